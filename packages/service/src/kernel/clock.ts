@@ -1,0 +1,9 @@
+/** Nobody else knows the time. `wall` is milliseconds since 1970; `monotonic` never goes back. */
+export type Clock = {
+  wall(): number;
+  monotonic(): number;
+  /** Runs `work` every `ms`, never twice at once; returns how to stop it. */
+  every(ms: number, work: () => void | Promise<void>): () => void;
+};
+
+export const iso = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+import type { Refusal, RefusalCode } from './outcome.ts';
+
+/**
+ * Which calls want a licence. `workLoop`: always. `record`: only under the rule of record, where every MCP tool and every
+ * mutating endpoint is gated. `relay`: under that rule as a tool, never as an endpoint. `never`: hooks and webhooks.
+ */
+export type Gate = 'workLoop' | 'record' | 'relay' | 'never';
+
+/** A call that works, or is refused as told, after the `given` calls. Documentation and test in one. */
+export type Example = {
+  title: string;
+  given?: ReadonlyArray<readonly [command: string, input: object]>;
+  input: object;
+  refused?: RefusalCode;
+};
+
+export type Rest<Out = unknown> = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** `{member}` takes its value from the path. */
+  path: string;
+  /** Members that come from the query; all others make up the body. */
+  query?: readonly string[];
+  /** The one member that the whole body is, where it is a document of its own. */
+  body?: string;
+  /** Media types taken besides `application/json`. */
+  accepts?: readonly string[];
+  /** Largest body in bytes; 1 MiB unless said. */
+  limit?: number;
+  /** 200 unless said; 204 sends no body. */
+  status?: (out: Out) => number;
+  headers?: (out: Out) => Record<string, string>;
+};
+
+export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown> = {
+  /** `claim_node`: the MCP tool, the key in logs, the word on the command line. */
+  name: string;
+  /** One or two sentences: tool and OpenAPI description. An agent pays for each word. */
+  says: string;
+  effect: 'read' | 'write';
+  gate: Gate;
+  input: In;
+  output: z.ZodType<Out>;
+  rest?: Rest<Out>;
+  /** False for what has no tool. */
+  mcp?: false;
+  /** Whether a remembered answer may still be given again; always, unless said. */
+  replays?(ctx: Ctx, answer: Out): boolean;
+  /** The answer as it reads now, for a keyed call that was written while its answer was lost in a crash. */
+  recall?(ctx: Ctx, input: z.output<In>): Out | undefined;
+  examples: readonly Example[];
+  run(ctx: Ctx, input: z.output<In>): Out | Refusal | Promise<Out | Refusal>;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a registry holds commands of every input and output
+export type AnyCommand<Ctx> = Command<Ctx, any, any>;
+
+/** Fixes the context once per room, so that each command infers its own input and output. */
+export const commandFor =
+  <Ctx>() =>
+  <In extends z.ZodObject, Out>(command: Command<Ctx, In, Out>): Command<Ctx, In, Out> =>
+    command;

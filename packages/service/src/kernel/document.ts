@@ -1,0 +1,15 @@
+/** An answer that is not JSON: an export, a plan as YAML, a drawing. Served as it is over REST. */
+export class Document {
+  readonly mediaType: string;
+  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  /** Set when a browser should save it under this name instead of showing it. */
+  readonly fileName: string | undefined;
+
+  constructor(mediaType: string, body: string | Uint8Array | AsyncIterable<string | Uint8Array>, fileName?: string) {
+    this.mediaType = mediaType;
+    this.body = body;
+    this.fileName = fileName;
+  }
+}
+
+export const isDocument = (answer: unknown): answer is Document => answer instanceof Document;

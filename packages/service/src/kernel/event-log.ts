@@ -1,0 +1,74 @@
+import type { Refusal } from './outcome.ts';
+
+/** `observed`: an observer saw it. `asserted`: someone said so. */
+export type Provenance = 'observed' | 'asserted';
+
+export type NewEvent<Type extends string = string, Data = unknown> = {
+  type: Type;
+  data: Data;
+  /** Who: a label of the caller, or `observer:<kind>`, or `service`. */
+  by: string;
+  provenance?: Provenance;
+};
+
+/** An event as the log keeps it. `sequence` orders the whole log, `version` its own stream; both start at 1. */
+export type Recorded<Type extends string = string, Data = unknown> = Required<NewEvent<Type, Data>> & {
+  sequence: number;
+  stream: string;
+  version: number;
+  /** The story this event belongs to, such as `plan:checkout-2`; several streams may tell one story. */
+  topic: string;
+  id: string;
+  at: string;
+};
+
+export type Append = {
+  stream: string;
+  /** Defaults to the stream's own name. */
+  topic?: string;
+  events: readonly NewEvent[];
+  /** Only where the caller knows better than the log which version it has read. */
+  expectedVersion?: number;
+};
+
+/**
+ * What a decision comes to. `append` is written whole or not at all; `reads` names streams that were looked at and must
+ * not have moved either. `answer` is called once the appended events are folded, before anyone else's are.
+ */
+export type Decision<Answer> = {
+  append: readonly Append[];
+  reads?: readonly string[];
+  answer: () => Answer;
+  /** False for answers that an idempotency key must not replay, such as a lost race. */
+  remember?: boolean;
+};
+
+/** May be called again when another writer was first, so it must not change anything itself. */
+export type Decide<Answer> = (now: string) => Decision<Answer> | Refusal;
+
+/** What folds the log into memory. After `reset` every event is applied anew from the first. */
+export type Projection = { apply(event: Recorded): void; reset(): void };
+
+/** An idempotency key with the fingerprint of the call that it guards. */
+export type Guard = { key: string; fingerprint: string };
+/** `answer` is null when the process died between writing the events and the answer. */
+export type Remembered = Guard & { at: string; answer: unknown };
+
+export type EventLog = {
+  /** The store's own clock: leases end by it. ISO 8601, milliseconds. */
+  now(): string;
+  /** Decides on what is about to be durable, appends, folds; resolves once it is durable. */
+  commit<Answer>(decide: Decide<Answer>, guard?: Guard): Promise<Answer | Refusal>;
+  /** Applies all there is, then everything new, in order. */
+  attach(projection: Projection): Promise<void>;
+  /** Told after each commit, in order, with what became durable. Returns how to stop listening. */
+  onCommitted(listener: (events: readonly Recorded[]) => void): () => void;
+  read(stream: string): Promise<readonly Recorded[]>;
+  /** One story in order, events after that sequence. */
+  readTopic(topic: string, after?: number): Promise<readonly Recorded[]>;
+  remembered(key: string): Promise<Remembered | undefined>;
+  close(): Promise<void>;
+};
+
+/** How long an idempotency key answers again. */
+export const rememberForMs = 24 * 60 * 60_000;

@@ -1,0 +1,60 @@
+import type { EventLog, Guard } from './event-log.ts';
+import { type Refusal, refuse } from './outcome.ts';
+
+/** The same call gives the same text, whatever the order of its members. */
+export function callText(command: string, input: unknown): string {
+  return `${command} ${JSON.stringify(input, (_, value) => (isPlain(value) ? sorted(value) : value))}`;
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const sorted = (value: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Calls under way by key: a second call with the same key waits for the first instead of running beside it. */
+export type UnderWay = Map<string, { fingerprint: string; answer: Promise<unknown> }>;
+
+type Calls = {
+  log: EventLog;
+  underWay: UnderWay;
+  /** Runs the call on a log that carries the key with everything it writes. */
+  run: (log: EventLog) => Promise<unknown>;
+  replays: (answer: unknown) => boolean;
+  recall: () => unknown;
+};
+
+/**
+ * Runs a call at most once per key. The first answer is kept with what it wrote, so it survives a restart; a call that
+ * was refused left nothing to keep and runs again.
+ */
+export async function once(guard: Guard, calls: Calls): Promise<unknown> {
+  const { underWay } = calls;
+  for (;;) {
+    const twin = underWay.get(guard.key);
+    if (!twin) break;
+    if (twin.fingerprint !== guard.fingerprint) return conflict(guard.key);
+    await twin.answer.catch(() => undefined);
+  }
+  const answer = first(guard, calls);
+  underWay.set(guard.key, { fingerprint: guard.fingerprint, answer });
+  try {
+    return await answer;
+  } finally {
+    underWay.delete(guard.key);
+  }
+}
+
+async function first(guard: Guard, { log, run, replays, recall }: Calls): Promise<unknown> {
+  const before = await log.remembered(guard.key);
+  if (before && before.fingerprint !== guard.fingerprint) return conflict(guard.key);
+  const answer = before && (before.answer ?? recall());
+  if (answer !== undefined && replays(answer)) return answer;
+  return run(guarded(log, guard));
+}
+
+/** Every commit of a keyed call carries its key, so no handler can forget to. */
+const guarded = (log: EventLog, guard: Guard): EventLog => ({ ...log, commit: (decide) => log.commit(decide, guard) });
+
+const conflict = (key: string): Refusal =>
+  refuse('idempotency_conflict', `The key ${key} was used for another call. Use a new key for each different call.`);

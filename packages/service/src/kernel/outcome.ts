@@ -1,0 +1,84 @@
+/** Every expected no of the service. The word is stable: callers may switch on it. */
+export type RefusalCode =
+  | 'invalid_request'
+  | 'agent_required'
+  | 'node_done'
+  | 'cycle'
+  | 'self_dependency'
+  | 'self_sign_off'
+  | 'plans_path_not_set'
+  | 'unknown_format'
+  | 'token_required'
+  | 'token_invalid'
+  | 'signature_invalid'
+  | 'licence_required'
+  | 'licence_invalid'
+  | 'licence_expired'
+  | 'host_not_allowed'
+  | 'origin_not_allowed'
+  | 'method_not_allowed'
+  | 'plan_not_found'
+  | 'node_not_found'
+  | 'session_not_found'
+  | 'repository_not_found'
+  | 'run_not_found'
+  | 'no_history'
+  | 'no_event_model'
+  | 'note_not_found'
+  | 'not_found'
+  | 'plan_exists'
+  | 'plan_archived'
+  | 'node_exists'
+  | 'not_holder'
+  | 'stale_fence'
+  | 'node_claimed'
+  | 'node_has_dependents'
+  | 'run_live'
+  | 'model_name_mismatch'
+  | 'idempotency_conflict'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+  | 'too_many_requests'
+  | 'store_unavailable'
+  | 'host_unavailable';
+
+/** One thing wrong with what was sent; `path` is that of the REST body, `nodes[0].title`. */
+export type Fault = { path: string; message: string };
+
+/** A refusal is an answer, not an exception: returned, typed and the same on every door. */
+export class Refusal {
+  readonly code: RefusalCode;
+  readonly detail: string;
+  readonly errors: readonly Fault[] | undefined;
+  readonly more: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: RefusalCode,
+    detail: string,
+    errors?: readonly Fault[],
+    more: Readonly<Record<string, unknown>> = {},
+  ) {
+    this.code = code;
+    this.detail = detail;
+    this.errors = errors;
+    this.more = more;
+  }
+}
+
+/** `more` joins the problem object beside its standard members (`heldBy`, `licence`, …). */
+export function refuse(code: RefusalCode, detail: string, more?: Readonly<Record<string, unknown>>): Refusal {
+  return new Refusal(code, detail, undefined, more);
+}
+
+export function refuseShape(errors: readonly Fault[], code: RefusalCode = 'invalid_request', detail?: string): Refusal {
+  return new Refusal(code, detail ?? summary(errors), errors);
+}
+
+export const isRefusal = (answer: unknown): answer is Refusal => answer instanceof Refusal;
+
+function summary(errors: readonly Fault[]): string {
+  const [first, ...rest] = errors;
+  if (!first) return 'The request does not fit its schema.';
+  const where = first.path === '' ? first.message : `${first.path}: ${first.message}`;
+  return rest.length === 0 ? `${where}.` : `${where}; ${rest.length} more in errors.`;
+}

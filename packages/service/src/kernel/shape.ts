@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { nearest } from './nearest.ts';
+import type { Fault } from './outcome.ts';
+
+type Path = readonly PropertyKey[];
+
+/** Every fault that a schema finds, with paths as a person writes them and typos answered with the likely word. */
+export function faultsOf(error: z.core.$ZodError, schema?: z.core.$ZodType): Fault[] {
+  return error.issues.flatMap((issue) => faultsOfIssue(issue, schema));
+}
+
+function faultsOfIssue(issue: z.core.$ZodIssue, schema?: z.core.$ZodType): Fault[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: pathText([...issue.path, key]),
+      message: unknownMember(key, issue, schema),
+    }));
+  }
+  return [{ path: pathText(issue.path), message: plain(issue) }];
+}
+
+function unknownMember(key: string, issue: z.core.$ZodIssue, schema?: z.core.$ZodType): string {
+  const likely = nearest(key, schema ? membersAt(schema, issue.path) : []);
+  return likely ? `unknown member; did you mean ${likely}?` : 'unknown member';
+}
+
+function plain(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && issue.input === undefined && issue.message.includes('received undefined')) {
+    return 'is required';
+  }
+  return issue.message.replace(/^Invalid (input|string|option): /, '');
+}
+
+/** The member names an object schema knows at a path, through optionals, arrays and unions. */
+function membersAt(schema: z.core.$ZodType, path: Path): string[] {
+  const here = unwrap(schema);
+  if (here instanceof z.ZodUnion) return here.options.flatMap((option) => membersAt(option, path));
+  const [step, ...rest] = path;
+  if (step === undefined) return here instanceof z.ZodObject ? Object.keys(here.shape) : [];
+  if (here instanceof z.ZodArray) return membersAt(here.element, rest);
+  if (!(here instanceof z.ZodObject)) return [];
+  const next: z.core.$ZodType | undefined = here.shape[String(step)];
+  return next ? membersAt(next, rest) : [];
+}
+
+/** The schema inside optional, nullable, default and read-only wrappers. */
+export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  let here = schema;
+  while (
+    here instanceof z.ZodOptional ||
+    here instanceof z.ZodNullable ||
+    here instanceof z.ZodDefault ||
+    here instanceof z.ZodReadonly ||
+    here instanceof z.ZodPrefault
+  ) {
+    here = here.def.innerType;
+  }
+  return here;
+}
+
+export const pathText = (path: Path): string =>
+  path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`;
+    return text === '' ? String(step) : `${text}.${String(step)}`;
+  }, '');

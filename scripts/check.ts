@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+// Every static check at once; one word, one exit code. Output is shown only for what failed.
+const checks: Record<string, readonly string[]> = {
+  types: ['tsc', '-p', 'tsconfig.json'],
+  'service types': ['tsc', '-p', 'packages/service/tsconfig.json'],
+  'pure types': ['tsc', '-p', 'packages/service/tsconfig.pure.json'],
+  lint: ['biome', 'check', '--error-on-warnings', '--max-diagnostics=50', '.'],
+};
+
+const root = join(import.meta.dirname, '..');
+
+function run(name: string, [command = '', ...args]: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` },
+    });
+    let output = '';
+    child.stdout.on('data', (text) => (output += text));
+    child.stderr.on('data', (text) => (output += text));
+    child.on('close', (code) => {
+      process.stdout.write(code === 0 ? `ok      ${name}\n` : `FAILED  ${name}\n${output}\n`);
+      resolve(code === 0);
+    });
+  });
+}
+
+const results = await Promise.all(Object.entries(checks).map(([name, command]) => run(name, command)));
+process.exitCode = results.every(Boolean) ? 0 : 1;

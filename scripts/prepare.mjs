@@ -1,0 +1,53 @@
+// Everything `npm start` and `npm test` need, done when it is missing or old and silent otherwise.
+// Runs on whatever Node the machine has and before anything is installed, so it imports nothing but Node itself.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const say = (text) => process.stderr.write(`${text}\n`);
+
+/** A fingerprint of files by content; folders count with everything below them. */
+function fingerprint(paths) {
+  const hash = createHash('sha256');
+  const add = (path) => {
+    if (!existsSync(path)) return;
+    if (statSync(path).isDirectory()) {
+      for (const name of readdirSync(path).sort()) add(join(path, name));
+      return;
+    }
+    hash.update(path.slice(root.length)).update(readFileSync(path));
+  };
+  for (const path of paths) add(join(root, path));
+  return hash.digest('hex');
+}
+
+/** Does `work` unless the stamp says that it was done for exactly these inputs. */
+function once(name, inputs, made, work) {
+  const stamp = join(root, 'node_modules', `.signalbox-${name}`);
+  const now = fingerprint(inputs);
+  const before = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
+  if (before === now && made.every((path) => existsSync(join(root, path)))) return;
+  work();
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, now);
+}
+
+function run(command, args, explain) {
+  say(`> ${command} ${args.join(' ')}`);
+  const shell = process.platform === 'win32';
+  const { status, error } = spawnSync(command, args, { cwd: root, shell, stdio: ['ignore', 2, 2] });
+  if (status === 0) return;
+  say(`${explain}${error ? ` (${error.message})` : ''}`);
+  process.exit(1);
+}
+
+once('install', ['package-lock.json', 'package.json'], ['node_modules/node', 'node_modules/vitest'], () =>
+  run(
+    'npm',
+    ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    'Installing the dependencies failed: see the lines above, then run the command again.',
+  ),
+);
