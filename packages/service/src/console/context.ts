@@ -1,0 +1,4 @@
+import type { RunsContext } from './runs/commands.ts';
+
+/** The ports that the console's commands get. */
+export type ConsoleContext = RunsContext;
