@@ -1,0 +1,30 @@
+import { type TestContext, test } from 'vitest';
+import type { RequirementId } from './requirements.ts';
+
+type Ids = RequirementId | readonly [RequirementId, ...RequirementId[]];
+type Body<Point extends readonly unknown[]> = (...args: [...Point, TestContext]) => void | Promise<void>;
+type Axes = readonly (readonly string[])[];
+type PointOf<A extends Axes> = { readonly [K in keyof A]: A[K][number] };
+
+export const doors = ['rest', 'mcp'] as const;
+export const stores = ['sqlite', 'postgres'] as const;
+
+/**
+ * A test that proves requirements. `coverage.test.ts` reads the ids from the source, so they are written as literals.
+ * There is no skipping form: what is not run is not proven.
+ */
+export function verifies(_ids: Ids, title: string, body: Body<[]>, timeout?: number): void {
+  test(title, { ...(timeout && { timeout }) }, (context) => body(context));
+}
+
+/** One case per combination: `verifies.each(doors, stores)(ids, title, (door, store) => ...)`. */
+verifies.each =
+  <const A extends Axes>(...axes: A) =>
+  (_ids: Ids, title: string, body: Body<PointOf<A>>, timeout?: number): void => {
+    for (const point of pointsOf(axes)) {
+      verifies(_ids, `${title} (${point.join(', ')})`, (context) => body(...(point as PointOf<A>), context), timeout);
+    }
+  };
+
+const pointsOf = (axes: Axes): string[][] =>
+  axes.reduce<string[][]>((points, axis) => points.flatMap((point) => axis.map((value) => [...point, value])), [[]]);
