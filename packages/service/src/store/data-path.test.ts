@@ -1,0 +1,26 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { DataPathTaken, takeDataPath } from './data-path.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-path-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const since = '2026-01-01T09:00:00.000Z';
+
+test('a data path is made for its owner alone and names it', () => {
+  const path = join(folder, 'a', 'b');
+  const held = takeDataPath(path, since);
+  expect(statSync(path).mode & 0o777).toBe(0o700);
+  expect(JSON.parse(readFileSync(join(path, 'owner.json'), 'utf8'))).toMatchObject({ pid: process.pid, since });
+  held.release();
+});
+
+test('a second taker is refused and told who was first, until it lets go', () => {
+  const path = join(folder, 'c');
+  const held = takeDataPath(path, since);
+  expect(() => takeDataPath(path, since)).toThrow(DataPathTaken);
+  expect(() => takeDataPath(path, since)).toThrow(`process ${process.pid}`);
+  held.release();
+  takeDataPath(path, since).release();
+});

@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export type Owner = { pid: number; since: string; host: string };
+export type HeldDataPath = { path: string; release(): void };
+
+/** Thrown to the second process that wants a data path; says who has it. */
+export class DataPathTaken extends Error {
+  readonly owner: Owner | undefined;
+
+  constructor(path: string, owner: Owner | undefined) {
+    const by = owner ? `process ${owner.pid} on ${owner.host}, since ${owner.since}` : 'another process';
+    super(`The data path ${path} is in use by ${by}. Stop that Signalbox first, or choose another Service:DataPath.`);
+    this.name = 'DataPathTaken';
+    this.owner = owner;
+  }
+}
+
+const sqliteBusy = 5;
+
+/**
+ * Takes the folder for this process alone. The lock is a transaction held open on a file of its own, so the kernel
+ * releases it however the process dies; `owner.json` is only there to be named.
+ */
+export function takeDataPath(path: string, since: string): HeldDataPath {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const lock = new DatabaseSync(join(path, 'lock.sqlite'));
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (fault) {
+    lock.close();
+    if ((fault as { errcode?: number }).errcode === sqliteBusy) throw new DataPathTaken(path, ownerOf(path));
+    throw fault;
+  }
+  const ownerFile = join(path, 'owner.json');
+  writeOwner(ownerFile, { pid: process.pid, since, host: hostname() });
+  return {
+    path,
+    release() {
+      rmSync(ownerFile, { force: true });
+      lock.close();
+    },
+  };
+}
+
+function writeOwner(file: string, owner: Owner): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+function ownerOf(path: string): Owner | undefined {
+  try {
+    return JSON.parse(readFileSync(join(path, 'owner.json'), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Projection, Recorded } from '../kernel/event-log.ts';
+import type { Ledger } from './ledger.ts';
+import { Versions } from './versions.ts';
+
+/** What the log amounts to in memory: how far it goes, the version of each stream, every projection. */
+export class Folded {
+  sequence = 0;
+  readonly versions = new Versions();
+  readonly #projections: Projection[] = [];
+
+  /** Takes the positions alone; projections replay for themselves when they are attached. */
+  open(ledger: Pick<Ledger, 'versions'>): void {
+    this.sequence = 0;
+    this.versions.clear();
+    for (const [stream, version] of ledger.versions()) {
+      this.versions.reach(stream, version);
+      this.sequence += version;
+    }
+  }
+
+  attach(projection: Projection, past: Iterable<Recorded>): void {
+    for (const event of past) projection.apply(event);
+    this.#projections.push(projection);
+  }
+
+  apply(event: Recorded): void {
+    this.sequence = event.sequence;
+    this.versions.reach(event.stream, event.version);
+    for (const projection of this.#projections) projection.apply(event);
+  }
+
+  /** Memory may hold what the ledger does not: forget it and fold the ledger again. */
+  rebuild(ledger: Pick<Ledger, 'versions' | 'all'>): void {
+    for (const projection of this.#projections) projection.reset();
+    for (const event of ledger.all()) {
+      for (const projection of this.#projections) projection.apply(event);
+    }
+    this.open(ledger);
+  }
+}

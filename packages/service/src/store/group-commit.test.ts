@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import type { Append, NewEvent } from '../kernel/event-log.ts';
+import type { Ledger } from './ledger.ts';
+import { createLedgerLog } from './ledger-log.ts';
+import { createMemoryLedger } from './memory/event-log.ts';
+import { createSettableClock } from './settable-clock.ts';
+
+const event: NewEvent = { type: 'a', data: null, by: 'ada' };
+const one: Append = { stream: 's', events: [event] };
+const unavailable = { code: 'store_unavailable' };
+
+/** A ledger whose disk can be taken away. */
+function failing() {
+  const ledger = createMemoryLedger();
+  const disk = { broken: false, fatal: false, probes: 0 };
+  const touch = () => {
+    if (disk.broken) throw new Error('disk');
+  };
+  const broken: Ledger = {
+    ...ledger,
+    commit: touch,
+    probe() {
+      disk.probes += 1;
+      touch();
+    },
+    isFatal: () => disk.fatal,
+  };
+  return { disk, log: createLedgerLog(broken, createSettableClock()) };
+}
+
+test('calls of one turn share a COMMIT', async () => {
+  const log = createLedgerLog(createMemoryLedger(), createSettableClock());
+  await Promise.all(Array.from({ length: 64 }, () => log.commit(() => ({ append: [one], answer: () => null }))));
+  expect(log.stats()).toEqual({ commits: 1, appends: 64 });
+});
+
+test('a COMMIT that fails leaves memory, keys and listeners as they were', async () => {
+  const { disk, log } = failing();
+  let count = 0;
+  let heard = 0;
+  await log.attach({ apply: () => (count += 1), reset: () => (count = 0) });
+  log.onCommitted(() => (heard += 1));
+  const append = () => log.commit(() => ({ append: [one], answer: () => count }), { key: 'k', fingerprint: 'f' });
+  disk.broken = true;
+  expect(await append()).toMatchObject(unavailable);
+  expect([count, heard, await log.remembered('k'), log.stats().appends]).toEqual([0, 0, undefined, 0]);
+  disk.broken = false;
+  expect(await append()).toBe(1);
+  expect((await log.read('s')).map(({ sequence }) => sequence)).toEqual([1]);
+});
+
+test('after a failed COMMIT nothing is decided until a probe was written', async () => {
+  const { disk, log } = failing();
+  let decided = 0;
+  const append = () =>
+    log.commit(() => {
+      decided += 1;
+      return { append: [one], answer: () => 'ok' };
+    });
+  disk.broken = true;
+  await append();
+  expect(await append()).toMatchObject(unavailable);
+  expect([decided, disk.probes]).toEqual([1, 1]);
+  disk.broken = false;
+  expect(await append()).toBe('ok');
+});
+
+test('after a fault of the disk itself nothing is written until a restart, and reads go on', async () => {
+  const { disk, log } = failing();
+  const append = () => log.commit(() => ({ append: [one], answer: () => 'ok' }));
+  expect(await append()).toBe('ok');
+  Object.assign(disk, { broken: true, fatal: true });
+  await append();
+  disk.broken = false;
+  expect(await append()).toMatchObject(unavailable);
+  expect(disk.probes).toBe(0);
+  expect(await log.read('s')).toHaveLength(1);
+});
+
+test('an event that a projection cannot take never becomes durable and fails its own call alone', async () => {
+  const log = createLedgerLog(createMemoryLedger(), createSettableClock());
+  let count = 0;
+  await log.attach({
+    apply({ type }) {
+      if (type === 'poison') throw new Error('cannot fold');
+      count += 1;
+    },
+    reset: () => (count = 0),
+  });
+  const append = (type: string) =>
+    log.commit(() => ({ append: [{ stream: 's', events: [event, { ...event, type }] }], answer: () => count }));
+  const ends = await Promise.allSettled([append('a'), append('poison'), append('b')]);
+  expect(ends).toMatchObject([{ value: 2 }, { reason: { message: 'cannot fold' } }, { value: 4 }]);
+  expect((await log.read('s')).map(({ version }) => version)).toEqual([1, 2, 3, 4]);
+});
+
+test('what was asked before the log closes is still written, later calls are refused', async () => {
+  const log = createLedgerLog(createMemoryLedger(), createSettableClock());
+  const before = log.commit(() => ({ append: [one], answer: () => 'ok' }));
+  await log.close();
+  expect(await before).toBe('ok');
+  expect(await log.commit(() => ({ append: [one], answer: () => 'ok' }))).toMatchObject(unavailable);
+});

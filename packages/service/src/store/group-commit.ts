@@ -1,0 +1,204 @@
+import { iso } from '../kernel/clock.ts';
+import { type Decide, type Decision, type Guard, type Recorded, rememberForMs } from '../kernel/event-log.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
+import { Folded } from './folded.ts';
+import type { Ledger } from './ledger.ts';
+import { Listeners } from './listeners.ts';
+import { write } from './written.ts';
+
+type Call = {
+  decide: Decide<unknown>;
+  guard: Guard | undefined;
+  resolve: (answer: unknown) => void;
+  reject: (fault: unknown) => void;
+};
+
+/** What a call comes to once its flush is durable. */
+type Settled = { call: Call; answer?: unknown; fault?: unknown };
+
+/** A projection that cannot take an event: the event must not become durable, or no restart would get past it. */
+class Unfoldable extends Error {
+  readonly call: Call;
+
+  constructor(call: Call, cause: unknown) {
+    super('a projection could not take an event', { cause });
+    this.call = call;
+  }
+}
+
+/** Bounds how long one flush keeps everybody else waiting. */
+const mostCallsPerCommit = 256;
+const forgetEveryMs = 60 * 60_000;
+
+/**
+ * Collects the calls of one turn of the event loop and makes them durable with one COMMIT. Each is decided inside the
+ * flush, on what the ones before it folded; flush, fold and COMMIT are one synchronous step.
+ *
+ * | state    | on a call                                     | left by                     |
+ * |----------|-----------------------------------------------|-----------------------------|
+ * | ready    | decided, written                              | a write that fails          |
+ * | doubtful | decided only after a probe was written        | the probe: to ready, or not |
+ * | lost     | store_unavailable: a flush failed, reads go on | a restart                   |
+ * | closed   | store_unavailable                             |                             |
+ */
+export class GroupCommit {
+  readonly stats = { commits: 0, appends: 0 };
+  readonly folded = new Folded();
+  readonly listeners = new Listeners();
+  readonly #ledger: Ledger;
+  readonly #now: () => string;
+  #state: 'ready' | 'doubtful' | 'lost' | 'closed' = 'ready';
+  #waiting: Call[] = [];
+  #scheduled = false;
+  #writing = false;
+  /** Appends of the flush under way. */
+  #appends = 0;
+  #forgottenAt = 0;
+
+  constructor(ledger: Ledger, now: () => string) {
+    this.#ledger = ledger;
+    this.#now = now;
+    this.folded.open(ledger);
+  }
+
+  commit(decide: Decide<unknown>, guard: Guard | undefined): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ decide, guard, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  close(): void {
+    while (this.#waiting.length > 0) this.#flush();
+    this.#state = 'closed';
+  }
+
+  /** A microtask would run before the other connections of this turn are read: one COMMIT each. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    const calls = this.#waiting.splice(0, mostCallsPerCommit);
+    if (this.#waiting.length > 0) this.#schedule();
+    if (calls.length === 0) return;
+    if (this.#writable()) this.#write(calls);
+    else refuseAll(calls);
+  }
+
+  #write(calls: readonly Call[]): void {
+    const events: Recorded[] = [];
+    try {
+      const settled = calls.map((call) => this.#settle(call, events));
+      this.#finish();
+      this.listeners.tell(events);
+      for (const { call, ...end } of settled) 'fault' in end ? call.reject(end.fault) : call.resolve(end.answer);
+    } catch (fault) {
+      this.#undo(fault, calls);
+    }
+  }
+
+  #writable(): boolean {
+    if (this.#state !== 'doubtful') return this.#state === 'ready';
+    try {
+      this.#ledger.probe();
+      this.#state = 'ready';
+    } catch (fault) {
+      if (this.#ledger.isFatal(fault)) this.#state = 'lost';
+    }
+    return this.#state === 'ready';
+  }
+
+  /** Faults of the call are its own; what this throws is a fault of the ledger and concerns the whole flush. */
+  #settle(call: Call, events: Recorded[]): Settled {
+    const now = this.#now();
+    const { versions, sequence } = this.folded;
+    let decision: Decision<unknown> | Refusal;
+    let written: ReturnType<typeof write>;
+    try {
+      decision = call.decide(now);
+      if (isRefusal(decision)) return { call, answer: decision };
+      versions.check(decision.append);
+      written = write(decision.append, now, versions, sequence);
+    } catch (fault) {
+      return { call, fault };
+    }
+    for (const each of written) this.#begun().append(each);
+    for (const { event } of written) this.#fold(call, event);
+    events.push(...written.map(({ event }) => event));
+    if (written.length > 0) this.#appends += 1;
+    return this.#answer(call, decision, now);
+  }
+
+  #fold(call: Call, event: Recorded): void {
+    try {
+      this.folded.apply(event);
+    } catch (fault) {
+      throw new Unfoldable(call, fault);
+    }
+  }
+
+  /** An answer that cannot be made leaves its events standing and its key without an answer, as a crash would. */
+  #answer(call: Call, { answer, remember = true }: Decision<unknown>, at: string): Settled {
+    const settled: Settled = { call };
+    let text: string | null = null;
+    try {
+      settled.answer = answer();
+      if (call.guard && remember) text = JSON.stringify(settled.answer) ?? null;
+    } catch (fault) {
+      settled.fault = fault;
+    }
+    if (call.guard && remember) this.#begun().remember({ ...call.guard, at, answer: text });
+    return settled;
+  }
+
+  #begun(): Ledger {
+    if (!this.#writing) this.#ledger.begin();
+    this.#writing = true;
+    return this.#ledger;
+  }
+
+  #finish(): void {
+    if (!this.#writing) return;
+    const now = Date.parse(this.#now());
+    if (now - this.#forgottenAt >= forgetEveryMs) {
+      this.#ledger.forget(iso(now - rememberForMs));
+      this.#forgottenAt = now;
+    }
+    this.#ledger.commit();
+    this.#writing = false;
+    this.stats.commits += 1;
+    this.stats.appends += this.#appends;
+    this.#appends = 0;
+  }
+
+  /** Nothing of this flush is durable, so nothing of it may stay in memory. */
+  #undo(fault: unknown, calls: readonly Call[]): void {
+    if (!(fault instanceof Unfoldable)) this.#state = this.#ledger.isFatal(fault) ? 'lost' : 'doubtful';
+    try {
+      if (this.#writing) this.#ledger.rollback();
+      this.#writing = false;
+      this.#appends = 0;
+      this.folded.rebuild(this.#ledger);
+    } catch {
+      this.#state = 'lost';
+    }
+    if (fault instanceof Unfoldable) {
+      fault.call.reject(fault.cause);
+      this.#waiting.unshift(...calls.filter((call) => call !== fault.call));
+      this.#schedule();
+    } else refuseAll(calls);
+  }
+}
+
+function refuseAll(calls: readonly Call[]): void {
+  for (const { resolve } of calls) resolve(unavailable());
+}
+
+const unavailable = (): Refusal =>
+  refuse('store_unavailable', 'Nothing was written: the store cannot take writes now. Try again in a moment.');

@@ -1,0 +1,34 @@
+import { type Clock, iso } from '../kernel/clock.ts';
+import { type Decide, type EventLog, type Guard, rememberForMs } from '../kernel/event-log.ts';
+import type { Refusal } from '../kernel/outcome.ts';
+import { GroupCommit } from './group-commit.ts';
+import type { Ledger } from './ledger.ts';
+import { storeClock } from './store-clock.ts';
+
+/** COMMITs, and calls that appended something through them. */
+export type CommitStats = { commits: number; appends: number };
+export type CountedLog = EventLog & { stats(): CommitStats };
+
+/** The port over a ledger; plain functions, so that a caller may spread it and replace one. */
+export function createLedgerLog(ledger: Ledger, clock: Clock): CountedLog {
+  const now = storeClock(clock);
+  const group = new GroupCommit(ledger, now);
+  return {
+    now,
+    commit: <Answer>(decide: Decide<Answer>, guard?: Guard) => group.commit(decide, guard) as Promise<Answer | Refusal>,
+    attach: async (projection) => group.folded.attach(projection, ledger.all()),
+    onCommitted: (listener) => group.listeners.add(listener),
+    read: async (stream) => ledger.stream(stream),
+    readTopic: async (topic, after = 0) => ledger.topic(topic, after),
+    async remembered(key) {
+      const kept = ledger.remembered(key);
+      if (!kept || kept.at < iso(Date.parse(now()) - rememberForMs)) return undefined;
+      return { ...kept, answer: kept.answer === null ? null : JSON.parse(kept.answer) };
+    },
+    async close() {
+      group.close();
+      ledger.close();
+    },
+    stats: () => ({ ...group.stats }),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Recorded, Remembered } from '../kernel/event-log.ts';
+import type { Written } from './written.ts';
+
+/** A key as it is kept; the answer is JSON text. */
+export type KeptKey = Omit<Remembered, 'answer'> & { answer: string | null };
+
+/** What group commit needs of a place to keep events. Synchronous, so that nobody can look between fold and COMMIT. */
+export type Ledger = {
+  begin(): void;
+  append(written: Written): void;
+  remember(key: KeptKey): void;
+  /** Drops keys remembered before that instant. */
+  forget(before: string): void;
+  commit(): void;
+  rollback(): void;
+  /** Writes something and throws what it met: whether writing works again is learned here, not from a caller's events. */
+  probe(): void;
+  /** Whether nothing may be written after this fault until a restart. */
+  isFatal(fault: unknown): boolean;
+  /** Every event from the first, one row at a time. */
+  all(): Iterable<Recorded>;
+  versions(): Iterable<readonly [stream: string, version: number]>;
+  stream(stream: string): readonly Recorded[];
+  topic(topic: string, after: number): readonly Recorded[];
+  remembered(key: string): KeptKey | undefined;
+  close(): void;
+};

@@ -1,0 +1,79 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { Recorded } from '../../kernel/event-log.ts';
+import type { KeptKey, Ledger } from '../ledger.ts';
+import type { Written } from '../written.ts';
+import { migrate } from './migrate.ts';
+
+/** `OFF` is for measuring what durability costs; no answer given under it survives a power loss. */
+export type Synchronous = 'FULL' | 'OFF';
+
+export function openDatabase(path: string, synchronous: Synchronous = 'FULL'): DatabaseSync {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec('PRAGMA busy_timeout = 250');
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec(`PRAGMA synchronous = ${synchronous}`);
+    migrate(database);
+    return database;
+  } catch (fault) {
+    database.close();
+    throw fault;
+  }
+}
+
+type Row = Omit<Recorded, 'data'> & { data: string };
+
+const recorded = (row: unknown): Recorded => {
+  const { data, ...rest } = row as Row;
+  return { ...rest, data: JSON.parse(data) };
+};
+
+function* eventsOf(rows: Iterable<unknown>): Iterable<Recorded> {
+  for (const row of rows) yield recorded(row);
+}
+
+/** Disk full or a foreign lock may pass. After these nobody knows what the file holds: no retry, a restart reads it anew. */
+const fatal = new Set([8, 10, 11, 14, 26]);
+const isFatal = (fault: unknown): boolean => fatal.has(Number((fault as { errcode?: number }).errcode) & 0xff);
+
+export function createSqliteLedger(database: DatabaseSync): Ledger {
+  return { ...writing(database), ...reading(database), isFatal, close: () => database.close() };
+}
+
+function writing(database: DatabaseSync) {
+  const append = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const remember = database.prepare('INSERT OR REPLACE INTO remembered VALUES (?, ?, ?, ?)');
+  const forget = database.prepare('DELETE FROM remembered WHERE at < ?');
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const commit = database.prepare('COMMIT');
+  return {
+    begin: () => void begin.run(),
+    append({ event, text }: Written) {
+      const { sequence, stream, version, topic, id, type, at, by, provenance } = event;
+      append.run(sequence, stream, version, topic, id, type, at, by, provenance, text);
+    },
+    remember: ({ key, fingerprint, at, answer }: KeptKey) => void remember.run(key, fingerprint, at, answer),
+    forget: (before: string) => void forget.run(before),
+    commit: () => void commit.run(),
+    // SQLite rolls back by itself after some faults.
+    rollback: () => void (database.isTransaction && database.exec('ROLLBACK')),
+    probe: () => database.exec('INSERT INTO probe VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET written = written + 1'),
+  };
+}
+
+function reading(database: DatabaseSync) {
+  const all = database.prepare('SELECT * FROM events ORDER BY sequence');
+  const versions = database.prepare('SELECT stream, max(version) AS version FROM events GROUP BY stream');
+  const stream = database.prepare('SELECT * FROM events WHERE stream = ? ORDER BY version');
+  const topic = database.prepare('SELECT * FROM events WHERE topic = ? AND sequence > ? ORDER BY sequence');
+  const remembered = database.prepare('SELECT * FROM remembered WHERE key = ?');
+  return {
+    all: () => eventsOf(all.iterate()),
+    *versions(): Iterable<readonly [string, number]> {
+      for (const row of versions.iterate()) yield [String(row.stream), Number(row.version)];
+    },
+    stream: (name: string) => stream.all(name).map(recorded),
+    topic: (name: string, after: number) => topic.all(name, after).map(recorded),
+    remembered: (key: string) => remembered.get(key) as KeptKey | undefined,
+  };
+}

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import type { Append, Recorded } from '../kernel/event-log.ts';
+import type { Versions } from './versions.ts';
+
+/** An event about to be kept, with its data as the JSON text that is stored. */
+export type Written = { event: Recorded; text: string };
+
+/**
+ * Numbers and stamps what a decision appends. The event carries its data as read back from the text, so that what is
+ * folded now is what a restart will fold.
+ */
+export function write(appends: readonly Append[], at: string, versions: Versions, lastSequence: number): Written[] {
+  const reached = new Map<string, number>();
+  let sequence = lastSequence;
+  return appends.flatMap(({ stream, topic = stream, events }) =>
+    events.map(({ type, data, by, provenance = 'asserted' }) => {
+      const version = (reached.get(stream) ?? versions.of(stream)) + 1;
+      reached.set(stream, version);
+      sequence += 1;
+      const text = JSON.stringify(data ?? null);
+      const event = { sequence, stream, version, topic, id: randomUUID(), type, at, by, provenance };
+      return { text, event: { ...event, data: JSON.parse(text) } };
+    }),
+  );
+}
