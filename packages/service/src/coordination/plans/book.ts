@@ -1,0 +1,108 @@
+import type { Projection, Recorded } from '../../kernel/event-log.ts';
+import type { PlanEvent } from './events.ts';
+import { Graph } from './graph.ts';
+import { keyOf } from './names.ts';
+import { evolve, type Plan, type PlanNode, planFrom } from './plan.ts';
+import { parseRef, refKey, refText } from './refs.ts';
+
+/** Every plan, archived ones too, and the one graph that they make together. */
+export class PlanBook implements Projection {
+  readonly graph = new Graph();
+  #plans = new Map<string, Plan>();
+
+  find(slug: string): Plan | undefined {
+    return this.#plans.get(keyOf(slug));
+  }
+
+  all(): IterableIterator<Plan> {
+    return this.#plans.values();
+  }
+
+  get size(): number {
+    return this.#plans.size;
+  }
+
+  /** The vertex of a node that exists, or the one that refers to where it would be. */
+  vertex(plan: string, node: string): number {
+    const written = refText({ plan, node });
+    return this.graph.vertex(keyOf(written), written);
+  }
+
+  /** A ref in the case of its plan and node, where they are known. */
+  refOf(vertex: number): string {
+    const plan = this.graph.plans[vertex];
+    const node = this.graph.nodes[vertex];
+    return plan && node ? refText({ plan: plan.slug, node: node.id }) : (this.graph.written[vertex] ?? '');
+  }
+
+  apply(recorded: Recorded): void {
+    if (!recorded.stream.startsWith('plan:')) return;
+    const event = recorded as Recorded & PlanEvent;
+    if (event.type === 'plan_created') {
+      this.#create(event);
+      return;
+    }
+    const plan = this.find(recorded.stream.slice('plan:'.length));
+    if (!plan) return;
+    const before = nodeNamed(plan, event);
+    evolve(plan, event, recorded);
+    this.#follow(plan, event, before);
+  }
+
+  reset(): void {
+    this.#plans.clear();
+    this.graph.clear();
+  }
+
+  #create(event: Extract<PlanEvent, { type: 'plan_created' }> & Recorded): void {
+    const { document, source } = event.data;
+    const plan = planFrom(document, document.plan ?? event.stream.slice('plan:'.length), source, event);
+    this.#plans.set(keyOf(plan.slug), plan);
+    for (const node of plan.nodes.values()) this.#add(plan, node);
+    for (const node of plan.nodes.values()) this.#connect(plan, node);
+  }
+
+  #add(plan: Plan, node: PlanNode): void {
+    this.graph.setNode(this.vertex(plan.slug, node.id), plan, node);
+  }
+
+  #connect(plan: Plan, node: PlanNode): void {
+    const dependent = this.vertex(plan.slug, node.id);
+    for (const ref of node.dependsOn) this.graph.addEdge(this.#referred(plan, ref), dependent);
+  }
+
+  #referred(plan: Plan, ref: string): number {
+    return this.graph.vertex(refKey(ref, plan.slug), refText(parseRef(ref, plan.slug)));
+  }
+
+  #follow(plan: Plan, event: PlanEvent, node: PlanNode | undefined): void {
+    switch (event.type) {
+      case 'node_added': {
+        const added = plan.nodes.get(keyOf(event.data.node.id));
+        if (added) this.#add(plan, added);
+        if (added) this.#connect(plan, added);
+        return;
+      }
+      case 'node_removed':
+        if (node) this.graph.removeNode(this.vertex(plan.slug, node.id));
+        return;
+      case 'dependency_added':
+        if (node) this.graph.addEdge(this.#referred(plan, event.data.on), this.vertex(plan.slug, node.id));
+        return;
+      case 'dependency_removed':
+        if (node) this.graph.removeEdge(this.#referred(plan, event.data.on), this.vertex(plan.slug, node.id));
+        return;
+      case 'node_changed':
+      case 'node_bound':
+        if (node) this.graph.observer.nodeChanged(this.vertex(plan.slug, node.id));
+        return;
+      default:
+        for (const each of plan.nodes.values()) this.graph.observer.nodeChanged(this.vertex(plan.slug, each.id));
+    }
+  }
+}
+
+function nodeNamed(plan: Plan, { data }: PlanEvent): PlanNode | undefined {
+  if ('id' in data) return plan.nodes.get(keyOf(data.id));
+  return 'on' in data ? plan.nodes.get(keyOf(data.node)) : undefined;
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { binding } from './binding.ts';
+import { keyOf, nodeId, nodeRef, planSlug, repositoryName } from './names.ts';
+
+const title = z.string().min(1).max(500);
+const description = z.string().max(50_000);
+
+/** The members of a node that an author may write; null is the same as nothing. */
+export const nodeMembers = {
+  title: title.nullish(),
+  description: description.nullish(),
+  repository: repositoryName.nullish(),
+  labels: z.array(z.string().min(1).max(100)).nullish(),
+  estimateMinutes: z.number().positive().max(1_000_000).nullish(),
+  dependsOn: z.array(nodeRef).nullish(),
+  binding: binding.nullish(),
+};
+
+export const nodeDocument = z.strictObject({ id: nodeId, ...nodeMembers });
+export type NodeDocument = z.output<typeof nodeDocument>;
+
+const planMembers = {
+  title: title.nullish(),
+  description: description.nullish(),
+  repository: repositoryName.nullish(),
+  nodes: z.array(nodeDocument).nullish(),
+};
+
+/** The plan document, in YAML or JSON. */
+export const planDocument = z.strictObject({ plan: planSlug, ...planMembers }).superRefine(tellTwins);
+/** The same where the path already names the plan. */
+export const importDocument = z.strictObject({ plan: planSlug.nullish(), ...planMembers }).superRefine(tellTwins);
+export type PlanDocument = z.output<typeof importDocument>;
+
+function tellTwins({ nodes }: { nodes?: readonly { id: string }[] | null | undefined }, ctx: z.RefinementCtx): void {
+  const seen = new Map<string, number>();
+  (nodes ?? []).forEach(({ id }, index) => {
+    const first = seen.get(keyOf(id));
+    if (first === undefined) seen.set(keyOf(id), index);
+    else ctx.addIssue({ code: 'custom', path: ['nodes', index, 'id'], message: `${id} is nodes[${first}] already` });
+  });
+}
+
+export const status = z.enum(['done', 'running', 'failed', 'claimed', 'blocked', 'ready']);
+export type Status = z.output<typeof status>;
+
+export const counts = z.object({
+  done: z.int(),
+  running: z.int(),
+  failed: z.int(),
+  claimed: z.int(),
+  blocked: z.int(),
+  ready: z.int(),
+});
+export type Counts = z.output<typeof counts>;
+
+const source = z.enum(['api', 'file']);
+export type Source = z.output<typeof source>;
+
+export const planSummary = z.object({
+  slug: z.string(),
+  title: z.string(),
+  repository: z.string().nullable(),
+  archived: z.boolean(),
+  nodes: z.int(),
+  counts,
+  ready: z.int(),
+  claims: z.int(),
+  source,
+  updatedAt: z.string(),
+});
+export type PlanSummary = z.output<typeof planSummary>;
+
+/** A node as it was authored; references of its own plan are short. */
+export const authoredNode = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  repository: z.string().nullable(),
+  labels: z.array(z.string()).readonly(),
+  estimateMinutes: z.number().nullable(),
+  dependsOn: z.array(z.string()).readonly(),
+  binding: binding.nullable(),
+});
+
+export const planView = z.object({
+  slug: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  repository: z.string().nullable(),
+  archived: z.boolean(),
+  version: z.int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  source,
+  nodes: z.array(authoredNode),
+  edges: z.array(z.object({ from: z.string(), to: z.string() })),
+  order: z.array(z.string()),
+});
+export type PlanView = z.output<typeof planView>;

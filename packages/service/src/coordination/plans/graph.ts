@@ -1,0 +1,98 @@
+import type { Plan, PlanNode } from './plan.ts';
+
+/** Told of every structural change, after it was made. */
+export type GraphObserver = {
+  nodeChanged(vertex: number): void;
+  edgeAdded(dependency: number, dependent: number): void;
+  edgeRemoved(dependency: number, dependent: number): void;
+};
+
+const silent: GraphObserver = { nodeChanged() {}, edgeAdded() {}, edgeRemoved() {} };
+
+/**
+ * Every node of every plan as a number, with its edges both ways. A vertex that is only referred to has no node: it is
+ * missing, and blocks whoever waits for it. Vertices are never reused for another key.
+ */
+export class Graph {
+  readonly keys: string[] = [];
+  readonly dependsOn: number[][] = [];
+  readonly dependents: number[][] = [];
+  readonly plans: (Plan | undefined)[] = [];
+  readonly nodes: (PlanNode | undefined)[] = [];
+  /** When the node was added, as a growing number. */
+  readonly added: number[] = [];
+  /** How a missing node was written by whoever refers to it. */
+  readonly written: string[] = [];
+  observer: GraphObserver = silent;
+  #index = new Map<string, number>();
+  #additions = 0;
+
+  get size(): number {
+    return this.keys.length;
+  }
+
+  find(key: string): number | undefined {
+    return this.#index.get(key);
+  }
+
+  vertex(key: string, written: string): number {
+    const known = this.#index.get(key);
+    if (known !== undefined) return known;
+    const vertex = this.keys.length;
+    this.#index.set(key, vertex);
+    this.keys.push(key);
+    this.dependsOn.push([]);
+    this.dependents.push([]);
+    this.plans.push(undefined);
+    this.nodes.push(undefined);
+    this.added.push(0);
+    this.written.push(written);
+    return vertex;
+  }
+
+  setNode(vertex: number, plan: Plan, node: PlanNode): void {
+    this.#additions += 1;
+    this.added[vertex] = this.#additions;
+    this.plans[vertex] = plan;
+    this.nodes[vertex] = node;
+    this.observer.nodeChanged(vertex);
+  }
+
+  /** Whoever depends on it keeps its edge, to a missing node now. */
+  removeNode(vertex: number): void {
+    for (const dependency of [...this.#edges(this.dependsOn, vertex)]) this.removeEdge(dependency, vertex);
+    this.nodes[vertex] = undefined;
+    this.observer.nodeChanged(vertex);
+  }
+
+  addEdge(dependency: number, dependent: number): void {
+    this.#edges(this.dependsOn, dependent).push(dependency);
+    this.#edges(this.dependents, dependency).push(dependent);
+    this.observer.edgeAdded(dependency, dependent);
+  }
+
+  removeEdge(dependency: number, dependent: number): void {
+    take(this.#edges(this.dependsOn, dependent), dependency);
+    take(this.#edges(this.dependents, dependency), dependent);
+    this.observer.edgeRemoved(dependency, dependent);
+  }
+
+  clear(): void {
+    for (const list of [this.keys, this.dependsOn, this.dependents, this.plans, this.nodes, this.added, this.written]) {
+      list.length = 0;
+    }
+    this.#index.clear();
+    this.#additions = 0;
+  }
+
+  #edges(lists: number[][], vertex: number): number[] {
+    const edges = lists[vertex];
+    if (!edges) throw new RangeError(`no vertex ${vertex}`);
+    return edges;
+  }
+}
+
+function take(list: number[], value: number): void {
+  const at = list.indexOf(value);
+  if (at >= 0) list.splice(at, 1);
+}

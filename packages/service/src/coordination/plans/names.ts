@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+const name = '[A-Za-z0-9][A-Za-z0-9._-]{0,99}';
+const nameSays = '1 to 100 letters, digits, dots, dashes or underscores, starting with a letter or digit';
+
+export const nodeId = z.string().regex(new RegExp(`^${name}$`), `must be ${nameSays}`);
+
+/** Words that stand where a slug stands in a path. */
+const reserved = new Set(['ready', 'rescan']);
+export const planSlug = nodeId.refine(
+  (slug) => !reserved.has(slug.toLowerCase()),
+  'is a reserved word; choose another',
+);
+
+/** `<node>` of the same plan, or `<plan>/<node>`. */
+export const nodeRef = z
+  .string()
+  .regex(new RegExp(`^${name}(/${name})?$`), 'must be <node> or <plan>/<node>')
+  .describe('<node> or <plan>/<node>');
+
+export const repositoryName = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,100}\/[A-Za-z0-9._-]{1,100}$/, 'must be owner/name')
+  .describe('owner/name');
+
+/** Who acts: a label, not a credential. */
+export const by = z.string().min(1).max(200).optional();
+export const actor = (input: { by?: string | undefined }): string => input.by ?? 'anonymous';
+
+/** Names keep their case and are told apart without it. */
+export const keyOf = (text: string): string => text.toLowerCase();

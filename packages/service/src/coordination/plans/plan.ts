@@ -1,0 +1,110 @@
+import type { Binding } from './binding.ts';
+import type { NodeDocument, PlanDocument, Source } from './contract.ts';
+import type { Changes, PlanEvent } from './events.ts';
+import { keyOf } from './names.ts';
+
+export type PlanNode = {
+  readonly id: string;
+  title: string;
+  description: string | null;
+  repository: string | null;
+  labels: readonly string[];
+  estimateMinutes: number | null;
+  /** As authored: `<node>` of the own plan, `<plan>/<node>` of another. */
+  dependsOn: readonly string[];
+  binding: Binding | null;
+};
+
+export type Plan = {
+  readonly slug: string;
+  title: string;
+  description: string | null;
+  repository: string | null;
+  archivedAt: string | null;
+  version: number;
+  readonly createdAt: string;
+  updatedAt: string;
+  readonly source: Source;
+  readonly nodes: Map<string, PlanNode>;
+};
+
+export type Moment = { at: string; version: number };
+
+export function nodeFrom(document: NodeDocument): PlanNode {
+  return {
+    id: document.id,
+    title: document.title ?? document.id,
+    description: document.description ?? null,
+    repository: document.repository ?? null,
+    labels: document.labels ?? [],
+    estimateMinutes: document.estimateMinutes ?? null,
+    dependsOn: document.dependsOn ?? [],
+    binding: document.binding ?? null,
+  };
+}
+
+export function planFrom(document: PlanDocument, slug: string, source: Source, { at, version }: Moment): Plan {
+  return {
+    slug,
+    title: document.title ?? slug,
+    description: document.description ?? null,
+    repository: document.repository ?? null,
+    archivedAt: null,
+    version,
+    createdAt: at,
+    updatedAt: at,
+    source,
+    nodes: new Map((document.nodes ?? []).map((node) => [keyOf(node.id), nodeFrom(node)])),
+  };
+}
+
+/** Folds in place: a copy of a plan of many thousand nodes for each event would make imports quadratic. */
+export function evolve(plan: Plan, event: PlanEvent, { at, version }: Moment): void {
+  plan.version = version;
+  plan.updatedAt = at;
+  switch (event.type) {
+    case 'plan_created':
+      return;
+    case 'plan_changed':
+      assign(plan, event.data.fields);
+      return;
+    case 'plan_archived':
+      plan.archivedAt = at;
+      return;
+    case 'plan_restored':
+      plan.archivedAt = null;
+      return;
+    case 'node_added':
+      plan.nodes.set(keyOf(event.data.node.id), nodeFrom(event.data.node));
+      return;
+    case 'node_removed':
+      plan.nodes.delete(keyOf(event.data.id));
+      return;
+    default:
+      evolveNode(plan, event);
+  }
+}
+
+type OfNode = Extract<PlanEvent, { type: 'node_changed' | 'dependency_added' | 'dependency_removed' | 'node_bound' }>;
+
+function evolveNode(plan: Plan, { type, data }: OfNode): void {
+  const node = plan.nodes.get(keyOf('id' in data ? data.id : data.node));
+  if (!node) return;
+  switch (type) {
+    case 'node_changed':
+      assign(node, data.fields);
+      return;
+    case 'dependency_added':
+      node.dependsOn = [...node.dependsOn, data.on];
+      return;
+    case 'dependency_removed':
+      node.dependsOn = node.dependsOn.filter((ref) => keyOf(ref) !== keyOf(data.on));
+      return;
+    case 'node_bound':
+      node.binding = data.binding;
+  }
+}
+
+function assign(target: object, fields: Changes): void {
+  Object.assign(target, Object.fromEntries(Object.entries(fields).map(([name, { to }]) => [name, to])));
+}
