@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { dispatch } from '../kernel/dispatch.ts';
+import { isRefusal } from '../kernel/outcome.ts';
+import { createMemoryLog } from '../store/memory/event-log.ts';
+import { createSettableClock } from '../store/settable-clock.ts';
+import { PlanBook } from './plans/book.ts';
+import { coordinationCommands } from './registry.ts';
+import { createPlanViews } from './work/summary.ts';
+
+async function service() {
+  const log = createMemoryLog(createSettableClock());
+  const plans = new PlanBook();
+  await log.attach(plans);
+  const ctx = { log, plans, views: createPlanViews() };
+  return (name: string, input: object) => {
+    const command = coordinationCommands.find((each) => each.name === name);
+    if (!command) throw new Error(`no command ${name}`);
+    return dispatch(command, ctx, input, { door: 'direct' });
+  };
+}
+
+for (const command of coordinationCommands) {
+  for (const { title, given = [], input, refused } of command.examples) {
+    test(`${command.name}: ${title}`, async () => {
+      const call = await service();
+      for (const [name, prior] of given) expect(isRefusal(await call(name, prior))).toBe(false);
+      const answer = await call(command.name, input);
+      expect(isRefusal(answer) ? answer.code : undefined).toBe(refused);
+      if (!refused) expect(() => command.output.parse(answer)).not.toThrow();
+    });
+  }
+}
