@@ -1,8 +1,44 @@
+import { agents } from './requirements/agents.ts';
 import { conventions } from './requirements/conventions.ts';
 import { errors } from './requirements/errors.ts';
+import { eventModel } from './requirements/event-model.ts';
+import { hosts } from './requirements/hosts.ts';
+import { hub } from './requirements/hub.ts';
+import { ingest } from './requirements/ingest.ts';
+import { licence } from './requirements/licence.ts';
+import { listening } from './requirements/listening.ts';
+import { mcp } from './requirements/mcp.ts';
+import { nodeStatus } from './requirements/node-status.ts';
+import { planDocuments } from './requirements/plan-documents.ts';
+import { planImports } from './requirements/plan-imports.ts';
+import { plans } from './requirements/plans.ts';
+import { remoteConsole } from './requirements/remote-console.ts';
+import { repositories } from './requirements/repositories.ts';
+import { runs } from './requirements/runs.ts';
+import { safety } from './requirements/safety.ts';
 import { workLoop } from './requirements/work-loop.ts';
 
 /** Every rule of the interface document and of the contract, one observable behaviour each. */
-export const requirements = [...conventions, ...errors, ...workLoop] as const;
+export const requirements = [
+  ...conventions,
+  ...errors,
+  ...listening,
+  ...planDocuments,
+  ...nodeStatus,
+  ...plans,
+  ...planImports,
+  ...workLoop,
+  ...agents,
+  ...licence,
+  ...repositories,
+  ...runs,
+  ...ingest,
+  ...remoteConsole,
+  ...eventModel,
+  ...hub,
+  ...mcp,
+  ...safety,
+  ...hosts,
+] as const;
 
 export type RequirementId = (typeof requirements)[number]['id'];

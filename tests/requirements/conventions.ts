@@ -49,4 +49,8 @@ export const conventions = [
     'labels:by-on-every-authoring-call':
       'Every authoring endpoint takes the query parameter `by` and records it as the actor.',
   }),
+  ...rules('interface §9, contract 1', {
+    'json:members-stay': 'No member of an answer that was once published is renamed or removed.',
+    'json:clients-ignore-unknown': 'The publishers and the web ignore members that they do not know.',
+  }),
 ] as const;

@@ -39,6 +39,6 @@ export const errors = [
   }),
   ...rules('interface §1, contract 12', {
     'twin:rest-equals-mcp':
-      'Every REST endpoint and its MCP tool are one command: same input, same handler, same answer.',
+      'Every MCP tool and its REST endpoint are one command: same input, same handler, same answer.',
   }),
 ] as const;

@@ -4,27 +4,19 @@ export const workLoop = [
   ...rules('interface §4, contract 4', {
     'ready:across-all-plans': 'GET /api/plans/ready lists the ready nodes of all active plans.',
     'ready:one-plan': 'GET /api/plans/ready with `plan` lists the ready nodes of that plan only.',
-    'ready:unknown-plan-404': 'GET /api/plans/ready answers 404 when `plan` names no active plan.',
     'ready:in-ready-order': 'Ready work is sorted by leverage, in ready order.',
     'ready:claimed-by-when-held': 'A ready entry carries `claimedBy` when someone holds the node.',
     'claim:succeeds':
       'A claim of a free node answers 200 `{ claimed: true, expiresAt, node, readyWarning, fence }` and the agent holds it.',
-    'claim:held-409':
-      'A claim of a node under a live lease of another answers 409 `{ claimed: false, heldBy, heldUntil }`.',
     'claim:not-ready-warns': 'A claim of a node that is not ready succeeds with `readyWarning` set.',
-    'claim:done-400': 'A claim of a node that is done answers 400 `node_done`.',
-    'claim:agent-required': 'A claim without `agent` answers 400 `agent_required`.',
-    'claim:default-lease': 'A claim without `leaseMinutes` gets a lease of 30 minutes.',
     'claim:session-optional': 'A claim takes an optional `session` and the claim shows it.',
     'report:sets-note': 'A report by the holder attaches its note to the claim or replaces the one there.',
     'report:renews-lease': 'A report by the holder renews the lease.',
-    'report:not-holder-409': 'A report by anyone but the holder answers 409 `not_holder` and says to claim first.',
     'release:frees': 'A release by the holder ends the claim and answers 200 `{ released: true, node }`.',
-    'release:status-stays-observed': 'A release leaves the status of the node as observation says, never done.',
     'loop:mcp-twins':
       'The MCP tools next_ready_nodes, claim_node, report_node and release_node are the twins of the work loop.',
   }),
-  ...rules('interface §4', {
+  ...rules('interface §4, interface §7', {
     'claim:unknown-plan-404': 'A claim in an unknown plan answers 404 `plan_not_found`.',
     'claim:unknown-node-404': 'A claim of an unknown node answers 404 `node_not_found`.',
   }),
@@ -56,7 +48,6 @@ export const workLoop = [
     'lease:ends-by-the-clock': 'A lease ends by the clock of the store even when no timer fires.',
     'lease:monotonic-on-sqlite':
       'On SQLite a change of the wall clock while running neither ends nor lengthens a lease.',
-    'lease:database-clock-on-postgres': 'On PostgreSQL a lease is decided by the clock of the database.',
     'holder:same-agent': 'The holder is the same `agent`: another label is not the holder.',
     'holder:live-other-session-is-not':
       'The same agent with a session other than the one of the claim is not the holder while that one is running or idle.',
@@ -86,6 +77,23 @@ export const workLoop = [
     'claim:ready-warning-shape': '`readyWarning` is `{ message, waitingFor: [ref] }` when the node is not ready.',
   }),
   ...rules('contract 4, contract 14', {
+    'lease:database-clock-on-postgres':
+      'On PostgreSQL a lease is decided by the clock of the database, so hosts whose clocks differ agree on its end.',
     'claim:exactly-one-wins-across-hosts': 'Of claims racing on several hosts of one PostgreSQL exactly one wins.',
+  }),
+  ...rules('interface §4, interface §7, contract 4', {
+    'ready:unknown-plan-404': 'GET /api/plans/ready answers 404 when `plan` names no active plan.',
+    'claim:held-409':
+      'A claim of a node under a live lease of another answers 409 `{ claimed: false, heldBy, heldUntil }`.',
+    'claim:done-400': 'A claim of a node that is done answers 400 `node_done`.',
+    'claim:agent-required': 'A claim without `agent` answers 400 `agent_required`.',
+    'report:not-holder-409': 'A report by anyone but the holder answers 409 `not_holder` and says to claim first.',
+  }),
+  ...rules('interface §2, interface §4, interface §8, contract 4', {
+    'claim:default-lease': 'A claim without `leaseMinutes` gets a lease of 30 minutes.',
+  }),
+  ...rules('interface §3, interface §4, contract 3, contract 4', {
+    'release:status-stays-observed':
+      'A release leaves the status of the node as observation says and never makes it done.',
   }),
 ] as const;
