@@ -33,6 +33,10 @@ test('every requirement has an id of its own, a place in the documents and one s
 
 test('every test cites requirements that exist, as literals', () => {
   expect(citations.flatMap((file) => file.faults)).toEqual([]);
+  expect(
+    cited.filter(({ at }) => !/(\.(test|spec)\.tsx?|\/behaves-like-[^/]+\.ts):/.test(at)),
+    'cited where no test runs',
+  ).toEqual([]);
   expect(cited.filter(({ id }) => !known.includes(id))).toEqual([]);
 });
 

@@ -20,7 +20,7 @@ export const errors = [
     'idempotency:nothing-ready-not-remembered': 'A `nothing_ready` answer is not remembered: the same key asks again.',
     'idempotency:second-call-waits': 'A second call with a key whose first call is under way waits for its answer.',
     'idempotency:console-takes-no-key':
-      'Ingest, run and event-model calls can be repeated without harm and ignore any key.',
+      'Ingest, run and event-model calls can be repeated without harm and take no key.',
     'errors:problem-json': 'Every error is `application/problem+json` with type, title, status, detail and code.',
     'errors:stable-snake-case-code': 'The `code` of an error is one of the published snake_case words.',
     'errors:code-fits-status': 'Every code is always sent with the one status that the table of errors gives it.',

@@ -37,6 +37,7 @@ export const eventModel = [
       'The detail of a name mismatch names both models, the sources that hold the name and the DELETE that frees it.',
     'model:mismatch-whoever-pushes': 'A source that is the only one cannot push another model name either.',
     'model:delete-source-204': 'DELETE /api/event-model/{source} answers 204, known or not, and takes the source away.',
+    'model:delete-frees-name': 'Once no source holds a model name any more, another model can be pushed.',
     'model:bare-put-is-default': 'A bare PUT /api/event-model is the push of the source `default`.',
     'model:source-pattern': 'A source name that does not fit its pattern is a 400.',
     'model:source-ignores-case': 'Source names are compared without regard to case.',

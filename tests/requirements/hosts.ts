@@ -2,6 +2,7 @@ import { rules } from './rules.ts';
 
 export const hosts = [
   ...rules('contract 14', {
+    'hosts:one-machine-needs-nothing': 'On one machine the service runs without any other server.',
     'hosts:shared': 'Plans, claims, repositories, notes and evidence are shared by all hosts of one PostgreSQL.',
     'hosts:own-writes': 'A caller reads its own writes on the host that it wrote to.',
     'hosts:follow-within-a-second': 'The other hosts follow a write within a second.',

@@ -50,7 +50,7 @@ export const listening = [
       'The npm feed is `Service:NpmRegistryUrl`, else the one in the npm configuration of the user.',
     'config:nuget-url': 'The NuGet feed is the service index at `Service:NuGetUrl`, else the public v3 one.',
     'config:observe-seconds': 'Bindings are observed every `Service:ObserveSeconds` seconds, 60 by default.',
-    'config:orphan-seconds-warning': 'An `Service:OrphanSeconds` under 15 is a warning at start.',
+    'config:orphan-seconds-warning': 'A `Service:OrphanSeconds` under 15 is a warning at start.',
     'config:notify': 'With `Service:Notify` set, notifications are sent to that webhook address.',
     'open:ping-and-health': 'GET /api/ping and GET /api/health answer on both ports without a token.',
     'open:health-shape': 'GET /api/health answers `{ status, version }`.',

@@ -5,6 +5,7 @@ export const mcp = [
     'mcp:endpoint': 'MCP is served at /api/mcp on 5526 and on no other port.',
   }),
   ...rules('contract 12', {
+    'mcp:stock-client': 'A stock client of the official SDK can initialize, list the tools and call them.',
     'mcp:stateless': 'MCP is Streamable HTTP without a session: any request can be served after a restart.',
     'mcp:structured-content-is-rest-body':
       'The structuredContent of a tool is the REST body of its twin; a list comes in its paged shape.',

@@ -64,6 +64,8 @@ export const planDocuments = [
     'evidence:nothing-yet':
       'No matching run, manifest or package yet reads `notObserved`, `notTaken` or `notPublished`, not `missing`.',
     'evidence:states': '`evidence.state` is always one of the eighteen words of the contract.',
+    'evidence:members':
+      '`evidence` has state, detail, url, runId, provenance and observedAt; url, runId and observedAt may be null.',
     'evidence:null-only-when-unbound': '`evidence` is null for an unbound node and for no other.',
     'sign-off:other-binding-400': 'A sign-off of a node with another binding or none is a 400.',
     'sign-off:other-person-400': 'A sign-off by someone other than `who` is a 400.',
