@@ -1,0 +1,114 @@
+import { z } from 'zod';
+
+const instant = z.iso.datetime();
+
+export const sessionState = z.enum(['running', 'idle', 'gone', 'unknown']);
+export type SessionState = z.output<typeof sessionState>;
+
+export const activity = z.enum(['waiting', 'background_shell']);
+export type Activity = z.output<typeof activity>;
+
+export const claimHealth = z.enum(['held', 'stalled', 'orphaned', 'unknown', 'unlinked']);
+export type ClaimHealth = z.output<typeof claimHealth>;
+
+export const correlation = z.enum(['strong', 'inferred']);
+export type Correlation = z.output<typeof correlation>;
+
+export const sessionClaim = z.object({
+  plan: z.string(),
+  node: z.string(),
+  health: claimHealth,
+  correlation: correlation.nullable(),
+  expiresAt: instant,
+});
+export type SessionClaim = z.output<typeof sessionClaim>;
+
+export const session = z.object({
+  sessionId: z.string(),
+  host: z.string(),
+  tool: z.string(),
+  cwd: z.string().nullable(),
+  launchCwd: z.string().nullable(),
+  state: sessionState,
+  /** Why it stands so: what the turn does, how it ended, or what cannot be known. */
+  reason: z.string(),
+  activity: activity.nullable(),
+  since: instant.nullable(),
+  startedAt: instant.nullable(),
+  lastActivityAt: instant.nullable(),
+  branch: z.string().nullable(),
+  repository: z.string().nullable(),
+  /** Root path of its working tree; null outside git. */
+  tree: z.string().nullable(),
+  pid: z.int().nullable(),
+  title: z.string().nullable(),
+  /** True where the state was concluded from the transcript, not read from the tool's own registry. */
+  inferred: z.boolean(),
+  claims: z.array(sessionClaim),
+});
+export type Session = z.output<typeof session>;
+
+export const treeOwner = z.object({
+  sessionId: z.string(),
+  agent: z.string(),
+  claims: z.array(z.string()),
+  health: claimHealth,
+});
+export type TreeOwner = z.output<typeof treeOwner>;
+
+export const tree = z.object({
+  host: z.string(),
+  root: z.string(),
+  mainRoot: z.string().nullable(),
+  repository: z.string().nullable(),
+  branch: z.string().nullable(),
+  /** True for a linked git worktree. */
+  worktree: z.boolean(),
+  onDisk: z.boolean(),
+  sessions: z.array(z.string()),
+  owners: z.array(treeOwner),
+  contested: z.boolean(),
+  needsCleanup: z.boolean(),
+});
+export type Tree = z.output<typeof tree>;
+
+export const source = z.object({ tool: z.string(), path: z.string(), ok: z.boolean(), detail: z.string().nullable() });
+export type Source = z.output<typeof source>;
+
+export const unlinkedClaim = z.object({
+  plan: z.string(),
+  node: z.string(),
+  agent: z.string(),
+  session: z.string().nullable(),
+  note: z.string().nullable(),
+  claimedAt: instant,
+  expiresAt: instant,
+  fence: z.int(),
+  health: claimHealth,
+  correlation: correlation.nullable(),
+  reason: z.string().nullable(),
+  sessionId: z.string().nullable(),
+  previous: z.looseObject({}).nullable(),
+});
+export type UnlinkedClaim = z.output<typeof unlinkedClaim>;
+
+/** Live sessions that share a repository, and the claims that could therefore be linked to none of them. */
+export const ambiguity = z.object({
+  repository: z.string(),
+  sessions: z.array(z.string()),
+  claims: z.array(z.string()),
+});
+export type Ambiguity = z.output<typeof ambiguity>;
+
+export const board = z.object({
+  sessions: z.array(session),
+  trees: z.array(tree),
+  unlinkedClaims: z.array(unlinkedClaim),
+  ambiguous: z.array(ambiguity),
+  observedAt: instant.nullable(),
+  sources: z.array(source),
+});
+export type Board = z.output<typeof board>;
+
+export const sessionDetail = session.extend({ runs: z.array(z.looseObject({ runId: z.string() })) });
+export type SessionDetail = z.output<typeof sessionDetail>;

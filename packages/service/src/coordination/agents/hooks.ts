@@ -1,0 +1,44 @@
+import { word } from './turn.ts';
+
+/** What hooks have told. It makes known sooner or names a cause; it never overrules a process that lives. */
+export type Notes = {
+  /** Session id to how it began: `clear`, `resume`, `fork`. */
+  starts: ReadonlyMap<string, string>;
+  /** Session id to why and when it said it would end. */
+  ends: ReadonlyMap<string, { reason: string; at: number }>;
+};
+
+export type HookNotes = Notes & { take(payload: Readonly<Record<string, unknown>>, at: number): void };
+
+/** Enough for every session of a busy day; the oldest are forgotten first. */
+const kept = 2_000;
+
+const takesOver = new Set(['clear', 'resume', 'fork']);
+export const sessionIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Of a payload only these three words are looked at: the rest may hold what was typed. */
+export function createHookNotes(): HookNotes {
+  const starts = new Map<string, string>();
+  const ends = new Map<string, { reason: string; at: number }>();
+  return {
+    starts,
+    ends,
+    take({ session_id: id, hook_event_name: event, source, reason }, at) {
+      if (typeof id !== 'string' || !sessionIdPattern.test(id)) return;
+      const sessionId = id.toLowerCase();
+      if (event === 'SessionStart') {
+        ends.delete(sessionId);
+        if (takesOver.has(String(source))) remember(starts, sessionId, String(source));
+      } else if (event === 'SessionEnd') {
+        remember(ends, sessionId, { reason: word(reason) ?? 'other', at });
+      }
+    },
+  };
+}
+
+function remember<Value>(notes: Map<string, Value>, key: string, value: Value): void {
+  notes.delete(key);
+  notes.set(key, value);
+  const [oldest] = notes.keys();
+  if (notes.size > kept && oldest !== undefined) notes.delete(oldest);
+}

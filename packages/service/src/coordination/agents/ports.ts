@@ -1,0 +1,76 @@
+import type { Source } from './contract.ts';
+import type { Turn } from './turn.ts';
+
+export type RegistryStatus = 'busy' | 'idle' | 'waiting' | 'shell';
+
+/** What the process table says of a pid that a registry names. A start time that cannot be read counts as a match. */
+export type Liveness = 'live' | 'dead' | 'reused';
+
+/** A tool's own note of one running process. Times are milliseconds since 1970. */
+export type Entry = {
+  pid: number;
+  sessionId: string;
+  liveness: Liveness;
+  status: RegistryStatus | null;
+  waitingFor: string | null;
+  cwd: string | null;
+  entrypoint: string | null;
+  name: string | null;
+  startedAt: number | null;
+  updatedAt: number | null;
+  statusUpdatedAt: number | null;
+};
+
+/** What head and tail of a transcript tell. Nothing of what was said in it is kept. */
+export type Transcript = {
+  sessionId: string;
+  /** The folder it lies in: sessions launched in one place share it. */
+  folder: string;
+  firstAt: number | null;
+  lastAt: number | null;
+  launchCwd: string | null;
+  cwd: string | null;
+  branch: string | null;
+  entrypoint: string | null;
+  /** It begins with the command that ended the conversation before it. */
+  afterClear: boolean;
+  turn: Turn;
+};
+
+export type Scan = Source & {
+  /** `clean`: absence from the registry means something. `degraded`: it does not. `unused`: this tool keeps none. */
+  registry: 'clean' | 'degraded' | 'unused';
+  entries: readonly Entry[];
+  transcripts: readonly Transcript[];
+  /** Working directories of the tool's processes, looked up only where no registry is kept. */
+  processCwds: readonly string[];
+};
+
+/** One directory of one agent tool. It is only ever read. */
+export type SessionSource = {
+  /** Looks again; cheap when nothing moved. Never throws: what cannot be read is told in the scan. */
+  scan(): Promise<Scan>;
+  /** Calls back soon after something moved. A hint only: polling must find everything without it. */
+  onMoved(wake: () => void): () => void;
+  /** The session whose subagent has this id, if one of these has it. */
+  parentOf(agentId: string, sessionIds: readonly string[]): Promise<string | null>;
+};
+
+/** Where a working directory stands in git. `root` is null outside of any working tree. */
+export type Place = {
+  root: string | null;
+  mainRoot: string | null;
+  repository: string | null;
+  branch: string | null;
+  worktree: boolean;
+  onDisk: boolean;
+};
+
+/** A folder under `<mainRoot>/.claude/worktrees`. */
+export type WorktreeOnDisk = Place & { root: string; lockedByLiving: boolean };
+
+export type TreeProbe = {
+  /** `branch` is the one the tool recorded; it serves where the directory is gone. */
+  locate(cwd: string, branch: string | null): Promise<Place>;
+  worktreesOf(mainRoot: string): Promise<readonly WorktreeOnDisk[]>;
+};

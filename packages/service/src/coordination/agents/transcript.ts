@@ -1,0 +1,87 @@
+import type { Transcript } from './ports.ts';
+import { closedBy, noTurn, objectOf, type TranscriptRecord, type Turn, verdictOf } from './turn.ts';
+
+type Place = Pick<Transcript, 'cwd' | 'branch' | 'entrypoint'>;
+
+/** What the end of a transcript tells, fed with its records from the newest backwards. */
+export type TailReading = {
+  /** True once nothing older can change the answer. */
+  take(record: TranscriptRecord): boolean;
+  result(): Place & Pick<Transcript, 'lastAt' | 'turn'> & { sawRecords: boolean };
+};
+
+export function readTail(): TailReading {
+  let lastAt: number | null = null;
+  let cwd: string | null = null;
+  let branch: string | null = null;
+  let entrypoint: string | null = null;
+  let turn: Turn | null = null;
+  let ended = false;
+  let sawRecords = false;
+  return {
+    take(record) {
+      sawRecords ||= typeof record.type === 'string';
+      lastAt ??= timeOf(record);
+      if (record.isSidechain !== true) {
+        cwd ??= worktreeOf(record) ?? textOf(record.cwd);
+        branch ??= textOf(record.gitBranch);
+        entrypoint ??= textOf(record.entrypoint);
+      }
+      if (!turn) {
+        const verdict = verdictOf(record);
+        if (verdict === 'below') ended = true;
+        else if (verdict !== 'skip') turn = ended ? closedBy(verdict) : verdict;
+      }
+      return turn !== null && cwd !== null && lastAt !== null;
+    },
+    result: () => ({
+      lastAt,
+      cwd,
+      branch,
+      entrypoint,
+      turn: turn ?? (ended ? closedBy(noTurn) : noTurn),
+      sawRecords,
+    }),
+  };
+}
+
+/** What the beginning tells, fed with its records from the first on. */
+export type HeadReading = {
+  take(record: TranscriptRecord): boolean;
+  result(): Pick<Transcript, 'firstAt' | 'launchCwd' | 'entrypoint' | 'afterClear'>;
+};
+
+export function readHead(): HeadReading {
+  let firstAt: number | null = null;
+  let launchCwd: string | null = null;
+  let entrypoint: string | null = null;
+  let afterClear = false;
+  return {
+    take(record) {
+      firstAt ??= timeOf(record);
+      launchCwd ??= textOf(record.cwd);
+      entrypoint ??= textOf(record.entrypoint);
+      afterClear ||= isClear(record);
+      // The command that cleared comes before the first prompt, or not at all.
+      return firstAt !== null && launchCwd !== null && verdictOf(record) !== 'skip';
+    },
+    result: () => ({ firstAt, launchCwd, entrypoint, afterClear }),
+  };
+}
+
+function isClear(record: TranscriptRecord): boolean {
+  const content = objectOf(record.message)?.content;
+  return record.type === 'user' && typeof content === 'string' && content.includes('<command-name>/clear<');
+}
+
+function timeOf(record: TranscriptRecord): number | null {
+  const at = typeof record.timestamp === 'string' ? Date.parse(record.timestamp) : Number.NaN;
+  return Number.isFinite(at) ? at : null;
+}
+
+const worktreeOf = (record: TranscriptRecord): string | null =>
+  record.type === 'worktree-state' ? textOf(objectOf(record.worktreeSession)?.worktreePath) : null;
+
+/** Paths and branch names; longer than any of them is something else. */
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= 4096 ? value : null;
