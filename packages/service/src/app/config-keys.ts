@@ -1,0 +1,30 @@
+/** Every key of the configuration, with what it means and what holds when it is not set. Also read by the docs. */
+export const configKeys = {
+  PlansPath: ['directory of plan files, imported in seed shape at start and on rescan', 'unset'],
+  PublisherUrl: ['read runs from the console at this address instead of the one in this process', 'unset'],
+  PublisherToken: ['token for that console', 'unset'],
+  DataPath: ['database, archives, event models', '~/.signalbox'],
+  Store: ['`sqlite` (a file in DataPath) or a `postgres://` address shared by several hosts', 'sqlite'],
+  SessionsPath: ['Claude Code config directories, comma separated', '$CLAUDE_CONFIG_DIR, else ~/.claude'],
+  Licence: ['a licence, a path to one, or `none`', 'the community licence'],
+  LicenceGate: ['what a licence is needed for: `workLoop`, `record` or `off`', 'workLoop'],
+  LicencePublicKey: ['the key licences are checked with: a JWK or a path to one', 'the one that ships'],
+  HostName: ['the name of this host on shared boards', "the system's"],
+  AdvertiseUrl: ['the address at which other hosts reach the coordination port', 'unset'],
+  Token: ['bearer token for every caller; required when listening beyond loopback', 'unset'],
+  OpenIngest: ['with a token set: let ingest and the Event Model GET and PUT in without it', 'false'],
+  AllowedHosts: ['extra Host names, comma separated', 'none'],
+  AllowedOrigins: ['extra origins of web pages, comma separated', 'none'],
+  GitHubUrl: ['API base of GitHub or a compatible server', 'the public API'],
+  GitHubToken: ['token for it', '$GITHUB_TOKEN, else $GH_TOKEN'],
+  GitHubWebhookSecret: ['secret of the webhook; without it that route does not exist', 'unset'],
+  NpmRegistryUrl: ['npm feed', "the user's npm configuration"],
+  NuGetUrl: ['NuGet v3 service index', 'the public feed'],
+  ObserveSeconds: ['how often bindings are observed', '60'],
+  OrphanSeconds: ['silence after which an unfinished run is orphaned', '60'],
+  RetentionDays: ['age after which archives are ejected, then deleted; 0 turns it off', '14'],
+  RetentionRuns: ['ended runs kept on the board per repository and suite; 0 turns it off', '50'],
+  Notify: ['webhook address for notifications', 'unset'],
+} as const satisfies Record<string, readonly [meaning: string, otherwise: string]>;
+
+export type ConfigKey = keyof typeof configKeys;

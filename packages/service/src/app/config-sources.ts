@@ -1,0 +1,54 @@
+import { nearest } from '../kernel/nearest.ts';
+import { type ConfigKey, configKeys } from './config-keys.ts';
+
+export type Raw = Partial<Record<ConfigKey, string>>;
+export type Sourced = { values: Raw; warnings: string[] };
+
+const known = Object.keys(configKeys) as ConfigKey[];
+const byLower = new Map(known.map((key) => [key.toLowerCase(), key]));
+
+/** Keys are `Service:PlansPath`, in any case; later sources win. What is not known is a warning, never an error. */
+export function gather(
+  file: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+  args: readonly string[],
+): Sourced {
+  const warnings: string[] = [];
+  const values: Raw = {};
+  const take = (name: string, value: string, from: string) => {
+    const key = byLower.get(name.toLowerCase());
+    if (key) values[key] = value;
+    else warnings.push(unknown(name, from));
+  };
+  for (const [path, value] of flatten(file)) {
+    if (path.toLowerCase().startsWith('service:')) take(path.slice(8), value, 'signalbox.json');
+  }
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && value !== '' && /^service__/i.test(name)) take(name.slice(9), value, 'the environment');
+  }
+  for (const [name, value] of options(args)) take(name, value, 'the command line');
+  return { values, warnings };
+}
+
+function unknown(name: string, from: string): string {
+  const likely = nearest(name, known);
+  return `Service:${name} (${from}) is not a known key and is ignored${likely ? `; did you mean Service:${likely}?` : '.'}`;
+}
+
+/** `--Service:Key=value` and `--Service:Key value`. */
+function* options(args: readonly string[]): Iterable<[string, string]> {
+  for (let at = 0; at < args.length; at += 1) {
+    const match = /^--service:([^=]+)(?:=(.*))?$/is.exec(args[at] ?? '');
+    if (!match?.[1]) continue;
+    if (match[2] === undefined) at += 1;
+    yield [match[1], match[2] ?? args[at] ?? ''];
+  }
+}
+
+/** Nested objects and `"Service:PlansPath"` keys read alike; a list is its items with commas. */
+function* flatten(value: unknown, path = ''): Iterable<[string, string]> {
+  if (Array.isArray(value)) yield [path, value.join(',')];
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) yield* flatten(inner, path === '' ? key : `${path}:${key}`);
+  } else if (value !== null && value !== undefined) yield [path, String(value)];
+}

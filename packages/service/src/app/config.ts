@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import { homedir, hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { gather, type Raw } from './config-sources.ts';
+
+/** A setting that makes no sense. The text is for whoever started the process. */
+export class BadConfig extends Error {}
+
+export type Config = {
+  hosts: readonly string[];
+  port: number;
+  consolePort: number;
+  dataPath: string;
+  store: string;
+  plansPath: string | undefined;
+  publisherUrl: string | undefined;
+  publisherToken: string | undefined;
+  sessionsPaths: readonly string[];
+  codexPath: string;
+  licence: string | undefined;
+  licenceGate: 'workLoop' | 'record' | 'off';
+  licencePublicKey: string | undefined;
+  hostName: string;
+  advertiseUrl: string | undefined;
+  token: string | undefined;
+  openIngest: boolean;
+  allowedHosts: readonly string[];
+  allowedOrigins: readonly string[];
+  gitHubUrl: string | undefined;
+  gitHubToken: string | undefined;
+  gitHubWebhookSecret: string | undefined;
+  npmRegistryUrl: string | undefined;
+  nuGetUrl: string | undefined;
+  observeSeconds: number;
+  orphanSeconds: number;
+  retentionDays: number;
+  retentionRuns: number;
+  notify: string | undefined;
+};
+
+type Env = Readonly<Record<string, string | undefined>>;
+export type Surroundings = { env: Env; args: readonly string[]; cwd: string; home?: string };
+
+/** Reads everything once. Warnings are lines to print; nothing later looks at the environment again. */
+export function readConfig(around: Surroundings, standalone = false): { config: Config; warnings: string[] } {
+  const { values, warnings } = gather(readFile(around.cwd), around.env, around.args);
+  warnings.push(...addressOptions(around.args));
+  const home = around.home ?? around.env.HOME ?? homedir();
+  const config: Config = { ...placeOf(around.env, standalone), ...settingsOf(values, around, home) };
+  if (config.orphanSeconds < 15) {
+    warnings.push(
+      'Service:OrphanSeconds is under 15: publishers beat every 10 s, so live runs will be taken for orphans.',
+    );
+  }
+  return { config, warnings };
+}
+
+function settingsOf(
+  values: Raw,
+  { env, cwd }: Surroundings,
+  home: string,
+): Omit<Config, 'hosts' | 'port' | 'consolePort'> {
+  const path = (text: string) => resolve(cwd, text.replace(/^~(?=$|[\\/])/, home));
+  const list = (text: string | undefined) =>
+    (text ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+  const sessions = list(values.SessionsPath ?? env.CLAUDE_CONFIG_DIR);
+  return {
+    dataPath: path(values.DataPath ?? '~/.signalbox'),
+    store: storeOf(values.Store),
+    plansPath: values.PlansPath === undefined ? undefined : path(values.PlansPath),
+    publisherUrl: urlOf('PublisherUrl', values.PublisherUrl),
+    publisherToken: values.PublisherToken,
+    sessionsPaths: sessions.length > 0 ? sessions.map(path) : [join(home, '.claude')],
+    codexPath: path(env.CODEX_HOME ?? '~/.codex'),
+    licence: values.Licence,
+    licenceGate: oneOf('LicenceGate', values.LicenceGate, ['workLoop', 'record', 'off']),
+    licencePublicKey: values.LicencePublicKey,
+    hostName: values.HostName ?? hostname(),
+    advertiseUrl: urlOf('AdvertiseUrl', values.AdvertiseUrl),
+    token: values.Token,
+    openIngest: oneOf('OpenIngest', values.OpenIngest?.toLowerCase(), ['false', 'true']) === 'true',
+    allowedHosts: list(values.AllowedHosts),
+    allowedOrigins: list(values.AllowedOrigins),
+    gitHubUrl: urlOf('GitHubUrl', values.GitHubUrl),
+    gitHubToken: values.GitHubToken ?? env.GITHUB_TOKEN ?? env.GH_TOKEN,
+    gitHubWebhookSecret: values.GitHubWebhookSecret,
+    npmRegistryUrl: urlOf('NpmRegistryUrl', values.NpmRegistryUrl),
+    nuGetUrl: urlOf('NuGetUrl', values.NuGetUrl),
+    observeSeconds: numberOf('ObserveSeconds', values.ObserveSeconds, 60, 0.001),
+    orphanSeconds: numberOf('OrphanSeconds', values.OrphanSeconds, 60, 0.001),
+    retentionDays: numberOf('RetentionDays', values.RetentionDays, 14),
+    retentionRuns: numberOf('RetentionRuns', values.RetentionRuns, 50),
+    notify: urlOf('Notify', values.Notify),
+  };
+}
+
+/** `PORT=8026,8025` sets both ports at once; the standalone console has only one. */
+function placeOf(env: Env, standalone: boolean): Pick<Config, 'hosts' | 'port' | 'consolePort'> {
+  const [first, second] = (env.PORT ?? '').split(',').map((text) => text.trim());
+  const host = env.HOST?.trim();
+  const hosts =
+    host === undefined || host === '' || host === 'localhost' ? ['127.0.0.1', '::1'] : [host.replace(/^\[|\]$/g, '')];
+  if (standalone)
+    return { hosts, port: 0, consolePort: portOf('PORT', first, portOf('CONSOLE_PORT', env.CONSOLE_PORT, 5525)) };
+  return {
+    hosts,
+    port: portOf('PORT', first, 5526),
+    consolePort: portOf('CONSOLE_PORT', env.CONSOLE_PORT, portOf('PORT', second, 5525)),
+  };
+}
+
+function portOf(name: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined || text === '') return otherwise;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new BadConfig(`${name}=${text} is no port. Use a number from 0 to 65535.`);
+  return port;
+}
+
+function numberOf(key: string, text: string | undefined, otherwise: number, least = Number.NEGATIVE_INFINITY): number {
+  if (text === undefined) return otherwise;
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < least)
+    throw new BadConfig(`Service:${key}=${text} is not a number that makes sense here.`);
+  return value;
+}
+
+function oneOf<const Word extends string>(
+  key: string,
+  text: string | undefined,
+  words: readonly [Word, ...Word[]],
+): Word {
+  if (text === undefined) return words[0];
+  const word = words.find((known) => known.toLowerCase() === text.toLowerCase());
+  if (word === undefined) throw new BadConfig(`Service:${key}=${text} is unknown. Use ${words.join(', ')}.`);
+  return word;
+}
+
+function urlOf(key: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (!URL.canParse(text) || !/^https?:/.test(text)) throw new BadConfig(`Service:${key} is no http address.`);
+  return text.replace(/\/+$/, '');
+}
+
+function storeOf(text = 'sqlite'): string {
+  if (text.toLowerCase() === 'sqlite') return 'sqlite';
+  if (/^postgres(ql)?:\/\//.test(text)) return text;
+  throw new BadConfig('Service:Store must be sqlite or a postgres:// address.');
+}
+
+function readFile(cwd: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(join(cwd, 'signalbox.json'), 'utf8');
+  } catch {
+    return {};
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new BadConfig(`signalbox.json is no JSON: ${(error as Error).message}.`);
+  }
+}
+
+/** The listening address is the environment's alone; an option for it would be one more thing to disagree with. */
+function addressOptions(args: readonly string[]): string[] {
+  const variable: Record<string, string> = {
+    port: 'PORT',
+    'console-port': 'CONSOLE_PORT',
+    host: 'HOST',
+    urls: 'HOST and PORT',
+  };
+  return args.flatMap((arg) => {
+    const name = /^--([a-z-]+)(=|$)/i.exec(arg)?.[1]?.toLowerCase() ?? '';
+    return variable[name] ? [`--${name} has no effect: set ${variable[name]} in the environment instead.`] : [];
+  });
+}

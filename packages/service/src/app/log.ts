@@ -1,0 +1,37 @@
+import pino, { type DestinationStream, type Logger } from 'pino';
+
+export type { Logger };
+
+const words: Record<number, string> = { 20: 'debug', 30: '', 40: 'warning', 50: 'error', 60: 'fatal' };
+
+/** One JSON object a line for programs; one plain line for a person at a terminal. */
+export function createLog(stream: NodeJS.WritableStream & { isTTY?: boolean }, level = 'info'): Logger {
+  const options = {
+    level,
+    base: null,
+    redact: ['token', 'authorization', 'cookie', '*.token', '*.authorization', '*.cookie'],
+  };
+  return stream.isTTY ? pino(options, human(stream)) : pino(options, stream as DestinationStream);
+}
+
+function human(stream: NodeJS.WritableStream): DestinationStream {
+  return {
+    write(line) {
+      const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown> & {
+        level: number;
+        time: number;
+      };
+      const word = words[level] ? `${words[level]}: ` : '';
+      const details = Object.entries(rest).map(
+        ([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      );
+      const stack = (err as { stack?: string } | undefined)?.stack;
+      const text = `${word}${String(msg)}${details.join('')}${stack ? `\n${stack}` : ''}`;
+      stream.write(`${new Date(time).toISOString().slice(11, 19)} ${visible(text)}\n`);
+    },
+  };
+}
+
+/** Control characters of strangers never reach the terminal as such. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+const visible = (text: string): string => text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\u00b7');

@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify';
+import { addHealth, loginAsides } from '../edge/asides.ts';
+import { addDocs } from '../edge/docs-page.ts';
+import { createHttp } from '../edge/http.ts';
+import { type Listening, listen, stopListening } from '../edge/listen.ts';
+import { addLogin } from '../edge/login.ts';
+import { type Aside, openApiOf } from '../edge/openapi.ts';
+import { relay } from '../edge/rest.ts';
+import type { Trust } from '../edge/safety.ts';
+import { addSpa } from '../edge/spa.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { AnyCommand } from '../kernel/command.ts';
+import type { DispatchContext } from '../kernel/dispatch.ts';
+import type { Config } from './config.ts';
+import type { Logger } from './log.ts';
+import { version } from './version.ts';
+
+/** What every part of a running process shares. */
+export type Surround = { config: Config; clock: Clock; log: Logger; trust: Trust & { ports: Set<string> } };
+
+export type Port<Ctx> = {
+  title: string;
+  commands: readonly AnyCommand<Ctx>[];
+  ctx: Ctx;
+  web: string;
+  /** Routes that are no commands: MCP, the hub, ingest. */
+  extend?: (app: FastifyInstance) => readonly Aside[];
+};
+
+/** Always open, token or not: whoever asks whether we are alive has none. */
+const alwaysOpen = ['GET /api/ping', 'GET /api/health', 'POST /api/login', 'POST /api/logout'];
+const openForPublishers = [
+  'POST /api/ingest',
+  'GET /api/event-model',
+  'PUT /api/event-model',
+  'PUT /api/event-model/*',
+];
+
+export function openPort<Ctx extends DispatchContext>(
+  port: Port<Ctx>,
+  { config, clock, log, trust }: Surround,
+): FastifyInstance {
+  const open = new Set([...alwaysOpen, ...(config.openIngest ? openForPublishers : [])]);
+  const app = createHttp({ trust, token: config.token, open }, log);
+  const health = addHealth(app, version);
+  addLogin(app, config.token, clock);
+  const more = port.extend?.(app) ?? [];
+  relay(app, port.commands, port.ctx);
+  addDocs(
+    app,
+    openApiOf(port.title, version, port.commands as readonly AnyCommand<never>[], [health, ...loginAsides, ...more]),
+  );
+  addSpa(app, port.web);
+  return app;
+}
+
+export type Opened = Listening & { url: string; stop(): Promise<void> };
+
+/** Starts to listen, and tells safety which port is its own. */
+export async function serve(
+  app: FastifyInstance,
+  what: string,
+  variable: string,
+  number: number,
+  { config, trust, log }: Surround,
+): Promise<Opened> {
+  await app.ready();
+  const place = { hosts: config.hosts, port: number, what, variable, hostVariable: 'HOST' };
+  const listening = await listen((request, response) => app.routing(request, response), place);
+  for (const host of listening.skipped) log.info(`${what}: this machine has no ${host}, so it is not listened on`);
+  trust.ports.add(String(listening.port));
+  const [address = 'localhost'] = listening.addresses;
+  const name = /^(127\.|::1$|0\.0\.0\.0$|::$)/.test(address)
+    ? 'localhost'
+    : address.includes(':')
+      ? `[${address}]`
+      : address;
+  const stop = async () => {
+    await stopListening(listening.servers, 5_000);
+    await app.close();
+  };
+  return { ...listening, url: `http://${name}:${listening.port}`, stop };
+}

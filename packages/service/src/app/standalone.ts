@@ -1,0 +1,32 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Config } from './config.ts';
+import { composeConsole } from './console.ts';
+import type { Logger } from './log.ts';
+import { createLog } from './log.ts';
+import { type Opened, openPort, type Surround, serve } from './port.ts';
+import { systemClock } from './system-clock.ts';
+import { refuseOpenDoor, trustOf } from './trust.ts';
+
+export type Options = { clock?: Clock; log?: Logger };
+export type RunningConsole = { config: Config; console: Opened; stop(): Promise<void> };
+
+/** The run console alone, for a machine of its own: one port, no MCP, no copy of a licensed surface. */
+export async function startConsole(config: Config, options: Options = {}): Promise<RunningConsole> {
+  refuseOpenDoor(config);
+  const surround: Surround = {
+    config,
+    clock: options.clock ?? systemClock,
+    log: options.log ?? createLog(process.stderr),
+    trust: trustOf(config),
+  };
+  const parts = await composeConsole(surround);
+  const opened = await serve(openPort(parts.port, surround), 'run console', 'PORT', config.consolePort, surround);
+  return {
+    config,
+    console: opened,
+    async stop() {
+      await opened.stop();
+      await parts.stop();
+    },
+  };
+}

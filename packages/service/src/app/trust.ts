@@ -1,0 +1,32 @@
+import { hostname, networkInterfaces } from 'node:os';
+import type { Trust } from '../edge/safety.ts';
+import { BadConfig, type Config } from './config.ts';
+
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Who this process is called by. The ports are added once they are known. */
+export function trustOf({ hosts, allowedHosts, allowedOrigins, token }: Config): Trust & { ports: Set<string> } {
+  const everywhere = hosts.some((host) => host === '0.0.0.0' || host === '::');
+  const own = everywhere ? [hostname(), ...addressesHere()] : hosts;
+  return {
+    names: new Set([...loopbackNames, ...own.map(bracketed), ...allowedHosts].map((name) => name.toLowerCase())),
+    ports: new Set(),
+    origins: new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, ''))),
+    anyName: token !== undefined,
+  };
+}
+
+/** Anyone who can reach the port could claim, eject and import; so beyond this machine it takes a token. */
+export function refuseOpenDoor({ hosts, token }: Config): void {
+  const beyond = hosts.find((host) => !isLoopback(host));
+  if (beyond === undefined || token !== undefined) return;
+  throw new BadConfig(
+    `HOST=${beyond} would let other machines in, and no token is set. Set Service__Token to a long random text and start again, or unset HOST to listen on this machine only.`,
+  );
+}
+
+const isLoopback = (host: string): boolean =>
+  host === '::1' || host === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(host);
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+const addressesHere = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));

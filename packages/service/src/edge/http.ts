@@ -1,0 +1,93 @@
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
+import { addGuard, type Doorkeeper } from './guard.ts';
+import { parseJson } from './json-body.ts';
+import { faultProblem, problemMediaType } from './problem.ts';
+import { sendRefusal, unsupported } from './rest.ts';
+
+export type Log = { error(details: object, text: string): void };
+
+/** A port without routes: bodies, errors, unknown paths and safety are the same on both. */
+export function createHttp(keeper: Doorkeeper, log: Log): FastifyInstance {
+  const app = Fastify({
+    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
+    forceCloseConnections: true,
+    frameworkErrors: (error, _, reply) => sendRefusal(reply, refusalOf(error) ?? refuse('not_found', nothingHere)),
+  });
+  const routes = rememberRoutes(app);
+  addGuard(app, keeper);
+  addParsers(app);
+
+  app.setErrorHandler((error: FastifyError | Refused, request, reply) => {
+    const refusal = error instanceof Refused ? error.refusal : refusalOf(error);
+    if (refusal) return sendRefusal(reply, refusal);
+    log.error({ err: error, method: request.method, path: request.routeOptions.url }, 'a request met a fault');
+    return reply.code(500).type(problemMediaType).send(JSON.stringify(faultProblem));
+  });
+
+  app.setNotFoundHandler((request, reply) => {
+    const methods = routes.methodsAt(request.url.split('?', 1)[0] ?? '');
+    if (methods.length === 0) return sendRefusal(reply, refuse('not_found', nothingHere));
+    reply.header('allow', methods.join(', '));
+    return sendRefusal(reply, refuse('method_not_allowed', `Use ${methods.join(' or ')} here.`));
+  });
+  return app;
+}
+
+const nothingHere = 'There is nothing at this address. GET /api/docs lists what there is.';
+
+/** Carries a refusal through the framework's parsers, which only know errors. */
+class Refused extends Error {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.detail);
+    this.refusal = refusal;
+  }
+}
+
+/** JSON is parsed here; any other text is handed on, and only a command that asked for its type takes it. */
+function addParsers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (request.headers['content-encoding'] !== undefined) return done(new Refused(unsupported(['application/json'])));
+    if (body.length === 0) return done(null, undefined);
+    const parsed = parseJson(body);
+    return isRefusal(parsed) ? done(new Refused(parsed)) : done(null, parsed.value);
+  });
+  app.addContentTypeParser(
+    ['application/yaml', 'application/x-yaml', 'text/yaml'],
+    { parseAs: 'string' },
+    (_, body, done) => done(null, body),
+  );
+}
+
+/** What the framework itself refuses, in our words. */
+function refusalOf(error: FastifyError): Refusal | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return refuse('body_too_large', 'The body is larger than this address takes. Send less at once.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return unsupported(['application/json']);
+    case 'FST_ERR_BAD_URL':
+      return refuse('not_found', nothingHere);
+    default:
+      if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+        return refuseShape([{ path: '', message: 'the request cannot be read' }]);
+      }
+      return undefined;
+  }
+}
+
+/** Which methods a path knows, so that a wrong method is told from a wrong path. */
+function rememberRoutes(app: FastifyInstance) {
+  const known: Array<{ method: string; pattern: RegExp }> = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    const pattern = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}/?$`);
+    for (const one of [method].flat()) if (one !== 'HEAD') known.push({ method: one, pattern });
+  });
+  return {
+    methodsAt: (path: string): string[] => [
+      ...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
+    ],
+  };
+}

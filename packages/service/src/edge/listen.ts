@@ -1,0 +1,130 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { refuse } from '../kernel/outcome.ts';
+import { problemMediaType, problemOf } from './problem.ts';
+
+/** Why the process cannot listen, in words for the person who started it. */
+export class CannotListen extends Error {}
+
+export type Listening = {
+  port: number;
+  addresses: readonly string[];
+  skipped: readonly string[];
+  servers: readonly Server[];
+};
+
+export type Place = {
+  hosts: readonly string[];
+  port: number;
+  /** What the port is for and which variable moves it: both stand in the error when it is taken. */
+  what: string;
+  variable: string;
+  hostVariable: string;
+};
+
+const limits = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2_000,
+  maxHeaderSize: 16 * 1024,
+};
+
+/** One listener for each address; with port 0 one free port serves them all. */
+export async function listen(answer: RequestListener, place: Place): Promise<Listening> {
+  for (let tries = 0; ; tries += 1) {
+    const servers: Server[] = [];
+    const skipped: string[] = [];
+    let { port } = place;
+    try {
+      for (const host of place.hosts) {
+        const server = createHttpServer(answer);
+        const bound = await bind(server, host, port, place.hosts.length > 1);
+        if (bound === undefined) skipped.push(host);
+        else {
+          servers.push(server);
+          port = bound;
+        }
+      }
+    } catch (error) {
+      for (const server of servers) server.close();
+      if (isTaken(error) && place.port === 0 && tries < 20) continue;
+      throw explain(error, place, port);
+    }
+    if (servers.length === 0) throw new CannotListen(`No address of ${place.hosts.join(', ')} exists on this machine.`);
+    const addresses = servers.map((server) => (server.address() as AddressInfo).address);
+    return { port, addresses, skipped, servers };
+  }
+}
+
+function createHttpServer(answer: RequestListener): Server {
+  const server = createServer(limits, answer);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerBroken(error, socket as Socket));
+  return server;
+}
+
+/** The port it got, or undefined for an address family that this machine lacks. */
+function bind(server: Server, host: string, port: number, mayLack: boolean): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const lacking = error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT';
+      if (lacking && mayLack) resolve(undefined);
+      else reject(error);
+    });
+    server.listen({ host, port, exclusive: true }, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+
+function explain(error: unknown, place: Place, port: number): Error {
+  const { code } = error as NodeJS.ErrnoException;
+  const hosts = place.hosts.join(', ');
+  if (isTaken(error)) {
+    return new CannotListen(
+      `Port ${port} (${place.what}) is in use. Stop whatever uses it, or choose another with ${place.variable}.`,
+    );
+  }
+  if (code === 'EACCES') {
+    return new CannotListen(
+      `Port ${port} (${place.what}) may not be used by this user. Choose one above 1023 with ${place.variable}.`,
+    );
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAFNOSUPPORT') {
+    return new CannotListen(
+      `${place.hostVariable}=${hosts} is no address of this machine. Set ${place.hostVariable} to one, or unset it for loopback.`,
+    );
+  }
+  return error as Error;
+}
+
+/** What is no HTTP gets an answer all the same, then the line is cut. */
+function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [line, detail] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'The headers are too large.']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'The request took too long to arrive.']
+        : ['400 Bad Request', 'The request is no valid HTTP.'];
+  const body = JSON.stringify({ ...problemOf(refuse('invalid_request', detail)), status: Number(line.slice(0, 3)) });
+  const head = `HTTP/1.1 ${line}\r\nContent-Type: ${problemMediaType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
+  socket.end(head + body);
+}
+
+/** Stops taking requests, lets those under way finish, and cuts what has not ended after `graceMs`. */
+export async function stopListening(servers: readonly Server[], graceMs: number): Promise<void> {
+  const cut = setTimeout(() => {
+    for (const server of servers) server.closeAllConnections();
+  }, graceMs);
+  await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<void>((resolve) => {
+          server.close(() => resolve());
+          server.closeIdleConnections();
+        }),
+    ),
+  );
+  clearTimeout(cut);
+}

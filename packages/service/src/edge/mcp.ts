@@ -1,0 +1,99 @@
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { type CallToolResult, createMcpHandler, Server, type Tool } from '@modelcontextprotocol/server';
+import type { FastifyInstance } from 'fastify';
+import type { AnyCommand } from '../kernel/command.ts';
+import { type DispatchContext, dispatch } from '../kernel/dispatch.ts';
+import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
+import { problemOf } from './problem.ts';
+import { boundedAnswer, defaultBytes, mostBytes } from './tool-answer.ts';
+import { toolSchema } from './tool-schema.ts';
+
+export const mcpBodyLimit = 8 * 1024 * 1024;
+const listLength = 20;
+
+export const instructions =
+  'Find work with next_ready_nodes or claim_next, take it with claim_node, tell progress with report_node before half the lease is over ' +
+  '(it renews the lease), and release_node when you stop. Pass your session id. A node is done when its proof is observed, never by ' +
+  'release. A claim lost to another is normal: take the next node.';
+
+export function toolOf(command: AnyCommand<never>): Tool {
+  const { name, says, effect } = command;
+  const annotations = effect === 'read' ? { annotations: { readOnlyHint: true } } : {};
+  return { name, description: says, inputSchema: toolSchema(command), ...annotations };
+}
+
+/** Every command that is a tool, or those of the work loop alone: `?tools=work` saves an agent most of the words. */
+export function toolsOf<Ctx>(commands: readonly AnyCommand<Ctx>[], which: string | null): readonly AnyCommand<Ctx>[] {
+  const tools = commands.filter((command) => command.mcp !== false);
+  return which === 'work' ? tools.filter((command) => command.gate === 'workLoop') : tools;
+}
+
+/** Serves the registry as MCP tools, stateless, to clients of both generations. */
+export function addMcp<Ctx extends DispatchContext>(
+  app: FastifyInstance,
+  commands: readonly AnyCommand<Ctx>[],
+  ctx: Ctx,
+  version: string,
+): void {
+  const handler = createMcpHandler(({ requestInfo }) => {
+    const which = requestInfo ? new URL(requestInfo.url).searchParams.get('tools') : null;
+    return serverOf(toolsOf(commands, which), ctx, version);
+  });
+  const answer = toNodeHandler(handler, { maxRequestBodySize: mcpBodyLimit });
+  app.addHook('onClose', () => handler.close());
+  app.route({
+    method: ['POST', 'GET', 'DELETE'],
+    url: '/api/mcp',
+    bodyLimit: mcpBodyLimit,
+    handler: async (request, reply) => {
+      reply.hijack();
+      for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, String(value));
+      await answer(request.raw as Parameters<typeof answer>[0], reply.raw, request.body);
+    },
+  });
+}
+
+function serverOf<Ctx extends DispatchContext>(
+  commands: readonly AnyCommand<Ctx>[],
+  ctx: Ctx,
+  version: string,
+): Server {
+  const server = new Server({ name: 'signalbox', version }, { capabilities: { tools: {} }, instructions });
+  server.setRequestHandler('tools/list', () => ({ tools: commands.map(toolOf) }));
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const command = commands.find(({ name }) => name === params.name);
+    if (command) return callTool(command, ctx, params.arguments ?? {});
+    return told(refuseShape([{ path: 'name', message: `there is no tool ${params.name}; tools/list names them` }]));
+  });
+  return server;
+}
+
+export async function callTool<Ctx extends DispatchContext>(
+  command: AnyCommand<Ctx>,
+  ctx: Ctx,
+  given: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const { requestId, maxBytes = defaultBytes, ...args } = given;
+  const misused = checkDoorMembers(requestId, maxBytes);
+  if (misused) return told(misused);
+  const paged = 'limit' in command.input.shape && args.limit === undefined ? { ...args, limit: listLength } : args;
+  const out = await dispatch(command, ctx, paged, { door: 'mcp', key: requestId as string | undefined });
+  if (isRefusal(out)) return told(out);
+  const { body, text } = boundedAnswer(out, maxBytes as number);
+  return { structuredContent: body, content: [{ type: 'text', text }] };
+}
+
+function checkDoorMembers(requestId: unknown, maxBytes: unknown): Refusal | undefined {
+  if (requestId !== undefined && (typeof requestId !== 'string' || requestId === '' || requestId.length > 200)) {
+    return refuseShape([{ path: 'requestId', message: 'must be a text of 1 to 200 characters' }]);
+  }
+  if (!Number.isInteger(maxBytes) || (maxBytes as number) < 256 || (maxBytes as number) > mostBytes) {
+    return refuseShape([{ path: 'maxBytes', message: `must be a whole number from 256 to ${mostBytes}` }]);
+  }
+  return undefined;
+}
+
+function told(refusal: Refusal): CallToolResult {
+  const problem = problemOf(refusal);
+  return { isError: true, structuredContent: problem, content: [{ type: 'text', text: JSON.stringify(problem) }] };
+}

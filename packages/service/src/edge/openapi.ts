@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import type { AnyCommand, Rest } from '../kernel/command.ts';
+import { refusalStatus } from './refusal-status.ts';
+
+type Json = Record<string, unknown>;
+export type OpenApi = { openapi: '3.1.0'; info: Json; paths: Record<string, Json>; components: { schemas: Json } };
+
+/** The routes of a port that are not commands, told by hand beside the generated ones. */
+export type Aside = { method: string; path: string; operation: Json };
+
+/** One document from the same schemas that validate and type the calls. */
+export function openApiOf(
+  title: string,
+  version: string,
+  commands: readonly AnyCommand<never>[],
+  asides: readonly Aside[] = [],
+): OpenApi {
+  const schemas: Json = { Problem: problemSchema };
+  const paths: Record<string, Json> = {};
+  const add = (path: string, method: string, operation: Json) => {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+  };
+  for (const command of commands) {
+    if (command.rest) add(command.rest.path, command.rest.method, operationOf(command, command.rest, schemas));
+  }
+  for (const { path, method, operation } of asides) add(path, method, operation);
+  const sorted = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { openapi: '3.1.0', info: { title, version }, paths, components: { schemas: sorted } };
+}
+
+function operationOf(command: AnyCommand<never>, rest: Rest, schemas: Json): Json {
+  const input = schemaOf(command.input, 'input', schemas) as { properties?: Json; required?: string[] };
+  const required = new Set(input.required);
+  const inPath = [...rest.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+  const inQuery =
+    rest.query ??
+    (rest.method === 'GET' ? Object.keys(input.properties ?? {}).filter((name) => !inPath.includes(name)) : []);
+  const parameter = (name: string, place: 'path' | 'query') => ({
+    name,
+    in: place,
+    required: place === 'path' || required.has(name),
+    schema: input.properties?.[name] ?? {},
+  });
+  const body = bodyOf(input, new Set([...inPath, ...inQuery]), rest);
+  return {
+    operationId: command.name,
+    summary: command.says,
+    parameters: [...inPath.map((name) => parameter(name, 'path')), ...inQuery.map((name) => parameter(name, 'query'))],
+    ...(body && { requestBody: body }),
+    responses: responsesOf(command, schemas),
+  };
+}
+
+function bodyOf(
+  input: { properties?: Json; required?: string[] },
+  elsewhere: ReadonlySet<string>,
+  rest: Rest,
+): Json | undefined {
+  const members = Object.entries(input.properties ?? {}).filter(([name]) => !elsewhere.has(name));
+  if (rest.method === 'GET' || members.length === 0) return undefined;
+  const required = (input.required ?? []).filter((name) => !elsewhere.has(name));
+  const schema =
+    rest.body === undefined
+      ? { type: 'object', properties: Object.fromEntries(members), required, additionalProperties: false }
+      : input.properties?.[rest.body];
+  const media = ['application/json', ...(rest.accepts ?? [])];
+  return { required: required.length > 0, content: Object.fromEntries(media.map((type) => [type, { schema }])) };
+}
+
+function responsesOf(command: AnyCommand<never>, schemas: Json): Json {
+  const refused = [...new Set(command.examples.flatMap(({ refused }) => (refused ? [refused] : [])))];
+  const byStatus = new Map<number, string[]>();
+  for (const code of refused) {
+    const [status] = refusalStatus[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+  return {
+    '2XX': { description: 'Done', content: { 'application/json': { schema: answerSchema(command, schemas) } } },
+    ...Object.fromEntries(
+      [...byStatus]
+        .sort(([a], [b]) => a - b)
+        .map(([status, codes]) => [status, { description: codes.join(', '), content: problem }]),
+    ),
+    default: { description: 'Any other refusal', content: problem },
+  };
+}
+
+function answerSchema(command: AnyCommand<never>, schemas: Json): unknown {
+  const schema = schemaOf(command.output, 'output', schemas) as { list?: boolean; properties?: { items?: unknown } };
+  return schema.list ? schema.properties?.items : schema;
+}
+
+/** JSON Schema of a zod schema; what carries an id becomes a component, said once and referred to. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): unknown {
+  const {
+    $schema,
+    $defs = {},
+    ...own
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json & { $defs?: Json };
+  for (const [name, definition] of Object.entries($defs)) schemas[name] = refer(definition);
+  return refer(own);
+}
+
+function refer(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(refer);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== 'id' || typeof (value as Json).id !== 'string')
+      .map(([key, inner]) => [
+        key,
+        key === '$ref' && typeof inner === 'string' ? inner.replace('#/$defs/', '#/components/schemas/') : refer(inner),
+      ]),
+  );
+}
+
+const problemSchema = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'code'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What happened and what to do next' },
+    code: { enum: Object.keys(refusalStatus) },
+    errors: {
+      type: 'array',
+      items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
+    },
+  },
+};

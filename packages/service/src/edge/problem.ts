@@ -1,0 +1,28 @@
+import type { Fault, Refusal } from '../kernel/outcome.ts';
+import { refusalStatus } from './refusal-status.ts';
+
+/** RFC 9457. The same object is the REST body and the structured content of an MCP tool. */
+export type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  errors?: readonly Fault[];
+};
+
+export const problemMediaType = 'application/problem+json; charset=utf-8';
+
+export function problemOf({ code, detail, errors, more }: Refusal): Problem {
+  const [status, title] = refusalStatus[code];
+  return { type: `/api/docs#${code}`, title, status, detail, code, ...(errors && { errors }), ...more };
+}
+
+/** A fault of ours: told as one, with nothing of its inside. */
+export const faultProblem: Problem = {
+  type: '/api/docs#internal',
+  title: 'Something went wrong inside',
+  status: 500,
+  detail: 'The service met a fault that it did not expect; its log has the reason. Trying again is safe.',
+  code: 'internal',
+};

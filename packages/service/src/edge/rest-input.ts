@@ -1,0 +1,33 @@
+import type { AnyCommand } from '../kernel/command.ts';
+import { type Fault, type Refusal, refuseShape } from '../kernel/outcome.ts';
+import { readQuery } from './query.ts';
+
+type Ask = { params: Record<string, string>; query: Record<string, unknown>; body: unknown };
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** One flat input from path, query and body. Where they name the same thing they must agree. */
+export function restInput(command: AnyCommand<never>, { params, query, body }: Ask): object | Refusal {
+  const said = readQuery(query, command.input.shape);
+  const whole = command.rest?.body;
+  if (whole !== undefined) return { ...said, ...params, [whole]: body };
+  if (body !== undefined && !isObject(body)) return refuseShape([{ path: '', message: 'the body must be an object' }]);
+
+  const faults: Fault[] = [];
+  const rest: Record<string, unknown> = { ...body };
+  for (const [name, value] of [...Object.entries(said), ...Object.entries(params)]) {
+    if (!Object.hasOwn(rest, name)) continue;
+    if (!agree(rest[name], value)) {
+      faults.push({
+        path: name,
+        message: `the body says something else than the ${name in params ? 'path' : 'query'}`,
+      });
+    }
+    delete rest[name];
+  }
+  return faults.length > 0 ? refuseShape(faults) : { ...rest, ...said, ...params };
+}
+
+const agree = (one: unknown, other: unknown): boolean =>
+  one === other || (typeof one === 'string' && typeof other === 'string' && one.toLowerCase() === other.toLowerCase());

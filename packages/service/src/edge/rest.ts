@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AnyCommand } from '../kernel/command.ts';
+import { type DispatchContext, dispatch } from '../kernel/dispatch.ts';
+import { type Document, isDocument } from '../kernel/document.ts';
+import { Listed } from '../kernel/list.ts';
+import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
+import { problemMediaType, problemOf } from './problem.ts';
+import { restInput } from './rest-input.ts';
+
+export const commandBodyLimit = 1024 * 1024;
+
+/** One route for each command that has one. The endpoints only relay. */
+export function relay<Ctx extends DispatchContext>(
+  app: FastifyInstance,
+  commands: readonly AnyCommand<Ctx>[],
+  ctx: Ctx,
+): void {
+  for (const command of commands) {
+    const { rest } = command;
+    if (!rest) continue;
+    app.route({
+      method: rest.method,
+      url: rest.path.replace(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: rest.limit ?? commandBodyLimit,
+      handler: (request, reply) => answer(command, ctx, request, reply),
+    });
+  }
+}
+
+async function answer<Ctx extends DispatchContext>(
+  command: AnyCommand<Ctx>,
+  ctx: Ctx,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const input = inputOf(command, request);
+  if (isRefusal(input)) return sendRefusal(reply, input);
+  const key = keyOf(request);
+  if (isRefusal(key)) return sendRefusal(reply, key);
+
+  const out = await dispatch(command, ctx, input, { door: 'rest', key });
+  if (isRefusal(out)) return sendRefusal(reply, out);
+  if (isDocument(out)) return sendDocument(reply, out);
+
+  const status = command.rest?.status?.(out) ?? 200;
+  reply.code(status).headers(command.rest?.headers?.(out) ?? {});
+  return status === 204 ? reply.send() : reply.send(out instanceof Listed ? out.items : out);
+}
+
+function inputOf<Ctx>(command: AnyCommand<Ctx>, request: FastifyRequest): object | Refusal {
+  const { params, query, body } = request as {
+    params: Record<string, string>;
+    query: Record<string, unknown>;
+    body: unknown;
+  };
+  const accepted = command.rest?.accepts ?? [];
+  if (typeof body === 'string' && !accepted.includes(mediaTypeOf(request)))
+    return unsupported(['application/json', ...accepted]);
+  return restInput(command, { params, query, body });
+}
+
+const mediaTypeOf = (request: FastifyRequest): string =>
+  (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+function keyOf(request: FastifyRequest): string | undefined | Refusal {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && key.length >= 1 && key.length <= 200) return key;
+  return refuseShape([{ path: 'Idempotency-Key', message: 'must be one text of 1 to 200 characters' }]);
+}
+
+export const unsupported = (accepted: readonly string[]): Refusal =>
+  refuse('unsupported_media_type', `Send the body as ${accepted.join(' or ')} and say so in Content-Type.`);
+
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const problem = problemOf(refusal);
+  return reply.code(problem.status).type(problemMediaType).send(JSON.stringify(problem));
+}
+
+function sendDocument(reply: FastifyReply, { mediaType, body, fileName }: Document): FastifyReply {
+  if (fileName !== undefined) {
+    reply.header('content-disposition', `attachment; filename="${fileName.replace(/[^\w.-]/g, '_')}"`);
+  }
+  reply.type(mediaType);
+  const whole = typeof body === 'string' || body instanceof Uint8Array;
+  return reply.send(whole ? body : Readable.from(body, { objectMode: false }));
+}

@@ -1,0 +1,63 @@
+import { type Refusal, refuse } from '../kernel/outcome.ts';
+
+/** What this process may be called. `names` are host names without port, in lower case. */
+export type Trust = {
+  names: ReadonlySet<string>;
+  ports: ReadonlySet<string>;
+  /** Whole origins that a person allowed besides our own. */
+  origins: ReadonlySet<string>;
+  /** With a token set any name may reach us: the token is what rebinding cannot guess. */
+  anyName: boolean;
+};
+
+/** The parts of a request that tell who sent it. */
+export type Sender = {
+  method: string;
+  hosts: readonly string[];
+  origin: string | undefined;
+  fetchSite: string | undefined;
+  fetchMode: string | undefined;
+};
+
+/** Stops DNS rebinding and other people's pages. Asked on every route of both ports, before anything else. */
+export function checkSender(sender: Sender, trust: Trust): Refusal | undefined {
+  return checkHost(sender, trust) ?? checkOrigin(sender, trust) ?? checkFetchSite(sender);
+}
+
+function checkHost({ hosts }: Sender, trust: Trust): Refusal | undefined {
+  const [host, ...others] = hosts;
+  if (host === undefined || others.length > 0) return refuse('invalid_request', 'Send exactly one Host header.');
+  const name = hostName(host);
+  if (trust.anyName || (name !== undefined && trust.names.has(name))) return undefined;
+  return refuse(
+    'host_not_allowed',
+    'The Host header names a stranger. Use localhost, or add the name to Service:AllowedHosts.',
+  );
+}
+
+function checkOrigin({ origin }: Sender, trust: Trust): Refusal | undefined {
+  if (origin === undefined || isTrusted(origin, trust)) return undefined;
+  return refuse(
+    'origin_not_allowed',
+    'A page of another origin may not call this service. Add that origin to Service:AllowedOrigins if it is yours.',
+  );
+}
+
+/** A page may link to us; it may not load, post to or embed us. Browsers say so even where they send no Origin. */
+function checkFetchSite({ method, origin, fetchSite, fetchMode }: Sender): Refusal | undefined {
+  if (origin !== undefined || fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none')
+    return undefined;
+  if (method === 'GET' && fetchMode === 'navigate') return undefined;
+  return refuse('origin_not_allowed', 'A page of another site may not call this service.');
+}
+
+export function isTrusted(origin: string, { names, ports, origins }: Trust): boolean {
+  if (origins.has(origin.toLowerCase())) return true;
+  const own = /^http:\/\/(\[[0-9a-f:.]+\]|[^:/]+):(\d+)$/.exec(origin.toLowerCase());
+  return own?.[1] !== undefined && own[2] !== undefined && names.has(own[1]) && ports.has(own[2]);
+}
+
+/** `[::1]:5526` and `LOCALHOST:5526` without their port; undefined for what is no host at all. */
+function hostName(host: string): string | undefined {
+  return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/.exec(host.toLowerCase())?.[1];
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+};
+
+const policy =
+  "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+type File = { body: Buffer; type: string; etag: string; lasting: boolean };
+
+/** The web, read once into memory. Unknown pages get the shell, so that a deep link opens. */
+export function addSpa(app: FastifyInstance, folder: string): void {
+  const files = new Map(existsSync(folder) ? filesIn(folder) : []);
+  const shell = files.get('/index.html');
+  app.get('/*', (request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '/';
+    const file = path.startsWith('/api/') ? undefined : (files.get(path) ?? (extname(path) === '' ? shell : undefined));
+    if (!file) return reply.callNotFound();
+    reply
+      .header('content-security-policy', policy)
+      .header('cache-control', file.lasting ? 'public, max-age=31536000, immutable' : 'no-cache')
+      .header('etag', file.etag);
+    if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+    return reply.type(file.type).send(file.body);
+  });
+}
+
+function* filesIn(folder: string): Iterable<[string, File]> {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const url = path.slice(folder.length).replaceAll('\\', '/');
+    const body = readFileSync(path);
+    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 20)}"`;
+    yield [
+      url,
+      { body, type: types[extname(path)] ?? 'application/octet-stream', etag, lasting: url.startsWith('/assets/') },
+    ];
+  }
+}
