@@ -1,0 +1,50 @@
+import type { CoordinationContext } from '../coordination/context.ts';
+import { iso } from '../kernel/clock.ts';
+import type { Licence } from '../kernel/licence.ts';
+import { takeDataPath } from '../store/data-path.ts';
+import type { Config } from './config.ts';
+import { composeConsole } from './console.ts';
+import { composeCoordination } from './coordination.ts';
+import { createLog } from './log.ts';
+import { type Opened, openPort, type Surround, serve } from './port.ts';
+import type { Options } from './standalone.ts';
+import { systemClock } from './system-clock.ts';
+import { refuseOpenDoor, trustOf } from './trust.ts';
+
+export type Running = {
+  config: Config;
+  /** With the context, so that whoever starts the service in process can call its handlers directly. */
+  coordination: Opened & { ctx: CoordinationContext };
+  console: Opened;
+  licence: () => Licence;
+  stop(): Promise<void>;
+};
+
+/** The whole service: one process, two ports. What was opened is closed again when a later step fails. */
+export async function startService(config: Config, options: Options = {}): Promise<Running> {
+  refuseOpenDoor(config);
+  const clock = options.clock ?? systemClock;
+  const surround: Surround = { config, clock, log: options.log ?? createLog(process.stderr), trust: trustOf(config) };
+  const closing: Array<() => void | Promise<void>> = [];
+  const stop = async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  };
+  try {
+    const held = takeDataPath(config.dataPath, iso(clock.wall()));
+    closing.push(() => held.release());
+    const consoleParts = await composeConsole(surround);
+    closing.push(consoleParts.stop);
+    const parts = await composeCoordination(surround);
+    closing.push(parts.stop);
+    const consoleApp = openPort(consoleParts.port, surround);
+    const coordinationApp = openPort(parts.port, surround);
+    const console = await serve(consoleApp, 'run console', 'CONSOLE_PORT', config.consolePort, surround);
+    closing.push(console.stop);
+    const coordination = await serve(coordinationApp, 'coordination', 'PORT', config.port, surround);
+    closing.push(coordination.stop);
+    return { config, coordination: { ...coordination, ctx: parts.port.ctx }, console, licence: parts.licence, stop };
+  } catch (fault) {
+    await stop();
+    throw fault;
+  }
+}

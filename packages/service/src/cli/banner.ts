@@ -1,0 +1,19 @@
+import type { Running } from '../app/service.ts';
+import { version } from '../app/version.ts';
+
+/** The few lines a person wants to see at the start. */
+export function bannerOf({ coordination, console, config, licence }: Running): string {
+  const { state, edition, expiresAt } = licence();
+  const until = expiresAt === null ? '' : `, until ${expiresAt.slice(0, 10)}`;
+  const store = config.store === 'sqlite' ? 'sqlite' : new URL(config.store).host;
+  return [
+    `Signalbox ${version}`,
+    `  coordination  ${coordination.url}`,
+    `  run console   ${console.url}`,
+    `  data          ${config.dataPath} (${store})`,
+    `  licence       ${state === 'valid' ? `${edition}${until}` : `${state}: see "signalbox licence show"`}`,
+    `  agents        claude mcp add --transport http signalbox ${coordination.url}/api/mcp`,
+    `  reference     ${coordination.url}/api/docs`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { BadConfig, readConfig } from '../app/config.ts';
+import { CannotListen } from '../edge/listen.ts';
+import { DataPathTaken } from '../store/data-path.ts';
+
+type Stoppable = { stop(): Promise<void> };
+
+/** `signalbox start` and `signalbox console`: both take configuration keys as options and ignore addresses. */
+export function addStart(program: Command): void {
+  program
+    .command('start', { isDefault: true })
+    .description('serve coordination (5526) and the run console (5525)')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() =>
+      run(false, async (config) => {
+        const { startService } = await import('../app/service.ts');
+        const { bannerOf } = await import('./banner.ts');
+        const running = await startService(config);
+        process.stdout.write(bannerOf(running));
+        return running;
+      }),
+    );
+  program
+    .command('console')
+    .description('serve the run console alone (5525), without MCP')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() =>
+      run(true, async (config) => {
+        const { startConsole } = await import('../app/standalone.ts');
+        const running = await startConsole(config);
+        process.stdout.write(
+          `Signalbox run console\n  run console   ${running.console.url}\n  data          ${config.dataPath}\n`,
+        );
+        return running;
+      }),
+    );
+}
+
+async function run(
+  standalone: boolean,
+  start: (config: ReturnType<typeof readConfig>['config']) => Promise<Stoppable>,
+): Promise<void> {
+  try {
+    const around = { env: process.env, args: process.argv.slice(2), cwd: process.cwd() };
+    const { config, warnings } = readConfig(around, standalone);
+    for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+    stopOnSignal(await start(config));
+  } catch (fault) {
+    if (!(fault instanceof BadConfig || fault instanceof CannotListen || fault instanceof DataPathTaken)) throw fault;
+    process.stderr.write(`${fault.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Finishes what is under way, then leaves; a second signal leaves at once. */
+function stopOnSignal(running: Stoppable): void {
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    setTimeout(() => process.exit(1), 9_000).unref();
+    await running.stop();
+    process.exit(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

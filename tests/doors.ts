@@ -1,0 +1,71 @@
+import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
+import type { Started } from './start.ts';
+
+/** An answer whichever way it came: `refused` for a problem object, `body` with lists as plain arrays. */
+export type Told = { refused: boolean; body: unknown };
+export type Door = (command: AnyCommand<never>, input: Record<string, unknown>) => Promise<Told>;
+
+/** Builds the request that the command's REST entry describes from its flat input. */
+export const restDoor =
+  ({ call }: Pick<Started, 'call'>): Door =>
+  async ({ rest }, input) => {
+    if (!rest) throw new Error('the command has no REST door');
+    const left = { ...input };
+    const path = rest.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = String(left[name]);
+      delete left[name];
+      return encodeURIComponent(value);
+    });
+    const query = new URLSearchParams();
+    for (const name of rest.method === 'GET' ? Object.keys(left) : (rest.query ?? [])) {
+      if (left[name] === undefined) continue;
+      for (const value of [left[name]].flat()) query.append(name, String(value));
+      delete left[name];
+    }
+    const body = rest.method === 'GET' ? undefined : rest.body !== undefined ? left[rest.body] : left;
+    const hasBody =
+      body !== undefined && (rest.body !== undefined || Object.keys(left).length > 0 || rest.method !== 'DELETE');
+    const text = query.size > 0 ? `${path}?${query}` : path;
+    const answer = await call(rest.method, text, hasBody ? JSON.stringify(body) : undefined);
+    const refused = answer.headers.get('content-type')?.startsWith('application/problem+json') ?? false;
+    return { refused, body: answer.status === 204 ? {} : answer.body };
+  };
+
+export type McpClient = {
+  callTool(ask: { name: string; arguments?: Record<string, unknown> }): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+type ToolResult = { isError?: boolean; structuredContent: Record<string, unknown>; content: Array<{ text: string }> };
+
+/** Calls the command's tool and undoes the paging of lists, checking on the way that text and structure agree. */
+export const mcpDoor =
+  (client: McpClient): Door =>
+  async (command, input) => {
+    const result = (await client.callTool({
+      name: command.name,
+      arguments: { ...input, ...(command.effect === 'read' ? { maxBytes: 1048576 } : {}) },
+    })) as ToolResult;
+    const { isError = false, structuredContent, content } = result;
+    if (content[0]?.text !== JSON.stringify(structuredContent)) throw new Error('text and structuredContent differ');
+    const isPage =
+      !isError && Array.isArray(structuredContent.items) && 'total' in structuredContent && 'next' in structuredContent;
+    return { refused: isError, body: isPage ? structuredContent.items : structuredContent };
+  };
+
+/** The client package of today, which negotiates the newest protocol. */
+export async function newMcpClient(url: string, path = '/api/mcp'): Promise<NewClient> {
+  const client = new NewClient({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new NewTransport(new URL(path, url)));
+  return client;
+}
+
+/** The client package of the generation before. */
+export async function oldMcpClient(url: string, path = '/api/mcp'): Promise<OldClient> {
+  const client = new OldClient({ name: 'test', version: '1' });
+  await client.connect(new OldTransport(new URL(path, url)) as Parameters<OldClient['connect']>[0]);
+  return client;
+}
