@@ -6,6 +6,8 @@ const checks: Record<string, readonly string[]> = {
   types: ['tsc', '-p', 'tsconfig.json'],
   'service types': ['tsc', '-p', 'packages/service/tsconfig.json'],
   'pure types': ['tsc', '-p', 'packages/service/tsconfig.pure.json'],
+  imports: ['node', 'scripts/check-imports.ts'],
+  generated: ['node', 'scripts/generate.ts', '--check'],
   lint: ['biome', 'check', '--error-on-warnings', '--max-diagnostics=50', '.'],
 };
 

@@ -1,0 +1,88 @@
+/**
+ * Who may import whom. The only place that grants an import; `scripts/check-imports.ts` walks every file against it.
+ * A room is the longest folder of `rooms` that a file lies in. `npm:x` grants a package, `node` Node's own modules.
+ */
+export type Room = {
+  /** Rooms, packages and `node` that its files may import, besides the room itself. */
+  may: readonly string[];
+  why?: string;
+};
+
+const src = 'packages/service/src';
+const coordination = `${src}/coordination`;
+const console = `${src}/console`;
+const kernel = `${src}/kernel`;
+const zod = 'npm:zod';
+
+const leaf = (...more: string[]): Room => ({ may: [kernel, zod, ...more] });
+const io = (room: string, ...more: string[]): Room => ({ may: [kernel, room, zod, 'node', ...more] });
+
+export const rooms: Record<string, Room> = {
+  [kernel]: { may: [zod] },
+
+  [`${coordination}/plans`]: leaf('npm:yaml'),
+  [`${coordination}/plans/io`]: io(`${coordination}/plans`),
+  [`${coordination}/claims`]: leaf(),
+  [`${coordination}/agents`]: leaf(),
+  [`${coordination}/agents/io`]: io(`${coordination}/agents`),
+  [`${coordination}/repositories`]: leaf('npm:minisearch'),
+  [`${coordination}/notify`]: leaf(),
+  [`${coordination}/notify/io`]: io(`${coordination}/notify`),
+  [`${coordination}/evidence`]: leaf(`${coordination}/plans`, `${coordination}/runs`, 'npm:semver'),
+  [`${coordination}/evidence/io`]: io(`${coordination}/evidence`, `${coordination}/plans`, 'npm:octokit', 'npm:semver'),
+  [`${coordination}/work`]: leaf(
+    `${coordination}/plans`,
+    `${coordination}/claims`,
+    `${coordination}/agents`,
+    `${coordination}/evidence`,
+  ),
+  [`${coordination}/runs`]: leaf(),
+  [`${coordination}/runs/io`]: io(`${coordination}/runs`),
+  [`${coordination}/runs/io/in-process.ts`]: {
+    may: [kernel, `${coordination}/runs`, console],
+    why: 'the one bridge from coordination to the console in the same process',
+  },
+  [coordination]: {
+    may: [kernel, ...under('plans', 'claims', 'agents', 'evidence', 'work', 'runs', 'notify', 'repositories')],
+  },
+
+  [`${console}/runs`]: leaf(),
+  [`${console}/runs/io`]: io(`${console}/runs`),
+  [`${console}/event-model`]: leaf('npm:yaml'),
+  [`${console}/event-model/io`]: io(`${console}/event-model`),
+  [console]: { may: [kernel, `${console}/runs`, `${console}/event-model`] },
+
+  [`${src}/contract.ts`]: { may: [`${coordination}/*/contract.ts`, `${console}/*/contract.ts`] },
+
+  [`${src}/store`]: { may: [kernel, 'node'] },
+  [`${src}/store/postgres`]: { may: [kernel, `${src}/store`, 'node', 'npm:pg'] },
+
+  [`${src}/edge`]: {
+    may: [
+      kernel,
+      zod,
+      'node',
+      'npm:fastify',
+      'npm:@modelcontextprotocol/server',
+      'npm:@modelcontextprotocol/node',
+      'npm:ws',
+    ],
+  },
+  [`${src}/app`]: {
+    may: [`${src}/*`, zod, 'node', 'npm:fastify', 'npm:pino', 'npm:jose', 'packages/service/package.json'],
+  },
+  [`${src}/cli`]: { may: [kernel, `${src}/app`, `${src}/*`, zod, 'node', 'npm:commander', 'npm:jose', 'npm:yaml'] },
+
+  'packages/publisher': {
+    may: ['node', 'npm:*'],
+    why: 'frameworks as peer types only; it has no dependency of its own',
+  },
+  'packages/web': {
+    may: ['npm:*'],
+    why: 'the service only through its exports: signalbox/contract, /run-fold, /plan-graph',
+  },
+};
+
+function under(...names: string[]): string[] {
+  return names.map((name) => `${coordination}/${name}`);
+}

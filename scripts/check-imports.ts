@@ -1,0 +1,105 @@
+import { globSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { parseSync, Visitor } from 'oxc-parser';
+import { type Room, rooms } from '../architecture.ts';
+
+// Walks every import of every source against architecture.ts, and keeps time and chance out of what must be pure.
+const root = join(import.meta.dirname, '..');
+const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter(
+  (file) => !/\.test\.tsx?$|behaves-like-/.test(file),
+);
+const faults: string[] = [];
+
+const isPure = (file: string): boolean =>
+  /^packages\/service\/src\/(kernel|coordination|console|contract)/.test(file) && !file.includes('/io/');
+
+function roomOf(file: string): [string, Room] | undefined {
+  const names = Object.keys(rooms).filter((name) => file === name || file.startsWith(`${name}/`));
+  const name = names.sort((a, b) => b.length - a.length)[0];
+  const room = name === undefined ? undefined : rooms[name];
+  return name === undefined || !room ? undefined : [name, room];
+}
+
+/** `packages/x/src/y/z.ts`, `npm:zod` or `node`: what an import names, in the words of the table. */
+function targetOf(file: string, specifier: string): string {
+  if (specifier.startsWith('.')) return relative(root, join(root, dirname(file), specifier));
+  if (isBuiltin(specifier)) return 'node';
+  return `npm:${specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')}`;
+}
+
+function grants(grant: string, target: string, targetRoom: string | undefined): boolean {
+  if (grant === target || grant === targetRoom) return true;
+  if (!grant.includes('*')) return false;
+  const pattern = grant
+    .split('*')
+    .map((part) => part.replace(/[.\\]/g, '\\$&'))
+    .join(grant.endsWith('/*') ? '.*' : '[^/]*');
+  return new RegExp(`^${pattern}$`).test(target);
+}
+
+function checkImport(file: string, specifier: string): void {
+  const own = roomOf(file);
+  if (!own) return void faults.push(`${file} lies in no room of architecture.ts`);
+  const [name, { may }] = own;
+  const target = targetOf(file, specifier);
+  const targetRoom = roomOf(target)?.[0];
+  if (targetRoom === name || may.some((grant) => grants(grant, target, targetRoom))) return;
+  faults.push(`${file} imports ${specifier}; architecture.ts grants ${name} no ${targetRoom ?? target}`);
+}
+
+const banned: Record<string, readonly string[]> = {
+  Date: ['now'],
+  Math: ['random'],
+  crypto: ['randomUUID', 'getRandomValues', 'subtle'],
+};
+
+function checkPure(file: string, program: Parameters<Visitor['visit']>[0], lineAt: (offset: number) => number): void {
+  const ban = (what: string, offset: number) =>
+    faults.push(`${file}:${lineAt(offset)} uses ${what}: pure files get time and chance as arguments`);
+  new Visitor({
+    MemberExpression({ object, property, start }) {
+      if (
+        object.type === 'Identifier' &&
+        property.type === 'Identifier' &&
+        banned[object.name]?.includes(property.name)
+      ) {
+        ban(`${object.name}.${property.name}`, start);
+      }
+    },
+    NewExpression({ callee, arguments: args, start }) {
+      if (callee.type === 'Identifier' && callee.name === 'Date' && args.length === 0) ban('new Date()', start);
+    },
+  }).visit(program);
+}
+
+/** Sources stop at 250 lines and tests at 400: a file that long has two subjects. */
+function checkSize(file: string, text: string): void {
+  const most = /\.test\.tsx?$|behaves-like-|^tests\//.test(file) ? 400 : 250;
+  const lines = text.split('\n').length;
+  if (lines > most) faults.push(`${file} has ${lines} lines; look for its second subject (at most ${most})`);
+}
+
+for (const file of files) {
+  const text = readFileSync(join(root, file), 'utf8');
+  const { module, program } = parseSync(file, text);
+  for (const { moduleRequest } of module.staticImports) checkImport(file, moduleRequest.value);
+  for (const { entries } of module.staticExports) {
+    for (const { moduleRequest } of entries) if (moduleRequest) checkImport(file, moduleRequest.value);
+  }
+  for (const { moduleRequest } of module.dynamicImports) {
+    checkImport(file, text.slice(moduleRequest.start + 1, moduleRequest.end - 1));
+  }
+  if (isPure(file)) checkPure(file, program, (offset) => text.slice(0, offset).split('\n').length);
+}
+for (const file of globSync(['packages/*/src/**/*.{ts,tsx,css}', 'scripts/*', 'tests/**/*.ts', 'bench/*.ts', '*.ts'], {
+  cwd: root,
+})) {
+  if (!file.includes('fixtures')) checkSize(file, readFileSync(join(root, file), 'utf8'));
+}
+
+if (faults.length > 0) process.stderr.write(`${faults.join('\n')}\n`);
+process.exitCode = faults.length > 0 ? 1 : 0;

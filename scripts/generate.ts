@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { configKeys } from '../packages/service/src/app/config-keys.ts';
+import { version } from '../packages/service/src/app/version.ts';
+import { consoleCommands } from '../packages/service/src/console/registry.ts';
+import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
+import { toolOf, toolsOf } from '../packages/service/src/edge/mcp.ts';
+import { openApiOf } from '../packages/service/src/edge/openapi.ts';
+import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
+
+// Writes docs/reference from the registries, or with --check tells what is out of date.
+const root = join(import.meta.dirname, '..');
+const coordination = coordinationCommands as readonly AnyCommand<never>[];
+const console = consoleCommands as readonly AnyCommand<never>[];
+
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+function toolsPage(): string {
+  const tools = toolsOf(coordination, null).map((command) => ({ command, tool: toolOf(command) }));
+  const sections = tools.map(({ command, tool }) => {
+    const members = Object.entries(tool.inputSchema.properties ?? {}).map(
+      ([name, schema]) =>
+        `| \`${name}\` | ${tool.inputSchema.required?.includes(name) ? 'yes' : ''} | \`${JSON.stringify(schema).replaceAll('|', '\\|')}\` |`,
+    );
+    const twin = command.rest ? `\`${command.rest.method} ${command.rest.path}\`` : 'none';
+    return `## ${tool.name}\n\n${tool.description}\n\nREST twin: ${twin}\n\n| argument | required | schema |\n|---|---|---|\n${members.join('\n')}\n`;
+  });
+  return `# MCP tools\n\nServed at \`/api/mcp\` on the coordination port. \`/api/mcp?tools=work\` offers the work loop alone.\n\n${sections.join('\n')}`;
+}
+
+function configPage(): string {
+  const rows = Object.entries(configKeys).map(
+    ([key, [meaning, otherwise]]) => `| \`Service:${key}\` | ${meaning} | ${otherwise} |`,
+  );
+  return `# Configuration\n\nKeys come, later wins, from \`signalbox.json\` in the working directory, the environment (\`Service__PlansPath\`) and the command line (\`--Service:PlansPath=plans\`).\nThe listening address is set by \`HOST\`, \`PORT\` and \`CONSOLE_PORT\` in the environment alone.\n\n| key | meaning | default |\n|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+const pages: Record<string, string> = {
+  'docs/reference/openapi.coordination.json': json(openApiOf('Signalbox coordination', version, coordination)),
+  'docs/reference/openapi.console.json': json(openApiOf('Signalbox run console', version, console)),
+  'docs/reference/mcp-tools.md': toolsPage(),
+  'docs/reference/config.md': configPage(),
+};
+
+const check = process.argv.includes('--check');
+for (const [path, text] of Object.entries(pages)) {
+  const file = join(root, path);
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (before === text) continue;
+  if (check) {
+    process.stderr.write(`${path} is out of date: run "npm run docs" and commit it\n`);
+    process.exitCode = 1;
+  } else {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    process.stdout.write(`wrote ${path}\n`);
+  }
+}
