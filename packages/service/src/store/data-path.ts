@@ -20,6 +20,9 @@ export class DataPathTaken extends Error {
 
 const sqliteBusy = 5;
 
+/** Keeps locks reachable: a collected database is a closed one, and a closed one holds no lock. */
+const locks = new Set<DatabaseSync>();
+
 /**
  * Takes the folder for this process alone. The lock is a transaction held open on a file of its own, so the kernel
  * releases it however the process dies; `owner.json` is only there to be named.
@@ -34,12 +37,14 @@ export function takeDataPath(path: string, since: string): HeldDataPath {
     if ((fault as { errcode?: number }).errcode === sqliteBusy) throw new DataPathTaken(path, ownerOf(path));
     throw fault;
   }
+  locks.add(lock);
   const ownerFile = join(path, 'owner.json');
   writeOwner(ownerFile, { pid: process.pid, since, host: hostname() });
   return {
     path,
     release() {
       rmSync(ownerFile, { force: true });
+      locks.delete(lock);
       lock.close();
     },
   };
