@@ -1,0 +1,168 @@
+import { z } from 'zod';
+
+const text = z.string().nullable();
+const whole = z.int().nullable();
+const instant = z.string().nullable().describe('ISO 8601, UTC');
+
+const outcome = z.enum(['CleanPass', 'PassOnRetry', 'Failed', 'Aborted', 'Skipped']);
+export const runState = z.enum(['running', 'finished', 'orphaned']);
+
+export const runSummary = z
+  .object({
+    runId: z.string(),
+    host: z.string(),
+    suite: z.string(),
+    repository: z.string().describe("The publisher's root path"),
+    repositoryName: text.describe('owner/name found there'),
+    branch: text,
+    mode: z.string(),
+    tag: text,
+    session: text.describe('The agent session that started it'),
+    command: text,
+    state: runState,
+    finished: z.boolean(),
+    orphaned: z.boolean(),
+    exitCode: whole,
+    scenarios: z.int(),
+    scenariosFinished: z.int(),
+    totalScenarios: whole,
+    running: z.int(),
+    passed: z.int().describe('Clean passes'),
+    failed: z.int().describe('Failed and aborted'),
+    passedOnRetry: z.int(),
+    skipped: z.int(),
+    indeterminate: z.int(),
+    lost: z.int().describe('Expected and never reported'),
+    startedAt: instant,
+    finishedAt: instant,
+    lastEventAt: instant,
+    expectedMs: whole.describe('Median of the last finished runs of this repository and suite'),
+  })
+  .meta({ id: 'RunSummary' });
+
+const cell = z.looseObject({ name: text.optional(), status: text.optional() });
+const step = z.object({
+  stepId: z.string(),
+  kind: z.string(),
+  text: z.string(),
+  status: z.string(),
+  durationMs: whole,
+  errorMessage: text,
+  stepNumber: whole,
+  logs: z.array(z.string()).readonly(),
+  cells: z.array(cell).readonly(),
+  progress: z.object({ message: text, row: whole, totalRows: whole, elapsedMs: whole }).nullable(),
+  columns: z.array(z.string()).readonly(),
+  values: z.array(z.looseObject({})).readonly(),
+  diagnostics: z.record(z.string(), z.string()).readonly().nullable(),
+  exceptionType: text,
+  stackTrace: text,
+  stackFrames: z.array(z.string()).readonly(),
+  hiddenStackFrames: z.int(),
+  declaredStepNumber: whole,
+  plannedStepNumber: whole,
+});
+const touchedType = z.looseObject({
+  name: text.optional(),
+  fullName: text.optional(),
+  assemblyName: text.optional(),
+});
+
+export const scenarioView = z
+  .object({
+    uid: z.string(),
+    feature: z.string(),
+    scenario: z.string(),
+    outcome: outcome.nullable().describe('null while it runs'),
+    attempt: z.int(),
+    attempts: whole,
+    durationMs: whole,
+    errorMessage: text,
+    retryReasons: z.array(z.string()),
+    steps: z.array(step),
+    touchedTypes: z.array(touchedType).readonly(),
+    finishedAt: instant,
+    state: text.describe("A foreign test's own word"),
+    attemptsHistory: z.array(
+      z.object({
+        attempt: z.int(),
+        outcome,
+        durationMs: whole,
+        errorMessage: text,
+        disposition: text,
+        reason: text,
+        steps: z.array(step),
+      }),
+    ),
+    totalSteps: whole,
+    declaredSteps: z.array(z.looseObject({})).readonly(),
+    plannedSteps: z.array(z.looseObject({})).readonly(),
+    reports: z.array(z.looseObject({})).readonly(),
+    file: text,
+    line: whole,
+    expectedMs: whole,
+  })
+  .meta({ id: 'Scenario' });
+
+export const runDetail = z
+  .object({
+    run: runSummary,
+    scenarios: z.array(scenarioView),
+    lanes: z.array(
+      z.object({
+        lane: z.int(),
+        status: z.enum(['running', 'finished', 'crashed']),
+        passes: z.int(),
+        uids: z.array(z.string()).readonly(),
+        running: z.array(z.string()),
+        startedAt: instant,
+        finishedAt: instant,
+        outcomes: whole,
+        processId: whole,
+        purpose: text,
+      }),
+    ),
+    recycles: z.array(z.object({ resource: z.string(), at: instant })),
+    workerFaults: z.array(
+      z.object({ lane: whole, fault: z.string(), exitCode: whole, standardError: text, at: instant }),
+    ),
+    stalls: z.array(
+      z.object({
+        uid: z.string(),
+        displayName: z.string(),
+        inFlightMs: z.int(),
+        lane: whole,
+        processId: whole,
+        at: instant,
+      }),
+    ),
+    progress: z
+      .object({
+        elapsedMs: z.int(),
+        completed: whole,
+        total: whole,
+        inFlight: whole,
+        longestRunningUid: text,
+        longestRunningDisplayName: text,
+        longestRunningMs: whole,
+        peakWorkerRssBytes: whole,
+        at: instant,
+      })
+      .nullable(),
+  })
+  .meta({ id: 'RunDetail' });
+
+export const ingestAnswer = z
+  .object({
+    accepted: z.int().describe('Folded'),
+    ignored: z.int().describe('Archived only'),
+    rejected: z.array(z.object({ index: z.int(), message: z.string() })),
+  })
+  .meta({ id: 'IngestAnswer' });
+
+export type RunSummary = z.output<typeof runSummary>;
+export type RunState = z.output<typeof runState>;
+export type ScenarioView = z.output<typeof scenarioView>;
+export type StepView = ScenarioView['steps'][number];
+export type RunDetail = z.output<typeof runDetail>;
+export type IngestAnswer = z.output<typeof ingestAnswer>;

@@ -1,0 +1,176 @@
+/**
+ * The console's copy of the monitor events, as a table: member -> what it holds. Every member may be absent or null.
+ * It has no imports and needs no schema library, because the browser folds the same events.
+ */
+/** `shown` is any single value, kept as the text that a person sees. */
+type Plain = 'text' | 'shown' | 'whole' | 'flag' | 'time' | 'texts' | 'words';
+type Members = { readonly [member: string]: Plain | ListOf };
+/** A list of objects with these members. */
+type ListOf = { readonly of: Members };
+
+const cell = {
+  name: 'text',
+  status: 'text',
+  expected: 'shown',
+  actual: 'shown',
+  note: 'text',
+  rowIndex: 'whole',
+  value: 'shown',
+  comparison: 'text',
+} as const satisfies Members;
+
+/** Where a failure points to; our own publishers send it, others leave it out. */
+const place = { stackTrace: 'text', file: 'text', line: 'whole' } as const satisfies Members;
+/** Sent with step events by our own publishers; makes a step's identity exact. */
+const stepKey = { attempt: 'whole', stepNumber: 'whole' } as const satisfies Members;
+
+export const monitorEvents = {
+  run_started: {
+    suite: 'text',
+    repository: 'text',
+    branch: 'text',
+    mode: 'text',
+    startedAt: 'time',
+    totalScenarios: 'whole',
+    tag: 'text',
+    session: 'text',
+    command: 'text',
+  },
+  run_heartbeat: { at: 'time' },
+  run_finished: {
+    exitCode: 'whole',
+    passed: 'whole',
+    failed: 'whole',
+    passedOnRetry: 'whole',
+    indeterminate: 'whole',
+    skipped: 'whole',
+    finishedAt: 'time',
+  },
+  scenario_started: {
+    uid: 'text',
+    feature: 'text',
+    scenario: 'text',
+    attempt: 'whole',
+    at: 'time',
+    totalSteps: 'whole',
+    declaredSteps: { of: { keyword: 'text', text: 'text' } },
+    plannedSteps: { of: { keyword: 'text', template: 'text', grammar: 'text', declaredStepNumber: 'whole' } },
+  },
+  scenario_finished: {
+    uid: 'text',
+    outcome: 'text',
+    attempts: 'whole',
+    durationMs: 'whole',
+    errorMessage: 'text',
+    touchedTypes: { of: { name: 'text', fullName: 'text', assemblyName: 'text' } },
+    at: 'time',
+    reports: {
+      of: { title: 'text', columns: 'texts', cells: { of: cell }, shortTitle: 'text', suppressedRows: 'whole' },
+    },
+    ...place,
+  },
+  retry_scheduled: { uid: 'text', nextAttempt: 'whole', disposition: 'text', reason: 'text' },
+  step_started: {
+    uid: 'text',
+    stepId: 'text',
+    kind: 'text',
+    text: 'text',
+    totalSteps: 'whole',
+    scenarioElapsedMs: 'whole',
+    declaredStepNumber: 'whole',
+    plannedStepNumber: 'whole',
+    values: { of: { start: 'whole', length: 'whole' } },
+    ...stepKey,
+  },
+  step_finished: {
+    uid: 'text',
+    stepId: 'text',
+    status: 'text',
+    durationMs: 'whole',
+    errorMessage: 'text',
+    scenarioElapsedMs: 'whole',
+    cells: { of: cell },
+    columns: 'texts',
+    logs: 'texts',
+    diagnostics: 'words',
+    exceptionType: 'text',
+    stackTrace: 'text',
+    stackFrames: 'texts',
+    hiddenStackFrames: 'whole',
+    ...stepKey,
+  },
+  step_progress: {
+    uid: 'text',
+    stepId: 'text',
+    message: 'text',
+    row: 'whole',
+    totalRows: 'whole',
+    elapsedMs: 'whole',
+    cells: { of: cell },
+    ...stepKey,
+  },
+  lane_started: { lane: 'whole', uids: 'texts', at: 'time' },
+  lane_finished: { lane: 'whole', outcomes: 'whole', crashed: 'flag', at: 'time' },
+  resource_recycled: { resource: 'text', at: 'time' },
+  worker_faulted: { lane: 'whole', fault: 'text', exitCode: 'whole', standardError: 'text', at: 'time' },
+  worker_started: { lane: 'whole', purpose: 'text', processId: 'whole', at: 'time' },
+  test_stalled: {
+    uid: 'text',
+    displayName: 'text',
+    inFlightMs: 'whole',
+    lane: 'whole',
+    processId: 'whole',
+    at: 'time',
+  },
+  test_started: { uid: 'text', displayName: 'text', lane: 'whole', at: 'time' },
+  test_finished: {
+    uid: 'text',
+    displayName: 'text',
+    state: 'text',
+    durationMs: 'whole',
+    lane: 'whole',
+    at: 'time',
+    errorMessage: 'text',
+    ...place,
+  },
+  run_progress: {
+    elapsedMs: 'whole',
+    completed: 'whole',
+    total: 'whole',
+    inFlight: 'whole',
+    longestRunningUid: 'text',
+    longestRunningDisplayName: 'text',
+    longestRunningMs: 'whole',
+    peakWorkerRssBytes: 'whole',
+    at: 'time',
+  },
+} as const satisfies Record<string, Members>;
+
+type Table = typeof monitorEvents;
+export type EventType = keyof Table;
+
+type Held<Kind> = Kind extends 'text' | 'shown' | 'time'
+  ? string
+  : Kind extends 'whole'
+    ? number
+    : Kind extends 'flag'
+      ? boolean
+      : Kind extends 'texts'
+        ? readonly string[]
+        : Kind extends 'words'
+          ? Readonly<Record<string, string>>
+          : Kind extends { of: infer Inner }
+            ? readonly Filled<Inner>[]
+            : never;
+type Filled<Shape> = { readonly [Member in keyof Shape]?: Held<Shape[Member]> | null };
+
+/** One event of a type, read: times in UTC with milliseconds, numbers as numbers. */
+export type EventOf<Type extends EventType> = { readonly type: Type; readonly runId: string } & Filled<Table[Type]>;
+export type MonitorEvent = { [Type in EventType]: EventOf<Type> }[EventType];
+
+export type Cell = Filled<typeof cell>;
+export type TouchedType = NonNullable<EventOf<'scenario_finished'>['touchedTypes']>[number];
+export type Report = NonNullable<EventOf<'scenario_finished'>['reports']>[number];
+export type DeclaredStep = NonNullable<EventOf<'scenario_started'>['declaredSteps']>[number];
+export type PlannedStep = NonNullable<EventOf<'scenario_started'>['plannedSteps']>[number];
+export type { ListOf, Members, Plain };

@@ -1,0 +1,135 @@
+import type { EventOf } from './events.ts';
+import { type Attempt, newAttempt, type Outcome, outcomes, type Run, type Scenario } from './run.ts';
+
+/** Any event about a scenario that is not known makes a shell of it; the uid splits at its first slash. */
+export function scenarioOf(run: Run, uid: string): Scenario {
+  const known = run.scenarios.get(uid);
+  if (known) return known;
+  const slash = uid.indexOf('/');
+  const first = newAttempt(1);
+  const scenario: Scenario = {
+    uid,
+    feature: slash < 0 ? '' : uid.slice(0, slash),
+    scenario: uid.slice(slash + 1),
+    native: false,
+    attempts: [first],
+    cursor: first,
+    offset: 0,
+    pending: null,
+    retries: null,
+    totalSteps: null,
+    declaredSteps: null,
+    plannedSteps: null,
+    touchedTypes: null,
+    reports: null,
+    counted: null,
+  };
+  run.scenarios.set(uid, scenario);
+  run.naming += 1;
+  return scenario;
+}
+
+export function rename(run: Run, scenario: Scenario, feature: string, name: string): void {
+  if (scenario.feature === feature && scenario.scenario === name) return;
+  scenario.feature = feature;
+  scenario.scenario = name;
+  run.naming += 1;
+}
+
+export const current = (scenario: Scenario): Attempt => scenario.attempts[scenario.attempts.length - 1] as Attempt;
+
+/**
+ * A start with its time. Workers count from 1 in each process, so the attempt is the highest of what the worker says,
+ * what was scheduled and what was reached. A start seen before is a repetition and goes back to its own attempt.
+ */
+export function begin(scenario: Scenario, at: string | null, said: number): { attempt: Attempt; repeated: boolean } {
+  const key = at === null ? null : `${at} ${said}`;
+  const known = key === null ? undefined : scenario.attempts.find((attempt) => attempt.starts.includes(key));
+  const due = scenario.pending ?? 0;
+  const now = current(scenario);
+  if (known && due <= now.number) return enter(scenario, known, said, true);
+
+  scenario.pending = null;
+  const number = Math.max(said, due, now.number);
+  const attempt = number > now.number ? open(scenario, number) : now;
+  if (key !== null) attempt.starts.push(key);
+  attempt.startedAt = at;
+  return enter(scenario, attempt, said, false);
+}
+
+function enter(scenario: Scenario, attempt: Attempt, said: number, repeated: boolean) {
+  scenario.cursor = attempt;
+  scenario.offset = attempt.number - said;
+  return { attempt, repeated };
+}
+
+/** An attempt of which nothing was ever heard leaves no trace in the history. */
+function open(scenario: Scenario, number: number): Attempt {
+  const attempt = newAttempt(number);
+  if (isBare(current(scenario))) scenario.attempts.pop();
+  scenario.attempts.push(attempt);
+  return attempt;
+}
+
+const isBare = (attempt: Attempt): boolean =>
+  attempt.starts.length === 0 &&
+  attempt.startedAt === null &&
+  attempt.steps.length === 0 &&
+  attempt.outcome === null &&
+  attempt.reason === null &&
+  attempt.disposition === null;
+
+export function scheduleRetry(run: Run, event: EventOf<'retry_scheduled'>): void {
+  const scenario = scenarioOf(run, event.uid as string);
+  const next = event.nextAttempt ?? current(scenario).number + 1;
+  scenario.retries ??= new Map();
+  if (scenario.retries.has(next)) {
+    undoMistakenStart(run, scenario, next);
+    return;
+  }
+  scenario.retries.set(next, event.reason ?? '');
+  const ended = scenario.attempts.findLast((attempt) => attempt.number < next) ?? current(scenario);
+  ended.disposition = event.disposition ?? null;
+  ended.reason = event.reason ?? null;
+  if (next > current(scenario).number) scenario.pending = next;
+}
+
+/**
+ * The same retry again: whatever came before it again was a repetition too. Where the attempt it led to began with a
+ * start that belongs to the attempt before, that start was mistaken for a new one.
+ */
+function undoMistakenStart(run: Run, scenario: Scenario, next: number): void {
+  const last = current(scenario);
+  const before = scenario.attempts.at(-2);
+  const [start] = last.starts;
+  if (last.number !== next || !before || start === undefined || last.starts.length > 1) return;
+  if (!before.starts.includes(start)) return;
+  scenario.attempts.pop();
+  scenario.cursor = before;
+  scenario.pending = next;
+  settle(run, scenario);
+}
+
+/** True for a verdict that an earlier attempt already has, sent again. */
+export function isStale(scenario: Scenario, at: string | null, durationMs: number | null): boolean {
+  const { cursor } = scenario;
+  if (at === null || cursor.startedAt === null || at >= cursor.startedAt) return false;
+  return scenario.attempts.some(
+    (attempt) => attempt !== cursor && attempt.finishedAt === at && attempt.durationMs === durationMs,
+  );
+}
+
+/** A pass after the first attempt is a pass on retry, whatever process it ran in. */
+export function verdict(word: string | null, attempts: number): Outcome {
+  const outcome = outcomes.find((known) => known.toLowerCase() === word?.toLowerCase()) ?? 'Failed';
+  return outcome === 'CleanPass' && attempts > 1 ? 'PassOnRetry' : outcome;
+}
+
+/** Keeps the run's tally in step with what the scenario's current attempt came to. */
+export function settle(run: Run, scenario: Scenario): void {
+  const { outcome } = current(scenario);
+  if (scenario.counted === outcome) return;
+  if (scenario.counted) run.tally[scenario.counted] -= 1;
+  if (outcome) run.tally[outcome] += 1;
+  scenario.counted = outcome;
+}

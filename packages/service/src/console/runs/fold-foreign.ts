@@ -1,0 +1,66 @@
+import type { EventOf } from './events.ts';
+import { begin, current, isStale, rename, scenarioOf, settle, verdict } from './fold-attempts.ts';
+import { newAttempt, type Run, type Scenario } from './run.ts';
+
+/** Tests that a supervisor reports for a worker. They stand down for whatever the worker publishes itself. */
+export function startTest(run: Run, event: EventOf<'test_started'>): void {
+  const scenario = scenarioOf(run, event.uid as string);
+  if (scenario.native) return;
+  nameTest(run, scenario, event.displayName);
+  const at = event.at ?? null;
+  const { finishedAt, number } = current(scenario);
+  const due = scenario.pending !== null && scenario.pending > number;
+  if (!due && at !== null && finishedAt !== null && at <= finishedAt) return;
+  const { attempt, repeated } = begin(scenario, at, 1);
+  if (!repeated || attempt.finishedAt === null) {
+    attempt.outcome = null;
+    attempt.finishedAt = null;
+    attempt.state = null;
+  }
+  settle(run, scenario);
+}
+
+export function finishTest(run: Run, event: EventOf<'test_finished'>): void {
+  const scenario = scenarioOf(run, event.uid as string);
+  if (scenario.native) return;
+  nameTest(run, scenario, event.displayName);
+  const at = event.at ?? null;
+  const durationMs = event.durationMs ?? null;
+  if (isStale(scenario, at, durationMs)) return;
+  const attempt = scenario.cursor;
+  attempt.state = event.state ?? null;
+  attempt.outcome = verdict(wordOf(event.state ?? null), attempt.number);
+  attempt.attempts = attempt.number;
+  attempt.durationMs = durationMs;
+  attempt.finishedAt = at;
+  attempt.errorMessage = event.errorMessage ?? null;
+  attempt.place = placeOf(event);
+  settle(run, scenario);
+}
+
+const wordOf = (state: string | null): string | null => (state?.toLowerCase() === 'passed' ? 'CleanPass' : state);
+
+function nameTest(run: Run, scenario: Scenario, displayName: string | null | undefined): void {
+  if (displayName) rename(run, scenario, scenario.feature, displayName);
+}
+
+/** From here on only the worker's own events count; what was reported for it is forgotten, its retries are not. */
+export function standDown(run: Run, scenario: Scenario): void {
+  if (scenario.native) return;
+  scenario.native = true;
+  const last = current(scenario);
+  if (last.state === null && last.starts.length === 0) return;
+  const fresh = newAttempt(1);
+  scenario.attempts = [fresh];
+  scenario.cursor = fresh;
+  const due = Math.max(0, ...(scenario.retries?.keys() ?? []));
+  scenario.pending = due > 1 ? due : null;
+  settle(run, scenario);
+}
+
+export function placeOf({ file = null, line = null, stackTrace = null }: Place): Required<Held> | null {
+  return file === null && line === null && stackTrace === null ? null : { file, line, stackTrace };
+}
+
+type Place = { file?: string | null; line?: number | null; stackTrace?: string | null };
+type Held = { file: string | null; line: number | null; stackTrace: string | null };

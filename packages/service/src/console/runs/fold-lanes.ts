@@ -1,0 +1,104 @@
+import type { EventOf } from './events.ts';
+import type { Lane, Run } from './run.ts';
+
+function laneOf(run: Run, number: number, at: string | null): Lane {
+  let lane = run.lanes.get(number);
+  if (!lane) {
+    lane = {
+      lane: number,
+      status: 'running',
+      passes: 0,
+      uids: [],
+      startedAt: at,
+      finishedAt: null,
+      outcomes: null,
+      processId: null,
+      purpose: null,
+    };
+    run.lanes.set(number, lane);
+  }
+  return lane;
+}
+
+const before = (a: string | null, b: string | null): boolean => a !== null && b !== null && a < b;
+
+/** A pass that is not newer than the one known is a repetition. */
+export function startLane(run: Run, event: EventOf<'lane_started'>): void {
+  const at = event.at ?? null;
+  const lane = laneOf(run, event.lane as number, at);
+  const uids = event.uids ?? [];
+  if (lane.passes > 0) {
+    if (before(at, lane.startedAt)) return;
+    if (at === lane.startedAt) {
+      lane.uids = uids;
+      return;
+    }
+  }
+  lane.status = 'running';
+  lane.uids = uids;
+  lane.passes += 1;
+  lane.startedAt = at;
+  lane.finishedAt = null;
+  lane.outcomes = null;
+}
+
+export function finishLane(run: Run, event: EventOf<'lane_finished'>): void {
+  const at = event.at ?? null;
+  const lane = laneOf(run, event.lane as number, at);
+  if (before(at, lane.startedAt)) return;
+  if (lane.passes === 0) lane.passes = 1;
+  lane.status = event.crashed ? 'crashed' : 'finished';
+  lane.finishedAt = at;
+  lane.outcomes = event.outcomes ?? null;
+}
+
+export function startWorker(run: Run, event: EventOf<'worker_started'>): void {
+  if (event.lane === undefined || event.lane === null) return;
+  const lane = laneOf(run, event.lane, event.at ?? null);
+  if (event.processId != null) lane.processId = event.processId;
+  if (event.purpose != null) lane.purpose = event.purpose;
+}
+
+export function recycle(run: Run, { resource, at = null }: EventOf<'resource_recycled'>): void {
+  const name = resource ?? '';
+  if (run.recycles.some((known) => known.resource === name && known.at === at)) return;
+  run.recycles.push({ resource: name, at });
+}
+
+export function fault(run: Run, event: EventOf<'worker_faulted'>): void {
+  const { lane = null, exitCode = null, standardError = null, at = null } = event;
+  const says = event.fault ?? 'worker fault';
+  if (run.workerFaults.some((known) => known.at === at && known.lane === lane && known.fault === says)) return;
+  run.workerFaults.push({ lane, fault: says, exitCode, standardError, at });
+}
+
+export function stall(run: Run, event: EventOf<'test_stalled'>): void {
+  const { lane = null, processId = null, at = null } = event;
+  const uid = event.uid as string;
+  if (run.stalls.some((known) => known.uid === uid && known.at === at)) return;
+  run.stalls.push({
+    uid,
+    displayName: event.displayName ?? uid,
+    inFlightMs: event.inFlightMs ?? 0,
+    lane,
+    processId,
+    at,
+  });
+}
+
+/** The newest wins; an older one never rolls it back. */
+export function progress(run: Run, event: EventOf<'run_progress'>): void {
+  const elapsedMs = event.elapsedMs ?? 0;
+  if (run.progress && run.progress.elapsedMs > elapsedMs) return;
+  run.progress = {
+    elapsedMs,
+    completed: event.completed ?? null,
+    total: event.total ?? null,
+    inFlight: event.inFlight ?? null,
+    longestRunningUid: event.longestRunningUid ?? null,
+    longestRunningDisplayName: event.longestRunningDisplayName ?? null,
+    longestRunningMs: event.longestRunningMs ?? null,
+    peakWorkerRssBytes: event.peakWorkerRssBytes ?? null,
+    at: event.at ?? null,
+  };
+}

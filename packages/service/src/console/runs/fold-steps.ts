@@ -1,0 +1,123 @@
+import type { EventOf } from './events.ts';
+import { scenarioOf } from './fold-attempts.ts';
+import { standDown } from './fold-foreign.ts';
+import type { Attempt, Run, Scenario, Step, StepMore } from './run.ts';
+
+type Keyed = { attempt?: number | null; stepNumber?: number | null; stepId?: string | null };
+
+/** A step event that names its attempt goes there; any other to the attempt whose start came last. */
+function attemptOf(scenario: Scenario, { attempt }: Keyed): Attempt {
+  if (attempt === undefined || attempt === null) return scenario.cursor;
+  const number = attempt + scenario.offset;
+  return scenario.attempts.find((known) => known.number === number) ?? scenario.cursor;
+}
+
+const isExact = ({ attempt, stepNumber }: Keyed): boolean =>
+  attempt !== undefined && attempt !== null && stepNumber !== undefined && stepNumber !== null;
+
+export function startStep(run: Run, event: EventOf<'step_started'>): void {
+  const scenario = scenarioOf(run, event.uid as string);
+  standDown(run, scenario);
+  if (event.totalSteps != null) scenario.totalSteps = event.totalSteps;
+  const { steps } = attemptOf(scenario, event);
+  const known = findStarted(steps, event);
+  if (known < 0) steps.push(newStep(event));
+  else if (!steps[known]?.exact) steps[known] = newStep(event);
+}
+
+/** By number where there is one; without, a step that is running cannot start again. */
+function findStarted(steps: readonly Step[], event: EventOf<'step_started'>): number {
+  if (event.stepNumber != null) return steps.findIndex((step) => step.stepNumber === event.stepNumber);
+  const last = steps.length - 1;
+  const step = steps[last];
+  return step?.status === 'running' && step.stepId === event.stepId && step.text === (event.text ?? '') ? last : -1;
+}
+
+const newStep = (event: EventOf<'step_started'>): Step => ({
+  stepId: event.stepId ?? '',
+  kind: event.kind ?? '',
+  text: event.text ?? '',
+  status: 'running',
+  durationMs: null,
+  errorMessage: null,
+  stepNumber: event.stepNumber ?? null,
+  exact: isExact(event),
+  progress: null,
+  cells: null,
+  more: extras(null, {
+    values: event.values,
+    declaredStepNumber: event.declaredStepNumber,
+    plannedStepNumber: event.plannedStepNumber,
+  }),
+});
+
+export function finishStep(run: Run, event: EventOf<'step_finished'>): void {
+  const scenario = scenarioOf(run, event.uid as string);
+  const { steps } = attemptOf(scenario, event);
+  let step = findFinished(steps, event);
+  if (!step) {
+    step = newStep({
+      type: 'step_started',
+      runId: run.runId,
+      stepId: event.stepId ?? '',
+      stepNumber: event.stepNumber ?? null,
+    });
+    steps.push(step);
+  }
+  step.status = event.status ?? 'ok';
+  step.durationMs = event.durationMs ?? null;
+  step.errorMessage = event.errorMessage ?? null;
+  step.progress = null;
+  if (event.cells) step.cells = event.cells;
+  step.more = extras(step.more, event);
+}
+
+/** A step id is that of a template and may come several times: the first that still runs, else the last. */
+function findFinished(steps: readonly Step[], event: Keyed): Step | undefined {
+  if (event.stepNumber != null) return steps.find((step) => step.stepNumber === event.stepNumber);
+  const same = (step: Step) => step.stepId === event.stepId;
+  return steps.find((step) => same(step) && step.status === 'running') ?? steps.findLast(same);
+}
+
+/** Only the newest word of a step that runs. */
+export function progressStep(run: Run, event: EventOf<'step_progress'>): void {
+  const scenario = scenarioOf(run, event.uid as string);
+  const step = findFinished(attemptOf(scenario, event).steps, event);
+  if (step?.status !== 'running') return;
+  const elapsedMs = event.elapsedMs ?? null;
+  if ((step.progress?.elapsedMs ?? 0) > (elapsedMs ?? 0)) return;
+  const { message = null, row = null, totalRows = null } = event;
+  step.progress = { message, row, totalRows, elapsedMs };
+  if (event.cells) step.cells = event.cells;
+}
+
+const extraNames = [
+  'columns',
+  'logs',
+  'diagnostics',
+  'exceptionType',
+  'stackTrace',
+  'stackFrames',
+  'hiddenStackFrames',
+  'values',
+  'declaredStepNumber',
+  'plannedStepNumber',
+] as const satisfies readonly (keyof StepMore)[];
+
+/** Null never erases, and most steps carry none of these. */
+function extras(
+  before: StepMore | null,
+  source: { [Name in keyof StepMore]?: StepMore[Name] | null | undefined },
+): StepMore | null {
+  let more = before;
+  for (const name of extraNames) {
+    const value = source[name];
+    if (value === undefined || value === null) continue;
+    if (name === 'hiddenStackFrames' && value === 0) continue;
+    more = { ...more, [name]: value };
+  }
+  return more;
+}
+
+export const lastError = (steps: readonly Step[]): string | null =>
+  steps.findLast((step) => step.errorMessage !== null)?.errorMessage ?? null;

@@ -1,0 +1,107 @@
+import type { EventOf, MonitorEvent } from './events.ts';
+import { begin, isStale, rename, scenarioOf, scheduleRetry, settle, verdict } from './fold-attempts.ts';
+import { finishTest, placeOf, standDown, startTest } from './fold-foreign.ts';
+import { fault, finishLane, progress, recycle, stall, startLane, startWorker } from './fold-lanes.ts';
+import { finishStep, progressStep, startStep } from './fold-steps.ts';
+import type { Run } from './run.ts';
+
+type Fold = { [Type in MonitorEvent['type']]: (run: Run, event: EventOf<Type>) => void };
+
+const folds: Fold = {
+  run_started: startRun,
+  run_heartbeat: () => undefined,
+  run_finished: finishRun,
+  scenario_started: startScenario,
+  scenario_finished: finishScenario,
+  retry_scheduled: scheduleRetry,
+  step_started: startStep,
+  step_finished: finishStep,
+  step_progress: progressStep,
+  lane_started: startLane,
+  lane_finished: finishLane,
+  resource_recycled: recycle,
+  worker_faulted: fault,
+  worker_started: startWorker,
+  test_stalled: stall,
+  test_started: startTest,
+  test_finished: finishTest,
+  run_progress: progress,
+};
+
+/**
+ * Takes one event into the run, in place. Repeating an event, a batch or the whole stream changes nothing, and neither
+ * does where one batch ends and the next begins. Runs here and in the browser.
+ */
+export function foldEvent(run: Run, event: MonitorEvent): void {
+  (folds[event.type] as (run: Run, event: MonitorEvent) => void)(run, event);
+}
+
+const namesScenario = new Set<string>([
+  'scenario_started',
+  'scenario_finished',
+  'retry_scheduled',
+  'step_started',
+  'step_finished',
+  'step_progress',
+  'test_started',
+  'test_finished',
+  'test_stalled',
+]);
+
+/** False for an event that lacks the one member without which it is about nothing. */
+export function canFold(event: MonitorEvent): boolean {
+  if ('uid' in event && typeof event.uid === 'string') return event.uid !== '';
+  if (namesScenario.has(event.type)) return false;
+  const needsLane = event.type === 'lane_started' || event.type === 'lane_finished';
+  return !needsLane || typeof event.lane === 'number';
+}
+
+function startRun(run: Run, event: EventOf<'run_started'>): void {
+  const { suite = null, repository = null, branch = null, mode = null, startedAt = null } = event;
+  const { totalScenarios = null, tag = null, session = null, command = null } = event;
+  run.start = { suite, repository, branch, mode, startedAt, totalScenarios, tag, session, command };
+}
+
+function finishRun(run: Run, event: EventOf<'run_finished'>): void {
+  run.finish = {
+    exitCode: event.exitCode ?? null,
+    passed: event.passed ?? 0,
+    failed: event.failed ?? 0,
+    passedOnRetry: event.passedOnRetry ?? 0,
+    indeterminate: event.indeterminate ?? 0,
+    skipped: event.skipped ?? null,
+    finishedAt: event.finishedAt ?? null,
+  };
+}
+
+function startScenario(run: Run, event: EventOf<'scenario_started'>): void {
+  const scenario = scenarioOf(run, event.uid as string);
+  standDown(run, scenario);
+  rename(run, scenario, event.feature ?? scenario.feature, event.scenario ?? scenario.scenario);
+  const { attempt, repeated } = begin(scenario, event.at ?? null, event.attempt ?? 1);
+  // What a repeated start is followed by comes again; only steps that name their attempt are known without it.
+  attempt.steps = repeated ? attempt.steps.filter((step) => step.exact) : [];
+  if (!repeated) attempt.errorMessage = null;
+  if (event.totalSteps != null) scenario.totalSteps = event.totalSteps;
+  if (event.declaredSteps) scenario.declaredSteps = event.declaredSteps;
+  if (event.plannedSteps) scenario.plannedSteps = event.plannedSteps;
+  settle(run, scenario);
+}
+
+function finishScenario(run: Run, event: EventOf<'scenario_finished'>): void {
+  const scenario = scenarioOf(run, event.uid as string);
+  standDown(run, scenario);
+  const at = event.at ?? null;
+  const durationMs = event.durationMs ?? null;
+  if (isStale(scenario, at, durationMs)) return;
+  const attempt = scenario.cursor;
+  attempt.attempts = Math.max(event.attempts ?? 1, attempt.number);
+  attempt.outcome = verdict(event.outcome ?? null, attempt.attempts);
+  attempt.durationMs = durationMs;
+  attempt.errorMessage = event.errorMessage ?? null;
+  attempt.finishedAt = at;
+  attempt.place = placeOf(event);
+  if (event.touchedTypes) scenario.touchedTypes = event.touchedTypes;
+  if (event.reports) scenario.reports = event.reports;
+  settle(run, scenario);
+}

@@ -1,0 +1,81 @@
+import type { ListOf, Members, Plain } from './events.ts';
+
+/** Reads one member; undefined means that it is not of its kind, which `kind` says in words. */
+export type Check = { name: string; read: (value: unknown) => unknown; kind: string };
+
+export function checksFor(members: Members): Check[] {
+  return Object.entries(members).map(([name, kind]) =>
+    typeof kind === 'string'
+      ? { name, read: readers[kind], kind: says[kind] }
+      : { name, read: listReader(kind), kind: 'a list of objects with the members of their kind' },
+  );
+}
+
+const says: Record<Plain, string> = {
+  text: 'a text',
+  shown: 'a single value',
+  whole: 'a number',
+  flag: 'true or false',
+  time: 'an ISO 8601 time such as 2026-11-15T10:00:00.000Z',
+  texts: 'a list of texts',
+  words: 'an object of texts',
+};
+
+/** Undefined means: not of this kind. What is already as it should be comes back as it is. */
+const readers: Record<Plain, (value: unknown) => unknown> = {
+  text: (value) => (typeof value === 'string' ? value : undefined),
+  shown: (value) => (typeof value === 'object' ? undefined : String(value)),
+  whole: (value) => {
+    const number = typeof value === 'string' && numeric.test(value) ? Number(value) : value;
+    return typeof number === 'number' && Number.isFinite(number) ? Math.round(number) : undefined;
+  },
+  flag: (value) => (typeof value === 'boolean' ? value : undefined),
+  time: (value) => (typeof value === 'string' ? readTime(value) : undefined),
+  texts: (value) => (Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined),
+  words: (value) => (isObject(value) && Object.values(value).every(isTextOrNull) ? value : undefined),
+};
+
+const numeric = /^-?\d{1,20}(\.\d{1,20})?$/;
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/i;
+
+/** A time without an offset is taken as UTC. */
+export function readTime(text: string): string | undefined {
+  const match = timePattern.exec(text);
+  if (!match) return undefined;
+  const ms = Date.parse(match[3] === undefined ? `${text}Z` : text);
+  if (Number.isNaN(ms)) return undefined;
+  return text.length === 24 && text.endsWith('Z') ? text : new Date(ms).toISOString();
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isTextOrNull = (value: unknown) => typeof value === 'string' || value === null;
+
+/** Nested objects are few and small, so they are read anew each time something in them is written oddly. */
+function listReader({ of }: ListOf): (value: unknown) => unknown {
+  const inner = checksFor(of);
+  return (value) => {
+    if (!Array.isArray(value)) return undefined;
+    let same = true;
+    const items: unknown[] = [];
+    for (const item of value) {
+      const meant = isObject(item) ? readItem(item, inner) : undefined;
+      if (meant === undefined) return undefined;
+      same &&= meant === item;
+      items.push(meant);
+    }
+    return same ? value : items;
+  };
+}
+
+function readItem(item: Record<string, unknown>, inner: readonly Check[]): unknown {
+  let meantItem = item;
+  for (const { name, read } of inner) {
+    const value = item[name];
+    if (value === undefined || value === null) continue;
+    const meant = read(value);
+    if (meant === undefined) return undefined;
+    if (meant !== value) meantItem = { ...meantItem, [name]: meant };
+  }
+  return meantItem;
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { readEvent } from './read-event.ts';
+
+const read = (event: object) => readEvent({ runId: 'Run-1', ...event });
+
+test('numbers in texts are numbers, times are UTC, a run id is lower case', () => {
+  expect(
+    read({ type: 'scenario_started', uid: 'a', attempt: '2', at: '2026-11-15T12:00:00.1234567+02:00' }),
+  ).toMatchObject({ runId: 'run-1', event: { runId: 'run-1', attempt: 2, at: '2026-11-15T10:00:00.123Z' } });
+});
+
+test('what came is kept as it came', () => {
+  const raw = { runId: 'R', type: 'run_started', totalScenarios: '3', later: { a: 1 } };
+  const taken = readEvent(raw);
+  expect(taken).toMatchObject({ raw, event: { totalScenarios: 3, later: { a: 1 } } });
+  expect(raw.totalScenarios).toBe('3');
+});
+
+test('a type that is not known is kept and not read', () => {
+  expect(read({ type: 'coverage_measured', uid: 7 })).toMatchObject({ event: null });
+});
+
+test.each([
+  ['no object', null],
+  ['no run id', { type: 'run_started', runId: undefined }],
+  ['a run id that leaves its folder', { type: 'run_started', runId: '../x' }],
+  ['a run id of 101 characters', { type: 'run_started', runId: 'x'.repeat(101) }],
+  ['no type', {}],
+  ['a number for a text', { type: 'scenario_started', uid: 7 }],
+  ['a word for a number', { type: 'scenario_started', uid: 'a', attempt: 'two' }],
+  ['a number without end', { type: 'scenario_started', uid: 'a', attempt: Number.POSITIVE_INFINITY }],
+  ['a time that is none', { type: 'run_heartbeat', at: 'yesterday' }],
+  ['a list for an object', { type: 'scenario_finished', uid: 'a', touchedTypes: [1] }],
+])('%s is refused alone', (_, event) => {
+  expect(typeof (event === null ? readEvent(null) : read(event))).toBe('string');
+});
+
+test('an event nested without end is refused', () => {
+  const deep = JSON.parse('['.repeat(5000) + ']'.repeat(5000));
+  expect(read({ type: 'run_heartbeat', more: deep })).toContain('levels deep');
+  expect(read({ type: 'unheard_of', more: deep })).toContain('levels deep');
+});

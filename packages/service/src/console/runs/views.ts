@@ -1,0 +1,183 @@
+import type { RunDetail, RunSummary, ScenarioView, StepView } from './contract.ts';
+import { current } from './fold-attempts.ts';
+import { lastError } from './fold-steps.ts';
+import type { Attempt, Finish, Lane, Outcome, Run, Scenario, Start, Step } from './run.ts';
+
+/** What the list needs of a run; small enough to be kept for every archive. */
+export type Head = {
+  runId: string;
+  start: Start;
+  finish: Finish | null;
+  scenarios: number;
+  tally: Record<Outcome, number>;
+};
+
+export const headOf = ({ runId, start, finish, scenarios, tally }: Run): Head => ({
+  runId,
+  start,
+  finish,
+  scenarios: scenarios.size,
+  tally: { ...tally },
+});
+
+/** What is known of a run besides its events. */
+export type Around = {
+  host: string;
+  orphaned: boolean;
+  repositoryName: string | null;
+  lastEventAt: string | null;
+  expectedMs: number | null;
+};
+
+export function summaryOf(head: Head, around: Around): RunSummary {
+  const { start, finish, scenarios, tally } = head;
+  const finished = finish !== null;
+  const orphaned = !finished && around.orphaned;
+  const ended = finished || orphaned;
+  const scenariosFinished = Object.values(tally).reduce((sum, count) => sum + count, 0);
+  const indeterminate = finish?.indeterminate ?? 0;
+  const expected = Math.max(scenarios, start.totalScenarios ?? 0);
+  return {
+    runId: head.runId,
+    host: around.host,
+    suite: start.suite ?? '(unknown suite)',
+    repository: start.repository ?? '(unknown)',
+    repositoryName: around.repositoryName,
+    branch: start.branch,
+    mode: start.mode ?? 'unknown',
+    tag: start.tag,
+    session: start.session,
+    command: start.command,
+    state: finished ? 'finished' : orphaned ? 'orphaned' : 'running',
+    finished,
+    orphaned,
+    exitCode: finish?.exitCode ?? null,
+    scenarios,
+    scenariosFinished,
+    totalScenarios: start.totalScenarios,
+    running: ended ? 0 : scenarios - scenariosFinished,
+    ...figures(tally, finish),
+    indeterminate,
+    lost: ended ? Math.max(0, expected - scenariosFinished - indeterminate) : 0,
+    startedAt: start.startedAt,
+    finishedAt: finish?.finishedAt ?? null,
+    lastEventAt: around.lastEventAt,
+    expectedMs: around.expectedMs,
+  };
+}
+
+/** Counted while the run lives; the publisher's own figures after, less the skipped ones it counts as passed. */
+function figures(tally: Record<Outcome, number>, finish: Finish | null) {
+  if (!finish) {
+    const { CleanPass: passed, PassOnRetry: passedOnRetry, Skipped: skipped } = tally;
+    return { passed, failed: tally.Failed + tally.Aborted, passedOnRetry, skipped };
+  }
+  const { failed, passedOnRetry } = finish;
+  if (finish.skipped !== null) return { passed: finish.passed, failed, passedOnRetry, skipped: finish.skipped };
+  return { passed: Math.max(0, finish.passed - tally.Skipped), failed, passedOnRetry, skipped: tally.Skipped };
+}
+
+export type ExpectedMs = (uid: string) => number | null;
+
+export function detailOf(run: Run, summary: RunSummary, expectedMs: ExpectedMs): RunDetail {
+  return {
+    run: summary,
+    scenarios: sortedScenarios(run).map((scenario) => scenarioView(scenario, expectedMs)),
+    ...surroundings(run),
+  };
+}
+
+/** Everything of the detail but the long list. */
+export const surroundings = (run: Run): Omit<RunDetail, 'run' | 'scenarios'> => ({
+  lanes: [...run.lanes.values()].sort((a, b) => a.lane - b.lane).map((lane) => laneView(run, lane)),
+  recycles: run.recycles,
+  workerFaults: run.workerFaults,
+  stalls: run.stalls,
+  progress: run.progress,
+});
+
+const orders = new WeakMap<Run, { naming: number; order: readonly Scenario[] }>();
+
+/** By feature, then scenario; sorted anew only when a name was added. */
+export function sortedScenarios(run: Run): readonly Scenario[] {
+  const known = orders.get(run);
+  if (known?.naming === run.naming) return known.order;
+  const order = [...run.scenarios.values()].sort(
+    (a, b) => compare(a.feature, b.feature) || compare(a.scenario, b.scenario) || compare(a.uid, b.uid),
+  );
+  orders.set(run, { naming: run.naming, order });
+  return order;
+}
+
+export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export function scenarioView(scenario: Scenario, expectedMs: ExpectedMs): ScenarioView {
+  const last = current(scenario);
+  return {
+    uid: scenario.uid,
+    feature: scenario.feature,
+    scenario: scenario.scenario,
+    outcome: last.outcome,
+    attempt: last.number,
+    attempts: last.attempts,
+    durationMs: last.durationMs,
+    errorMessage: last.errorMessage,
+    retryReasons: reasonsOf(scenario),
+    steps: last.steps.map(stepView),
+    touchedTypes: scenario.touchedTypes ?? [],
+    finishedAt: last.finishedAt,
+    state: last.state,
+    attemptsHistory: scenario.attempts.slice(0, -1).map(earlierAttempt),
+    totalSteps: scenario.totalSteps,
+    declaredSteps: scenario.declaredSteps ?? [],
+    plannedSteps: scenario.plannedSteps ?? [],
+    reports: scenario.reports ?? [],
+    file: last.place?.file ?? null,
+    line: last.place?.line ?? null,
+    expectedMs: expectedMs(scenario.uid),
+  };
+}
+
+export const reasonsOf = (scenario: Scenario): string[] =>
+  scenario.retries ? [...scenario.retries].sort(([a], [b]) => a - b).map(([, reason]) => reason) : [];
+
+/** An attempt that was retried without a verdict of its own had failed. */
+export const earlierAttempt = (attempt: Attempt) => ({
+  attempt: attempt.number,
+  outcome: attempt.outcome ?? ('Failed' as const),
+  durationMs: attempt.durationMs,
+  errorMessage: attempt.errorMessage ?? lastError(attempt.steps),
+  disposition: attempt.disposition,
+  reason: attempt.reason,
+  steps: attempt.steps.map(stepView),
+});
+
+const stepView = (step: Step): StepView => ({
+  stepId: step.stepId,
+  kind: step.kind,
+  text: step.text,
+  status: step.status,
+  durationMs: step.durationMs,
+  errorMessage: step.errorMessage,
+  stepNumber: step.stepNumber,
+  logs: step.more?.logs ?? [],
+  cells: step.cells ?? [],
+  progress: step.progress,
+  columns: step.more?.columns ?? [],
+  values: step.more?.values ?? [],
+  diagnostics: step.more?.diagnostics ?? null,
+  exceptionType: step.more?.exceptionType ?? null,
+  stackTrace: step.more?.stackTrace ?? null,
+  stackFrames: step.more?.stackFrames ?? [],
+  hiddenStackFrames: step.more?.hiddenStackFrames ?? 0,
+  declaredStepNumber: step.more?.declaredStepNumber ?? null,
+  plannedStepNumber: step.more?.plannedStepNumber ?? null,
+});
+
+function laneView(run: Run, lane: Lane): RunDetail['lanes'][number] {
+  const isOpen = (uid: string) => {
+    const scenario = run.scenarios.get(uid);
+    return !scenario || current(scenario).outcome === null;
+  };
+  return { ...lane, uids: lane.uids, running: lane.uids.filter(isOpen) };
+}
