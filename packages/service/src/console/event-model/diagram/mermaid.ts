@@ -1,0 +1,42 @@
+import type { EventModelView } from '../contract.ts';
+import { type ElementKind, elementKinds } from '../words.ts';
+import { badge, evidencePaint, paints } from './paint.ts';
+
+/** The board as text that Markdown pages draw themselves: a subgraph a slice, links between slices dotted. */
+export function mermaidOf(model: EventModelView): string {
+  const ids = new Map<string, string>();
+  for (const slice of model.slices) for (const { id } of slice.elements) ids.set(id, `n${ids.size}`);
+  const arrow = (from: string, to: string, line: string): string[] => {
+    const [a, b] = [ids.get(from), ids.get(to)];
+    return a && b ? [`  ${a} ${line} ${b}`] : [];
+  };
+  const lines = [
+    `%% Event Model ${plain(model.name)}`,
+    'flowchart LR',
+    ...model.slices.flatMap((slice, index) => [
+      `  subgraph s${index}["${quoted(`${slice.name} (${badge(slice)})`)}"]`,
+      ...slice.elements.map(({ id, kind, label }) => `    ${ids.get(id)}["${quoted(label)}"]:::${classOf(kind)}`),
+      '  end',
+    ]),
+    ...model.slices.flatMap((slice) => slice.edges.flatMap(({ fromId, toId }) => arrow(fromId, toId, '-->'))),
+    ...model.links.flatMap(({ fromElementId, toElementId }) => arrow(fromElementId, toElementId, '-.->')),
+    ...elementKinds.map((kind) => `  classDef ${classOf(kind)} ${classBody(kind)}`),
+    ...model.slices.map(
+      ({ evidence }, index) => `  style s${index} fill:#F7F8FA,stroke:${evidencePaint[evidence.state]}`,
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Plain words such as `end` or `class` have a meaning of their own in Mermaid. */
+const classOf = (kind: ElementKind): string => `em${kind}`;
+
+function classBody(kind: ElementKind): string {
+  const { fill, ink, stroke, dash } = paints[kind];
+  return `fill:${fill},stroke:${stroke},color:${ink}${dash ? `,stroke-dasharray:${dash}` : ''}`;
+}
+
+const plain = (words: string): string => words.replace(/\s+/g, ' ');
+
+/** Inside quotes Mermaid knows entities written as `#name;`; everything it might read as markup becomes one. */
+const quoted = (words: string): string => plain(words).replace(/["#&<>`\\]/g, (letter) => `#${letter.codePointAt(0)};`);

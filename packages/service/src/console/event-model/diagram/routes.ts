@@ -1,0 +1,109 @@
+import type { EventModelView } from '../contract.ts';
+import type { Column, Columns, Place } from './columns.ts';
+import { track } from './measure.ts';
+
+/** A stop on the way: a side of a card, or a height inside the gap above row `gap`. */
+type Stop = { x: number } & (
+  | { row: number; side: 'top' | 'middle' | 'bottom' }
+  | { gap: number; track: string | null }
+);
+export type Route = { kind: 'edge' | 'link'; stops: Stop[] };
+/** A stretch that keeps to one track of a gap. */
+type Stretch = { gap: number; key: string; from: number; to: number };
+export type Routes = { routes: Route[]; tracks: Map<string, number>; tracksPerGap: Map<number, number> };
+
+/**
+ * Every line of a drawing, in stops whose heights follow later: the gaps grow with what runs through them. Gap 0 is
+ * above the first row. Lines run in gaps and beside columns, so they cross cards only inside one cell.
+ */
+export function routesOf(model: EventModelView, { columns, places }: Columns): Routes {
+  const routes: Route[] = [];
+  const stretches = new Map<string, Stretch>();
+  const stretch = (gap: number, name: string, xs: readonly number[]): string => {
+    const key = `${gap} ${name}`;
+    const before = stretches.get(key);
+    const all = before ? [before.from, before.to, ...xs] : xs;
+    stretches.set(key, { gap, key, from: Math.min(...all), to: Math.max(...all) });
+    return key;
+  };
+  for (const { edges } of model.slices) {
+    for (const { fromId, toId } of edges) {
+      const [from, to] = [places.get(fromId), places.get(toId)];
+      if (from && to) routes.push({ kind: 'edge', stops: insideSlice(from, to, columns[from.slice]) });
+    }
+  }
+  for (const { fromElementId, toElementId } of model.links) {
+    const [from, to] = [places.get(fromElementId), places.get(toElementId)];
+    if (from && to) routes.push({ kind: 'link', stops: betweenSlices(from, to, columns[to.slice], stretch) });
+  }
+  return { routes, ...firstFit([...stretches.values()]) };
+}
+
+const centre = ({ x, width }: Place): number => x + width / 2;
+
+function insideSlice(from: Place, to: Place, column: Column | undefined): Stop[] {
+  if (from.row === to.row) return sideways(from, to);
+  const down = to.row > from.row;
+  const leave: Stop = { x: centre(from), row: from.row, side: down ? 'bottom' : 'top' };
+  const arrive: Stop = { x: centre(to), row: to.row, side: down ? 'top' : 'bottom' };
+  const near = down ? from.row + 1 : from.row;
+  const far = down ? to.row : to.row + 1;
+  const at = (x: number, gap: number): Stop => ({ x, gap, track: null });
+  if (near === far) return [leave, at(leave.x, near), at(arrive.x, near), arrive];
+  const beside = (column?.x ?? 0) - 14;
+  return [leave, at(leave.x, near), at(beside, near), at(beside, far), at(arrive.x, far), arrive];
+}
+
+function sideways(from: Place, to: Place): Stop[] {
+  const right = to.x > from.x;
+  return [
+    { x: right ? from.x + from.width : from.x, row: from.row, side: 'middle' },
+    { x: right ? to.x : to.x + to.width, row: to.row, side: 'middle' },
+  ];
+}
+
+/** Links of one element share its stretch; so do all that arrive at one element. */
+function betweenSlices(
+  from: Place,
+  to: Place,
+  column: Column | undefined,
+  stretch: (gap: number, name: string, xs: readonly number[]) => string,
+): Stop[] {
+  const [out, into] = [centre(from) + 10, centre(to) - 10];
+  const near = from.row + 1;
+  const far = to.row > from.row ? to.row : to.row + 1;
+  const leave: Stop = { x: out, row: from.row, side: 'bottom' };
+  const arrive: Stop = { x: into, row: to.row, side: to.row > from.row ? 'top' : 'bottom' };
+  if (near === far) {
+    const key = stretch(near, from.element.id, [out, into]);
+    return [leave, { x: out, gap: near, track: key }, { x: into, gap: near, track: key }, arrive];
+  }
+  const beside = (column?.x ?? 0) - 28;
+  const first = stretch(near, from.element.id, [out, beside]);
+  const second = stretch(far, to.element.id, [beside, into]);
+  return [
+    leave,
+    { x: out, gap: near, track: first },
+    { x: beside, gap: near, track: first },
+    { x: beside, gap: far, track: second },
+    { x: into, gap: far, track: second },
+    arrive,
+  ];
+}
+
+/** The lowest track of its gap that is free all along, in the order of where the stretches begin. */
+function firstFit(stretches: readonly Stretch[]): Pick<Routes, 'tracks' | 'tracksPerGap'> {
+  const ordered = stretches.map((stretch, index) => ({ ...stretch, index }));
+  ordered.sort((a, b) => a.gap - b.gap || a.from - b.from || a.index - b.index);
+  const tracks = new Map<string, number>();
+  const ends = new Map<number, number[]>();
+  for (const { gap, key, from, to } of ordered) {
+    const taken = ends.get(gap) ?? [];
+    const free = taken.findIndex((end) => end + track.spacing < from);
+    const at = free === -1 ? taken.length : free;
+    taken[at] = to;
+    ends.set(gap, taken);
+    tracks.set(key, at);
+  }
+  return { tracks, tracksPerGap: new Map([...ends].map(([gap, taken]) => [gap, taken.length])) };
+}

@@ -1,0 +1,50 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { faultsOf } from '../../../kernel/shape.ts';
+import { sourceKey, sourceName } from '../decide.ts';
+import { pushedDescriptor } from '../descriptor.ts';
+import type { SourceStore, StoredSource } from '../ports.ts';
+import { readRegular, removeWhole, writeWhole } from './atomic-file.ts';
+
+const mostBytes = 64 * 1024 * 1024;
+const storedSource = z.object({ source: sourceName, pushedAt: z.iso.datetime(), descriptor: pushedDescriptor });
+
+/** One file a source, named for it, in a directory of their own. `say` is told what could not be read. */
+export function sourceFiles(directory: string, say: (line: string) => void): SourceStore {
+  const path = (source: string) => join(directory, `${sourceKey(sourceName.parse(source))}.json`);
+  return {
+    async load() {
+      const names = (await readdir(directory).catch(() => [])).sort();
+      const stale = names.filter((name) => name.startsWith('.') && name.endsWith('.tmp'));
+      await Promise.all(stale.map((name) => rm(join(directory, name), { force: true })));
+      const files = names.filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+      const read = await Promise.all(files.map((name) => readOne(directory, name, say)));
+      return read.filter((stored) => stored !== null);
+    },
+    write: (stored) => writeWhole(path(stored.source), `${JSON.stringify(stored)}\n`),
+    remove: (source) => removeWhole(path(source)),
+  };
+}
+
+async function readOne(directory: string, name: string, say: (line: string) => void): Promise<StoredSource | null> {
+  const skip = (why: string) => {
+    say(`event-models/${name} is skipped: ${why}. Push that source again to replace it.`);
+    return null;
+  };
+  try {
+    const parsed = storedSource.safeParse(JSON.parse(await readRegular(join(directory, name), mostBytes)));
+    if (!parsed.success) return skip(faultsOf(parsed.error).map((fault) => `${fault.path}: ${fault.message}`)[0] ?? '');
+    return `${sourceKey(parsed.data.source)}.json` === name
+      ? parsed.data
+      : skip('it holds another source than its name says');
+  } catch (error) {
+    return skip(error instanceof SyntaxError ? 'it is not JSON' : reason(error));
+  }
+}
+
+/** The code alone: a system's message carries the path. */
+const reason = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+};
