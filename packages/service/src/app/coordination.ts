@@ -3,7 +3,7 @@ import type { CoordinationContext } from '../coordination/context.ts';
 import { PlanBook } from '../coordination/plans/book.ts';
 import { coordinationCommands } from '../coordination/registry.ts';
 import { createPlanViews } from '../coordination/work/summary.ts';
-import { addLicence } from '../edge/asides.ts';
+import { addLicence, addPing } from '../edge/asides.ts';
 import { addMcp } from '../edge/mcp.ts';
 import type { Licence } from '../kernel/licence.ts';
 import { openLicence } from './licence.ts';
@@ -43,7 +43,7 @@ export async function composeCoordination({ config, clock }: Surround): Promise<
       web: webFolder,
       extend(app) {
         addMcp(app, coordinationCommands, ctx, version);
-        return [addLicence(app, licence)];
+        return [addPing(app, version), addLicence(app, licence)];
       },
     },
     stop: () => log.close(),

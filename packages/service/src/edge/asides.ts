@@ -21,6 +21,20 @@ export function addHealth(app: FastifyInstance, version: string): Aside {
   };
 }
 
+/** On coordination too, so that whoever probes the wrong port learns what answers there. */
+export function addPing(app: FastifyInstance, version: string): Aside {
+  app.get('/api/ping', () => ({ tool: 'signalbox', version }));
+  return {
+    method: 'GET',
+    path: '/api/ping',
+    operation: {
+      operationId: 'ping',
+      summary: 'Tells that Signalbox listens here, and which version. Open without a token.',
+      responses: { '2XX': json('Alive', { tool: text, version: text }) },
+    },
+  };
+}
+
 export function addLicence(app: FastifyInstance, licence: () => { mode: LicenceGate; licence: Licence }): Aside {
   app.get('/api/licence', () => {
     const { mode, licence: now } = licence();

@@ -1,0 +1,122 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { verifies } from '../../../../tests/verifies.ts';
+import { BadConfig, readConfig } from './config.ts';
+
+function read(given: { env?: Record<string, string>; args?: string[]; file?: unknown } = {}, standalone = false) {
+  const cwd = mkdtempSync(join(tmpdir(), 'signalbox-config-'));
+  if (given.file !== undefined) writeFileSync(join(cwd, 'signalbox.json'), JSON.stringify(given.file));
+  return { cwd, ...readConfig({ env: given.env ?? {}, args: given.args ?? [], cwd, home: '/home/ada' }, standalone) };
+}
+
+verifies(
+  [
+    'listen:default-ports',
+    'listen:port-variable',
+    'listen:console-port-variable',
+    'listen:both-ports-at-once',
+    'listen:standalone-port',
+    'listen:host-variable',
+  ],
+  'the ports are 5526 and 5525 unless PORT and CONSOLE_PORT say otherwise, the address loopback unless HOST does',
+  () => {
+    const ports = (env: Record<string, string>, standalone = false) => {
+      const { port, consolePort } = read({ env }, standalone).config;
+      return [port, consolePort];
+    };
+    expect(ports({})).toEqual([5526, 5525]);
+    expect(ports({ PORT: '8026' })).toEqual([8026, 5525]);
+    expect(ports({ CONSOLE_PORT: '8025' })).toEqual([5526, 8025]);
+    expect(ports({ PORT: '8026,8025' })).toEqual([8026, 8025]);
+    expect(ports({ PORT: '8025' }, true)[1]).toBe(8025);
+    expect(read().config.hosts).toEqual(['127.0.0.1', '::1']);
+    expect(read({ env: { HOST: '192.0.2.1' } }).config.hosts).toEqual(['192.0.2.1']);
+    expect(() => read({ env: { PORT: 'http' } })).toThrow(BadConfig);
+  },
+);
+
+verifies(
+  [
+    'config:keys-ignore-case',
+    'config:file-over-defaults',
+    'config:file-nested-or-colon',
+    'config:environment-over-file',
+    'config:command-line-over-environment',
+  ],
+  'keys are found whatever their case; the file wins over the default, the environment over it, the command line over all',
+  () => {
+    const nested = { Service: { HostName: 'file' } };
+    expect(read().config.hostName).toBe(hostname());
+    expect(read({ file: nested }).config.hostName).toBe('file');
+    expect(read({ file: { 'service:hostname': 'file' } }).config.hostName).toBe('file');
+    expect(read({ file: nested, env: { service__HOSTNAME: 'env' } }).config.hostName).toBe('env');
+    const all = { file: nested, env: { Service__HostName: 'env' } };
+    expect(read({ ...all, args: ['--Service:HostName=line'] }).config.hostName).toBe('line');
+    expect(read({ ...all, args: ['start', '--service:hostname', 'line'] }).config.hostName).toBe('line');
+    expect(read({ file: { Service: { AllowedHosts: ['a', 'b'] } } }).config.allowedHosts).toEqual(['a', 'b']);
+  },
+);
+
+verifies(
+  ['config:unknown-key-warning', 'config:orphan-seconds-warning', 'listen:option-warning'],
+  'what has no effect is told in one line each',
+  () => {
+    expect(read({ env: { Service__PlanPath: 'x' } }).warnings).toEqual([
+      'Service:PlanPath (the environment) is not a known key and is ignored; did you mean Service:PlansPath?',
+    ]);
+    expect(read({ args: ['--Service:Frobnicate=1'] }).warnings).toHaveLength(1);
+    expect(read({ env: { Service__OrphanSeconds: '5' } }).warnings).toEqual([expect.stringContaining('OrphanSeconds')]);
+    expect(read({ args: ['--port', '9999'] }).warnings).toEqual([
+      '--port has no effect: set PORT in the environment instead.',
+    ]);
+    expect(read({ args: ['--host=0.0.0.0', '--urls=x'] }).warnings).toHaveLength(2);
+  },
+);
+
+verifies(
+  [
+    'config:data-path',
+    'config:store-sqlite-default',
+    'config:sessions-path',
+    'config:sessions-path-default',
+    'config:codex-path',
+    'config:host-name-default',
+    'config:github-token-sources',
+  ],
+  'every setting has its default, its own variable and its key',
+  () => {
+    const { config } = read();
+    expect(config).toMatchObject({
+      dataPath: '/home/ada/.signalbox',
+      store: 'sqlite',
+      codexPath: '/home/ada/.codex',
+      licenceGate: 'workLoop',
+    });
+    expect(config.sessionsPaths).toEqual(['/home/ada/.claude']);
+    expect(read({ env: { CLAUDE_CONFIG_DIR: '/c' } }).config.sessionsPaths).toEqual(['/c']);
+    expect(read({ env: { Service__SessionsPath: '/a, ~/b', CLAUDE_CONFIG_DIR: '/c' } }).config.sessionsPaths).toEqual([
+      '/a',
+      '/home/ada/b',
+    ]);
+    expect(read({ env: { CODEX_HOME: '/x' } }).config.codexPath).toBe('/x');
+    expect(read({ env: { GH_TOKEN: 'a' } }).config.gitHubToken).toBe('a');
+    expect(read({ env: { GH_TOKEN: 'a', GITHUB_TOKEN: 'b' } }).config.gitHubToken).toBe('b');
+    expect(read({ env: { GITHUB_TOKEN: 'b', Service__GitHubToken: 'c' } }).config.gitHubToken).toBe('c');
+  },
+);
+
+verifies('config:store-postgres', 'a setting that makes no sense is told by its key', () => {
+  expect(read({ env: { Service__Store: 'postgres://db/x' } }).config.store).toBe('postgres://db/x');
+  for (const [key, value] of [
+    ['Store', 'mysql://x'],
+    ['LicenceGate', 'maybe'],
+    ['ObserveSeconds', 'soon'],
+    ['OrphanSeconds', '-1'],
+    ['PublisherUrl', 'ftp://x'],
+    ['OpenIngest', 'perhaps'],
+  ] as const) {
+    expect.soft(() => read({ env: { [`Service__${key}`]: value } }), key).toThrow(`Service:${key}`);
+  }
+});
