@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const cli = join(import.meta.dirname, '..', 'packages', 'service', 'src', 'cli', 'main.ts');
+
+export type Spawned = AsyncDisposable & {
+  child: ChildProcess;
+  home: string;
+  out: () => string;
+  err: () => string;
+  /** Resolves once the output has this, with what it captured. */
+  says: (pattern: RegExp) => Promise<RegExpMatchArray>;
+  ended: Promise<number | null>;
+};
+
+/** The command line as a person starts it, in a home of its own. */
+export function signalbox(args: readonly string[], env: Record<string, string> = {}, given?: string): Spawned {
+  const home = given ?? mkdtempSync(join(tmpdir(), 'signalbox-'));
+  const child = spawn(process.execPath, [cli, ...args], {
+    cwd: home,
+    env: { PATH: process.env.PATH, HOME: home, ...env },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (text) => {
+    out += text;
+  });
+  child.stderr.on('data', (text) => {
+    err += text;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const says = (pattern: RegExp) =>
+    new Promise<RegExpMatchArray>((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(out + err);
+        if (match) resolve(match);
+      };
+      child.stdout.on('data', look);
+      child.stderr.on('data', look);
+      ended.then((code) => reject(new Error(`ended with ${code} before it said ${pattern}: ${out}${err}`)));
+      look();
+    });
+  return {
+    child,
+    home,
+    out: () => out,
+    err: () => err,
+    says,
+    ended,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await ended;
+      if (given === undefined) rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts the whole service and reads both addresses off what it prints. */
+export async function startedProcess(env: Record<string, string> = {}, args: readonly string[] = [], home?: string) {
+  const spawned = signalbox(args, { PORT: '0,0', ...env }, home);
+  const [, url = '', consoleUrl = ''] = await spawned.says(
+    /coordination\s+(\S+)\n\s+run console\s+(\S+)\n[\s\S]*reference/,
+  );
+  return Object.assign(spawned, { url, consoleUrl });
+}
