@@ -48,24 +48,26 @@ export function readTail(): TailReading {
 /** What the beginning tells, fed with its records from the first on. */
 export type HeadReading = {
   take(record: TranscriptRecord): boolean;
-  result(): Pick<Transcript, 'firstAt' | 'launchCwd' | 'entrypoint' | 'afterClear'>;
+  result(): Pick<Transcript, 'firstAt' | 'launchCwd' | 'branch' | 'entrypoint' | 'afterClear'>;
 };
 
 export function readHead(): HeadReading {
   let firstAt: number | null = null;
   let launchCwd: string | null = null;
+  let branch: string | null = null;
   let entrypoint: string | null = null;
   let afterClear = false;
   return {
     take(record) {
       firstAt ??= timeOf(record);
       launchCwd ??= textOf(record.cwd);
+      branch ??= textOf(record.gitBranch);
       entrypoint ??= textOf(record.entrypoint);
       afterClear ||= isClear(record);
       // The command that cleared comes before the first prompt, or not at all.
       return firstAt !== null && launchCwd !== null && verdictOf(record) !== 'skip';
     },
-    result: () => ({ firstAt, launchCwd, entrypoint, afterClear }),
+    result: () => ({ firstAt, launchCwd, branch, entrypoint, afterClear }),
   };
 }
 

@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Scan, SessionSource } from '../ports.ts';
+import { ClaudeProjects } from './claude-projects.ts';
+import { createClaudeRegistry, type RegistryScan } from './claude-registry.ts';
+import { createDue } from './due.ts';
+import { eachOf, markOf, staysInside } from './inside.ts';
+import { type ProcessTable, systemProcesses } from './process-table.ts';
+import { systemToolProcesses, type ToolProcesses } from './tool-processes.ts';
+import { createWakeUps } from './wake-ups.ts';
+
+export type SessionDirectoryOptions = {
+  path: string;
+  clock: Pick<Clock, 'monotonic' | 'wall'>;
+  processes?: ProcessTable;
+  toolProcesses?: Pick<ToolProcesses, 'cwds'>;
+  /** False polls only, as it must where the system has no watches left. */
+  watches?: boolean;
+};
+
+/** How often what may have moved without a wake-up is looked at. */
+const everyMs = { registry: 900, folders: 4_000, allFiles: 20_000 };
+const mostWatches = 256;
+const recentMs = 24 * 60 * 60_000;
+
+/** One configuration directory of Claude Code, by its registry of living processes and its transcripts. */
+export class SessionDirectory implements SessionSource {
+  readonly #path: string;
+  readonly #registryPath: string;
+  readonly #projectsPath: string;
+  readonly #clock: SessionDirectoryOptions['clock'];
+  readonly #toolProcesses: Pick<ToolProcesses, 'cwds'>;
+  readonly #watches: boolean;
+  readonly #registry: { scan(): Promise<RegistryScan> };
+  readonly #projects: ClaudeProjects;
+  readonly #due: ReturnType<typeof createDue>;
+  readonly #moved = new Set<string>();
+  #wake: () => void = () => undefined;
+  readonly #wakeUps = createWakeUps((at) => {
+    this.#moved.add(at);
+    this.#wake();
+  });
+  #latest: RegistryScan = { registry: 'unused', entries: [], closed: false };
+  #cwds: readonly string[] = [];
+  #readable = true;
+  #seen = false;
+
+  constructor({ path, clock, processes, toolProcesses, watches }: SessionDirectoryOptions) {
+    this.#path = path;
+    this.#registryPath = join(path, 'sessions');
+    this.#projectsPath = join(path, 'projects');
+    this.#clock = clock;
+    this.#toolProcesses = toolProcesses ?? systemToolProcesses('claude');
+    this.#watches = watches ?? true;
+    this.#registry = createClaudeRegistry(this.#registryPath, processes ?? systemProcesses());
+    this.#projects = new ClaudeProjects(this.#projectsPath);
+    this.#due = createDue(clock);
+  }
+
+  onMoved(wake: () => void): () => void {
+    this.#wake = wake;
+    return () => {
+      this.#wake = () => undefined;
+      this.#wakeUps.close();
+    };
+  }
+
+  async scan(): Promise<Scan> {
+    const found = { tool: 'claude-code', path: this.#path };
+    const nothing = { ...found, registry: 'unused', entries: [], transcripts: [], processCwds: [] } as const;
+    if (!(await markOf(this.#path))) return { ...nothing, ok: !this.#seen, detail: 'directory not found' };
+    const inside = [this.#registryPath, this.#projectsPath].map((one) => staysInside(this.#path, one));
+    if ((await Promise.all(inside)).includes(false)) {
+      return { ...nothing, ok: false, detail: 'a link leads out of it and is not followed' };
+    }
+    this.#seen = true;
+    await this.#look();
+    const { registry, entries } = this.#latest;
+    const transcripts = this.#projects.transcripts();
+    return { ...found, registry, entries, transcripts, processCwds: this.#cwds, ...this.#health() };
+  }
+
+  async parentOf(agentId: string, sessionIds: readonly string[]): Promise<string | null> {
+    const wanted = new Set(sessionIds);
+    for (const { sessionId, folder } of this.#projects.transcripts()) {
+      if (!wanted.has(sessionId)) continue;
+      const file = join(this.#projectsPath, folder, sessionId, 'subagents', `agent-${agentId}.jsonl`);
+      if ((await markOf(file))?.isFile) return sessionId;
+    }
+    return null;
+  }
+
+  async #look(): Promise<void> {
+    const polled = this.#due('registry', everyMs.registry);
+    const hints = [...this.#moved];
+    this.#moved.clear();
+    const ofProjects = hints.filter((one) => one.startsWith(this.#projectsPath));
+    if (polled || ofProjects.length < hints.length) await this.#lookAtRegistry();
+    await this.#lookAtFiles(polled, ofProjects);
+    if (!polled) return;
+    this.#followRecent();
+    const unregistered = this.#latest.registry === 'unused' && this.#projects.transcripts().length > 0;
+    this.#cwds = unregistered ? await this.#toolProcesses.cwds() : [];
+  }
+
+  async #lookAtRegistry(): Promise<void> {
+    this.#latest = await this.#registry.scan();
+    const known = new Set(this.#projects.transcripts().map(({ sessionId }) => sessionId));
+    const fresh = this.#latest.entries.filter(
+      ({ liveness, sessionId }) => liveness === 'live' && !known.has(sessionId),
+    );
+    await eachOf(fresh, 8, async ({ sessionId, cwd }) => {
+      if (cwd !== null) await this.#projects.expect(sessionId, cwd);
+    });
+  }
+
+  async #lookAtFiles(polled: boolean, hints: readonly string[]): Promise<void> {
+    const files = hints.filter((one) => one.endsWith('.jsonl'));
+    const folders = this.#due('folders', everyMs.folders) || files.length < hints.length;
+    if (folders) this.#readable = await this.#projects.list();
+    if (this.#due('allFiles', everyMs.allFiles)) return this.#projects.refresh();
+    const living = this.#latest.entries.filter(({ liveness }) => liveness === 'live');
+    const tailed = polled ? this.#projects.pathsOf(new Set(living.map(({ sessionId }) => sessionId))) : [];
+    await this.#projects.refresh([...files, ...tailed]);
+  }
+
+  #followRecent(): void {
+    if (!this.#watches) return;
+    const since = this.#clock.wall() - recentMs;
+    const named = new Set(this.#latest.entries.map(({ sessionId }) => sessionId));
+    const folders = new Set<string>();
+    for (const { sessionId, folder, lastAt } of this.#projects.transcripts()) {
+      if (named.has(sessionId) || (lastAt ?? 0) > since) folders.add(join(this.#projectsPath, folder));
+    }
+    this.#wakeUps.follow([this.#registryPath, this.#projectsPath, ...folders].slice(0, mostWatches));
+  }
+
+  #health(): Pick<Scan, 'ok' | 'detail'> {
+    const { closed, registry } = this.#latest;
+    if (closed || !this.#readable) return { ok: false, detail: 'cannot be read' };
+    if (registry === 'degraded') return { ok: true, detail: 'a registry file of a living process cannot be read' };
+    return { ok: true, detail: this.#watches ? this.#wakeUps.failure() : 'polled' };
+  }
+}

@@ -1,0 +1,84 @@
+import type { Transcript } from '../ports.ts';
+import { type HeadReading, readHead, readTail, type TailReading } from '../transcript.ts';
+import { noTurn, objectOf, type TranscriptRecord } from '../turn.ts';
+import { type PlainFile, withPlainFile } from './plain-file.ts';
+
+export type Reading = Omit<Transcript, 'sessionId' | 'folder'>;
+
+const heads = [4 * 1024, 64 * 1024, 1024 * 1024];
+const firstTail = 16 * 1024;
+const largestTail = 8 * 1024 * 1024;
+const newline = 10;
+
+/** How one tool's records are read. */
+export type Format = { head: () => HeadReading; tail: () => TailReading };
+export const claudeFormat: Format = { head: readHead, tail: readTail };
+
+/** Head and tail only, however large the file is. `before` serves where the tail tells nothing new. */
+export async function readTranscript(path: string, format: Format, before?: Reading): Promise<Reading | null> {
+  return withPlainFile(path, async (file) => {
+    const tail = await tailOf(file, format);
+    const started = before?.firstAt != null && before.launchCwd !== null;
+    const head = started ? before : await headOf(file, format);
+    const turn = tail.turn.state === 'none' && before ? before.turn : tail.turn;
+    const unreadable = file.size > 0 && !tail.sawRecords && !before;
+    return {
+      firstAt: head.firstAt,
+      launchCwd: head.launchCwd,
+      afterClear: head.afterClear,
+      entrypoint: tail.entrypoint ?? head.entrypoint,
+      lastAt: tail.lastAt ?? before?.lastAt ?? file.mtimeMs,
+      cwd: tail.cwd ?? before?.cwd ?? head.launchCwd,
+      branch: tail.branch ?? before?.branch ?? head.branch,
+      turn: unreadable ? { ...noTurn, state: 'unclear', what: 'unreadable_transcript' } : turn,
+    };
+  });
+}
+
+/** Looks back from the end, in a window that doubles until the turn is decided. */
+async function tailOf(file: PlainFile, format: Format): Promise<ReturnType<TailReading['result']>> {
+  for (let window = firstTail; ; window *= 2) {
+    const from = Math.max(0, file.size - window);
+    const bytes = await file.read(from, file.size - from);
+    const reading = format.tail();
+    const decided = takeBackwards(bytes, from === 0, reading);
+    if (decided || from === 0 || window >= largestTail) return reading.result();
+  }
+}
+
+/** A line at the very end without a line break is still being written; one at the start of a window is cut. */
+function takeBackwards(bytes: Buffer, whole: boolean, reading: TailReading): boolean {
+  let end = bytes.length;
+  while (end > 0) {
+    const start = bytes.lastIndexOf(newline, end - 1) + 1;
+    if (start === 0 && !whole) return false;
+    const record = start < end ? recordOf(bytes, start, end) : null;
+    if (record && reading.take(record)) return true;
+    end = start - 1;
+  }
+  return false;
+}
+
+async function headOf(file: PlainFile, format: Format): Promise<ReturnType<HeadReading['result']>> {
+  for (const most of heads) {
+    const bytes = await file.read(0, Math.min(most, file.size));
+    const reading = format.head();
+    let start = 0;
+    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
+      const record = recordOf(bytes, start, end);
+      if (record && reading.take(record)) return reading.result();
+      start = end + 1;
+    }
+    if (most >= file.size || most === heads.at(-1)) return reading.result();
+  }
+  return format.head().result();
+}
+
+/** A line that is no record, torn or foreign, is passed over. */
+function recordOf(bytes: Buffer, start: number, end: number): TranscriptRecord | null {
+  try {
+    return objectOf(JSON.parse(bytes.toString('utf8', start, end)));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Transcript } from '../ports.ts';
+import { eachOf, isSameMark, type Mark, markOf } from './inside.ts';
+import { type Format, readTranscript } from './transcript-file.ts';
+
+type Known = { mark: Mark; transcript: Transcript | null };
+
+/** Files read at once: enough to keep the disk busy, few enough to leave threads to others. */
+const atOnce = 16;
+
+/** What was read of every transcript, each file again only when it changed. */
+export class TranscriptFiles {
+  readonly #known = new Map<string, Known>();
+  readonly #format: Format;
+  readonly #nameOf: (path: string) => Pick<Transcript, 'sessionId' | 'folder'>;
+  #newest: readonly Transcript[] | null = null;
+
+  constructor(format: Format, nameOf: (path: string) => Pick<Transcript, 'sessionId' | 'folder'>) {
+    this.#format = format;
+    this.#nameOf = nameOf;
+  }
+
+  paths(): string[] {
+    return [...this.#known.keys()];
+  }
+
+  at(path: string): Transcript | null {
+    return this.#known.get(path)?.transcript ?? null;
+  }
+
+  read(paths: Iterable<string>): Promise<void> {
+    return eachOf([...new Set(paths)], atOnce, (path) => this.#read(path));
+  }
+
+  /** Takes what a folder holds now: new files are read, those that went are forgotten. */
+  async settle(paths: readonly string[], belongs: (path: string) => boolean): Promise<void> {
+    const there = new Set(paths);
+    for (const path of this.#known.keys()) if (belongs(path) && !there.has(path)) this.#forget(path);
+    await this.read(paths.filter((path) => !this.#known.has(path)));
+  }
+
+  /** One per session. One that moved with its worktree lies in two folders: the one written last counts. */
+  transcripts(): readonly Transcript[] {
+    if (this.#newest) return this.#newest;
+    const bySession = new Map<string, Transcript>();
+    for (const { transcript } of this.#known.values()) {
+      if (!transcript) continue;
+      const other = bySession.get(transcript.sessionId);
+      if (!other || (transcript.lastAt ?? 0) > (other.lastAt ?? 0)) bySession.set(transcript.sessionId, transcript);
+    }
+    this.#newest = [...bySession.values()];
+    return this.#newest;
+  }
+
+  async #read(path: string): Promise<void> {
+    const mark = await markOf(path);
+    if (!mark?.isFile) return this.#forget(path);
+    const before = this.#known.get(path);
+    if (before && isSameMark(before.mark, mark)) return;
+    // A file that was replaced or cut begins anew.
+    const grown = before?.mark.ino === mark.ino && mark.size >= before.mark.size;
+    const reading = await readTranscript(path, this.#format, (grown && before?.transcript) || undefined);
+    this.#known.set(path, { mark, transcript: reading && { ...this.#nameOf(path), ...reading } });
+    this.#newest = null;
+  }
+
+  #forget(path: string): void {
+    if (this.#known.delete(path)) this.#newest = null;
+  }
+}

@@ -1,0 +1,47 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { join } from 'node:path';
+
+/** Watches on single folders, never on what lies below them. A hint: whoever listens must also find things without it. */
+export type WakeUps = {
+  /** Watches these folders and no others. */
+  follow(folders: readonly string[]): void;
+  /** Why some folder is not watched, in one line; null when all are. */
+  failure(): string | null;
+  close(): void;
+};
+
+export function createWakeUps(moved: (path: string) => void): WakeUps {
+  const watchers = new Map<string, FSWatcher>();
+  let failure: string | null = null;
+
+  const drop = (folder: string) => {
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
+  };
+
+  const begin = (folder: string) => {
+    try {
+      const watcher = watch(folder, { persistent: false, recursive: false });
+      watcher.on('change', (_kind, name) => moved(name === null ? folder : join(folder, String(name))));
+      watcher.on('error', () => drop(folder));
+      watchers.set(folder, watcher);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // A folder that is not there yet is no failure: polling finds it, and it is watched then.
+      if (code !== 'ENOENT') failure = `not watched (${code}), polled instead`;
+    }
+  };
+
+  return {
+    follow(folders) {
+      const wanted = new Set(folders);
+      failure = null;
+      for (const folder of watchers.keys()) if (!wanted.has(folder)) drop(folder);
+      for (const folder of wanted) if (!watchers.has(folder)) begin(folder);
+    },
+    failure: () => failure,
+    close() {
+      for (const folder of [...watchers.keys()]) drop(folder);
+    },
+  };
+}
