@@ -53,7 +53,7 @@ const endOfTurn = (e: Evidence) => (e.turn.state === 'closed' ? e.turn.what : 't
 /** First match wins. The order is the point: what the tool says of itself beats every conclusion of ours. */
 export const rows: readonly Row[] = [
   {
-    when: (e) => e.registry === 'degraded' && e.entry === null,
+    when: (e) => e.registry === 'degraded' && e.entry === null && e.replaced === null,
     is: (e) => e.previous ?? stands('unknown', 'registry_degraded'),
   },
   { when: (e) => e.replaced !== null, is: (e) => stands('gone', `replaced:${e.replaced}`) },

@@ -40,8 +40,8 @@ export class CodexSessions implements SessionSource {
   }));
   #held: Held | null = new Map();
   #wake: () => void = () => undefined;
-  readonly #wakeUps = createWakeUps((at) => {
-    this.#moved.add(at);
+  readonly #wakeUps = createWakeUps((paths) => {
+    for (const path of paths) this.#moved.add(path);
     this.#wake();
   });
 

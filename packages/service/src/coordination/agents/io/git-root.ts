@@ -81,9 +81,11 @@ export class GitRoots implements TreeProbe {
     if (before) return { ...before, onDisk: false };
     if (branch === null) return nowhere;
     const around = await this.#above(await nearestExisting(cwd), null);
+    if (around.root === null) return { ...nowhere, root: cwd, mainRoot: cwd, branch };
+    const listed = await rememberedWorktree(around.root, cwd);
+    if (listed !== null) return { ...around, root: listed, branch, worktree: true, onDisk: false };
     // Two working trees of one repository never have the same branch checked out.
-    if (around.root !== null && around.branch === branch && !(await listsWorktree(around.root, cwd))) return around;
-    return { ...nowhere, root: cwd, mainRoot: cwd, branch };
+    return around.branch === branch ? around : { ...nowhere, root: cwd, mainRoot: cwd, branch };
   }
 
   async #broken(root: string, mainRoot: string): Promise<Place> {
@@ -148,14 +150,14 @@ async function nearestExisting(path: string): Promise<string> {
   return '/';
 }
 
-/** Whether a repository still remembers a worktree at this path, deleted as it may be. */
-async function listsWorktree(root: string, path: string): Promise<boolean> {
+/** The worktree that a repository still remembers at or above this path, deleted as it may be. */
+async function rememberedWorktree(root: string, path: string): Promise<string | null> {
   const git = await gitDirOf(root);
   const names = git && (await namesIn(join(git.commonDir, 'worktrees')));
-  if (!git || !names || typeof names === 'string') return false;
+  if (!git || !names || typeof names === 'string') return null;
   for (const name of names.folders) {
     const at = (await readSmall(join(git.commonDir, 'worktrees', name, 'gitdir'), 4096))?.trim();
-    if (at && isWithin(path, dirname(at))) return true;
+    if (at && isWithin(path, dirname(at))) return dirname(at);
   }
-  return false;
+  return null;
 }

@@ -36,8 +36,8 @@ export class SessionDirectory implements SessionSource {
   readonly #due: ReturnType<typeof createDue>;
   readonly #moved = new Set<string>();
   #wake: () => void = () => undefined;
-  readonly #wakeUps = createWakeUps((at) => {
-    this.#moved.add(at);
+  readonly #wakeUps = createWakeUps((paths) => {
+    for (const path of paths) this.#moved.add(path);
     this.#wake();
   });
   #latest: RegistryScan = { registry: 'unused', entries: [], closed: false };

@@ -10,8 +10,28 @@ export type WakeUps = {
   close(): void;
 };
 
-export function createWakeUps(moved: (path: string) => void): WakeUps {
+/** Wakes this long after the first of a burst, and not more often than every so many milliseconds. */
+const settleMs = 5;
+const leastMs = 50;
+
+export function createWakeUps(moved: (paths: ReadonlySet<string>) => void): WakeUps {
   const watchers = new Map<string, FSWatcher>();
+  let paths = new Set<string>();
+  let timer: NodeJS.Timeout | null = null;
+  let firedAt = 0;
+
+  const fire = () => {
+    const burst = paths;
+    paths = new Set();
+    timer = null;
+    firedAt = performance.now();
+    moved(burst);
+  };
+
+  const note = (path: string) => {
+    paths.add(path);
+    timer ??= setTimeout(fire, Math.max(settleMs, firedAt + leastMs - performance.now())).unref();
+  };
   let failure: string | null = null;
 
   const drop = (folder: string) => {
@@ -22,7 +42,7 @@ export function createWakeUps(moved: (path: string) => void): WakeUps {
   const begin = (folder: string) => {
     try {
       const watcher = watch(folder, { persistent: false, recursive: false });
-      watcher.on('change', (_kind, name) => moved(name === null ? folder : join(folder, String(name))));
+      watcher.on('change', (_kind, name) => note(name === null ? folder : join(folder, String(name))));
       watcher.on('error', () => drop(folder));
       watchers.set(folder, watcher);
     } catch (error) {
@@ -41,6 +61,7 @@ export function createWakeUps(moved: (path: string) => void): WakeUps {
     },
     failure: () => failure,
     close() {
+      if (timer) clearTimeout(timer);
       for (const folder of [...watchers.keys()]) drop(folder);
     },
   };

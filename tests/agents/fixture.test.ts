@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { GitRoots } from '../../packages/service/src/coordination/agents/io/git-root.ts';
+import { SessionDirectory } from '../../packages/service/src/coordination/agents/io/session-directory.ts';
+import { createAgentWatch } from '../../packages/service/src/coordination/agents/watch.ts';
+import { createAnnouncements } from '../../packages/service/src/kernel/announce.ts';
+import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { fixtureProcesses, layOut } from './lay-out.ts';
+
+async function watchFixture(fixture: Awaited<ReturnType<typeof layOut>>, more: Record<string, string> = {}) {
+  const clock = createSettableClock(Date.parse(fixture.expected.now));
+  const processes = await fixtureProcesses(more);
+  const announcements = createAnnouncements();
+  const told: object[] = [];
+  announcements.listen((message) => told.push(message));
+  const watch = createAgentWatch({
+    host: 'box',
+    sources: [new SessionDirectory({ path: fixture.config, clock, processes, watches: false })],
+    probe: new GitRoots({ processes }),
+    clock,
+    announcements,
+    fault: (error) => expect.fail(String(error)),
+  });
+  await watch.look();
+  return { watch, clock, told };
+}
+
+test('every session of the fixture stands as expected', async () => {
+  await using fixture = await layOut();
+  const { watch, told } = await watchFixture(fixture);
+  const seen = watch.sessions().map(({ sessionId, state, reason, inferred, activity, tree, branch }) => ({
+    sessionId,
+    state,
+    reason,
+    inferred,
+    activity,
+    root: tree,
+    branch,
+  }));
+  const wanted = Object.entries(fixture.expected.sessions).map(([sessionId, { case: _, ...expected }]) => ({
+    sessionId,
+    inferred: false,
+    activity: null,
+    ...expected,
+  }));
+  const order = (a: { sessionId: string }, b: { sessionId: string }) => (a.sessionId < b.sessionId ? -1 : 1);
+  expect(seen.sort(order)).toEqual(wanted.sort(order));
+  expect(wanted).toHaveLength(13);
+  expect(told).toHaveLength(1);
+});
+
+test('the worktree whose session is gone needs cleanup, and its dead lock does not save it', async () => {
+  await using fixture = await layOut();
+  const { watch } = await watchFixture(fixture);
+  const root = `${fixture.root}/repos/shop/.claude/worktrees/blue-fern`;
+  expect(watch.trees().find((tree) => tree.root === root)).toEqual({
+    host: 'box',
+    root,
+    mainRoot: `${fixture.root}/repos/shop`,
+    repository: 'acme/shop',
+    branch: 'worktree-blue-fern',
+    worktree: true,
+    onDisk: true,
+    sessions: ['00000007-0000-4000-8000-000000000007'],
+    contested: false,
+    needsCleanup: true,
+  });
+});
+
+test('a lock that a living process holds keeps the worktree', async () => {
+  await using fixture = await layOut();
+  const { watch } = await watchFixture(fixture, { 4107: '1' });
+  expect(watch.trees().filter(({ needsCleanup }) => needsCleanup)).toEqual([]);
+});
+
+test('a half-written registry file of a living process makes the unseen unknown, and no one else', async () => {
+  await using fixture = await layOut();
+  const { watch } = await watchFixture(fixture, { 4199: '104199' });
+  const unseen = ['00000007-0000-4000-8000-000000000007', '0000000d-0000-4000-8000-000000000013'];
+  for (const { sessionId, state, reason } of watch.sessions()) {
+    const expected = unseen.includes(sessionId)
+      ? { state: 'unknown', reason: 'registry_degraded' }
+      : { state: fixture.expected.sessions[sessionId]?.state, reason: fixture.expected.sessions[sessionId]?.reason };
+    expect({ sessionId, state, reason }).toEqual({ sessionId, ...expected });
+  }
+  expect(watch.sources()).toEqual([
+    {
+      tool: 'claude-code',
+      path: fixture.config,
+      ok: true,
+      detail: 'a registry file of a living process cannot be read',
+    },
+  ]);
+});
