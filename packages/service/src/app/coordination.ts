@@ -19,7 +19,7 @@ export type CoordinationParts = {
 };
 
 /** Port 5526: everything that coordinates, around one event log. */
-export async function composeCoordination({ config, clock }: Surround): Promise<CoordinationParts> {
+export async function composeCoordination({ config, clock, announcements }: Surround): Promise<CoordinationParts> {
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
   const log = await openStore(config, clock);
   const plans = new PlanBook();
@@ -33,6 +33,7 @@ export async function composeCoordination({ config, clock }: Surround): Promise<
     keys: { underWay: new Map(), digest },
     plans,
     views: createPlanViews(),
+    announcements,
   };
   return {
     licence: licenceNow,

@@ -8,6 +8,7 @@ import { type Aside, openApiOf } from '../edge/openapi.ts';
 import { relay } from '../edge/rest.ts';
 import type { Trust } from '../edge/safety.ts';
 import { addSpa } from '../edge/spa.ts';
+import type { Announcements } from '../kernel/announce.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
@@ -16,7 +17,14 @@ import type { Logger } from './log.ts';
 import { version } from './version.ts';
 
 /** What every part of a running process shares. */
-export type Surround = { config: Config; clock: Clock; log: Logger; trust: Trust & { ports: Set<string> } };
+export type Surround = {
+  config: Config;
+  clock: Clock;
+  log: Logger;
+  trust: Trust & { ports: Set<string> };
+  /** What moves on either port; the hub passes it on. */
+  announcements: Announcements;
+};
 
 export type Port<Ctx> = {
   title: string;

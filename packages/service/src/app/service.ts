@@ -1,4 +1,5 @@
 import type { CoordinationContext } from '../coordination/context.ts';
+import { createAnnouncements } from '../kernel/announce.ts';
 import { iso } from '../kernel/clock.ts';
 import type { Licence } from '../kernel/licence.ts';
 import { takeDataPath } from '../store/data-path.ts';
@@ -24,7 +25,13 @@ export type Running = {
 export async function startService(config: Config, options: Options = {}): Promise<Running> {
   refuseOpenDoor(config);
   const clock = options.clock ?? systemClock;
-  const surround: Surround = { config, clock, log: options.log ?? createLog(process.stderr), trust: trustOf(config) };
+  const surround: Surround = {
+    config,
+    clock,
+    log: options.log ?? createLog(process.stderr),
+    trust: trustOf(config),
+    announcements: createAnnouncements(),
+  };
   const closing: Array<() => void | Promise<void>> = [];
   const stop = async () => {
     for (const close of closing.splice(0).reverse()) await close();

@@ -1,3 +1,4 @@
+import { createAnnouncements } from '../kernel/announce.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from './config.ts';
 import { composeConsole } from './console.ts';
@@ -18,6 +19,7 @@ export async function startConsole(config: Config, options: Options = {}): Promi
     clock: options.clock ?? systemClock,
     log: options.log ?? createLog(process.stderr),
     trust: trustOf(config),
+    announcements: createAnnouncements(),
   };
   const parts = await composeConsole(surround);
   const opened = await serve(openPort(parts.port, surround), 'run console', 'PORT', config.consolePort, surround);

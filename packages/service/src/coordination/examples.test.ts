@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createAnnouncements } from '../kernel/announce.ts';
 import { dispatch } from '../kernel/dispatch.ts';
 import { isRefusal } from '../kernel/outcome.ts';
 import { createMemoryLog } from '../store/memory/event-log.ts';
@@ -11,7 +12,7 @@ async function service() {
   const log = createMemoryLog(createSettableClock());
   const plans = new PlanBook();
   await log.attach(plans);
-  const ctx = { log, plans, views: createPlanViews() };
+  const ctx = { log, plans, views: createPlanViews(), announcements: createAnnouncements() };
   return (name: string, input: object) => {
     const command = coordinationCommands.find((each) => each.name === name);
     if (!command) throw new Error(`no command ${name}`);
