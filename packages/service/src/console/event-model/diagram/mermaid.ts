@@ -11,7 +11,7 @@ export function mermaidOf(model: EventModelView): string {
     return a && b ? [`  ${a} ${line} ${b}`] : [];
   };
   const lines = [
-    `%% Event Model ${plain(model.name)}`,
+    `%% Event Model ${plain(model.name).replace(/[%{}]/g, '')}`,
     'flowchart LR',
     ...model.slices.flatMap((slice, index) => [
       `  subgraph s${index}["${quoted(`${slice.name} (${badge(slice)})`)}"]`,
@@ -36,7 +36,8 @@ function classBody(kind: ElementKind): string {
   return `fill:${fill},stroke:${stroke},color:${ink}${dash ? `,stroke-dasharray:${dash}` : ''}`;
 }
 
-const plain = (words: string): string => words.replace(/\s+/g, ' ');
+const plain = (words: string): string => words.replace(/[\s\p{Cc}]+/gu, ' ');
 
-/** Inside quotes Mermaid knows entities written as `#name;`; everything it might read as markup becomes one. */
-const quoted = (words: string): string => plain(words).replace(/["#&<>`\\]/g, (letter) => `#${letter.codePointAt(0)};`);
+/** Inside quotes Mermaid knows entities written as `#name;`; everything it might read as markup or as a directive becomes one. */
+const quoted = (words: string): string =>
+  plain(words).replace(/["#%&<>`{}\\]/g, (letter) => `#${letter.codePointAt(0)};`);

@@ -50,7 +50,8 @@ function insideSlice(from: Place, to: Place, column: Column | undefined): Stop[]
   const far = down ? to.row : to.row + 1;
   const at = (x: number, gap: number): Stop => ({ x, gap, track: null });
   if (near === far) return [leave, at(leave.x, near), at(arrive.x, near), arrive];
-  const beside = (column?.x ?? 0) - 14;
+  // Down and up have a track each, so that two lines of one slice do not read as one.
+  const beside = (column?.x ?? 0) - (down ? 10 : 18);
   return [leave, at(leave.x, near), at(beside, near), at(beside, far), at(arrive.x, far), arrive];
 }
 

@@ -1,0 +1,98 @@
+import { LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import type { Fault } from '../../../kernel/outcome.ts';
+import { faultsOf } from '../../../kernel/shape.ts';
+import type { Descriptor } from '../contract.ts';
+import { pushedDescriptor } from '../descriptor.ts';
+import { descriptorOfBoard, eventmodelersBoard } from './eventmodelers.ts';
+import { descriptorOf, handWritten } from './hand-written.ts';
+
+export type SourceFormat = 'hand-written' | 'descriptor' | 'eventmodelers';
+export type ReadSource = { format: SourceFormat; source: string | null; descriptor: Descriptor };
+export type PlacedFault = Fault & { line: number | null };
+type Located = (fault: Fault) => PlacedFault;
+
+/**
+ * A file as people have it: written by hand (YAML, or the same in JSON), a descriptor, or a board that the
+ * eventmodelers tooling exported. `model` names the model where the file does not.
+ */
+export function readSource(text: string, model?: string): ReadSource | PlacedFault[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  // After the first error a parser only guesses.
+  const broken = document.errors.slice(0, 1).map((error) => ({
+    path: '',
+    message: error.message,
+    line: lines.linePos(error.pos[0]).line,
+  }));
+  if (broken.length > 0) return broken;
+  const place: Located = (fault) => ({ ...fault, line: lineOf(fault.path) });
+  const lineOf = (path: string): number | null => {
+    const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
+    for (let length = steps.length; length >= 0; length -= 1) {
+      const node = document.getIn(steps.slice(0, length).map(asIndex), true);
+      const range = isRanged(node) ? node.range : null;
+      if (range) return lines.linePos(range[0]).line;
+    }
+    return null;
+  };
+  const value = plainValue(document);
+  return value === tooManyAliases
+    ? [place({ path: '', message: 'its aliases multiply; write what they stand for' })]
+    : interpret(value, model, place);
+}
+
+const tooManyAliases = Symbol('too many aliases');
+
+/** Aliases are bounded: a few lines of YAML must not become gigabytes. */
+function plainValue(document: { toJS(how: { maxAliasCount: number }): unknown }): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    if (error instanceof ReferenceError) return tooManyAliases;
+    throw error;
+  }
+}
+
+const asIndex = (step: string): string | number => (/^\d+$/.test(step) ? Number(step) : step);
+const isRanged = (node: unknown): node is { range?: [number, number, number] | null } =>
+  typeof node === 'object' && node !== null && 'range' in node;
+
+function interpret(value: unknown, model: string | undefined, place: Located): ReadSource | PlacedFault[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return [place({ path: '', message: 'an event model file is an object with a model and its slices' })];
+  }
+  if ('model' in value)
+    return read('hand-written', handWritten, value, place, (written) => [descriptorOf(written), written.source]);
+  if (!Object.keys(value).some((key) => key.toLowerCase() === 'name') && isBoard(value)) {
+    if (model === undefined) {
+      return [place({ path: '', message: 'this export has no model name; give one with --model NAME' })];
+    }
+    return read('eventmodelers', eventmodelersBoard, value, place, (board) => [
+      descriptorOfBoard(model, board),
+      undefined,
+    ]);
+  }
+  return read('descriptor', pushedDescriptor, value, place, (descriptor) => [descriptor, undefined]);
+}
+
+const isBoard = (value: object): boolean =>
+  'slices' in value &&
+  Array.isArray(value.slices) &&
+  value.slices.some((slice: unknown) => typeof slice === 'object' && slice !== null && 'title' in slice);
+
+/** What was written is then held to the rules of every push: bounds, and each slice named once. */
+function read<Schema extends z.ZodType>(
+  format: SourceFormat,
+  schema: Schema,
+  value: unknown,
+  place: Located,
+  convert: (written: z.output<Schema>) => [Descriptor, source: string | undefined],
+): ReadSource | PlacedFault[] {
+  const written = schema.safeParse(value, { reportInput: true });
+  if (!written.success) return faultsOf(written.error, schema).map(place);
+  const [converted, source] = convert(written.data);
+  const pushed = pushedDescriptor.safeParse(converted, { reportInput: true });
+  if (!pushed.success) return faultsOf(pushed.error, pushedDescriptor).map(place);
+  return { format, source: source ?? null, descriptor: pushed.data };
+}
