@@ -20,7 +20,7 @@ const io = (room: string, ...more: string[]): Room => ({ may: [kernel, room, zod
 export const rooms: Record<string, Room> = {
   [kernel]: { may: [zod] },
 
-  [`${coordination}/plans`]: leaf('npm:yaml'),
+  [`${coordination}/plans`]: leaf('npm:yaml', `${coordination}/*/contract.ts`),
   [`${coordination}/plans/io`]: io(`${coordination}/plans`),
   [`${coordination}/claims`]: leaf(),
   [`${coordination}/agents`]: leaf(),

@@ -29,7 +29,14 @@ export const restDoor =
     const hasBody =
       body !== undefined && (rest.body !== undefined || Object.keys(left).length > 0 || rest.method !== 'DELETE');
     const text = query.size > 0 ? `${path}?${query}` : path;
-    const answer = await call(rest.method, text, hasBody ? JSON.stringify(body) : undefined);
+    // A document as text goes as what it is.
+    const isText = typeof body === 'string';
+    const answer = await call(
+      rest.method,
+      text,
+      hasBody ? (isText ? body : JSON.stringify(body)) : undefined,
+      isText ? { 'content-type': 'application/yaml' } : {},
+    );
     const refused = answer.headers.get('content-type')?.startsWith('application/problem+json') ?? false;
     return { refused, body: answer.status === 204 ? {} : answer.body };
   };

@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { CoordinationContext } from '../coordination/context.ts';
-import { PlanBook } from '../coordination/plans/book.ts';
+import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
+import type { PlanFiles } from '../coordination/plans/ports.ts';
+import { rescanPlans } from '../coordination/plans/rescan.ts';
 import { coordinationCommands } from '../coordination/registry.ts';
-import { createPlanViews } from '../coordination/work/summary.ts';
+import { createTeller } from '../coordination/work/announce.ts';
+import { openWork } from '../coordination/work/context.ts';
+import { expirySweepMs, noteExpired } from '../coordination/work/expiry.ts';
 import { addLicence, addPing } from '../edge/asides.ts';
 import { addMcp } from '../edge/mcp.ts';
 import type { Licence } from '../kernel/licence.ts';
 import { openLicence } from './licence.ts';
+import type { Logger } from './log.ts';
 import type { Port, Surround } from './port.ts';
 import { openStore } from './store.ts';
 import { version } from './version.ts';
@@ -19,22 +24,27 @@ export type CoordinationParts = {
 };
 
 /** Port 5526: everything that coordinates, around one event log. */
-export async function composeCoordination({ config, clock, announcements }: Surround): Promise<CoordinationParts> {
+export async function composeCoordination(surround: Surround): Promise<CoordinationParts> {
+  const { config, clock, announcements, log: logger } = surround;
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
   const log = await openStore(config, clock);
-  const plans = new PlanBook();
-  await log.attach(plans);
+  const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
+  const work = await openWork({ log, clock, files });
 
   const licence = () => ({ mode: config.licenceGate, licence: licenceNow() });
   const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
   const ctx: CoordinationContext = {
-    log,
+    ...work,
     licence,
     keys: { underWay: new Map(), digest },
-    plans,
-    views: createPlanViews(),
     announcements,
   };
+  if (files) await takePlanFiles(ctx, files, logger);
+  const tell = createTeller(ctx);
+  log.onCommitted((events) => tell(events).forEach(announcements.announce));
+  const stopSweep = clock.every(expirySweepMs, () =>
+    noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'the end of a lease could not be noted')),
+  );
   return {
     licence: licenceNow,
     port: {
@@ -47,6 +57,15 @@ export async function composeCoordination({ config, clock, announcements }: Surr
         return [addPing(app, version), addLicence(app, licence)];
       },
     },
-    stop: () => log.close(),
+    async stop() {
+      stopSweep();
+      await log.close();
+    },
   };
+}
+
+/** The directory of plans at start: what cannot be taken is told in the log, and never stops the service. */
+async function takePlanFiles(ctx: CoordinationContext, files: PlanFiles, logger: Logger): Promise<void> {
+  const { failed } = await rescanPlans(ctx, files, 'service');
+  for (const { file, errors } of failed) logger.warn({ file, errors }, 'a plan file could not be imported');
 }

@@ -1,5 +1,5 @@
 import type { Announcements } from '../kernel/announce.ts';
-import type { PlansContext } from './plans/commands.ts';
+import type { WorkContext } from './work/context.ts';
 
 /** Everything that the commands of port 5526 may ask for. */
-export type CoordinationContext = PlansContext & { announcements: Announcements };
+export type CoordinationContext = WorkContext & { announcements: Announcements };

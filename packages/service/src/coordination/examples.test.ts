@@ -4,15 +4,13 @@ import { dispatch } from '../kernel/dispatch.ts';
 import { isRefusal } from '../kernel/outcome.ts';
 import { createMemoryLog } from '../store/memory/event-log.ts';
 import { createSettableClock } from '../store/settable-clock.ts';
-import { PlanBook } from './plans/book.ts';
 import { coordinationCommands } from './registry.ts';
-import { createPlanViews } from './work/summary.ts';
+import { openWork } from './work/context.ts';
 
 async function service() {
-  const log = createMemoryLog(createSettableClock());
-  const plans = new PlanBook();
-  await log.attach(plans);
-  const ctx = { log, plans, views: createPlanViews(), announcements: createAnnouncements() };
+  const clock = createSettableClock();
+  const work = await openWork({ log: createMemoryLog(clock), clock });
+  const ctx = { ...work, announcements: createAnnouncements() };
   return (name: string, input: object) => {
     const command = coordinationCommands.find((each) => each.name === name);
     if (!command) throw new Error(`no command ${name}`);

@@ -1,6 +1,18 @@
 import type { AnyCommand } from '../kernel/command.ts';
 import type { CoordinationContext } from './context.ts';
-import { planCommands } from './plans/commands.ts';
+import { planAuthoring } from './plans/authoring-commands.ts';
+import { planReads } from './plans/commands.ts';
+import { nodeAuthoring } from './plans/node-commands.ts';
+import { awaitCommands } from './work/await-commands.ts';
+import { workLoop } from './work/commands.ts';
+import { statusCommands } from './work/status-commands.ts';
 
 /** Every command of port 5526, in the order in which they are shown. */
-export const coordinationCommands: readonly AnyCommand<CoordinationContext>[] = [...planCommands];
+export const coordinationCommands: readonly AnyCommand<CoordinationContext>[] = [
+  ...workLoop,
+  ...awaitCommands,
+  ...planReads,
+  ...statusCommands,
+  ...planAuthoring,
+  ...nodeAuthoring,
+];

@@ -1,30 +1,20 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
-import type { DispatchContext } from '../../kernel/dispatch.ts';
-import type { EventLog } from '../../kernel/event-log.ts';
+import { Document } from '../../kernel/document.ts';
 import { listed, listOf, paging } from '../../kernel/list.ts';
-import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
-import type { PlanBook } from './book.ts';
-import { planDocument, planSummary, planView } from './contract.ts';
-import { appendsOf, createPlan } from './decide.ts';
-import { actor, by } from './names.ts';
+import { refuse } from '../../kernel/outcome.ts';
+import type { PlansContext } from './context.ts';
+import { planSummary, planView } from './contract.ts';
+import { planStream } from './events.ts';
+import { unknownPlan } from './find.ts';
+import { historyEntry, strandOf, strands, tellHistory } from './history.ts';
 import type { Plan } from './plan.ts';
-import type { PlanViews } from './ports.ts';
+import { writePlanText } from './plan-text.ts';
+import { given, givenArchived } from './samples.ts';
+import { documentOf } from './tidy.ts';
 import { viewPlan } from './views.ts';
 
-export type PlansContext = DispatchContext & { log: EventLog; plans: PlanBook; views: PlanViews };
-
 const command = commandFor<PlansContext>();
-
-export const unknownPlan = (slug: string): Refusal =>
-  refuse('plan_not_found', `There is no plan ${slug}. List the plans to see their slugs.`);
-
-const shop = {
-  plan: 'checkout-2',
-  title: 'Checkout 2.0',
-  nodes: [{ id: 'lexer' }, { id: 'parser', dependsOn: ['lexer'] }],
-};
-const created = [['create_plan', { document: shop }]] as const;
 
 const byChange = (a: Plan, b: Plan): number =>
   a.updatedAt === b.updatedAt ? (a.slug < b.slug ? -1 : 1) : a.updatedAt > b.updatedAt ? -1 : 1;
@@ -38,8 +28,8 @@ const listPlans = command({
   output: listOf(planSummary),
   rest: { method: 'GET', path: '/api/plans', query: ['archived', 'limit', 'offset'] },
   examples: [
-    { title: 'the active plans', given: created, input: {} },
-    { title: 'the archived plans', input: { archived: true } },
+    { title: 'the active plans', given, input: {} },
+    { title: 'the archived plans', given: givenArchived, input: { archived: true } },
   ],
   run({ plans, views }, input) {
     const wanted = [...plans.all()].filter((plan) => (plan.archivedAt !== null) === (input.archived ?? false));
@@ -56,8 +46,9 @@ const getPlan = command({
   output: planView,
   rest: { method: 'GET', path: '/api/plans/{plan}' },
   examples: [
-    { title: 'a plan', given: created, input: { plan: 'checkout-2' } },
-    { title: 'slugs are looked up without regard to case', given: created, input: { plan: 'CHECKOUT-2' } },
+    { title: 'a plan', given, input: { plan: 'checkout-2' } },
+    { title: 'slugs are looked up without regard to case', given, input: { plan: 'CHECKOUT-2' } },
+    { title: 'an archived plan can still be read', given: givenArchived, input: { plan: 'checkout-2' } },
     { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },
   ],
   run({ plans }, { plan }) {
@@ -66,72 +57,50 @@ const getPlan = command({
   },
 });
 
-const create = command({
-  name: 'create_plan',
-  says: 'Creates a plan from a document of nodes, their dependencies and what proves them done.',
-  effect: 'write',
+const planDocument = command({
+  name: 'plan_document',
+  says: 'The plan as the YAML document that it can be imported from.',
+  effect: 'read',
   gate: 'record',
-  input: z.strictObject({ document: planDocument, by }),
-  output: planView,
-  rest: {
-    method: 'POST',
-    path: '/api/plans',
-    query: ['by'],
-    body: 'document',
-    status: () => 201,
-    headers: ({ slug }) => ({ location: `/api/plans/${slug}` }),
-  },
+  mcp: false,
+  input: z.strictObject({ plan: z.string() }),
+  output: z.custom<Document>((answer) => answer instanceof Document).meta({ description: 'application/yaml' }),
+  rest: { method: 'GET', path: '/api/plans/{plan}/document' },
   examples: [
-    { title: 'a plan of two nodes', input: { document: shop, by: 'ada' } },
-    {
-      title: 'a slug that is taken',
-      given: created,
-      input: { document: { plan: 'Checkout-2' } },
-      refused: 'plan_exists',
-    },
-    {
-      title: 'a typo',
-      input: { document: { plan: 'a', nodes: [{ id: 'b', dependson: [] }] } },
-      refused: 'invalid_request',
-    },
-    {
-      title: 'a reference to no node of the plan',
-      input: { document: { plan: 'a', nodes: [{ id: 'b', dependsOn: ['c'] }] } },
-      refused: 'invalid_request',
-    },
-    {
-      title: 'a node that waits for itself',
-      input: { document: { plan: 'a', nodes: [{ id: 'b', dependsOn: ['b'] }] } },
-      refused: 'self_dependency',
-    },
-    {
-      title: 'two nodes that wait for each other',
-      input: {
-        document: {
-          plan: 'a',
-          nodes: [
-            { id: 'b', dependsOn: ['c'] },
-            { id: 'c', dependsOn: ['b'] },
-          ],
-        },
-      },
-      refused: 'cycle',
-    },
+    { title: 'a plan', given, input: { plan: 'checkout-2' } },
+    { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },
   ],
-  run({ log, plans }, input) {
-    return log.commit(() => {
-      const authored = createPlan(plans, input.document, 'api');
-      if (isRefusal(authored)) return authored;
-      return {
-        append: appendsOf(authored, actor(input)),
-        answer: () => {
-          const plan = plans.find(authored.slug);
-          if (!plan) throw new Error(`the plan ${authored.slug} was written and is not there`);
-          return viewPlan(plan);
-        },
-      };
-    });
+  run({ plans }, { plan }) {
+    const found = plans.find(plan);
+    return found ? new Document('application/yaml', writePlanText(documentOf(found))) : unknownPlan(plan);
   },
 });
 
-export const planCommands = [listPlans, getPlan, create];
+const planHistory = command({
+  name: 'plan_history',
+  says: 'Everything that happened to a plan, oldest first: who, when, and one sentence each.',
+  effect: 'read',
+  gate: 'record',
+  input: z.strictObject({
+    plan: z.string(),
+    after: z.int().min(0).optional().describe('After this sequence'),
+    only: z.enum(strands).optional(),
+    ...paging,
+  }),
+  output: listOf(historyEntry),
+  rest: { method: 'GET', path: '/api/plans/{plan}/history', query: ['after', 'only', 'limit', 'offset'] },
+  examples: [
+    { title: 'the whole story', given, input: { plan: 'checkout-2' } },
+    { title: 'claims only, of which there are none', given, input: { plan: 'checkout-2', only: 'claims' } },
+    { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'no_history' },
+  ],
+  async run({ log }, input) {
+    const story = tellHistory(await log.readTopic(planStream(input.plan)));
+    if (story.length === 0) return refuse('no_history', `Nothing is known of a plan ${input.plan}.`);
+    const { only, after = 0 } = input;
+    const wanted = story.filter((entry) => entry.sequence > after && (!only || strandOf(entry.type) === only));
+    return listed(wanted, input, (entry) => entry);
+  },
+});
+
+export const planReads = [listPlans, getPlan, planDocument, planHistory];

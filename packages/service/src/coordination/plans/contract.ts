@@ -98,3 +98,22 @@ export const planView = z.object({
   order: z.array(z.string()),
 });
 export type PlanView = z.output<typeof planView>;
+
+const edge = z.object({ node: z.string(), on: z.string() });
+
+export const importReport = z.object({
+  slug: z.string(),
+  created: z.boolean(),
+  dryRun: z.boolean(),
+  mode: z.enum(['full', 'seed']),
+  skipped: z.literal('archived').nullable(),
+  added: z.array(z.string()),
+  changed: z.array(z.object({ id: z.string(), fields: z.array(z.string()) })),
+  removed: z.array(z.string()),
+  kept: z.array(z.string()),
+  unchanged: z.array(z.string()),
+  dependenciesAdded: z.array(edge),
+  dependenciesRemoved: z.array(edge),
+  version: z.int(),
+});
+export type ImportReport = z.output<typeof importReport>;

@@ -1,33 +1,20 @@
 import type { Append } from '../../kernel/event-log.ts';
-import { type Fault, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import { type Binding, sameBinding } from './binding.ts';
 import type { PlanBook } from './book.ts';
-import type { NodeDocument, PlanDocument, Source } from './contract.ts';
-import { type DependsOn, findCycle } from './cycles.ts';
+import { changesOf, type NodeChanges, unmentioned } from './changes.ts';
+import { checkCycles, checkEdges, referenceFaults } from './check.ts';
+import type { NodeDocument, Source } from './contract.ts';
 import { graphStream, type PlanEvent, planStream } from './events.ts';
+import { nodeOf, openPlan } from './find.ts';
 import { keyOf } from './names.ts';
+import { nodeFrom } from './plan.ts';
+import type { LiveClaim } from './ports.ts';
 import { refKey, shorten } from './refs.ts';
+import { type NewPlan, spellingOf, tidyNode, tidyPlan, tidyRefs } from './tidy.ts';
 
 /** What an author's command comes to: what happened to one plan, and whether an edge is new. */
 export type Authored = { slug: string; events: readonly PlanEvent[]; addsEdges: boolean };
-
-export type NewPlan = PlanDocument & { plan: string };
-
-export function createPlan(book: PlanBook, asked: NewPlan, source: Source): Authored | Refusal {
-  const known = book.find(asked.plan);
-  if (known) {
-    const state = known.archivedAt === null ? 'exists' : 'exists and is archived';
-    return refuse('plan_exists', `The plan ${known.slug} ${state}. Import it with PUT, or choose another slug.`);
-  }
-  const document = tidyPlan(asked);
-  const nodes = document.nodes ?? [];
-  const refused = checkReferences(nodes, asked.plan, nodes) ?? checkCycles(book, asked.plan, nodes);
-  if (refused) return refused;
-  return {
-    slug: asked.plan,
-    events: [{ type: 'plan_created', data: { document, source } }],
-    addsEdges: nodes.some((node) => (node.dependsOn ?? []).length > 0),
-  };
-}
 
 /** The streams that one author's command is written to. */
 export function appendsOf({ slug, events, addsEdges }: Authored, by: string): Append[] {
@@ -37,79 +24,120 @@ export function appendsOf({ slug, events, addsEdges }: Authored, by: string): Ap
   return [append, { stream: graphStream, events: [{ type: 'edges_added', data: { plan: slug }, by }] }];
 }
 
-/** Leaves out what is empty, shortens own references and drops those said twice. */
-export function tidyPlan(asked: NewPlan): NewPlan {
-  const ids = new Map((asked.nodes ?? []).map(({ id }) => [keyOf(id), id]));
-  const nodes = (asked.nodes ?? []).map((node) => tidyNode(node, asked.plan, ids));
-  return { ...dropEmpty({ ...asked, nodes: undefined }), plan: asked.plan, nodes };
-}
+const without = (slug: string, ...events: PlanEvent[]): Authored => ({ slug, events, addsEdges: false });
 
-export function tidyNode(node: NodeDocument, slug: string, ids: ReadonlyMap<string, string>): NodeDocument {
-  const refs = new Map<string, string>();
-  for (const ref of node.dependsOn ?? []) {
-    const short = shorten(ref, slug);
-    if (!refs.has(keyOf(short))) refs.set(keyOf(short), ids.get(keyOf(short)) ?? short);
+export function createPlan(book: PlanBook, asked: NewPlan, source: Source): Authored | Refusal {
+  const known = book.find(asked.plan);
+  if (known) {
+    const state = known.archivedAt === null ? 'exists' : 'exists and is archived';
+    return refuse('plan_exists', `The plan ${known.slug} ${state}. Import it with PUT, or choose another slug.`);
   }
-  return { ...dropEmpty({ ...node, dependsOn: [...refs.values()] }), id: node.id };
+  const document = tidyPlan(asked);
+  const nodes = document.nodes ?? [];
+  const faults = referenceFaults(asked.nodes ?? [], asked.plan, spellingOf(nodes));
+  if (faults.length > 0) return refuseShape(faults);
+  const addsEdges = nodes.some((node) => node.dependsOn !== undefined);
+  const refused = addsEdges && checkCycles(book, asked.plan, nodes);
+  return refused || { slug: asked.plan, events: [{ type: 'plan_created', data: { document, source } }], addsEdges };
 }
 
-function dropEmpty<T extends object>(members: T): Partial<T> {
-  const isEmpty = (value: unknown) => value === undefined || value === null || (Array.isArray(value) && !value.length);
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value))) as Partial<T>;
+/** Nothing where it is archived already: asking twice is no mistake. */
+export function archivePlan(book: PlanBook, slug: string): Authored | Refusal {
+  const plan = openPlan(book, slug);
+  if (isRefusal(plan)) return plan.code === 'plan_archived' ? without(slug) : plan;
+  return without(plan.slug, { type: 'plan_archived', data: {} });
 }
 
-/** References of the own plan must be there; those of other plans may come later. */
-export function checkReferences(
-  nodes: readonly NodeDocument[],
-  slug: string,
-  known: Iterable<{ id: string }>,
-): Refusal | undefined {
-  const ids = new Set([...known].map(({ id }) => keyOf(id)));
-  const faults: Fault[] = [];
-  nodes.forEach((node, at) => {
-    (node.dependsOn ?? []).forEach((ref, index) => {
-      const short = keyOf(shorten(ref, slug));
-      if (short.includes('/') || ids.has(short)) return;
-      const path = `nodes[${at}].dependsOn[${index}]`;
-      faults.push({ path, message: `${ref} is no node of ${slug}; write <plan>/<node> for another plan's` });
+export function addNode(book: PlanBook, slug: string, asked: NodeDocument): Authored | Refusal {
+  const plan = openPlan(book, slug);
+  if (isRefusal(plan)) return plan;
+  const known = plan.nodes.get(keyOf(asked.id));
+  if (known)
+    return refuse('node_exists', `${plan.slug} has a node ${known.id}. Change it with PUT, or choose another id.`);
+  const refused = checkEdges(book, plan, asked.id, asked.dependsOn ?? []);
+  if (refused) return refused;
+  const node = tidyNode(asked, plan.slug, spellingOf(plan.nodes.values()));
+  const events: PlanEvent[] = [{ type: 'node_added', data: { node } }];
+  return { slug: plan.slug, events, addsEdges: node.dependsOn !== undefined };
+}
+
+/** Members that are not mentioned stay; null clears. */
+export function updateNode(book: PlanBook, slug: string, id: string, changes: NodeChanges): Authored | Refusal {
+  const plan = openPlan(book, slug);
+  if (isRefusal(plan)) return plan;
+  const node = nodeOf(plan, id);
+  if (isRefusal(node)) return node;
+  const wanted = { ...unmentioned(node, changes), id: node.id };
+  const known = new Set(node.dependsOn.map((ref) => refKey(ref, plan.slug)));
+  const fresh = (wanted.dependsOn ?? []).filter((ref) => !known.has(refKey(ref, plan.slug)));
+  const refused = checkEdges(book, plan, node.id, fresh);
+  if (refused) return refused;
+  const tidy = nodeFrom(tidyNode(wanted, plan.slug, spellingOf(plan.nodes.values())));
+  return { slug: plan.slug, events: changesOf(node, tidy, plan.slug).events, addsEdges: fresh.length > 0 };
+}
+
+export type Removal = { force: boolean; claim: LiveClaim | null };
+
+export function removeNode(book: PlanBook, slug: string, id: string, { force, claim }: Removal): Authored | Refusal {
+  const plan = openPlan(book, slug);
+  if (isRefusal(plan)) return plan;
+  const node = nodeOf(plan, id);
+  if (isRefusal(node)) return node;
+  const dependents = book.graph.dependents[book.vertex(plan.slug, node.id)] ?? [];
+  if (!force && dependents.length > 0) {
+    const names = dependents.map((vertex) => book.refOf(vertex));
+    return refuse('node_has_dependents', `${names.join(', ')} depend on ${node.id}. Remove it anyway with force.`, {
+      dependents: names,
     });
-  });
-  return faults.length > 0 ? refuseShape(faults) : undefined;
-}
-
-/** Whether a plan with these nodes, and everything else as it is, stays free of cycles. */
-export function checkCycles(book: PlanBook, slug: string, nodes: readonly NodeDocument[]): Refusal | undefined {
-  const own = new Map(nodes.map((node) => [refKey(node.id, slug), node]));
-  for (const node of nodes) {
-    if (node.dependsOn?.some((ref) => refKey(ref, slug) === refKey(node.id, slug))) return refuseSelf(node.id);
   }
-  const prefix = `${keyOf(slug)}/`;
-  const dependsOn: DependsOn = (key) => {
-    const refs = own.get(key)?.dependsOn;
-    if (refs) return refs.map((ref) => refKey(ref, slug));
-    return key.startsWith(prefix) ? [] : keysBehind(book, key);
-  };
-  const cycle = findCycle(own.keys(), dependsOn);
-  return cycle && refuseCycle(cycle.map((key) => nameOf(book, key, slug, own)));
+  if (!force && claim) return refuseClaimed(`${plan.slug}/${node.id}`, claim);
+  const own = dependents.filter((vertex) => book.graph.plans[vertex] === plan);
+  const dropped = own.map((vertex): PlanEvent => {
+    const dependent = book.graph.nodes[vertex]?.id ?? '';
+    return { type: 'dependency_removed', data: { node: dependent, on: node.id } };
+  });
+  return without(plan.slug, ...dropped, nodeRemoved(node.id, claim));
 }
 
-function keysBehind({ graph }: PlanBook, key: string): string[] {
-  const vertex = graph.find(key);
-  return vertex === undefined ? [] : (graph.dependsOn[vertex] ?? []).map((on) => graph.keys[on] ?? '');
+export const nodeRemoved = (id: string, claim: LiveClaim | null): PlanEvent => ({
+  type: 'node_removed',
+  data: claim ? { id, ended: { health: claim.health, reason: claim.reason } } : { id },
+});
+
+export const refuseClaimed = (ref: string, { heldBy, heldUntil }: LiveClaim): Refusal =>
+  refuse('node_claimed', `${heldBy} holds ${ref} until ${heldUntil}. Wait for its release, or use force.`, {
+    heldBy,
+    heldUntil,
+  });
+
+export function addDependency(book: PlanBook, slug: string, id: string, on: string): Authored | Refusal {
+  const plan = openPlan(book, slug);
+  if (isRefusal(plan)) return plan;
+  const node = nodeOf(plan, id);
+  if (isRefusal(node)) return node;
+  if (node.dependsOn.some((ref) => refKey(ref, plan.slug) === refKey(on, plan.slug))) return without(plan.slug);
+  const refused = checkEdges(book, plan, node.id, [on]);
+  if (refused) return refused;
+  const [ref = on] = tidyRefs([on], plan.slug, spellingOf(plan.nodes.values()));
+  const events: PlanEvent[] = [{ type: 'dependency_added', data: { node: node.id, on: ref } }];
+  return { slug: plan.slug, events, addsEdges: true };
 }
 
-function nameOf(book: PlanBook, key: string, slug: string, own: ReadonlyMap<string, NodeDocument>): string {
-  const node = own.get(key);
-  if (node) return `${slug}/${node.id}`;
-  const vertex = book.graph.find(key);
-  return vertex === undefined ? key : book.refOf(vertex);
+export function removeDependency(book: PlanBook, slug: string, id: string, on: string): Authored | Refusal {
+  const plan = openPlan(book, slug);
+  if (isRefusal(plan)) return plan;
+  const node = nodeOf(plan, id);
+  if (isRefusal(node)) return node;
+  const known = node.dependsOn.find((ref) => keyOf(ref) === keyOf(shorten(on, plan.slug)));
+  if (known === undefined) return without(plan.slug);
+  return without(plan.slug, { type: 'dependency_removed', data: { node: node.id, on: known } });
 }
 
-export const refuseSelf = (id: string): Refusal =>
-  refuse('self_dependency', `${id} cannot depend on itself. Leave that reference out.`);
-
-export const refuseCycle = (path: readonly string[]): Refusal =>
-  refuse(
-    'cycle',
-    `This would make a cycle, each waiting for the next: ${path.join(' -> ')}. Leave one of these edges out.`,
-  );
+export function bindNode(book: PlanBook, slug: string, id: string, binding: Binding | null): Authored | Refusal {
+  const plan = openPlan(book, slug);
+  if (isRefusal(plan)) return plan;
+  const node = nodeOf(plan, id);
+  if (isRefusal(node)) return node;
+  if (sameBinding(node.binding, binding)) return without(plan.slug);
+  return without(plan.slug, { type: 'node_bound', data: { id: node.id, binding } });
+}

@@ -14,7 +14,7 @@ export type PlanEvent =
   | Happened<'plan_restored', object>
   | Happened<'node_added', { node: NodeDocument }>
   | Happened<'node_changed', { id: string; fields: Changes }>
-  | Happened<'node_removed', { id: string }>
+  | Happened<'node_removed', { id: string; ended?: { health: string; reason: string | null } }>
   | Happened<'dependency_added', { node: string; on: string }>
   | Happened<'dependency_removed', { node: string; on: string }>
   | Happened<'node_bound', { id: string; binding: Binding | null }>;

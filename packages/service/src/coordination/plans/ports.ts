@@ -1,7 +1,20 @@
 import type { PlanSummary } from './contract.ts';
+import type { NodeView } from './node-view.ts';
 import type { Plan } from './plan.ts';
+
+/** A live claim, and how its session was last seen. */
+export type LiveClaim = { heldBy: string; heldUntil: string; health: string; reason: string | null };
 
 /** What plans look like with everything that is known of their nodes; told by the room where that meets. */
 export type PlanViews = {
   summary(plan: Plan): PlanSummary;
+  node(plan: string, node: string): NodeView;
+  /** Who in other active plans depends on it, and what is still claimed in it. */
+  leftBehind(plan: Plan): { dependents: string[]; claims: string[] };
+  liveClaim(plan: string, node: string, now: string): LiveClaim | null;
 };
+
+export type PlanFile = { file: string; text: string } | { file: string; unreadable: string };
+
+/** The directory of `Service:PlansPath`. */
+export type PlanFiles = { path: string; read(): Promise<readonly PlanFile[]> };

@@ -1,0 +1,41 @@
+import type { Binding } from '../plans/binding.ts';
+import type { EvidenceState, EvidenceView } from './contract.ts';
+
+/** What is known of a node's proof. `settled` is the last state that was not a live run. */
+export type Evidence = EvidenceView & { settled: EvidenceState };
+
+export type Proof = 'done' | 'running' | 'failed' | 'open';
+
+const done: ReadonlySet<EvidenceState> = new Set([
+  'closed',
+  'merged',
+  'passed',
+  'published',
+  'taken',
+  'committed',
+  'signed',
+]);
+const failed: ReadonlySet<EvidenceState> = new Set(['closedUnmerged', 'failed', 'orphaned']);
+
+/** A done node stays done while a new run of its suite is live; a failed one is running again. */
+export function proofOf(evidence: Evidence | null): Proof {
+  if (evidence === null) return 'open';
+  if (done.has(evidence.settled)) return 'done';
+  if (evidence.state === 'running') return 'running';
+  return failed.has(evidence.state) ? 'failed' : 'open';
+}
+
+export function unobserved(binding: Binding): Evidence {
+  const nothing = { url: null, runId: null, observedAt: null };
+  if (binding.kind !== 'signOff') {
+    return {
+      ...nothing,
+      state: 'notObserved',
+      settled: 'notObserved',
+      detail: 'not observed yet',
+      provenance: 'observed',
+    };
+  }
+  const detail = binding.who === undefined ? 'nobody has signed off yet' : `${binding.who} has not signed off yet`;
+  return { ...nothing, state: 'notSigned', settled: 'notSigned', detail, provenance: 'asserted' };
+}

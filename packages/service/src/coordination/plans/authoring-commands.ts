@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { commandFor } from '../../kernel/command.ts';
+import { isRefusal, refuse } from '../../kernel/outcome.ts';
+import { author, type PlansContext } from './context.ts';
+import { importReport, planDocument, planView } from './contract.ts';
+import { appendsOf, archivePlan, createPlan } from './decide.ts';
+import { documentInput } from './document-input.ts';
+import { importPlan } from './import.ts';
+import { actor, by, planSlug } from './names.ts';
+import type { Plan } from './plan.ts';
+import { rescanPlans } from './rescan.ts';
+import { given, givenArchived, shop } from './samples.ts';
+import { viewPlan } from './views.ts';
+
+const command = commandFor<PlansContext>();
+
+const written = ({ plans }: PlansContext, slug: string): Plan => {
+  const plan = plans.find(slug);
+  if (!plan) throw new Error(`the plan ${slug} was written and is not there`);
+  return plan;
+};
+
+const twoWaiting = [
+  { id: 'b', dependsOn: ['c'] },
+  { id: 'c', dependsOn: ['b'] },
+];
+
+const create = command({
+  name: 'create_plan',
+  says: 'Creates a plan from a document of nodes, their dependencies and what proves them done.',
+  effect: 'write',
+  gate: 'record',
+  input: z.strictObject({ document: planDocument, by }),
+  output: planView,
+  rest: {
+    method: 'POST',
+    path: '/api/plans',
+    query: ['by'],
+    body: 'document',
+    status: () => 201,
+    headers: ({ slug }) => ({ location: `/api/plans/${slug}` }),
+  },
+  examples: [
+    { title: 'a plan of two nodes', input: { document: shop, by: 'ada' } },
+    { title: 'a slug that is taken', given, input: { document: { plan: 'Checkout-2' } }, refused: 'plan_exists' },
+    {
+      title: 'the slug of an archived plan',
+      given: givenArchived,
+      input: { document: { plan: 'checkout-2' } },
+      refused: 'plan_exists',
+    },
+    { title: 'a reserved word', input: { document: { plan: 'ready' } }, refused: 'invalid_request' },
+    {
+      title: 'a typo',
+      input: { document: { plan: 'a', nodes: [{ id: 'b', dependson: [] }] } },
+      refused: 'invalid_request',
+    },
+    {
+      title: 'a reference to no node of the plan',
+      input: { document: { plan: 'a', nodes: [{ id: 'b', dependsOn: ['c'] }] } },
+      refused: 'invalid_request',
+    },
+    {
+      title: 'a node that waits for itself',
+      input: { document: { plan: 'a', nodes: [{ id: 'b', dependsOn: ['b'] }] } },
+      refused: 'self_dependency',
+    },
+    {
+      title: 'two nodes that wait for each other',
+      input: { document: { plan: 'a', nodes: twoWaiting } },
+      refused: 'cycle',
+    },
+  ],
+  run(ctx, input) {
+    return author(
+      ctx,
+      input,
+      () => createPlan(ctx.plans, input.document, 'api'),
+      (slug) => viewPlan(written(ctx, slug)),
+    );
+  },
+});
+
+const imports = command({
+  name: 'import_plan',
+  says: 'Makes a plan what the document says (mode full), or only adds and changes (mode seed); creates or restores it.',
+  effect: 'write',
+  gate: 'record',
+  input: z.strictObject({
+    plan: planSlug,
+    document: documentInput,
+    mode: z.enum(['full', 'seed']).optional(),
+    dryRun: z.boolean().optional(),
+    force: z.boolean().optional().describe('Even if claimed nodes go'),
+    by,
+  }),
+  output: importReport,
+  rest: {
+    method: 'PUT',
+    path: '/api/plans/{plan}',
+    query: ['by', 'dryRun', 'mode', 'force'],
+    body: 'document',
+    accepts: ['application/yaml'],
+    limit: 8 * 1024 * 1024,
+    status: ({ created, dryRun }) => (created && !dryRun ? 201 : 200),
+  },
+  examples: [
+    { title: 'a new plan', input: { plan: 'checkout-2', document: shop } },
+    { title: 'what it would change', given, input: { plan: 'checkout-2', document: { nodes: [] }, dryRun: true } },
+    { title: 'a seed keeps what it lacks', given, input: { plan: 'checkout-2', document: {}, mode: 'seed' } },
+    { title: 'an archived plan comes back', given: givenArchived, input: { plan: 'checkout-2', document: shop } },
+    { title: 'YAML text', input: { plan: 'a', document: 'nodes:\n  - id: b\n' } },
+    {
+      title: 'YAML that does not fit',
+      input: { plan: 'a', document: 'nodes:\n  - idd: b\n' },
+      refused: 'invalid_request',
+    },
+    {
+      title: 'another plan than the path says',
+      input: { plan: 'b', document: { plan: 'a' } },
+      refused: 'invalid_request',
+    },
+    { title: 'a cycle', input: { plan: 'a', document: { nodes: twoWaiting } }, refused: 'cycle' },
+    {
+      title: 'a removed node that somebody holds',
+      given: [...given, ['claim_node', { plan: 'checkout-2', node: 'lexer', agent: 'ada' }]],
+      input: { plan: 'checkout-2', document: { nodes: [] } },
+      refused: 'node_claimed',
+    },
+  ],
+  run({ log, plans, views }, input) {
+    const { plan: slug, document, mode = 'full', dryRun = false, force = false } = input;
+    return log.commit((now) => {
+      const claimOn = (node: string) => views.liveClaim(slug, node, now);
+      const imported = importPlan(plans, {
+        slug,
+        document,
+        mode,
+        dryRun,
+        force,
+        source: 'api',
+        restores: true,
+        claimOn,
+      });
+      if (isRefusal(imported)) return imported;
+      const { authored, report } = imported;
+      return {
+        append: dryRun ? [] : appendsOf(authored, actor(input)),
+        answer: () => ({ ...report, version: plans.find(slug)?.version ?? 0 }),
+      };
+    });
+  },
+});
+
+const archive = command({
+  name: 'archive_plan',
+  says: 'Archives a plan: out of the ready work, history kept. Tells who depends on it and what is still claimed.',
+  effect: 'write',
+  gate: 'record',
+  input: z.strictObject({ plan: z.string(), by }),
+  output: z.object({
+    slug: z.string(),
+    archivedAt: z.string(),
+    dependents: z.array(z.string()),
+    claims: z.array(z.string()),
+  }),
+  rest: { method: 'DELETE', path: '/api/plans/{plan}', query: ['by'] },
+  examples: [
+    { title: 'a plan', given, input: { plan: 'checkout-2', by: 'ada' } },
+    { title: 'a plan that is archived already', given: givenArchived, input: { plan: 'checkout-2' } },
+    { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },
+  ],
+  run(ctx, input) {
+    return author(
+      ctx,
+      input,
+      () => archivePlan(ctx.plans, input.plan),
+      (slug) => {
+        const plan = written(ctx, slug);
+        return { slug: plan.slug, archivedAt: plan.archivedAt ?? '', ...ctx.views.leftBehind(plan) };
+      },
+    );
+  },
+});
+
+const fault = z.object({ path: z.string(), message: z.string(), line: z.int().optional(), column: z.int().optional() });
+
+const rescan = command({
+  name: 'rescan_plans',
+  says: 'Imports the directory of Service:PlansPath again in seed shape: adds and changes, never removes.',
+  effect: 'write',
+  gate: 'record',
+  input: z.strictObject({ by }),
+  output: z.object({
+    path: z.string(),
+    imported: z.array(importReport),
+    failed: z.array(z.object({ file: z.string(), errors: z.array(fault) })),
+  }),
+  rest: { method: 'POST', path: '/api/plans/rescan', query: ['by'] },
+  examples: [{ title: 'no directory is set', input: {}, refused: 'plans_path_not_set' }],
+  run(ctx, input) {
+    if (ctx.files) return rescanPlans(ctx, ctx.files, actor(input));
+    return refuse('plans_path_not_set', 'Set Service:PlansPath to a directory of plan files and start again.');
+  },
+});
+
+export const planAuthoring = [create, imports, archive, rescan];

@@ -1,0 +1,85 @@
+import { type Fault, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import type { PlanBook } from './book.ts';
+import type { NodeDocument } from './contract.ts';
+import { type DependsOn, findCycle, pathBetween } from './cycles.ts';
+import { keyOf } from './names.ts';
+import type { Plan } from './plan.ts';
+import { refKey, shorten } from './refs.ts';
+
+/** References of the own plan must be there; those of other plans may come later. */
+export function referenceFaults(
+  nodes: readonly NodeDocument[],
+  slug: string,
+  ids: { has(key: string): boolean },
+): Fault[] {
+  return nodes.flatMap((node, at) =>
+    (node.dependsOn ?? []).flatMap((ref, index) =>
+      isKnown(ref, slug, ids) ? [] : [{ path: `nodes[${at}].dependsOn[${index}]`, message: strange(ref, slug) }],
+    ),
+  );
+}
+
+function isKnown(ref: string, slug: string, ids: { has(key: string): boolean }): boolean {
+  const short = keyOf(shorten(ref, slug));
+  return short.includes('/') || ids.has(short);
+}
+
+const strange = (ref: string, slug: string): string =>
+  `${ref} is no node of ${slug}; write <plan>/<node> for another plan's`;
+
+/** Whether a plan with these nodes, and everything else as it is, stays free of cycles. */
+export function checkCycles(book: PlanBook, slug: string, nodes: readonly NodeDocument[]): Refusal | undefined {
+  const own = new Map(nodes.map((node) => [refKey(node.id, slug), node]));
+  for (const [key, node] of own) {
+    if (node.dependsOn?.some((ref) => refKey(ref, slug) === key)) return refuseSelf(node.id);
+  }
+  const prefix = `${keyOf(slug)}/`;
+  const dependsOn: DependsOn = (key) => {
+    const refs = own.get(key)?.dependsOn;
+    if (refs) return refs.map((ref) => refKey(ref, slug));
+    return key.startsWith(prefix) ? [] : keysBehind(book, key);
+  };
+  const cycle = findCycle(own.keys(), dependsOn);
+  return cycle && refuseCycle(cycle.map((key) => nameOf(book, key, slug, own)));
+}
+
+function keysBehind({ graph }: PlanBook, key: string): string[] {
+  const vertex = graph.find(key);
+  return vertex === undefined ? [] : (graph.dependsOn[vertex] ?? []).map((on) => graph.keys[on] ?? '');
+}
+
+function nameOf(book: PlanBook, key: string, slug: string, own: ReadonlyMap<string, NodeDocument>): string {
+  const node = own.get(key);
+  if (node) return `${slug}/${node.id}`;
+  const vertex = book.graph.find(key);
+  return vertex === undefined ? key : book.refOf(vertex);
+}
+
+/** Whether one node may depend on these as well. */
+export function checkEdges(book: PlanBook, plan: Plan, id: string, refs: readonly string[]): Refusal | undefined {
+  const faults = refs.flatMap((ref, index) =>
+    keyOf(ref) === keyOf(id) || isKnown(ref, plan.slug, plan.nodes)
+      ? []
+      : [{ path: refs.length === 1 ? 'dependsOn' : `dependsOn[${index}]`, message: strange(ref, plan.slug) }],
+  );
+  if (faults.length > 0) return refuseShape(faults);
+  const key = refKey(id, plan.slug);
+  const { graph } = book;
+  for (const ref of refs) {
+    if (refKey(ref, plan.slug) === key) return refuseSelf(id);
+    const from = graph.find(refKey(ref, plan.slug));
+    const to = graph.find(key);
+    const path = from !== undefined && to !== undefined && pathBetween(from, to, graph.dependsOn);
+    if (path) return refuseCycle([`${plan.slug}/${id}`, ...path.map((vertex) => book.refOf(vertex))]);
+  }
+  return undefined;
+}
+
+const refuseSelf = (id: string): Refusal =>
+  refuse('self_dependency', `${id} cannot depend on itself. Leave that reference out.`);
+
+const refuseCycle = (path: readonly string[]): Refusal =>
+  refuse(
+    'cycle',
+    `This would make a cycle, each waiting for the next: ${path.join(' -> ')}. Leave one of these edges out.`,
+  );

@@ -1,0 +1,29 @@
+import type { DispatchContext } from '../../kernel/dispatch.ts';
+import type { EventLog } from '../../kernel/event-log.ts';
+import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
+import type { PlanBook } from './book.ts';
+import { type Authored, appendsOf } from './decide.ts';
+import { actor } from './names.ts';
+import type { PlanFiles, PlanViews } from './ports.ts';
+
+export type PlansContext = DispatchContext & {
+  log: EventLog;
+  plans: PlanBook;
+  views: PlanViews;
+  /** None while `Service:PlansPath` is not set. */
+  files?: PlanFiles | undefined;
+};
+
+/** Decides on the plans as they are about to be durable, writes what was authored and answers from what was folded. */
+export function author<Answer>(
+  { log }: PlansContext,
+  input: { by?: string | undefined },
+  decide: (now: string) => Authored | Refusal,
+  answer: (slug: string) => Answer,
+): Promise<Answer | Refusal> {
+  return log.commit((now) => {
+    const authored = decide(now);
+    if (isRefusal(authored)) return authored;
+    return { append: appendsOf(authored, actor(input)), answer: () => answer(authored.slug) };
+  });
+}

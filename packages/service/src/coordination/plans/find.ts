@@ -1,0 +1,22 @@
+import { type Refusal, refuse } from '../../kernel/outcome.ts';
+import type { PlanBook } from './book.ts';
+import { keyOf } from './names.ts';
+import type { Plan, PlanNode } from './plan.ts';
+
+export const unknownPlan = (slug: string): Refusal =>
+  refuse('plan_not_found', `There is no plan ${slug}. List the plans to see their slugs.`);
+
+export const unknownNode = (slug: string, id: string): Refusal =>
+  refuse('node_not_found', `The plan ${slug} has no node ${id}. Get the plan to see its nodes.`);
+
+/** A plan that may be written to. */
+export function openPlan(book: PlanBook, slug: string): Plan | Refusal {
+  const plan = book.find(slug);
+  if (!plan) return unknownPlan(slug);
+  if (plan.archivedAt === null) return plan;
+  return refuse('plan_archived', `The plan ${plan.slug} is archived. Import it with PUT to restore it.`);
+}
+
+export function nodeOf(plan: Plan, id: string): PlanNode | Refusal {
+  return plan.nodes.get(keyOf(id)) ?? unknownNode(plan.slug, id);
+}

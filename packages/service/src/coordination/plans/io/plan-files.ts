@@ -1,0 +1,35 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { PlanFile, PlanFiles } from '../ports.ts';
+
+const planFile = /\.(ya?ml|json)$/i;
+const mostBytes = 8 * 1024 * 1024;
+
+/** Plan files straight in one directory, in the order of their names. A link that leads out of it is not followed. */
+export function createPlanFiles(path: string): PlanFiles {
+  return {
+    path,
+    async read() {
+      const root = await realpath(path).catch(() => undefined);
+      const names = root === undefined ? undefined : await readdir(root).catch(() => undefined);
+      if (root === undefined || names === undefined) {
+        return [{ file: path, unreadable: 'the directory cannot be read; is Service:PlansPath right?' }];
+      }
+      const wanted = names.filter((name) => planFile.test(name)).sort();
+      return Promise.all(wanted.map((name) => readOne(root, name)));
+    },
+  };
+}
+
+async function readOne(root: string, file: string): Promise<PlanFile> {
+  try {
+    const real = await realpath(join(root, file));
+    if (!real.startsWith(root + sep)) return { file, unreadable: 'is a link out of the directory' };
+    const { size, ...found } = await stat(real).then((stats) => ({ size: stats.size, isFile: stats.isFile() }));
+    if (!found.isFile) return { file, unreadable: 'is no file' };
+    if (size > mostBytes) return { file, unreadable: 'is larger than 8 MiB' };
+    return { file, text: await readFile(real, 'utf8') };
+  } catch (error) {
+    return { file, unreadable: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` };
+  }
+}

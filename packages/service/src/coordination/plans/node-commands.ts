@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import { commandFor } from '../../kernel/command.ts';
+import { type Refusal, refuseShape } from '../../kernel/outcome.ts';
+import { binding } from './binding.ts';
+import { author, type PlansContext } from './context.ts';
+import { nodeMembers } from './contract.ts';
+import { addDependency, addNode, bindNode, removeDependency, removeNode, updateNode } from './decide.ts';
+import { by, keyOf, nodeId, nodeRef } from './names.ts';
+import { nodeView } from './node-view.ts';
+import { given, givenArchived } from './samples.ts';
+
+const command = commandFor<PlansContext>();
+
+const at = { plan: z.string(), node: z.string() };
+const parser = { plan: 'checkout-2', node: 'parser' };
+const nowhere = { title: 'an unknown plan', input: { plan: 'nowhere', node: 'parser' } };
+const noNode = { title: 'an unknown node', given, input: { plan: 'checkout-2', node: 'nothing' } };
+const archived = { title: 'an archived plan', given: givenArchived };
+
+const add = command({
+  name: 'add_node',
+  says: 'Adds a node to a plan.',
+  effect: 'write',
+  gate: 'record',
+  input: z.strictObject({ plan: z.string(), id: nodeId, ...nodeMembers, by }),
+  output: nodeView,
+  rest: { method: 'POST', path: '/api/plans/{plan}/nodes', query: ['by'], status: () => 201 },
+  examples: [
+    { title: 'a node', given, input: { plan: 'checkout-2', id: 'totals', dependsOn: ['parser', 'platform/sdk'] } },
+    { title: 'a node that is there', given, input: { plan: 'checkout-2', id: 'PARSER' }, refused: 'node_exists' },
+    { title: 'no id', given, input: { plan: 'checkout-2' }, refused: 'invalid_request' },
+    {
+      title: 'a dependency that is not there',
+      given,
+      input: { plan: 'checkout-2', id: 'a', dependsOn: ['b'] },
+      refused: 'invalid_request',
+    },
+    {
+      title: 'a node that waits for itself',
+      given,
+      input: { plan: 'checkout-2', id: 'a', dependsOn: ['a'] },
+      refused: 'self_dependency',
+    },
+    { title: 'an unknown plan', input: { plan: 'nowhere', id: 'a' }, refused: 'plan_not_found' },
+    { ...archived, input: { plan: 'checkout-2', id: 'a' }, refused: 'plan_archived' },
+  ],
+  run(ctx, input) {
+    const { plan, by, ...node } = input;
+    return author(
+      ctx,
+      { by },
+      () => addNode(ctx.plans, plan, node),
+      () => ctx.views.node(plan, node.id),
+    );
+  },
+});
+
+const update = command({
+  name: 'update_node',
+  says: 'Changes the members that are given; null clears one.',
+  effect: 'write',
+  gate: 'record',
+  input: z.strictObject({ ...at, id: nodeId.optional(), ...nodeMembers, by }),
+  output: nodeView,
+  rest: { method: 'PUT', path: '/api/plans/{plan}/nodes/{node}', query: ['by'] },
+  examples: [
+    { title: 'a new title', given, input: { ...parser, title: 'Parse prices' } },
+    { title: 'a binding taken away', given, input: { ...parser, binding: null } },
+    { title: 'another id', given, input: { ...parser, id: 'other' }, refused: 'invalid_request' },
+    { title: 'a cycle', given, input: { plan: 'checkout-2', node: 'lexer', dependsOn: ['parser'] }, refused: 'cycle' },
+    { ...nowhere, refused: 'plan_not_found' },
+    { ...noNode, refused: 'node_not_found' },
+    { ...archived, input: { ...parser, title: 'x' }, refused: 'plan_archived' },
+  ],
+  run(ctx, input): Refusal | Promise<Refusal | z.output<typeof nodeView>> {
+    const { plan, node, id, by, ...changes } = input;
+    if (id !== undefined && keyOf(id) !== keyOf(node)) {
+      return refuseShape([{ path: 'id', message: `is ${id}, but the path names ${node}; ids cannot be changed` }]);
+    }
+    return author(
+      ctx,
+      { by },
+      () => updateNode(ctx.plans, plan, node, changes),
+      () => ctx.views.node(plan, node),
+    );
+  },
+});
+
+const remove = command({
+  name: 'remove_node',
+  says: 'Removes a node. With force also when others depend on it or somebody holds it.',
+  effect: 'write',
+  gate: 'record',
+  input: z.strictObject({ ...at, force: z.boolean().optional(), by }),
+  output: z.object({}),
+  rest: { method: 'DELETE', path: '/api/plans/{plan}/nodes/{node}', query: ['by', 'force'], status: () => 204 },
+  examples: [
+    { title: 'a node', given, input: parser },
+    { title: 'by force', given, input: { plan: 'checkout-2', node: 'lexer', force: true } },
+    {
+      title: 'others wait for it',
+      given,
+      input: { plan: 'checkout-2', node: 'lexer' },
+      refused: 'node_has_dependents',
+    },
+    {
+      title: 'somebody holds it',
+      given: [...given, ['claim_node', { ...parser, agent: 'ada' }]],
+      input: parser,
+      refused: 'node_claimed',
+    },
+    { ...nowhere, refused: 'plan_not_found' },
+    { ...noNode, refused: 'node_not_found' },
+  ],
+  run(ctx, input) {
+    const { plan, node, force = false } = input;
+    return author(
+      ctx,
+      input,
+      (now) => removeNode(ctx.plans, plan, node, { force, claim: ctx.views.liveClaim(plan, node, now) }),
+      () => ({}),
+    );
+  },
+});
+
+const depend = command({
+  name: 'add_dependency',
+  says: 'Makes a node wait for another, of any plan.',
+  effect: 'write',
+  gate: 'record',
+  input: z.strictObject({ ...at, dependsOn: nodeRef, by }),
+  output: nodeView,
+  rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/depends-on', query: ['by', 'dependsOn'] },
+  examples: [
+    { title: 'a node of another plan that is not there yet', given, input: { ...parser, dependsOn: 'platform/sdk' } },
+    { title: 'what it waits for already', given, input: { ...parser, dependsOn: 'checkout-2/lexer' } },
+    { title: 'itself', given, input: { ...parser, dependsOn: 'parser' }, refused: 'self_dependency' },
+    { title: 'a cycle', given, input: { plan: 'checkout-2', node: 'lexer', dependsOn: 'parser' }, refused: 'cycle' },
+    { title: 'nothing', given, input: parser, refused: 'invalid_request' },
+    { ...nowhere, input: { ...nowhere.input, dependsOn: 'a' }, refused: 'plan_not_found' },
+  ],
+  run(ctx, input) {
+    const { plan, node, dependsOn } = input;
+    return author(
+      ctx,
+      input,
+      () => addDependency(ctx.plans, plan, node, dependsOn),
+      () => ctx.views.node(plan, node),
+    );
+  },
+});
+
+const independ = command({
+  name: 'remove_dependency',
+  says: 'Frees a node from waiting for another.',
+  effect: 'write',
+  gate: 'record',
+  input: z.strictObject({ ...at, dependsOn: nodeRef, by }),
+  output: nodeView,
+  rest: { method: 'DELETE', path: '/api/plans/{plan}/nodes/{node}/depends-on', query: ['by', 'dependsOn'] },
+  examples: [
+    { title: 'a dependency', given, input: { ...parser, dependsOn: 'lexer' } },
+    { title: 'one that is not there', given, input: { ...parser, dependsOn: 'platform/sdk' } },
+    { ...noNode, input: { ...noNode.input, dependsOn: 'lexer' }, refused: 'node_not_found' },
+  ],
+  run(ctx, input) {
+    const { plan, node, dependsOn } = input;
+    return author(
+      ctx,
+      input,
+      () => removeDependency(ctx.plans, plan, node, dependsOn),
+      () => ctx.views.node(plan, node),
+    );
+  },
+});
+
+const bind = command({
+  name: 'bind_node',
+  says: 'Says what proves a node done, or null for nothing.',
+  effect: 'write',
+  gate: 'record',
+  input: z.strictObject({ ...at, binding: binding.nullable(), by }),
+  output: nodeView,
+  rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/bind', query: ['by'], body: 'binding' },
+  examples: [
+    { title: 'an issue', given, input: { ...parser, binding: { kind: 'issue', issue: 'acme/shop#12' } } },
+    { title: 'a suite that is tagged with the node', given, input: { ...parser, binding: { kind: 'suite' } } },
+    { title: 'nothing', given, input: { ...parser, binding: null } },
+    { title: 'an unknown kind', given, input: { ...parser, binding: { kind: 'wish' } }, refused: 'invalid_request' },
+    { ...noNode, input: { ...noNode.input, binding: null }, refused: 'node_not_found' },
+  ],
+  run(ctx, input) {
+    const { plan, node, binding: bound } = input;
+    return author(
+      ctx,
+      input,
+      () => bindNode(ctx.plans, plan, node, bound),
+      () => ctx.views.node(plan, node),
+    );
+  },
+});
+
+export const nodeAuthoring = [add, update, remove, depend, independ, bind];

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { claimView, lastClaim } from '../claims/contract.ts';
+import { evidenceView } from '../evidence/contract.ts';
+import { binding } from './binding.ts';
+import { status } from './contract.ts';
+
+/** A node wherever it is shown. */
+export const nodeView = z.object({
+  plan: z.string(),
+  id: z.string(),
+  ref: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  repository: z.string().nullable(),
+  labels: z.array(z.string()).readonly(),
+  estimateMinutes: z.number().nullable(),
+  binding: binding.nullable(),
+  status,
+  ready: z.boolean(),
+  unbound: z.boolean(),
+  leverage: z.int(),
+  why: z.string(),
+  dependsOn: z.array(z.object({ ref: z.string(), status: status.nullable(), done: z.boolean(), missing: z.boolean() })),
+  dependents: z.array(z.string()),
+  claim: claimView.nullable(),
+  claimedBy: z.string().nullable(),
+  lastClaim: lastClaim.nullable(),
+  evidence: evidenceView.nullable(),
+});
+export type NodeView = z.output<typeof nodeView>;

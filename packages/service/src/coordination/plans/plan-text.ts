@@ -1,0 +1,74 @@
+import { isMap, isNode, isScalar, LineCounter, parseDocument, stringify, type Document as YamlDocument } from 'yaml';
+import type { Fault } from '../../kernel/outcome.ts';
+import { faultsOf } from '../../kernel/shape.ts';
+import { referenceFaults } from './check.ts';
+import { importDocument, type PlanDocument, planDocument } from './contract.ts';
+import { spellingOf } from './tidy.ts';
+
+/** A fault with the place in the text where it stands, counted from 1. */
+export type PlacedFault = Fault & { line: number; column: number };
+export type PlanText = { document: PlanDocument; place: (path: string) => Place } | { faults: PlacedFault[] };
+type Place = { line: number; column: number };
+
+/** Reads a plan document from YAML or JSON text; every fault at once. */
+export function readPlanText(
+  text: string,
+  schema: typeof importDocument | typeof planDocument = importDocument,
+): PlanText {
+  const lines = new LineCounter();
+  const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  if (parsed.errors.length > 0) {
+    return { faults: parsed.errors.map(({ message, pos }) => ({ path: '', message, ...placeAt(pos[0]) })) };
+  }
+  const place = (path: string): Place => placeAt(offsetOf(parsed, stepsOf(path)));
+  const result = schema.safeParse(plainValue(parsed), { reportInput: true });
+  if (result.success) return { document: result.data, place };
+  return { faults: faultsOf(result.error, schema).map((fault) => ({ ...fault, ...place(fault.path) })) };
+}
+
+/** All that can be said against a file on its own; other plans and cycles through them are not looked at. */
+export function checkPlanText(text: string): PlacedFault[] {
+  const read = readPlanText(text, planDocument);
+  if ('faults' in read) return read.faults;
+  const { plan, nodes } = read.document;
+  const faults = referenceFaults(nodes ?? [], plan ?? '', spellingOf(nodes ?? []));
+  return faults.map((fault) => ({ ...fault, ...read.place(fault.path) }));
+}
+
+export const writePlanText = (document: PlanDocument): string => stringify(document, { lineWidth: 0 });
+
+export const placed = ({ path, message, line, column }: PlacedFault): Fault => ({
+  path,
+  message: `${message} (line ${line}, column ${column})`,
+});
+
+/** An alias that is used too often makes a small text enormous; the reader refuses, and so do we. */
+function plainValue(parsed: YamlDocument): unknown {
+  try {
+    return parsed.toJS();
+  } catch {
+    return undefined;
+  }
+}
+
+const stepsOf = (path: string): (string | number)[] =>
+  [...path.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) =>
+    index === undefined ? (name ?? '') : Number(index),
+  );
+
+/** Where a path stands; of what is missing, where its parent does; of a member, its name. */
+function offsetOf(parsed: YamlDocument, path: readonly (string | number)[]): number {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const steps = path.slice(0, length);
+    const last = steps.at(-1);
+    const parent = last === undefined ? undefined : parsed.getIn(steps.slice(0, -1), true);
+    const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === last) : undefined;
+    const found = pair ? pair.key : parsed.getIn(steps, true);
+    if (isNode(found) && found.range) return found.range[0];
+  }
+  return 0;
+}

@@ -1,0 +1,59 @@
+import type { NodeDocument, PlanDocument } from './contract.ts';
+import { keyOf } from './names.ts';
+import type { Plan, PlanNode } from './plan.ts';
+import { shorten } from './refs.ts';
+
+export type NewPlan = PlanDocument & { plan: string };
+
+/** Ids by key: how the nodes of a plan spell themselves. */
+type Spelling = ReadonlyMap<string, string>;
+
+export const spellingOf = (nodes: Iterable<{ id: string }>): Spelling =>
+  new Map([...nodes].map(({ id }) => [keyOf(id), id]));
+
+/** Own references short and in their node's spelling, each said once. */
+export function tidyRefs(refs: readonly string[], slug: string, ids: Spelling): string[] {
+  const tidy = new Map<string, string>();
+  for (const ref of refs) {
+    const short = shorten(ref, slug);
+    if (!tidy.has(keyOf(short))) tidy.set(keyOf(short), ids.get(keyOf(short)) ?? short);
+  }
+  return [...tidy.values()];
+}
+
+export function tidyNode(node: NodeDocument, slug: string, ids: Spelling): NodeDocument {
+  return { ...dropEmpty({ ...node, dependsOn: tidyRefs(node.dependsOn ?? [], slug, ids) }), id: node.id };
+}
+
+/** A document with nothing in it that says nothing. */
+export function tidyPlan(asked: NewPlan): NewPlan {
+  const ids = spellingOf(asked.nodes ?? []);
+  const { plan, nodes, ...members } = asked;
+  return { plan, ...dropEmpty(members), nodes: (nodes ?? []).map((node) => tidyNode(node, plan, ids)) };
+}
+
+const nodeOrder = ({ id, title, description, repository, labels, estimateMinutes, dependsOn, binding }: PlanNode) => ({
+  id,
+  title,
+  description,
+  repository,
+  labels: [...labels],
+  estimateMinutes,
+  dependsOn: [...dependsOn],
+  binding,
+});
+
+/** The document that a plan could have been made from. */
+export function documentOf({ slug, title, description, repository, nodes }: Plan): NewPlan {
+  const members = dropEmpty({ title, description, repository });
+  return {
+    plan: slug,
+    ...members,
+    nodes: [...nodes.values()].map((node) => ({ ...dropEmpty(nodeOrder(node)), id: node.id })),
+  };
+}
+
+function dropEmpty<Members extends object>(members: Members): Partial<Members> {
+  const isEmpty = (value: unknown) => value === undefined || value === null || (Array.isArray(value) && !value.length);
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value))) as Partial<Members>;
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { commandFor } from '../../kernel/command.ts';
+import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
+import { nodeView } from '../plans/node-view.ts';
+import { given } from '../plans/samples.ts';
+import { waitUntil } from './await.ts';
+import { sightOf, type WorkContext } from './context.ts';
+import { anyNode } from './find.ts';
+import { viewNode } from './node-view.ts';
+import { waitingFor } from './why.ts';
+
+const command = commandFor<WorkContext>();
+
+const timeoutSeconds = z.number().min(0).max(110).nullish();
+const at = { plan: z.string(), node: z.string() };
+const lexer = { plan: 'checkout-2', node: 'lexer' };
+const parser = { plan: 'checkout-2', node: 'parser' };
+const refusals = [
+  { title: 'an unknown plan', input: lexer, refused: 'plan_not_found' },
+  { title: 'an unknown node', given, input: { ...lexer, node: 'nothing' }, refused: 'node_not_found' },
+  { title: 'longer than a client waits', given, input: { ...lexer, timeoutSeconds: 111 }, refused: 'invalid_request' },
+] as const;
+
+const awaitDependencies = command({
+  name: 'await_dependencies',
+  says: 'Waits until everything a node depends on is done, or for timeoutSeconds (60).',
+  effect: 'read',
+  gate: 'workLoop',
+  input: z.strictObject({ ...at, timeoutSeconds }),
+  output: z.object({
+    outcome: z.enum(['ready', 'timeout']),
+    waitingFor: z.array(z.string()),
+    waitedSeconds: z.number(),
+  }),
+  examples: [
+    { title: 'nothing to wait for', given, input: lexer },
+    { title: 'a short wait', given, input: { ...parser, timeoutSeconds: 0 } },
+    ...refusals,
+  ],
+  async run(ctx, { plan, node, timeoutSeconds: most }) {
+    const open = (): number[] | Refusal => {
+      const vertex = anyNode(ctx.picture, plan, node);
+      return isRefusal(vertex) ? vertex : waitingFor(ctx.picture, vertex);
+    };
+    const isOver = () => {
+      const now = open();
+      return isRefusal(now) || now.length === 0 ? now : undefined;
+    };
+    const { found, waitedSeconds } = await waitUntil(ctx, most ?? 60, isOver);
+    const left = found ?? open();
+    if (isRefusal(left)) return left;
+    const refs = left.map((vertex) => ctx.picture.plans.refOf(vertex));
+    return { outcome: refs.length === 0 ? ('ready' as const) : ('timeout' as const), waitingFor: refs, waitedSeconds };
+  },
+});
+
+const awaitNode = command({
+  name: 'await_node',
+  says: 'Waits until a node is done, or unclaimed with until, or for timeoutSeconds (60).',
+  effect: 'read',
+  gate: 'workLoop',
+  input: z.strictObject({ ...at, until: z.enum(['done', 'unclaimed']).nullish(), timeoutSeconds }),
+  output: z.object({ outcome: z.enum(['done', 'unclaimed', 'timeout']), node: nodeView, waitedSeconds: z.number() }),
+  examples: [
+    { title: 'nobody holds it', given, input: { ...lexer, until: 'unclaimed' } },
+    { title: 'a short wait', given, input: { ...lexer, timeoutSeconds: 0 } },
+    ...refusals,
+  ],
+  async run(ctx, { plan, node, until: sought, timeoutSeconds: most }) {
+    const until = sought ?? 'done';
+    const look = () => {
+      const vertex = anyNode(ctx.picture, plan, node);
+      if (isRefusal(vertex)) return vertex;
+      const { picture, log } = ctx;
+      const isSo = until === 'done' ? picture.standing.isDone(vertex) : !picture.liveLease(vertex, log.now());
+      return isSo ? until : undefined;
+    };
+    const { found, waitedSeconds } = await waitUntil(ctx, most ?? 60, look);
+    const vertex = anyNode(ctx.picture, plan, node);
+    if (isRefusal(found)) return found;
+    if (isRefusal(vertex)) return vertex;
+    return { outcome: found ?? ('timeout' as const), node: viewNode(sightOf(ctx), vertex), waitedSeconds };
+  },
+});
+
+export const awaitCommands = [awaitDependencies, awaitNode];

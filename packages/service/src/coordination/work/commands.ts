@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import { commandFor } from '../../kernel/command.ts';
+import { listed, listOf, paging } from '../../kernel/list.ts';
+import { isRefusal } from '../../kernel/outcome.ts';
+import { releaseNode, reportNode } from '../claims/decide.ts';
+import { unknownPlan } from '../plans/find.ts';
+import { nodeView } from '../plans/node-view.ts';
+import { given, givenArchived } from '../plans/samples.ts';
+import { claimAppend, decideClaim, recallClaim, stillStands } from './claiming.ts';
+import { factsOf, sightOf, type WorkContext } from './context.ts';
+import {
+  agent,
+  type ClaimNextAnswer,
+  claimAnswer,
+  claimNextAnswer,
+  fence,
+  leaseMinutes,
+  note,
+  releaseAnswer,
+  reportAnswer,
+  session,
+} from './contract.ts';
+import { activeNode, anyNode } from './find.ts';
+import { viewNode } from './node-view.ts';
+import { bestUnclaimed, readyNodes } from './ready.ts';
+
+const command = commandFor<WorkContext>();
+
+const lexer = { plan: 'checkout-2', node: 'lexer' };
+const ada = { ...lexer, agent: 'ada' };
+const bob = { ...lexer, agent: 'bob' };
+const held = [...given, ['claim_node', ada]] as const;
+const nobody = { title: 'no agent', given, input: lexer, refused: 'agent_required' } as const;
+const noPlan = { title: 'an unknown plan', input: { ...ada, plan: 'nowhere' }, refused: 'plan_not_found' } as const;
+const noNode = {
+  title: 'an unknown node',
+  given,
+  input: { ...ada, node: 'nothing' },
+  refused: 'node_not_found',
+} as const;
+const lost = { title: 'somebody else holds it', given: held, input: bob, refused: 'not_holder' } as const;
+const stale = {
+  title: 'a fence of an older claim',
+  given: held,
+  input: { ...ada, fence: 7 },
+  refused: 'stale_fence',
+} as const;
+const at = { plan: z.string(), node: z.string() };
+const path = '/api/plans/{plan}/nodes/{node}';
+
+const nextReady = command({
+  name: 'next_ready_nodes',
+  says: 'Ready work, best first: what unblocks the most open work. claimedBy names who holds a node.',
+  effect: 'read',
+  gate: 'workLoop',
+  input: z.strictObject({
+    plan: z.string().optional(),
+    repository: z.string().optional(),
+    label: z.string().optional(),
+    unclaimed: z.boolean().optional(),
+    ...paging,
+  }),
+  output: listOf(nodeView),
+  rest: {
+    method: 'GET',
+    path: '/api/plans/ready',
+    query: ['plan', 'repository', 'label', 'unclaimed', 'limit', 'offset'],
+  },
+  examples: [
+    { title: 'all of it', given, input: {} },
+    { title: 'what nobody holds in one plan', given: held, input: { plan: 'checkout-2', unclaimed: true } },
+    { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },
+    { title: 'an archived plan', given: givenArchived, input: { plan: 'checkout-2' }, refused: 'plan_not_found' },
+  ],
+  run(ctx, input) {
+    const { picture } = ctx;
+    if (input.plan !== undefined && picture.plans.find(input.plan)?.archivedAt !== null) return unknownPlan(input.plan);
+    const sight = sightOf(ctx);
+    const ready = readyNodes(picture, input);
+    const wanted = input.unclaimed ? ready.filter((vertex) => !picture.liveLease(vertex, sight.now)) : ready;
+    return listed(wanted, input, (vertex) => viewNode(sight, vertex));
+  },
+});
+
+const claimNext = command({
+  name: 'claim_next',
+  says: 'Takes the best ready node that nobody holds, in one step. unbound: true takes nodes that nothing can prove done, too.',
+  effect: 'write',
+  gate: 'workLoop',
+  input: z.strictObject({
+    agent,
+    leaseMinutes,
+    session,
+    plan: z.string().nullish(),
+    repository: z.string().nullish(),
+    label: z.string().nullish(),
+    unbound: z.boolean().nullish(),
+  }),
+  output: claimNextAnswer,
+  rest: { method: 'POST', path: '/api/plans/ready/claim' },
+  replays: stillStands,
+  recall(ctx, input) {
+    const vertices = [...ctx.picture.claims.open()].map((key) => ctx.picture.plans.graph.find(key));
+    return vertices.map((vertex) => recallClaim(ctx, input, vertex)).findLast((answer) => answer !== undefined);
+  },
+  examples: [
+    { title: 'the best there is', given, input: { agent: 'ada' } },
+    { title: 'nothing is ready', input: { agent: 'ada' } },
+    { title: 'no agent', input: {}, refused: 'agent_required' },
+    { title: 'an unknown plan', input: { agent: 'ada', plan: 'nowhere' }, refused: 'plan_not_found' },
+  ],
+  run(ctx, input) {
+    return ctx.log.commit<ClaimNextAnswer>((now) => {
+      const { plan } = input;
+      if (plan && ctx.picture.plans.find(plan)?.archivedAt !== null) return unknownPlan(plan);
+      const best = bestUnclaimed(ctx.picture, input, now);
+      if (best !== undefined) return decideClaim(ctx, best, input, now);
+      return { append: [], remember: false, answer: () => ({ claimed: false, reason: 'nothing_ready' }) };
+    });
+  },
+});
+
+const claim = command({
+  name: 'claim_node',
+  says: 'Claims a node under a lease (30 minutes unless said); your own claim is renewed. Keep the fence for report and release.',
+  effect: 'write',
+  gate: 'workLoop',
+  input: z.strictObject({ ...at, agent, leaseMinutes, session }),
+  output: claimAnswer,
+  rest: { method: 'POST', path: `${path}/claim`, status: ({ claimed }) => (claimed ? 200 : 409) },
+  replays: stillStands,
+  recall: (ctx, input) => recallClaim(ctx, input, ctx.picture.find(input.plan, input.node)),
+  examples: [
+    { title: 'a node', given, input: { ...ada, leaseMinutes: 60 } },
+    { title: 'a node that is not ready', given, input: { ...ada, node: 'parser' } },
+    { title: 'a node that somebody else holds', given: held, input: bob },
+    nobody,
+    noPlan,
+    noNode,
+    { title: 'an archived plan', given: givenArchived, input: ada, refused: 'plan_not_found' },
+    { title: 'a lease of two days', given, input: { ...ada, leaseMinutes: 2880 }, refused: 'invalid_request' },
+    {
+      title: 'a node that is done',
+      given: [
+        ...given,
+        ['bind_node', { ...lexer, binding: { kind: 'signOff' } }],
+        ['sign_off_node', { ...lexer, by: 'eve' }],
+      ],
+      input: ada,
+      refused: 'node_done',
+    },
+  ],
+  run(ctx, input) {
+    return ctx.log.commit((now) => {
+      const vertex = activeNode(ctx.picture, input.plan, input.node);
+      return isRefusal(vertex) ? vertex : decideClaim(ctx, vertex, input, now);
+    });
+  },
+});
+
+const report = command({
+  name: 'report_node',
+  says: 'Says how it goes on a node you hold, and renews the lease. The next holder reads the note.',
+  effect: 'write',
+  gate: 'workLoop',
+  input: z.strictObject({ ...at, agent, note, session, leaseMinutes, fence }),
+  output: reportAnswer,
+  rest: { method: 'POST', path: `${path}/report` },
+  examples: [
+    { title: 'a note', given: held, input: { ...ada, note: 'half way' } },
+    { title: 'nobody holds it', given, input: { ...ada, note: 'half way' }, refused: 'not_holder' },
+    lost,
+    stale,
+    nobody,
+    noPlan,
+    noNode,
+  ],
+  run(ctx, input) {
+    return ctx.log.commit((now) => {
+      const vertex = anyNode(ctx.picture, input.plan, input.node);
+      if (isRefusal(vertex)) return vertex;
+      const events = reportNode(input, factsOf(ctx, vertex, now));
+      if (isRefusal(events)) return events;
+      return {
+        append: [claimAppend(ctx, vertex, events, input.agent)],
+        answer: () => {
+          const node = viewNode({ ...ctx, now }, vertex);
+          return { reported: true as const, expiresAt: node.claim?.expiresAt ?? now, node };
+        },
+      };
+    });
+  },
+});
+
+const release = command({
+  name: 'release_node',
+  says: 'Gives a node back. It is done only when what it is bound to proves it.',
+  effect: 'write',
+  gate: 'workLoop',
+  input: z.strictObject({ ...at, agent, session, fence }),
+  output: releaseAnswer,
+  rest: { method: 'POST', path: `${path}/release` },
+  examples: [
+    { title: 'a claim', given: held, input: ada },
+    { title: 'nothing is held', given, input: ada },
+    lost,
+    stale,
+    nobody,
+    noPlan,
+    noNode,
+  ],
+  run(ctx, input) {
+    return ctx.log.commit((now) => {
+      const vertex = anyNode(ctx.picture, input.plan, input.node);
+      if (isRefusal(vertex)) return vertex;
+      const events = releaseNode(input, factsOf(ctx, vertex, now));
+      if (isRefusal(events)) return events;
+      const released = events.length > 0;
+      return {
+        append: released ? [claimAppend(ctx, vertex, events, input.agent)] : [],
+        answer: () => ({ released, node: viewNode({ ...ctx, now }, vertex) }),
+      };
+    });
+  },
+});
+
+export const workLoop = [nextReady, claimNext, claim, report, release];

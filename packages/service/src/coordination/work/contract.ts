@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { counts } from '../plans/contract.ts';
+import { nodeView } from '../plans/node-view.ts';
+
+/** In work-loop bodies null means absent. */
+export const agent = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((label) => label.trim() !== '', 'must not be blank');
+export const session = z.string().min(1).max(200).nullish();
+export const leaseMinutes = z.number().gt(0).max(1440).nullish();
+export const fence = z.int().nullish();
+export const note = z.string().max(20_000).nullish();
+
+const readyWarning = z.object({ message: z.string(), waitingFor: z.array(z.string()) });
+
+const claimed = z.object({
+  claimed: z.literal(true),
+  expiresAt: z.string(),
+  node: nodeView,
+  readyWarning: readyWarning.nullable(),
+  fence: z.int(),
+});
+
+const lost = z.object({ claimed: z.literal(false), heldBy: z.string(), heldUntil: z.string() });
+const nothing = z.object({ claimed: z.literal(false), reason: z.literal('nothing_ready') });
+
+export const claimAnswer = z.union([claimed, lost]);
+export const claimNextAnswer = z.union([claimed, lost, nothing]);
+export const reportAnswer = z.object({ reported: z.literal(true), expiresAt: z.string(), node: nodeView });
+export const releaseAnswer = z.object({ released: z.boolean(), node: nodeView });
+
+export type Claimed = z.output<typeof claimed>;
+export type ClaimAnswer = z.output<typeof claimAnswer>;
+export type ClaimNextAnswer = z.output<typeof claimNextAnswer>;
+
+export const planStatus = z.object({
+  slug: z.string(),
+  title: z.string(),
+  counts,
+  nodes: z.array(nodeView),
+  ready: z.array(z.string()),
+});

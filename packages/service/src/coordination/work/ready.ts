@@ -1,0 +1,37 @@
+import type { Picture } from './picture.ts';
+
+export type Narrow = {
+  plan?: string | null | undefined;
+  repository?: string | null | undefined;
+  label?: string | null | undefined;
+};
+
+/** Ready nodes of all active plans, best first, narrowed to what was asked. */
+export function readyNodes(picture: Picture, { plan, repository, label }: Narrow): readonly number[] {
+  const all = picture.standing.readyOrder();
+  if (!plan && !repository && !label) return all;
+  const { graph } = picture.plans;
+  const only = plan ? picture.plans.find(plan) : undefined;
+  const owner = repository?.toLowerCase();
+  const word = label?.toLowerCase();
+  return all.filter((vertex) => {
+    const node = graph.nodes[vertex];
+    const of = graph.plans[vertex];
+    if (plan && of !== only) return false;
+    if (owner !== undefined && (node?.repository ?? of?.repository)?.toLowerCase() !== owner) return false;
+    return word === undefined || (node?.labels.some((each) => each.toLowerCase() === word) ?? false);
+  });
+}
+
+/** The best that nobody holds; what nothing can prove done only when asked for. */
+export function bestUnclaimed(
+  picture: Picture,
+  narrow: Narrow & { unbound?: boolean | null | undefined },
+  now: string,
+): number | undefined {
+  return readyNodes(picture, narrow).find(
+    (vertex) =>
+      picture.liveLease(vertex, now) === null &&
+      (narrow.unbound === true || picture.plans.graph.nodes[vertex]?.binding !== null),
+  );
+}

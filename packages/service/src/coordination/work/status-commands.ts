@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { commandFor } from '../../kernel/command.ts';
+import { paging } from '../../kernel/list.ts';
+import { isRefusal } from '../../kernel/outcome.ts';
+import { evidenceAppend, signOffNode } from '../evidence/decide.ts';
+import { nodeOf, openPlan, unknownPlan } from '../plans/find.ts';
+import { actor, by } from '../plans/names.ts';
+import { nodeView } from '../plans/node-view.ts';
+import { given, givenArchived } from '../plans/samples.ts';
+import { sightOf, type WorkContext } from './context.ts';
+import { planStatus } from './contract.ts';
+import { viewNode } from './node-view.ts';
+import { readyNodes } from './ready.ts';
+import { countStatuses, verticesOf } from './summary.ts';
+
+const command = commandFor<WorkContext>();
+
+const lexer = { plan: 'checkout-2', node: 'lexer' };
+const awaiting = [...given, ['bind_node', { ...lexer, binding: { kind: 'signOff', who: 'eve' } }]] as const;
+
+const status = command({
+  name: 'plan_status',
+  says: 'How each node of a plan stands, why, and which are ready.',
+  effect: 'read',
+  gate: 'record',
+  input: z.strictObject({ plan: z.string(), ...paging }),
+  output: planStatus,
+  rest: { method: 'GET', path: '/api/plans/{plan}/status', query: ['limit', 'offset'] },
+  examples: [
+    { title: 'a plan', given, input: { plan: 'checkout-2' } },
+    { title: 'an archived plan can still be read', given: givenArchived, input: { plan: 'checkout-2' } },
+    { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },
+  ],
+  run(ctx, { plan: slug, limit, offset = 0 }) {
+    const { picture } = ctx;
+    const plan = picture.plans.find(slug);
+    if (!plan) return unknownPlan(slug);
+    const sight = sightOf(ctx);
+    const vertices = verticesOf(picture, plan);
+    const page = vertices.slice(offset, limit === undefined ? undefined : offset + limit);
+    picture.standing.leverage.prepare(page);
+    return {
+      slug: plan.slug,
+      title: plan.title,
+      counts: countStatuses(picture, vertices, sight.now),
+      nodes: page.map((vertex) => viewNode(sight, vertex)),
+      ready: readyNodes(picture, { plan: slug }).map((vertex) => picture.plans.graph.nodes[vertex]?.id ?? ''),
+    };
+  },
+});
+
+const signOff = command({
+  name: 'sign_off_node',
+  says: 'A person says that a node bound to signOff is done, or takes it back with revoke.',
+  effect: 'write',
+  gate: 'record',
+  input: z.strictObject({
+    plan: z.string(),
+    node: z.string(),
+    note: z.string().max(20_000).nullish(),
+    revoke: z.boolean().nullish(),
+    by,
+  }),
+  output: nodeView,
+  rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/sign-off', query: ['by'] },
+  examples: [
+    { title: 'by who was asked', given: awaiting, input: { ...lexer, by: 'eve', note: 'reads well' } },
+    { title: 'by somebody else', given: awaiting, input: { ...lexer, by: 'mallory' }, refused: 'invalid_request' },
+    { title: 'a node with another binding', given, input: { ...lexer, by: 'eve' }, refused: 'invalid_request' },
+    {
+      title: 'by who did the work',
+      given: [...awaiting, ['claim_node', { ...lexer, agent: 'eve' }]],
+      input: { ...lexer, by: 'eve' },
+      refused: 'self_sign_off',
+    },
+    { title: 'an unknown plan', input: lexer, refused: 'plan_not_found' },
+    { title: 'an unknown node', given, input: { ...lexer, node: 'nothing' }, refused: 'node_not_found' },
+    { title: 'an archived plan', given: givenArchived, input: lexer, refused: 'plan_archived' },
+  ],
+  run(ctx, input) {
+    const { picture } = ctx;
+    return ctx.log.commit(() => {
+      const plan = openPlan(picture.plans, input.plan);
+      const node = isRefusal(plan) ? plan : nodeOf(plan, input.node);
+      if (isRefusal(plan)) return plan;
+      if (isRefusal(node)) return node;
+      const vertex = picture.plans.vertex(plan.slug, node.id);
+      const ref = { plan: plan.slug, node: node.id };
+      const { lease, last } = picture.claims.of(picture.keyOf(vertex));
+      const agents = [lease?.agent, last?.agent].filter((agent) => agent !== undefined);
+      const evidence = picture.evidence.of(picture.keyOf(vertex));
+      const event = signOffNode({ ref, binding: node.binding, evidence, agents }, { ...input, by: actor(input) });
+      if (isRefusal(event)) return event;
+      return {
+        append: event ? [evidenceAppend(ref, event, actor(input))] : [],
+        reads: [`plan:${plan.slug.toLowerCase()}`],
+        answer: () => viewNode(sightOf(ctx), vertex),
+      };
+    });
+  },
+});
+
+export const statusCommands = [status, signOff];
