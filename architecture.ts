@@ -71,7 +71,9 @@ export const rooms: Record<string, Room> = {
   [`${src}/app`]: {
     may: [`${src}/*`, zod, 'node', 'npm:fastify', 'npm:pino', 'npm:jose', 'packages/service/package.json'],
   },
-  [`${src}/cli`]: { may: [kernel, `${src}/app`, `${src}/*`, zod, 'node', 'npm:commander', 'npm:jose', 'npm:yaml'] },
+  [`${src}/cli`]: {
+    may: [kernel, `${src}/app`, `${src}/*`, zod, 'node', 'npm:commander', 'npm:jose', 'npm:saxes', 'npm:yaml'],
+  },
 
   'packages/publisher': {
     may: ['node', 'npm:*'],

@@ -1,0 +1,87 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { type Refusal, refuse } from '../../kernel/outcome.ts';
+import type { Delivery } from './delivery.ts';
+import type { Entry } from './entry.ts';
+import type { Feed } from './feed.ts';
+import { isLive, isSilent } from './liveness.ts';
+import type { RunRegistry } from './registry.ts';
+import { ageCutoff, overAge, overBoard } from './retention.ts';
+
+export type Policies = { orphanSeconds: number; retentionDays: number; retentionRuns: number };
+
+/** Takes runs off the board: when asked to, and by the policies. A live run is never taken. */
+export class Ejector {
+  readonly #registry: RunRegistry;
+  readonly #delivery: Delivery;
+  readonly #feed: Feed;
+  readonly #clock: Clock;
+  readonly #policies: Policies;
+
+  constructor(parts: { registry: RunRegistry; delivery: Delivery; feed: Feed; clock: Clock; policies: Policies }) {
+    this.#registry = parts.registry;
+    this.#delivery = parts.delivery;
+    this.#feed = parts.feed;
+    this.#clock = parts.clock;
+    this.#policies = parts.policies;
+  }
+
+  async one(runId: string): Promise<Refusal | undefined> {
+    const entry = this.#registry.get(runId);
+    if (!entry) return noRun(runId);
+    if (isLive(entry)) return live(entry.runId);
+    const taken = await this.many([entry]);
+    return taken.length === 1 || !this.#registry.get(runId) ? undefined : live(entry.runId);
+  }
+
+  /** Tells exactly which it took: what came to life meanwhile, or cannot be moved, stays. */
+  async many(entries: readonly Entry[]): Promise<string[]> {
+    const taken: string[] = [];
+    for (const entry of entries) {
+      if (await this.#take(entry)) taken.push(entry.runId);
+    }
+    this.#feed.ejected(taken);
+    return taken;
+  }
+
+  async #take(entry: Entry): Promise<boolean> {
+    if (isLive(entry) || this.#registry.get(entry.runId) !== entry) return false;
+    const moved = this.#delivery.whileIdle(entry.runId, async () => {
+      await this.#registry.archive.eject(entry.runId, this.#clock.wall());
+      this.#registry.remove(entry);
+    });
+    if (!moved) return false;
+    await moved;
+    return true;
+  }
+
+  /** Silence ends a run, until its publisher is heard of again. */
+  async sweepSilent(): Promise<void> {
+    const now = this.#clock.monotonic();
+    const silent = this.#registry
+      .all()
+      .filter((entry) => isLive(entry) && isSilent(entry.heardAt, now, this.#policies.orphanSeconds));
+    for (const entry of silent) {
+      entry.orphaned = true;
+      this.#registry.ended(entry);
+    }
+    if (silent.length > 0) await this.sweepBoard();
+  }
+
+  async sweepBoard(): Promise<void> {
+    await this.many(overBoard(this.#registry.all(), this.#policies.retentionRuns));
+  }
+
+  async sweepAge(): Promise<void> {
+    const { retentionDays } = this.#policies;
+    const now = this.#clock.wall();
+    await this.many(overAge(this.#registry.all(), retentionDays, now));
+    const cutoff = ageCutoff(retentionDays, now);
+    if (cutoff !== null) await this.#registry.archive.deleteEjected(cutoff);
+  }
+}
+
+export const noRun = (runId: string): Refusal =>
+  refuse('run_not_found', `There is no run ${runId} here. GET /api/runs lists those there are.`);
+
+const live = (runId: string): Refusal =>
+  refuse('run_live', `The run ${runId} is still live. Eject it once it has finished or its publisher has gone silent.`);

@@ -1,0 +1,53 @@
+import { lstat, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Index, Stored } from '../ports.ts';
+import { isRunId } from '../read-event.ts';
+import { absent } from './folders.ts';
+
+const version = 1;
+/** So many files are looked at together; one slow one must not hold up thousands. */
+const together = 64;
+
+export const ending = '.ndjson';
+const pathOf = (folder: string, runId: string) => join(folder, '.index', `${runId}.json`);
+
+/** Replaced in one step: a reader finds the old one or the new one. */
+export async function saveIndex(folder: string, runId: string, index: Index): Promise<void> {
+  const path = pathOf(folder, runId);
+  await writeFile(`${path}.new`, JSON.stringify({ version, ...index }), { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+/** Whatever is wrong with an index, it can be made again. */
+async function readIndex(path: string): Promise<Index | null> {
+  try {
+    const index = JSON.parse(await readFile(path, 'utf8'));
+    return index?.version === version ? index : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Every archive with its index, where that still speaks about it. */
+export async function* storedIn(folder: string): AsyncIterable<Stored> {
+  const names = (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map(({ name }) => name.slice(0, -ending.length))
+    .filter((runId) => isRunId(runId) && runId === runId.toLowerCase());
+  for (let from = 0; from < names.length; from += together) {
+    const group = names.slice(from, from + together).map((runId) => storedOne(folder, runId));
+    for (const one of await Promise.all(group)) if (one) yield one;
+  }
+}
+
+async function storedOne(folder: string, runId: string): Promise<Stored | null> {
+  const [stats, index] = await Promise.all([
+    lstat(join(folder, runId + ending)).catch(absent),
+    readIndex(pathOf(folder, runId)),
+  ]);
+  if (!stats) return null;
+  const fits = index?.bytes === stats.size && index.changedAtMs === stats.mtimeMs;
+  return { runId, bytes: stats.size, changedAtMs: stats.mtimeMs, index: fits ? index : null };
+}
+
+export const indexPath = pathOf;

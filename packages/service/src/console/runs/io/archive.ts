@@ -1,0 +1,149 @@
+import { constants, createReadStream } from 'node:fs';
+import { lstat, mkdir, open, readdir, rename, rm, unlink, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Archive, Index, Stored } from '../ports.ts';
+import { ending, indexPath, saveIndex, storedIn } from './archive-index.ts';
+import { ArchiveWriter, careful, regular } from './archive-writer.ts';
+import { absent, mustBeFolder, shared, syncFolder } from './folders.ts';
+import { readLines } from './read-lines.ts';
+
+/** Files kept open between batches. */
+const openAtOnce = 64;
+
+/** `<folder>/<runId>.ndjson`, `ejected/` for what was taken off the board, `.index/` for what can be made again. */
+export async function openArchive(folder: string): Promise<Archive> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const path of [join(folder, 'ejected'), join(folder, '.index')]) {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await mustBeFolder(path);
+  }
+  return new FileArchive(folder);
+}
+
+class FileArchive implements Archive {
+  readonly #folder: string;
+  readonly #ejected: string;
+  readonly #syncNames: () => Promise<void>;
+  /** Least lately used first. */
+  readonly #writers = new Map<string, ArchiveWriter>();
+  readonly #busy = new Set<string>();
+  readonly #unnamed = new WeakSet<ArchiveWriter>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#ejected = join(folder, 'ejected');
+    this.#syncNames = shared(() => syncFolder(folder));
+  }
+
+  async append(runId: string, pieces: readonly Uint8Array[]): Promise<void> {
+    this.#busy.add(runId);
+    try {
+      const writer = await this.#writer(runId);
+      await writer.append(pieces);
+      if (this.#unnamed.delete(writer)) await this.#syncNames();
+    } catch (error) {
+      await this.#close(runId).catch(() => undefined);
+      throw error;
+    } finally {
+      this.#busy.delete(runId);
+    }
+    if (this.#writers.size > openAtOnce) await this.#closeIdle();
+  }
+
+  stored(): AsyncIterable<Stored> {
+    return storedIn(this.#folder);
+  }
+
+  async size(runId: string) {
+    const stats = await lstat(this.#path(runId)).catch(absent);
+    return stats?.isFile() ? { bytes: stats.size, changedAtMs: stats.mtimeMs } : null;
+  }
+
+  read(runId: string): Promise<AsyncIterable<Uint8Array> | null> {
+    return readFrom(this.#path(runId));
+  }
+
+  async lines(runId: string) {
+    const bytes = await readFrom(this.#path(runId));
+    return bytes && readLines(bytes);
+  }
+
+  saveIndex(runId: string, index: Index): Promise<void> {
+    return saveIndex(this.#folder, runId, index);
+  }
+
+  async eject(runId: string, atMs: number): Promise<boolean> {
+    await this.#close(runId);
+    const from = this.#path(runId);
+    if (!(await lstat(from).catch(absent))) return false;
+    // The time comes first: after a crash in between, the archive is still on the board and only looks younger.
+    await utimes(from, atMs / 1000, atMs / 1000);
+    await rename(from, await freeName(this.#ejected, runId));
+    await syncFolder(this.#ejected);
+    await syncFolder(this.#folder);
+    await rm(indexPath(this.#folder, runId), { force: true });
+    return true;
+  }
+
+  async deleteEjected(beforeMs: number): Promise<number> {
+    let deleted = 0;
+    for (const name of await readdir(this.#ejected)) {
+      const path = join(this.#ejected, name);
+      const stats = await lstat(path).catch(absent);
+      if (!stats?.isFile() || !name.endsWith(ending) || stats.mtimeMs >= beforeMs) continue;
+      await unlink(path);
+      deleted += 1;
+    }
+    return deleted;
+  }
+
+  async close(): Promise<void> {
+    for (const runId of [...this.#writers.keys()]) await this.#close(runId);
+  }
+
+  #path(runId: string): string {
+    return join(this.#folder, runId + ending);
+  }
+
+  async #writer(runId: string): Promise<ArchiveWriter> {
+    const known = this.#writers.get(runId);
+    this.#writers.delete(runId);
+    const writer = known ?? (await ArchiveWriter.open(this.#path(runId)));
+    if (!known && writer.isNew) this.#unnamed.add(writer);
+    this.#writers.set(runId, writer);
+    return writer;
+  }
+
+  async #close(runId: string): Promise<void> {
+    const writer = this.#writers.get(runId);
+    this.#writers.delete(runId);
+    await writer?.close();
+  }
+
+  async #closeIdle(): Promise<void> {
+    for (const runId of this.#writers.keys()) {
+      if (this.#writers.size <= openAtOnce) return;
+      if (!this.#busy.has(runId)) await this.#close(runId);
+    }
+  }
+}
+
+/** As long as the file is now: what is appended meanwhile is for the next reader. */
+async function readFrom(path: string): Promise<AsyncIterable<Uint8Array> | null> {
+  const file = await open(path, constants.O_RDONLY | careful).catch(absent);
+  if (!file) return null;
+  const { size } = regular(await file.stat());
+  if (size > 0) return createReadStream('', { fd: file, start: 0, end: size - 1, highWaterMark: 256 * 1024 });
+  await file.close();
+  return nothing();
+}
+
+async function* nothing(): AsyncIterable<Uint8Array> {}
+
+/** A run id ejected before keeps its file: `~` is in no run id. */
+async function freeName(folder: string, runId: string): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    const path = join(folder, `${count === 1 ? runId : `${runId}~${count}`}${ending}`);
+    if (!(await lstat(path).catch(absent))) return path;
+  }
+}

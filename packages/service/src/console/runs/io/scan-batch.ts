@@ -1,0 +1,129 @@
+import type { Breathe, Slice, Split } from '../ports.ts';
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const isOpening = (byte: number) => byte === 0x5b || byte === 0x7b;
+const isClosing = (byte: number) => byte === 0x5d || byte === 0x7d;
+const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+type Range = readonly [from: number, to: number];
+
+/**
+ * The careful way: walks the bytes for the elements of the batch, parses each, and then the frame around them with a
+ * zero in each one's place. Both together parse exactly when the whole body does.
+ */
+export async function scanBatch(
+  bytes: Buffer,
+  parse: (from: number, to: number) => unknown,
+  breathe: Breathe,
+): Promise<Split> {
+  const found = await elements(bytes, breathe);
+  const slices: Slice[] = [];
+  try {
+    for (const [from, to] of found ?? []) {
+      slices.push({ value: parse(from, to), bytes: bytes.subarray(from, to) });
+      if (breathe.due()) await breathe.pause();
+    }
+    const frame: unknown = JSON.parse(frameOf(bytes, found ?? []));
+    if (Array.isArray(frame)) return { kind: 'events', slices };
+    if (typeof frame !== 'object' || frame === null) return { kind: 'noBatch' };
+    const { events } = frame as { events?: unknown };
+    if (found && Array.isArray(events)) return { kind: 'events', slices };
+    const isEmpty = Object.keys(frame).length === 0 || ('events' in frame && events === null);
+    return isEmpty ? { kind: 'events', slices: [] } : { kind: 'noBatch' };
+  } catch {
+    return { kind: 'noJson' };
+  }
+}
+
+function frameOf(bytes: Buffer, found: readonly Range[]): string {
+  let text = '';
+  let last = 0;
+  for (const [from, to] of found) {
+    text += `${bytes.toString('utf8', last, from)}0`;
+    last = to;
+  }
+  return text + bytes.toString('utf8', last, bytes.length);
+}
+
+/** The ranges of the elements of a bare array, or of the last `events` member of an object; null when there is neither. */
+async function elements(bytes: Buffer, breathe: Breathe): Promise<Range[] | null> {
+  let at = skipSpace(bytes, 0);
+  if (bytes[at] === 0x5b) return (await elementsFrom(bytes, at, breathe)).found;
+  if (bytes[at] !== 0x7b) return null;
+  let found: Range[] | null = null;
+  at += 1;
+  while (at < bytes.length) {
+    at = skipSpace(bytes, at);
+    if (bytes[at] !== quote) return found;
+    const keyEnd = stringEnd(bytes, at);
+    const isEvents = bytes.toString('utf8', at, keyEnd) === '"events"';
+    at = skipSpace(bytes, keyEnd);
+    if (bytes[at] !== colon) return found;
+    at = skipSpace(bytes, at + 1);
+    if (isEvents) found = null;
+    if (isEvents && bytes[at] === 0x5b) {
+      const list = await elementsFrom(bytes, at, breathe);
+      found = list.found;
+      at = list.end;
+    } else at = await valueEnd(bytes, at, breathe);
+    at = skipSpace(bytes, at);
+    if (bytes[at] !== comma) return found;
+    at += 1;
+  }
+  return found;
+}
+
+async function elementsFrom(bytes: Buffer, open: number, breathe: Breathe): Promise<{ found: Range[]; end: number }> {
+  const found: Range[] = [];
+  let at = skipSpace(bytes, open + 1);
+  while (at < bytes.length && !isClosing(bytes[at] as number)) {
+    const end = await valueEnd(bytes, at, breathe);
+    found.push([at, end]);
+    at = skipSpace(bytes, end);
+    if (bytes[at] !== comma) break;
+    at = skipSpace(bytes, at + 1);
+  }
+  return { found, end: at + 1 };
+}
+
+/** Where a value ends, as far as brackets and quotes tell; whether it is one, only the parser says. */
+async function valueEnd(bytes: Buffer, start: number, breathe: Breathe): Promise<number> {
+  let depth = 0;
+  let at = start;
+  while (at < bytes.length) {
+    const byte = bytes[at] as number;
+    if (byte === quote) {
+      at = stringEnd(bytes, at);
+      if (breathe.due()) await breathe.pause();
+      if (depth === 0) return at;
+      continue;
+    }
+    if (isOpening(byte)) depth += 1;
+    else if (isClosing(byte)) {
+      if (depth <= 1) return depth === 1 ? at + 1 : at;
+      depth -= 1;
+    } else if (depth === 0 && (byte === comma || isSpace(byte))) return at;
+    at += 1;
+  }
+  return at;
+}
+
+/** Past the closing quote, found natively from quote to quote. */
+function stringEnd(bytes: Buffer, open: number): number {
+  for (let at = open + 1; ; at += 1) {
+    at = bytes.indexOf(quote, at);
+    if (at < 0) return bytes.length;
+    let slashes = 0;
+    while (bytes[at - 1 - slashes] === backslash) slashes += 1;
+    if (slashes % 2 === 0) return at + 1;
+  }
+}
+
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && isSpace(bytes[at] as number)) at += 1;
+  return at;
+}

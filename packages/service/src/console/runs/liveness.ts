@@ -1,0 +1,9 @@
+import type { Head } from './views.ts';
+
+/** A run whose publisher may still send. Nothing takes it off the board. */
+export const isLive = ({ head, orphaned }: { head: Head; orphaned: boolean }): boolean =>
+  head.finish === null && !orphaned;
+
+/** A publisher that beats every ten seconds and was silent for that long is gone. */
+export const isSilent = (heardAt: number, now: number, orphanSeconds: number): boolean =>
+  now - heardAt > orphanSeconds * 1000;

@@ -1,0 +1,57 @@
+import type { Head } from './views.ts';
+
+/** What a list and a board need of an archive without reading it. Made anew whenever it does not fit its archive. */
+export type Index = {
+  /** Size of the archive that this speaks about, and when it was last changed. */
+  bytes: number;
+  changedAtMs: number;
+  heardAtMs: number;
+  /** Lines that could not be read. */
+  skipped: number;
+  repositoryName: string | null;
+  head: Head;
+  retried: readonly Retried[];
+};
+
+/** A scenario that needed more than one attempt. */
+export type Retried = { uid: string; attempts: number; passed: boolean; reasons: readonly string[] };
+
+export type Stored = { runId: string; bytes: number; changedAtMs: number; index: Index | null };
+
+/** One NDJSON file per run. An appended line is on disk before `append` resolves. */
+export type Archive = {
+  /** Rejects when the lines could not be made durable; nothing of them is left then. */
+  append(runId: string, pieces: readonly Uint8Array[]): Promise<void>;
+  /** Every archive that is not ejected. */
+  stored(): AsyncIterable<Stored>;
+  /** Null when there is none. */
+  size(runId: string): Promise<{ bytes: number; changedAtMs: number } | null>;
+  /** The raw bytes as they were when reading began; null when there is no such archive. */
+  read(runId: string): Promise<AsyncIterable<Uint8Array> | null>;
+  /** The same as lines of text, many at a time. */
+  lines(runId: string): Promise<AsyncIterable<readonly string[]> | null>;
+  saveIndex(runId: string, index: Index): Promise<void>;
+  /** Moves the archive away; from then on it counts as ejected at that time. False when there is none. */
+  eject(runId: string, atMs: number): Promise<boolean>;
+  /** Deletes archives that were ejected before that time, and tells how many. */
+  deleteEjected(beforeMs: number): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** Lets others have a turn between two slices of long work. */
+export type Breathe = {
+  /** True once the work has gone on for long enough. */
+  due(): boolean;
+  pause(): Promise<void>;
+};
+
+/** One event of a batch: its value and the bytes it came as. */
+export type Slice = { value: unknown; bytes: Uint8Array };
+/** `events` in the order they came, `noBatch` for JSON that is no batch, `noJson` for anything else. */
+export type Split = { kind: 'events'; slices: readonly Slice[] } | { kind: 'noBatch' } | { kind: 'noJson' };
+/** Makes lines of an archive out of the bytes that events came as, which are used up by it. */
+export type JoinLines = (slices: readonly Slice[]) => Uint8Array[];
+export type SplitBatch = (body: Uint8Array, breathe: Breathe) => Promise<Split>;
+
+/** The `owner/name` of the repository at a path, as far as it can be seen from here. */
+export type RepositoryNames = (path: string) => Promise<string | null>;

@@ -1,0 +1,222 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { iso } from '../../kernel/clock.ts';
+import type { RunSummary } from './contract.ts';
+import { type Entry, entryFrom, indexOf, newEntry, retriedIn } from './entry.ts';
+import { expectedRuns } from './expected.ts';
+import { isLive } from './liveness.ts';
+import type { Archive, Breathe, RepositoryNames, Stored } from './ports.ts';
+import { replayArchive } from './replay.ts';
+import { newestFirst } from './retention.ts';
+import type { Run } from './run.ts';
+import { headOf, summaryOf } from './views.ts';
+
+export type RegistryDeps = {
+  archive: Archive;
+  clock: Clock;
+  breathe: () => Breathe;
+  host: string;
+  repositoryNames: RepositoryNames;
+  warn: (details: object, text: string) => void;
+};
+
+/** Who wants to know what becomes of runs. */
+export type Watcher = { changed(runId: string): void; ended(): void };
+
+/** Archive bytes of ended runs whose folded events stay in memory. */
+const keptBytes = 64 * 1024 * 1024;
+
+/** Every run on the board, by id. What a run's events say is loaded when someone asks, and always while it lives. */
+export class RunRegistry {
+  readonly #deps: RegistryDeps;
+  readonly #entries = new Map<string, Entry>();
+  readonly #loading = new Map<string, Promise<Run>>();
+  readonly #unsaved = new Set<Entry>();
+  #sorted: readonly Entry[] | null = null;
+  #expected: ((head: Entry['head']) => number | null) | null = null;
+  #watcher: Watcher | null = null;
+  #ready: Promise<void> = Promise.resolve();
+
+  constructor(deps: RegistryDeps) {
+    this.#deps = deps;
+  }
+
+  get archive(): Archive {
+    return this.#deps.archive;
+  }
+
+  tell(watcher: Watcher): void {
+    this.#watcher = watcher;
+  }
+
+  /** Resolves once every archive that was there at the start is on the board. */
+  get ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  boot(): Promise<void> {
+    this.#ready = this.#readAll();
+    return this.#ready;
+  }
+
+  get(runId: string): Entry | undefined {
+    return this.#entries.get(runId.toLowerCase());
+  }
+
+  /** Newest start first. */
+  all(): readonly Entry[] {
+    this.#sorted ??= [...this.#entries.values()].sort(newestFirst);
+    return this.#sorted;
+  }
+
+  summary(entry: Entry): RunSummary {
+    this.#expected ??= expectedRuns(this.#heads());
+    return summaryOf(entry.head, {
+      host: this.#deps.host,
+      orphaned: entry.orphaned,
+      repositoryName: entry.repositoryName,
+      lastEventAt: iso(entry.heardAtMs),
+      expectedMs: this.#expected(entry.head),
+    });
+  }
+
+  *#heads() {
+    for (const entry of this.all()) yield entry.head;
+  }
+
+  /** The run's folded events, read from its archive unless they are in memory. */
+  load(entry: Entry): Promise<Run> {
+    entry.usedAt = this.#deps.clock.monotonic();
+    if (entry.run) return Promise.resolve(entry.run);
+    const under = this.#loading.get(entry.runId);
+    if (under) return under;
+    const loading = this.#replay(entry).finally(() => this.#loading.delete(entry.runId));
+    this.#loading.set(entry.runId, loading);
+    return loading;
+  }
+
+  async #replay(entry: Entry): Promise<Run> {
+    const { archive, breathe } = this.#deps;
+    const { run, skipped } = await replayArchive(entry.runId, (await archive.lines(entry.runId)) ?? empty(), breathe());
+    entry.run = run;
+    entry.skipped = skipped;
+    this.#forgetOld();
+    return run;
+  }
+
+  /** The entry of a run about to be written to; it joins the board with `heard`. */
+  entryOf(runId: string): Entry {
+    const { clock } = this.#deps;
+    return this.#entries.get(runId) ?? newEntry(runId, clock.wall(), clock.monotonic());
+  }
+
+  /** Events of this run are durable and folded. */
+  heard(entry: Entry, run: Run, bytes: number): void {
+    const { clock } = this.#deps;
+    const before = entry.head;
+    const wasLive = isLive(entry) && this.#entries.get(entry.runId) === entry;
+    entry.run = run;
+    entry.head = headOf(run);
+    entry.heardAtMs = clock.wall();
+    entry.heardAt = clock.monotonic();
+    entry.usedAt = entry.heardAt;
+    entry.orphaned = false;
+    entry.bytes += bytes;
+    if (!wasLive || before.start !== entry.head.start) this.#sorted = null;
+    this.#entries.set(entry.runId, entry);
+    if (before.start.repository !== entry.head.start.repository) this.#nameRepository(entry);
+    if (entry.head.finish) this.ended(entry);
+  }
+
+  /** Called whenever a run stops being live, or changed after its end. */
+  ended(entry: Entry): void {
+    if (entry.run) entry.retried = retriedIn(entry.run);
+    this.#expected = null;
+    this.#unsaved.add(entry);
+    this.#forgetOld();
+    this.#watcher?.changed(entry.runId);
+    this.#watcher?.ended();
+  }
+
+  remove(entry: Entry): void {
+    this.#entries.delete(entry.runId);
+    this.#unsaved.delete(entry);
+    this.#sorted = null;
+    this.#expected = null;
+  }
+
+  /** Writes the index of every ended run that changed. A run that still lives has none that would last. */
+  async saveIndexes(): Promise<void> {
+    const { archive, warn } = this.#deps;
+    for (const entry of [...this.#unsaved]) {
+      this.#unsaved.delete(entry);
+      try {
+        const stored = await archive.size(entry.runId);
+        if (stored) await archive.saveIndex(entry.runId, indexOf(entry, stored.bytes, stored.changedAtMs));
+      } catch (err) {
+        warn({ err, runId: entry.runId }, 'an index could not be written; it is made again at the next start');
+      }
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    const { archive, clock } = this.#deps;
+    const unknown: Stored[] = [];
+    for await (const { index, ...stored } of archive.stored()) {
+      if (this.#entries.has(stored.runId)) continue;
+      if (index) this.#entries.set(stored.runId, entryFrom({ index, runId: stored.runId }, clock.monotonic()));
+      else unknown.push({ ...stored, index });
+    }
+    this.#sorted = null;
+    unknown.sort((a, b) => b.changedAtMs - a.changedAtMs);
+    for (const stored of unknown) await this.#readOne(stored);
+    this.#sorted = null;
+    this.#expected = null;
+  }
+
+  async #readOne({ runId, bytes, changedAtMs }: Stored): Promise<void> {
+    const { archive, breathe, clock, warn, repositoryNames } = this.#deps;
+    try {
+      const { run, lines, skipped } = await replayArchive(runId, (await archive.lines(runId)) ?? empty(), breathe());
+      if (skipped > 0) warn({ runId, skipped }, 'lines of an archive could not be read and were skipped');
+      if (lines === 0 || this.#entries.has(runId)) return;
+      const head = headOf(run);
+      const repositoryName = head.start.repository === null ? null : await repositoryNames(head.start.repository);
+      if (this.#entries.has(runId)) return;
+      const heardAtMs = Math.round(changedAtMs);
+      const index = { bytes, changedAtMs, heardAtMs, skipped, repositoryName, head, retried: retriedIn(run) };
+      this.#entries.set(runId, entryFrom({ runId, index }, clock.monotonic()));
+      await archive.saveIndex(runId, index);
+    } catch (err) {
+      warn({ err, runId }, 'an archive could not be read');
+    }
+  }
+
+  #nameRepository(entry: Entry): void {
+    const { repository } = entry.head.start;
+    if (repository === null) return;
+    this.#deps
+      .repositoryNames(repository)
+      .catch(() => null)
+      .then((name) => {
+        if (name === entry.repositoryName) return;
+        entry.repositoryName = name;
+        if (!isLive(entry)) this.#unsaved.add(entry);
+        this.#watcher?.changed(entry.runId);
+      });
+  }
+
+  /** Ended runs that nobody looked at lately leave memory; their archives know everything. */
+  #forgetOld(): void {
+    const loaded = [...this.#entries.values()].filter((entry) => entry.run && !isLive(entry));
+    let bytes = loaded.reduce((sum, entry) => sum + entry.bytes, 0);
+    if (bytes <= keptBytes) return;
+    loaded.sort((a, b) => a.usedAt - b.usedAt);
+    for (const entry of loaded.slice(0, -1)) {
+      if (bytes <= keptBytes) return;
+      entry.run = null;
+      bytes -= entry.bytes;
+    }
+  }
+}
+
+async function* empty(): AsyncIterable<readonly string[]> {}

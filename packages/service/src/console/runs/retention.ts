@@ -1,0 +1,36 @@
+import { isLive } from './liveness.ts';
+import { compare, type Head } from './views.ts';
+
+export type Boarded = { runId: string; head: Head; orphaned: boolean; heardAtMs: number };
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Newest start first; a run without a start counts as the oldest. */
+export const newestFirst = (a: { head: Head }, b: { head: Head }): number =>
+  compare(b.head.start.startedAt ?? '', a.head.start.startedAt ?? '') || compare(a.head.runId, b.head.runId);
+
+export const boardKey = ({ start }: Head): string => JSON.stringify([start.repository, start.suite]);
+
+/** Ended runs beyond the newest `keep` of their repository and suite. */
+export function overBoard<Run extends Boarded>(runs: Iterable<Run>, keep: number): Run[] {
+  if (keep <= 0) return [];
+  const kept = new Map<string, number>();
+  return [...runs]
+    .filter((run) => !isLive(run))
+    .sort(newestFirst)
+    .filter(({ head }) => {
+      const key = boardKey(head);
+      const newer = kept.get(key) ?? 0;
+      kept.set(key, newer + 1);
+      return newer >= keep;
+    });
+}
+
+/** Ended runs unchanged for longer than the policy keeps them. */
+export function overAge<Run extends Boarded>(runs: Iterable<Run>, days: number, nowMs: number): Run[] {
+  const cutoff = ageCutoff(days, nowMs);
+  if (cutoff === null) return [];
+  return [...runs].filter((run) => !isLive(run) && run.heardAtMs < cutoff);
+}
+
+export const ageCutoff = (days: number, nowMs: number): number | null => (days <= 0 ? null : nowMs - days * dayMs);
