@@ -1,4 +1,4 @@
-import type { Source } from './contract.ts';
+import type { Board, SessionDetail, Source } from './contract.ts';
 import type { Turn } from './turn.ts';
 
 export type RegistryStatus = 'busy' | 'idle' | 'waiting' | 'shell';
@@ -73,4 +73,13 @@ export type TreeProbe = {
   /** `branch` is the one the tool recorded; it serves where the directory is gone. */
   locate(cwd: string, branch: string | null): Promise<Place>;
   worktreesOf(mainRoot: string): Promise<readonly WorktreeOnDisk[]>;
+};
+
+/** The board as the doors ask for it: what is observed here, joined elsewhere with claims and runs. */
+export type RosterBoard = {
+  /** `since` is a duration back from now or an instant; the living and those with a claim always stay. */
+  all(since?: string): Board;
+  one(sessionId: string): SessionDetail | undefined | Promise<SessionDetail | undefined>;
+  /** A hook of an agent's own; never waits, never fails. */
+  tell(payload: unknown): void;
 };

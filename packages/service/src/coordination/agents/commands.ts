@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { commandFor } from '../../kernel/command.ts';
+import type { DispatchContext } from '../../kernel/dispatch.ts';
+import { refuse } from '../../kernel/outcome.ts';
+import { board, sessionDetail } from './contract.ts';
+import type { RosterBoard } from './ports.ts';
+import { sinceOf } from './since.ts';
+
+export type AgentsContext = DispatchContext & { agents: RosterBoard };
+
+const command = commandFor<AgentsContext>();
+
+const since = z
+  .string()
+  .refine((text) => sinceOf(text, 0) !== undefined, 'must be a duration such as 7d or PT12H, or an instant')
+  .optional()
+  .describe('Only sessions active since, such as 7d; the living and those with a claim stay')
+  .meta({ toolDefault: '7d' });
+
+const listAgents = command({
+  name: 'list_agents',
+  says: 'The board: agent sessions, working trees (contested, needsCleanup), claims that no session could be linked to.',
+  effect: 'read',
+  gate: 'record',
+  input: z.strictObject({ since }),
+  output: board,
+  rest: { method: 'GET', path: '/api/agents', query: ['since'] },
+  examples: [
+    { title: 'the whole board', input: {} },
+    { title: 'what was active in the last week', input: { since: '7d' } },
+    { title: 'a time that is none', input: { since: 'lately' }, refused: 'invalid_request' },
+  ],
+  run: ({ agents }, input) => agents.all(input.since),
+});
+
+const getAgent = command({
+  name: 'get_agent',
+  says: 'One session: its state and why, its tree, its claims, and the test runs it started.',
+  effect: 'read',
+  gate: 'record',
+  input: z.strictObject({ sessionId: z.string() }),
+  output: sessionDetail,
+  rest: { method: 'GET', path: '/api/agents/{sessionId}' },
+  examples: [
+    {
+      title: 'a session nobody saw',
+      input: { sessionId: '00000000-0000-4000-8000-000000000000' },
+      refused: 'session_not_found',
+    },
+    { title: 'a name that is no session id', input: { sessionId: 'hooks' }, refused: 'session_not_found' },
+  ],
+  async run({ agents }, { sessionId }) {
+    const found = await agents.one(sessionId);
+    return found ?? refuse('session_not_found', 'No such session was observed here. List the agents to see them.');
+  },
+});
+
+const agentHook = command({
+  name: 'agent_hook',
+  says: "Takes an agent tool's own hook payload, so that a change is seen sooner. Nothing of what was typed is kept.",
+  effect: 'write',
+  gate: 'never',
+  mcp: false,
+  input: z.strictObject({ payload: z.unknown() }),
+  output: z.object({}),
+  rest: { method: 'POST', path: '/api/agents/hooks', body: 'payload', limit: 8 * 1024 * 1024, status: () => 204 },
+  examples: [
+    { title: 'a session that ends', input: { payload: { hook_event_name: 'SessionEnd', reason: 'logout' } } },
+    { title: 'a payload of a later version', input: { payload: { hook_event_name: 'Unheard', more: [1] } } },
+  ],
+  run({ agents }, { payload }) {
+    agents.tell(payload);
+    return {};
+  },
+});
+
+export const agentCommands = [listAgents, getAgent, agentHook] as const;

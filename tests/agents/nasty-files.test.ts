@@ -1,0 +1,169 @@
+import { execFileSync } from 'node:child_process';
+import { appendFile, mkdir, mkdtemp, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { SessionDirectory } from '../../packages/service/src/coordination/agents/io/session-directory.ts';
+import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+
+const id = (n: number) => `0000000${n}-0000-4000-8000-000000000000`;
+const line = (more: object = {}) =>
+  `${JSON.stringify({
+    type: 'assistant',
+    cwd: '/r',
+    gitBranch: 'main',
+    entrypoint: 'cli',
+    timestamp: '2026-01-01T08:00:00.000Z',
+    message: { stop_reason: 'end_turn', content: [{ type: 'text', text: 'x' }] },
+    ...more,
+  })}\n`;
+const tool = line({ message: { stop_reason: 'tool_use', content: [{ type: 'tool_use', name: 'Bash' }] } });
+
+async function directory(living: number[] = []) {
+  const path = await mkdtemp(join(tmpdir(), 'nasty-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const project = join(path, 'projects/-r');
+  await mkdir(project, { recursive: true });
+  await mkdir(join(path, 'sessions'));
+  const clock = createSettableClock();
+  const processes = {
+    look: async (pids: readonly number[]) =>
+      new Map(pids.filter((pid) => living.includes(pid)).map((pid) => [pid, null])),
+  };
+  const source = new SessionDirectory({ path, clock, processes, watches: false });
+  const scan = async () => {
+    clock.advance(30_000);
+    const seen = await source.scan();
+    return { ...seen, turns: seen.transcripts.map(({ turn }) => `${turn.state} ${turn.what}`) };
+  };
+  return { path, file: (n: number) => join(project, `${id(n)}.jsonl`), project, scan };
+}
+
+test('pipes, links, folders and strange names are no transcripts, and nothing waits for them', async () => {
+  const { path, project, file, scan } = await directory();
+  await writeFile(file(1), line());
+  execFileSync('mkfifo', [file(2)]);
+  await writeFile(join(path, 'outside.jsonl'), line());
+  await symlink(join(path, 'outside.jsonl'), file(3));
+  await symlink('/', join(path, 'projects/-root'));
+  await mkdir(file(4));
+  await writeFile(join(project, 'agent-1.jsonl'), line());
+  expect((await scan()).transcripts.map(({ sessionId }) => sessionId)).toEqual([id(1)]);
+});
+
+test('a pipe or a link in the registry is no registry file', async () => {
+  const { path, scan } = await directory([7]);
+  execFileSync('mkfifo', [join(path, 'sessions/7.json')]);
+  await symlink('/etc/passwd', join(path, 'sessions/8.json'));
+  expect((await scan()).registry).toBe('clean');
+});
+
+test('a registry file that cannot be read whole degrades the scan while its process lives', async () => {
+  const { path, scan } = await directory([7]);
+  await writeFile(join(path, 'sessions/7.json'), '{"pid":7,');
+  await writeFile(join(path, 'sessions/8.json'), '{"pid":8,');
+  expect((await scan()).registry).toBe('degraded');
+  await writeFile(join(path, 'sessions/7.json'), JSON.stringify({ pid: 7, sessionId: id(1), status: 'teleporting' }));
+  const { registry, entries } = await scan();
+  expect(registry).toBe('clean');
+  expect(entries).toMatchObject([{ pid: 7, sessionId: id(1), status: null, liveness: 'live' }]);
+});
+
+test('a spare process and a registry of the first generation name nobody', async () => {
+  const { path, scan } = await directory([7]);
+  await writeFile(join(path, 'sessions/pid-9.json'), '{"session_id":"x"}');
+  expect((await scan()).registry).toBe('unused');
+  await writeFile(join(path, 'sessions/7.json'), JSON.stringify({ pid: 7, spare: true }));
+  expect(await scan()).toMatchObject({ registry: 'clean', entries: [] });
+});
+
+test('corrupt lines, an unfinished line and bytes that are no text are passed over', async () => {
+  const { file, scan } = await directory();
+  await writeFile(
+    file(1),
+    Buffer.concat([Buffer.from(tool), Buffer.from([0xff, 0x00, 0x0a]), Buffer.from('{"type":"as')]),
+  );
+  expect((await scan()).turns).toEqual(['open tool:Bash']);
+  await appendFile(file(1), `sistant"\n${line()}`);
+  expect((await scan()).turns).toEqual(['closed end_turn']);
+});
+
+test('what is no transcript at all is unclear, and an empty one has no turn', async () => {
+  const { file, scan } = await directory();
+  await writeFile(file(1), 'not json\nat all\n');
+  await writeFile(file(2), '{"some":"other format"}\n');
+  await writeFile(file(3), '');
+  expect((await scan()).turns.sort()).toEqual([
+    'none no_turn',
+    'unclear unreadable_transcript',
+    'unclear unreadable_transcript',
+  ]);
+});
+
+test('a file that is cut, rotated or removed is read anew', async () => {
+  const { file, scan } = await directory();
+  await writeFile(file(1), line() + tool);
+  expect((await scan()).turns).toEqual(['open tool:Bash']);
+  await truncate(file(1), line().length);
+  expect((await scan()).turns).toEqual(['closed end_turn']);
+  await writeFile(`${file(1)}.new`, tool);
+  await rename(`${file(1)}.new`, file(1));
+  expect((await scan()).turns).toEqual(['open tool:Bash']);
+  await rm(file(1));
+  expect((await scan()).turns).toEqual([]);
+});
+
+test('a large record at the end and noise behind it do not hide the turn', async () => {
+  const { file, scan } = await directory();
+  const noise = line({ type: 'progress', isSidechain: true, text: 'n'.repeat(900) }).repeat(300);
+  const large = line({ message: { stop_reason: 'end_turn', content: [{ type: 'text', text: 'y'.repeat(900_000) }] } });
+  await writeFile(file(1), tool + large + noise);
+  expect((await scan()).turns).toEqual(['closed end_turn']);
+});
+
+test('a turn that lies further back than is ever read stays as it was known', async () => {
+  const { file, scan } = await directory();
+  await writeFile(file(1), tool);
+  await scan();
+  await appendFile(file(1), line({ type: 'progress', text: 'n'.repeat(1 << 20) }).repeat(9));
+  expect((await scan()).turns).toEqual(['open tool:Bash']);
+});
+
+test('one session in two folders is the one written last', async () => {
+  const { path, file, scan } = await directory();
+  await writeFile(file(1), line());
+  await mkdir(join(path, 'projects/-other'));
+  await writeFile(join(path, 'projects/-other', `${id(1)}.jsonl`), tool.replace('T08', 'T09'));
+  expect((await scan()).turns).toEqual(['open tool:Bash']);
+});
+
+test('a folder of projects that leads out of the directory is not followed', async () => {
+  const { path, scan } = await directory();
+  const outside = await mkdtemp(join(tmpdir(), 'nasty-'));
+  onTestFinished(() => rm(outside, { recursive: true, force: true }));
+  await rm(join(path, 'projects'), { recursive: true });
+  await symlink(outside, join(path, 'projects'));
+  await mkdir(join(outside, '-r'));
+  await writeFile(join(outside, '-r', `${id(1)}.jsonl`), line());
+  expect(await scan()).toMatchObject({
+    ok: false,
+    detail: 'a link leads out of it and is not followed',
+    transcripts: [],
+  });
+});
+
+test('a directory that is not there is no fault; one that goes away is', async () => {
+  const { path, scan } = await directory();
+  await scan();
+  await rm(path, { recursive: true });
+  expect(await scan()).toMatchObject({ ok: false, detail: 'directory not found' });
+  const never = new SessionDirectory({ path: join(path, 'x'), clock: createSettableClock() });
+  expect(await never.scan()).toMatchObject({ ok: true, detail: 'directory not found' });
+});
+
+test('a directory that cannot be read says so, and leaves what was known', async () => {
+  const { path, scan } = await directory();
+  await rm(join(path, 'projects'), { recursive: true });
+  await symlink('projects', join(path, 'projects'));
+  expect(await scan()).toMatchObject({ ok: false, detail: 'cannot be read' });
+});
