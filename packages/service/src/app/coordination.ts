@@ -10,6 +10,7 @@ import { expirySweepMs, noteExpired } from '../coordination/work/expiry.ts';
 import { addLicence, addPing } from '../edge/asides.ts';
 import { addMcp } from '../edge/mcp.ts';
 import type { Licence } from '../kernel/licence.ts';
+import { openHub } from './hub.ts';
 import { openLicence } from './licence.ts';
 import type { Logger } from './log.ts';
 import type { Port, Surround } from './port.ts';
@@ -31,6 +32,7 @@ export async function composeCoordination(surround: Surround): Promise<Coordinat
   const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
   const work = await openWork({ log, clock, files });
 
+  const hub = openHub(surround);
   const licence = () => ({ mode: config.licenceGate, licence: licenceNow() });
   const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
   const ctx: CoordinationContext = {
@@ -54,8 +56,9 @@ export async function composeCoordination(surround: Surround): Promise<Coordinat
       web: webFolder,
       extend(app) {
         addMcp(app, coordinationCommands, ctx, version);
-        return [addPing(app, version), addLicence(app, licence)];
+        return [addPing(app, version), addLicence(app, licence), ...hub.addRoutes(app)];
       },
+      live: hub,
     },
     async stop() {
       stopSweep();

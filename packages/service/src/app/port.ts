@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { addHealth, loginAsides } from '../edge/asides.ts';
 import { addDocs } from '../edge/docs-page.ts';
 import { createHttp } from '../edge/http.ts';
+import type { Upgrade } from '../edge/hub/websocket.ts';
 import { type Listening, listen, stopListening } from '../edge/listen.ts';
 import { addLogin } from '../edge/login.ts';
 import { type Aside, openApiOf } from '../edge/openapi.ts';
@@ -33,6 +34,8 @@ export type Port<Ctx> = {
   web: string;
   /** Routes that are no commands: MCP, the hub, ingest. */
   extend?: (app: FastifyInstance) => readonly Aside[];
+  /** Lines that stay open beside requests. They are let go when the port stops. */
+  live?: { upgrade: Upgrade; end(): Promise<void> };
 };
 
 /** Always open, token or not: whoever asks whether we are alive has none. */
@@ -71,10 +74,11 @@ export async function serve(
   variable: string,
   number: number,
   { config, trust, log }: Surround,
+  live?: Port<never>['live'],
 ): Promise<Opened> {
   await app.ready();
   const place = { hosts: config.hosts, port: number, what, variable, hostVariable: 'HOST' };
-  const listening = await listen((request, response) => app.routing(request, response), place);
+  const listening = await listen((request, response) => app.routing(request, response), place, live?.upgrade);
   for (const host of listening.skipped) log.info(`${what}: this machine has no ${host}, so it is not listened on`);
   trust.ports.add(String(listening.port));
   const [address = 'localhost'] = listening.addresses;
@@ -84,7 +88,7 @@ export async function serve(
       ? `[${address}]`
       : address;
   const stop = async () => {
-    await stopListening(listening.servers, 5_000);
+    await Promise.all([stopListening(listening.servers, 5_000), live?.end()]);
     await app.close();
   };
   return { ...listening, url: `http://${name}:${listening.port}`, stop };

@@ -47,7 +47,7 @@ export async function startService(config: Config, options: Options = {}): Promi
     const coordinationApp = openPort(parts.port, surround);
     const console = await serve(consoleApp, 'run console', 'CONSOLE_PORT', config.consolePort, surround);
     closing.push(console.stop);
-    const coordination = await serve(coordinationApp, 'coordination', 'PORT', config.port, surround);
+    const coordination = await serve(coordinationApp, 'coordination', 'PORT', config.port, surround, parts.port.live);
     closing.push(coordination.stop);
     return { config, coordination: { ...coordination, ctx: parts.port.ctx }, console, licence: parts.licence, stop };
   } catch (fault) {

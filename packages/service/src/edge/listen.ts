@@ -1,6 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { refuse } from '../kernel/outcome.ts';
+import type { Upgrade } from './hub/websocket.ts';
 import { problemMediaType, problemOf } from './problem.ts';
 
 /** Why the process cannot listen, in words for the person who started it. */
@@ -31,14 +32,14 @@ const limits = {
 };
 
 /** One listener for each address; with port 0 one free port serves them all. */
-export async function listen(answer: RequestListener, place: Place): Promise<Listening> {
+export async function listen(answer: RequestListener, place: Place, upgrade?: Upgrade): Promise<Listening> {
   for (let tries = 0; ; tries += 1) {
     const servers: Server[] = [];
     const skipped: string[] = [];
     let { port } = place;
     try {
       for (const host of place.hosts) {
-        const server = createHttpServer(answer);
+        const server = createHttpServer(answer, upgrade);
         const bound = await bind(server, host, port, place.hosts.length > 1);
         if (bound === undefined) skipped.push(host);
         else {
@@ -57,8 +58,12 @@ export async function listen(answer: RequestListener, place: Place): Promise<Lis
   }
 }
 
-function createHttpServer(answer: RequestListener): Server {
-  const server = createServer(limits, answer);
+/** Other upgrades, such as to HTTP/2, are offers that an answer in HTTP/1.1 declines. */
+const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
+
+function createHttpServer(answer: RequestListener, upgrade?: Upgrade): Server {
+  const server = createServer({ ...limits, ...(upgrade && { shouldUpgradeCallback: isWebSocket }) }, answer);
+  if (upgrade) server.on('upgrade', (request, socket, head) => upgrade(request, socket as Socket, head));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerBroken(error, socket as Socket));
   return server;
 }

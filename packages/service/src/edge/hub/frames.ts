@@ -1,0 +1,48 @@
+import type { Message, Speech } from './message.ts';
+
+export const recordEnd = '\u001e';
+
+/** A whole WebSocket frame as a server sends it: final, not masked. */
+export function frame(opcode: number, payload: Buffer): Buffer {
+  const size = payload.length;
+  const head = size < 126 ? 2 : size < 65_536 ? 4 : 10;
+  const whole = Buffer.allocUnsafe(head + size);
+  whole[0] = 0x80 | opcode;
+  if (head === 2) whole[1] = size;
+  else if (head === 4) {
+    whole[1] = 126;
+    whole.writeUInt16BE(size, 2);
+  } else {
+    whole[1] = 127;
+    whole.writeBigUInt64BE(BigInt(size), 2);
+  }
+  payload.copy(whole, head);
+  return whole;
+}
+
+const opcodes = { text: 1, ping: 9 };
+
+export const textFrame = (text: string | Buffer): Buffer => frame(opcodes.text, Buffer.from(text));
+export const pingFrame: Buffer = frame(opcodes.ping, Buffer.alloc(0));
+
+export const signalrRecord = (record: object): Buffer => textFrame(JSON.stringify(record) + recordEnd);
+export const signalrPing: Buffer = signalrRecord({ type: 6 });
+
+/** No `event:` field, so that a plain `onmessage` hears every type; JSON text has no line breaks. */
+const eventOf = ({ id, json }: Message): Buffer =>
+  Buffer.concat([Buffer.from(`id: ${id}\ndata: `), json, Buffer.from('\n\n')]);
+
+const build: Record<Speech, (message: Message) => Buffer> = {
+  events: eventOf,
+  socket: ({ json }) => frame(opcodes.text, json),
+  signalr: ({ json }) => signalrRecord({ type: 1, target: 'ReceiveMessage', arguments: [json.toString()] }),
+};
+
+/** The message as this speech says it; built once and shared by every client while the message is being passed out. */
+export function frameOf(message: Message, speech: Speech): Buffer {
+  message.frames[speech] ??= build[speech](message);
+  return message.frames[speech];
+}
+
+/** Tells how far a client has heard, without a message: it resumes from there. Also what keeps the line open. */
+export const bookmark = (id: number): string => `id: ${id}\n\n`;

@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import type { Announcements } from '../../kernel/announce.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Doorkeeper } from '../guard.ts';
+import type { Aside } from '../openapi.ts';
+import { addEvents } from './events.ts';
+import { Feed } from './feed.ts';
+import { sourceOf } from './message.ts';
+import { addNegotiate } from './negotiate.ts';
+import type { RingLimits } from './ring.ts';
+import { createUpgrades, type Upgrade } from './websocket.ts';
+
+export type HubParts = {
+  announcements: Announcements;
+  clock: Clock;
+  keeper: Doorkeeper;
+  hostName: string;
+  /** The id before the first message. */
+  before: number;
+  limits?: RingLimits;
+};
+
+export type Hub = {
+  addRoutes(app: FastifyInstance): readonly Aside[];
+  upgrade: Upgrade;
+  /** Takes leave of every client. */
+  end(): Promise<void>;
+};
+
+const ringLimits: RingLimits = { messages: 20_000, bytes: 16 * 1024 * 1024 };
+/** SignalR clients give up after 30 s of silence, proxies mostly after 60. */
+const beatMs = 15_000;
+const graceMs = 1_000;
+
+/** What the process announces, to whoever listens, in one order. */
+export function createHub({ announcements, clock, keeper, hostName, before, limits = ringLimits }: HubParts): Hub {
+  const feed = new Feed(before, limits, { source: sourceOf(hostName), now: () => clock.wall() });
+  const { upgrade, cut } = createUpgrades(feed, keeper);
+  const stopListening = announcements.listen((announcement) => feed.announce(announcement));
+  const stopBeating = clock.every(beatMs, () => feed.beat());
+  return {
+    addRoutes: (app) => [addEvents(app, feed), addNegotiate(app)],
+    upgrade,
+    async end() {
+      stopListening();
+      stopBeating();
+      await feed.end(graceMs);
+      cut();
+    },
+  };
+}

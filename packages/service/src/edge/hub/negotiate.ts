@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { refuse } from '../../kernel/outcome.ts';
+import type { Aside } from '../openapi.ts';
+import { sendRefusal } from '../rest.ts';
+import { hubPath } from './events.ts';
+import { negotiation } from './signalr.ts';
+
+/** SignalR clients post an empty text here to learn how to connect. */
+export function addNegotiate(app: FastifyInstance): Aside {
+  const path = `${hubPath}/negotiate`;
+  app.register(async (inner) => {
+    inner.removeAllContentTypeParsers();
+    inner.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 }, (_, body, done) => done(null, body));
+    inner.post(path, (request, reply) => {
+      const { body, url } = request;
+      if (Buffer.isBuffer(body) && body.length > 0)
+        return sendRefusal(reply, refuse('unsupported_media_type', 'This call takes no body.'));
+      const asked = new URL(url, 'http://localhost').searchParams.get('negotiateVersion');
+      return reply.send(negotiation(asked, randomUUID(), randomUUID()));
+    });
+  });
+  return {
+    method: 'POST',
+    path,
+    operation: {
+      operationId: 'negotiate_messages',
+      summary: 'Tells a SignalR client how to connect. Takes no body.',
+      responses: { '2XX': { description: 'The transports', content: { 'application/json': { schema: {} } } } },
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { recordEnd } from './frames.ts';
+
+/** The server's side of the SignalR JSON hub protocol, as far as a hub that only sends needs it. */
+
+type Told = Readonly<Record<string, unknown>>;
+
+const kinds = { invocation: 1, completion: 3, streamInvocation: 4, ping: 6, close: 7 };
+
+/** Any id will do: it names a connection to its client and opens nothing. */
+export function negotiation(asked: string | null, id: string, token: string): object {
+  const version = asked === '1' ? 1 : 0;
+  return {
+    negotiateVersion: version,
+    connectionId: id,
+    ...(version === 1 && { connectionToken: token }),
+    availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text'] }],
+  };
+}
+
+/** The records of one frame, or undefined for what is none. */
+export function recordsIn(text: string): Told[] | undefined {
+  if (!text.endsWith(recordEnd)) return undefined;
+  try {
+    const records: unknown[] = text
+      .slice(0, -1)
+      .split(recordEnd)
+      .map((record) => JSON.parse(record));
+    return records.every(isObject) ? records : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Told =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isHandshake = ({ protocol, version }: Told): boolean =>
+  typeof protocol === 'string' && typeof version === 'number';
+
+/** `{}` is a welcome. */
+export function answerHandshake(record: Told): { error?: string } {
+  if (!isHandshake(record)) return { error: 'The first record must be the handshake.' };
+  if (record.protocol !== 'json') return { error: 'This hub speaks the json protocol only.' };
+  return record.version === 1 ? {} : { error: 'This hub speaks version 1 of the json protocol.' };
+}
+
+/** What to say to a record after the handshake: nothing to most, no to whoever calls a method, goodbye to a goodbye. */
+export function answerRecord({ type, invocationId }: Told): object | 'close' | undefined {
+  if (type === kinds.close) return 'close';
+  if (type !== kinds.invocation && type !== kinds.streamInvocation) return undefined;
+  if (typeof invocationId !== 'string') return undefined;
+  return { type: kinds.completion, invocationId, error: 'This hub only sends. Change things through the REST API.' };
+}
+
+export const goodbye = (error?: string): object => ({
+  type: kinds.close,
+  ...(error ? { error } : { allowReconnect: true }),
+});

@@ -1,0 +1,41 @@
+import { nearest } from '../../kernel/nearest.ts';
+import { type Fault, isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
+import type { Filter } from './filter.ts';
+import { messageTypes } from './message.ts';
+
+/** What a caller asked for. `after` is undefined where it did not ask to resume. */
+export type Subscription = { filter: Filter; after: string | undefined };
+
+/** An EventSource that comes back repeats its first address, so the header knows better than `?after=`. */
+export function readSubscription(url: string, lastEventId?: string): Subscription | Refusal {
+  const query = new URL(url, 'http://localhost').searchParams;
+  const types = namesIn(query, 'types');
+  if (isRefusal(types)) return types;
+  const plans = namesIn(query, 'plan');
+  if (isRefusal(plans)) return plans;
+  const runIds = namesIn(query, 'runId');
+  if (isRefusal(runIds)) return runIds;
+
+  const faults = [...types].flatMap((type) => unknownType(type));
+  if (faults.length > 0) return refuseShape(faults);
+  return { filter: { types, plans, runIds }, after: lastEventId || query.get('after') || undefined };
+}
+
+const most = 100;
+
+/** A member that is there but names nothing would quietly ask for everything; it is a fault instead. */
+function namesIn(query: URLSearchParams, member: string): Set<string> | Refusal {
+  const given = query.getAll(member);
+  const names = given.flatMap((text) => text.split(',')).map((name) => name.trim().toLowerCase());
+  const named = new Set(names.filter((name) => name !== ''));
+  if (given.length > 0 && named.size === 0) return refuseShape([{ path: member, message: 'names nothing' }]);
+  if (named.size > most) return refuseShape([{ path: member, message: `at most ${most} names` }]);
+  return named;
+}
+
+function unknownType(type: string): Fault[] {
+  if ((messageTypes as readonly string[]).includes(type)) return [];
+  const likely = nearest(type, messageTypes);
+  const hint = likely ? `did you mean ${likely}?` : `use ${messageTypes.join(', ')}`;
+  return [{ path: 'types', message: `unknown type ${type.slice(0, 40)}; ${hint}` }];
+}

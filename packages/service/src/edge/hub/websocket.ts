@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { WebSocketServer } from 'ws';
+import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
+import { admit, type Doorkeeper } from '../guard.ts';
+import { problemMediaType, problemOf } from '../problem.ts';
+import { hubPath, stopping } from './events.ts';
+import type { Feed } from './feed.ts';
+import { SocketLine } from './socket-line.ts';
+import { readSubscription } from './subscription.ts';
+
+export type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
+/** `cut` drops every line that is still open: the HTTP server no longer knows them. */
+export type Upgrades = { upgrade: Upgrade; cut(): void };
+
+/** Nobody has anything long to say to a hub that only sends. Compression is off: it would cost each client its own copy. */
+const options = {
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  autoPong: false,
+  maxPayload: 16 * 1024,
+  maxFragments: 16,
+  maxBufferedChunks: 1024,
+  closeTimeout: 2_000,
+} as const;
+
+/** Every question is asked before the line changes its protocol; a no is plain HTTP. */
+export function createUpgrades(feed: Feed, keeper: Doorkeeper): Upgrades {
+  const server = new WebSocketServer(options);
+  const lines = new Set<Socket>();
+  const upgrade: Upgrade = (request, socket, head) => {
+    lines.add(socket);
+    socket.on('error', () => socket.destroy()).once('close', () => lines.delete(socket));
+    const { url = '', headers } = request;
+    const stranger = admit(request, keeper) ?? checkPlace(request) ?? (feed.ended ? stopping : undefined);
+    const asked = stranger ?? readSubscription(url);
+    if (isRefusal(asked)) return refuseUpgrade(socket, asked);
+    if (headers.upgrade?.toLowerCase() !== 'websocket') return refuseUpgrade(socket, noSuchProtocol);
+    const negotiated = new URL(url, 'http://localhost').searchParams.has('id');
+    server.handleUpgrade(request, socket, head, (ws) => new SocketLine(ws, socket, asked, feed).open(negotiated));
+  };
+  return {
+    upgrade,
+    cut() {
+      for (const socket of lines) socket.destroy();
+    },
+  };
+}
+
+const noSuchProtocol = refuse('invalid_request', 'The only upgrade here is to websocket.');
+
+function checkPlace({ url = '' }: IncomingMessage): Refusal | undefined {
+  const path = url.split('?', 1)[0]?.replace(/\/$/, '');
+  return path === hubPath ? undefined : refuse('not_found', `There is no WebSocket here. The hub is at ${hubPath}.`);
+}
+
+function refuseUpgrade(socket: Socket, refusal: Refusal): void {
+  const problem = problemOf(refusal);
+  const body = JSON.stringify(problem);
+  socket.end(
+    [
+      `HTTP/1.1 ${problem.status} ${problem.title.replace(/[^ -~]/g, '')}`,
+      `Content-Type: ${problemMediaType}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      'X-Content-Type-Options: nosniff',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+  // Lets the caller read it before the line goes, but not for long.
+  socket.resume();
+  socket.once('end', () => socket.destroy()).setTimeout(2_000, () => socket.destroy());
+}

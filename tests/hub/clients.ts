@@ -1,0 +1,145 @@
+import { HttpTransportType, HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
+import { EventSource } from 'eventsource';
+import WebSocket from 'ws';
+import type { Started } from '../start.ts';
+
+/** A message of the hub, as any client reads it. */
+export type Told = {
+  specversion: string;
+  id: string;
+  source: string;
+  type: string;
+  subject?: string;
+  time: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of it
+  data: any;
+};
+
+/** A client that remembers what it heard, in order. */
+export type Listener = AsyncDisposable & {
+  heard: Told[];
+  /** Waits until so many messages were heard, then gives them all. */
+  until(count: number): Promise<Told[]>;
+  /** Waits until a message fits. */
+  untilOne(fits: (message: Told) => boolean): Promise<Told>;
+  close(): Promise<void>;
+  /** Settles when the other side ended the connection, with the close code where there is one. */
+  closed: Promise<number | undefined>;
+};
+
+type Place = Pick<Started, 'url'>;
+
+function listener(hear: (tell: (text: string) => void, end: (code?: number) => void) => () => void | Promise<void>) {
+  const heard: Told[] = [];
+  const waiting = new Set<() => void>();
+  let ended: (code?: number) => void = () => undefined;
+  const closed = new Promise<number | undefined>((resolve) => (ended = resolve));
+  const stop = hear(
+    (text) => {
+      heard.push(JSON.parse(text));
+      for (const look of waiting) look();
+    },
+    (code) => ended(code),
+  );
+  const until = <T>(found: () => T | undefined): Promise<T> =>
+    new Promise((resolve) => {
+      const look = () => {
+        const value = found();
+        if (value === undefined) return;
+        waiting.delete(look);
+        resolve(value);
+      };
+      waiting.add(look);
+      look();
+    });
+  const close = async () => void (await stop());
+  return {
+    heard,
+    until: (count: number) => until(() => (heard.length >= count ? heard : undefined)),
+    untilOne: (fits: (message: Told) => boolean) => until(() => heard.find(fits)),
+    close,
+    closed,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const hub = ({ url }: Place, query: string) => `${url}/api/messages${query}`;
+
+/** A plain EventSource, connected. */
+export async function viaEvents(place: Place, query = ''): Promise<Listener> {
+  const source = new EventSource(hub(place, query));
+  const made = listener((tell, end) => {
+    source.onmessage = ({ data }) => tell(data);
+    source.addEventListener('error', () => end());
+    return () => source.close();
+  });
+  await new Promise((resolve, reject) => {
+    source.onopen = resolve;
+    source.onerror = reject;
+  });
+  return made;
+}
+
+/** A WebSocket, connected. */
+export async function viaSocket(place: Place, query = '', headers: Record<string, string> = {}): Promise<Listener> {
+  const socket = new WebSocket(hub(place, query).replace('http', 'ws'), { headers });
+  const made = listener((tell, end) => {
+    socket.on('message', (frame) => tell(String(frame)));
+    socket.on('close', end);
+    return () => socket.close();
+  });
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  return made;
+}
+
+export type SignalrOptions = { query?: string; token?: string; skipNegotiation?: boolean };
+
+/** The stock SignalR client, connected; `reset` is the first thing it hears. */
+export async function viaSignalr(place: Place, { query = '', token, skipNegotiation = false }: SignalrOptions = {}) {
+  const connection = new HubConnectionBuilder()
+    .withUrl(hub(place, query), {
+      transport: HttpTransportType.WebSockets,
+      skipNegotiation,
+      ...(token && { accessTokenFactory: () => token }),
+    })
+    .configureLogging(LogLevel.None)
+    .build();
+  const made = listener((tell, end) => {
+    connection.on('ReceiveMessage', tell);
+    connection.onclose(() => end());
+    return () => connection.stop();
+  });
+  await connection.start();
+  return { ...made, connection };
+}
+
+/** A stream read by hand, cut wherever a test wants. `text` is everything that came, keep-alives included. */
+export async function rawEvents(place: Place, query = '', headers: Record<string, string> = {}) {
+  const cut = new AbortController();
+  const response = await fetch(hub(place, query), {
+    headers: { accept: 'text/event-stream', ...headers },
+    signal: cut.signal,
+  });
+  let text = '';
+  const made = listener((tell, end) => {
+    void (async () => {
+      let rest = '';
+      try {
+        for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+          text += chunk;
+          const blocks = (rest + chunk).split('\n\n');
+          rest = blocks.pop() ?? '';
+          for (const block of blocks) {
+            const data = block.split('\n').find((line) => line.startsWith('data: '));
+            if (data) tell(data.slice(6));
+          }
+        }
+      } catch {
+        // A cut stream ends too.
+      }
+      end();
+    })();
+    return () => cut.abort();
+  });
+  return { ...made, response, text: () => text };
+}
