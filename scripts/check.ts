@@ -5,6 +5,7 @@ import { join } from 'node:path';
 const checks: Record<string, readonly string[]> = {
   types: ['tsc', '-p', 'tsconfig.json'],
   'service types': ['tsc', '-p', 'packages/service/tsconfig.json'],
+  'publisher types': ['tsc', '-p', 'packages/publisher/tsconfig.json'],
   'pure types': ['tsc', '-p', 'packages/service/tsconfig.pure.json'],
   imports: ['node', 'scripts/check-imports.ts'],
   generated: ['node', 'scripts/generate.ts', '--check'],

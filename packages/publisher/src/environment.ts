@@ -1,0 +1,54 @@
+/** What the environment says about publishing. */
+export type Settings = {
+  /** The console's address, without a slash at its end. */
+  url: string;
+  token: string | null;
+  runId: string | null;
+  /** True when another process opens and closes the run. */
+  participant: boolean;
+  tag: string | null;
+  session: string | null;
+  suite: string | null;
+  /** How long a test may run before it is called stalled. */
+  stallMs: number;
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The console's address when nothing else is said; an address, because looking up `localhost` costs more. */
+export const defaultUrl = 'http://127.0.0.1:5525';
+
+const off = new Set(['0', 'off', 'false', 'no']);
+const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+/** Reads the settings, or null when publishing is switched off. Empty means unset. */
+export function readSettings(env: Environment): Settings | null {
+  const word = (name: string) => env[name]?.trim() || null;
+  if (off.has((word('SIGNALBOX') ?? '').toLowerCase())) return null;
+  const url = addressOf(word('SIGNALBOX_URL') ?? defaultUrl);
+  if (url === null) return null;
+  const runId = word('SIGNALBOX_RUN_ID');
+  const stallSeconds = Number(word('SIGNALBOX_STALL_SECONDS') ?? 60);
+  return {
+    url,
+    token: word('SIGNALBOX_TOKEN'),
+    runId: runId !== null && runIdPattern.test(runId) ? runId.toLowerCase() : null,
+    participant: word('SIGNALBOX_RUN_OWNER') !== null,
+    tag: word('SIGNALBOX_RUN_TAG'),
+    session: word('CLAUDE_CODE_SESSION_ID'),
+    suite: word('SIGNALBOX_SUITE'),
+    stallMs: stallSeconds > 0 ? stallSeconds * 1000 : 60_000,
+  };
+}
+
+function addressOf(text: string): string | null {
+  try {
+    const url = new URL(text.includes('://') ? text : `http://${text}`);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
+    // `localhost` is tried as the address that the console listens on first; a lookup may take 100 ms.
+    if (url.hostname === 'localhost') url.hostname = '127.0.0.1';
+    return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  } catch {
+    return null;
+  }
+}

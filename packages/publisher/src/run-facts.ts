@@ -1,0 +1,51 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** Where a run takes place. */
+export type RunFacts = { repository: string; branch: string | null; packageName: string };
+
+/** Repository, branch and package of a folder, read from files; git itself is never started. */
+export function readRunFacts(folder: string): RunFacts {
+  const git = upFrom(folder, '.git');
+  return {
+    repository: git === null ? folder : dirname(git),
+    branch: git === null ? null : quietly(() => branchOf(git)),
+    packageName: quietly(() => nameOf(folder)) ?? basename(folder),
+  };
+}
+
+function upFrom(folder: string, name: string): string | null {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    if (existsSync(join(at, name))) return join(at, name);
+    if (dirname(at) === at) return null;
+  }
+}
+
+/** A working tree's `.git` is a file that names the folder where its own HEAD is. */
+function branchOf(git: string): string | null {
+  const folder = statSync(git).isDirectory() ? git : linkedFolder(git);
+  const head = readFileSync(join(folder, 'HEAD'), 'utf8').trim();
+  const ref = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
+  if (ref === '.invalid') return null;
+  return ref ?? (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 8) : null);
+}
+
+function linkedFolder(file: string): string {
+  const named = /^gitdir:\s*(.+?)\s*$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+  return resolve(dirname(file), named);
+}
+
+function nameOf(folder: string): string | null {
+  const file = upFrom(folder, 'package.json');
+  if (file === null) return null;
+  const { name } = JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown };
+  return typeof name === 'string' && name !== '' ? name : basename(dirname(file));
+}
+
+function quietly<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,54 @@
+/** A test as its own process knows it: the absolute path of its file, and its names joined by spaces. */
+export type RunningTest = { file: string; name: string };
+
+type Task = { name: string; type?: string; suite?: Task; file?: { filepath: string } };
+type MochaTest = { file?: string; titlePath(): string[] };
+type Known = {
+  task?: Task;
+  fullName?: string;
+  filePath?: string;
+  file?: string;
+  titlePath?: readonly string[];
+  test?: MochaTest;
+  currentTest?: MochaTest;
+};
+type Globals = {
+  __vitest_worker__?: { current?: Task };
+  expect?: { getState?(): { currentTestName?: string; testPath?: string } };
+  [slot]?: RunningTest | null;
+};
+
+const slot = Symbol.for('signalbox.running-test');
+const globals = globalThis as Globals;
+
+/** For frameworks whose tests run in the process of the adapter: which one it is. */
+export function setRunningTest(test: RunningTest | null): void {
+  globals[slot] = test;
+}
+
+/** The test that a framework's context belongs to. */
+export function testIn(context: Known): RunningTest | null {
+  if (context.task) return fromTask(context.task);
+  if (context.fullName !== undefined) return { file: context.filePath ?? '', name: flat(context.fullName) };
+  if (Array.isArray(context.titlePath)) return { file: context.file ?? '', name: context.titlePath.slice(1).join(' ') };
+  const test = context.test ?? context.currentTest;
+  return test ? { file: test.file ?? '', name: test.titlePath().join(' ') } : null;
+}
+
+/** The test that runs in this process, where its framework tells. */
+export function runningTest(): RunningTest | null {
+  if (globals[slot]) return globals[slot];
+  const task = globals.__vitest_worker__?.current;
+  if (task) return fromTask(task);
+  const state = globals.expect?.getState?.();
+  return state?.currentTestName ? { file: state.testPath ?? '', name: state.currentTestName } : null;
+}
+
+function fromTask(task: Task): RunningTest {
+  const names = [task.name];
+  for (let at = task.suite; at && at.name !== ''; at = at.suite) names.unshift(at.name);
+  return { file: task.file?.filepath ?? '', name: names.join(' ') };
+}
+
+/** Frameworks join names in different ways; a space is what all of them can be brought to. */
+export const flat = (name: string): string => name.replaceAll(' > ', ' ');

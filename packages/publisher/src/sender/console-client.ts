@@ -1,0 +1,67 @@
+import http from 'node:http';
+import https from 'node:https';
+
+export type ConsoleClient = {
+  /** True when the program that answers is a Signalbox console; any web server may sit on the port. */
+  ping(withinMs: number): Promise<boolean>;
+  /** Posts one batch and tells the status; throws when no answer came. */
+  post(body: string, withinMs: number): Promise<number>;
+};
+
+/** Talks to the console over one kept connection. */
+export function createConsoleClient(url: string, token: string | null): ConsoleClient {
+  const secure = url.startsWith('https:');
+  const { request, Agent } = secure ? https : http;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+
+  const call = (method: string, path: string, body: string, withinMs: number) =>
+    new Promise<{ status: number; text: string; reused: boolean }>((resolve, reject) => {
+      const headers = { ...authorization, ...(body && jsonHeaders(body)) };
+      const asked = request(`${url}${path}`, { method, agent, headers }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8');
+        answer.on('data', (part: string) => {
+          if (text.length < 65_536) text += part;
+        });
+        answer.on('error', reject);
+        answer.on('end', () => {
+          clearTimeout(late);
+          resolve({ status: answer.statusCode ?? 0, text, reused: asked.reusedSocket });
+        });
+      });
+      const late = setTimeout(() => asked.destroy(new Error('no answer in time')), withinMs);
+      asked.on('error', (fault) => {
+        clearTimeout(late);
+        reject(Object.assign(fault, { reused: asked.reusedSocket }));
+      });
+      asked.end(body);
+    });
+
+  return {
+    async ping(withinMs) {
+      try {
+        const { status, text } = await call('GET', '/api/ping', '', withinMs);
+        return status === 200 && (JSON.parse(text) as { tool?: unknown } | null)?.tool === 'signalbox';
+      } catch {
+        return false;
+      }
+    },
+    async post(body, withinMs) {
+      const send = async () => (await call('POST', '/api/ingest', body, withinMs)).status;
+      try {
+        return await send();
+      } catch (fault) {
+        // A kept connection may have died while nothing was said; ingest takes a batch twice without harm.
+        const { reused, code } = fault as { reused?: boolean; code?: string };
+        if (reused && (code === 'ECONNRESET' || code === 'EPIPE')) return send();
+        throw fault;
+      }
+    },
+  };
+}
+
+const jsonHeaders = (body: string) => ({
+  'content-type': 'application/json',
+  'content-length': Buffer.byteLength(body),
+});

@@ -1,0 +1,101 @@
+import type { ConsoleClient } from './console-client.ts';
+import type { Queue } from './queue.ts';
+
+const batchEvents = 200;
+const batchBytes = 2_000_000;
+const answerMs = 5_000;
+/** Events of this long go out together: fewer requests, and a killed run loses no more than this. */
+const gatherMs = 25;
+
+type Verdict = 'sent' | 'again' | 'smaller' | 'stop';
+
+/** 401 and 403 will not change during this run; any other refusal is about this batch alone. */
+function verdictOf(status: number, events: number): Verdict {
+  if (status >= 200 && status < 300) return 'sent';
+  if (status === 401 || status === 403) return 'stop';
+  if (status === 413 && events > 1) return 'smaller';
+  return status >= 500 || status === 429 ? 'again' : 'sent';
+}
+
+/** Sends one batch at a time, in order; waits longer after each failure and never gives up while the run goes on. */
+export class Pump {
+  readonly #queue: Queue;
+  readonly #client: ConsoleClient;
+  readonly #onStop: () => void;
+  #running: Promise<void> | null = null;
+  #draining = false;
+  #stopped = false;
+  #failures = 0;
+  #askedAt = 0;
+  #answered = false;
+  #limit = batchEvents;
+  #hurry: () => void = () => undefined;
+
+  constructor(queue: Queue, client: ConsoleClient, onStop: () => void) {
+    this.#queue = queue;
+    this.#client = client;
+    this.#onStop = onStop;
+  }
+
+  /** There is something to send. */
+  wake(): void {
+    if (!this.#stopped) this.#running ??= this.#run();
+  }
+
+  /** Sends what is left and resolves when it is sent or when waiting for the console makes no more sense. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    // A console that already keeps us waiting is given little more; a healthy one is given time for what is left.
+    const waiting = this.#failures > 0 || (this.#askedAt > 0 && Date.now() - this.#askedAt > 750);
+    this.#hurry();
+    this.wake();
+    const patience = deadline(waiting ? 100 : this.#answered ? 2_000 : 500);
+    await Promise.race([this.#running ?? Promise.resolve(), patience.over]);
+    patience.end();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.size > 0 && !this.#stopped) {
+      if (this.#failures > 0) await this.#pause(Math.min(10_000, 125 * 2 ** this.#failures));
+      else if (!this.#draining) await this.#pause(gatherMs);
+      if (this.#draining && this.#failures > 1) break;
+      await this.#sendOne();
+    }
+    this.#running = null;
+    if (this.#stopped) this.#onStop();
+  }
+
+  async #sendOne(): Promise<void> {
+    const batch = this.#queue.take(this.#limit, batchBytes);
+    const body = `{"events":[${batch.map((item) => item.json).join(',')}]}`;
+    this.#askedAt = Date.now();
+    const status = await this.#client.post(body, answerMs).catch(() => 503);
+    this.#askedAt = 0;
+    const verdict = verdictOf(status, batch.length);
+    if (verdict === 'again') this.#failures++;
+    else this.#answered = true;
+    if (verdict === 'sent') this.#failures = 0;
+    if (verdict === 'stop') this.#stopped = true;
+    if (verdict === 'smaller') this.#limit = Math.max(1, this.#limit >> 1);
+    if (verdict === 'again' || verdict === 'smaller') this.#queue.putBack(batch);
+  }
+
+  #pause(ms: number): Promise<void> {
+    const { over, end } = deadline(ms);
+    this.#hurry = end;
+    return over;
+  }
+}
+
+/** A wait that can be cut short. */
+function deadline(ms: number): { over: Promise<void>; end: () => void } {
+  let end: () => void = () => undefined;
+  const over = new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+  return { over, end };
+}

@@ -1,0 +1,66 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { MonitorEvent } from '../events.ts';
+import { createConsoleClient } from './console-client.ts';
+import { createPulse } from './pulse.ts';
+import { Pump } from './pump.ts';
+import { createQueue } from './queue.ts';
+import { type Message, phase, slot, type ThreadSettings } from './shared.ts';
+
+const probeMs = 250;
+const beatMs = 10_000;
+const queueLimit = 20_000;
+
+const settings = workerData as ThreadSettings;
+const port = parentPort as NonNullable<typeof parentPort>;
+const state = new Int32Array(settings.shared);
+const client = createConsoleClient(settings.url, settings.token);
+const queue = createQueue(queueLimit);
+const pulse = createPulse(settings);
+const pump = new Pump(queue, client, leave);
+let beating = false;
+
+function leave(): void {
+  Atomics.store(state, slot.phase, phase.over);
+  Atomics.notify(state, slot.phase);
+  port.close();
+  process.exit();
+}
+
+function push(event: MonitorEvent): void {
+  pulse.see(event, Date.now());
+  if (event.type === 'run_started') beating = settings.owner;
+  if (event.type === 'run_finished') beating = false;
+  queue.push(event);
+}
+
+const alive = client.ping(probeMs);
+
+port.on('message', async (message: Message) => {
+  if (message !== 'drain') {
+    for (const event of message.events) push(event);
+    if (Atomics.load(state, slot.phase) === phase.live) pump.wake();
+    return;
+  }
+  clearInterval(stallWatch);
+  clearInterval(heartbeat);
+  if (await alive) await pump.drain();
+  leave();
+});
+
+const stallWatch = setInterval(() => {
+  for (const stall of pulse.stalls(Date.now())) push(stall);
+  if (queue.size > 0) pump.wake();
+}, 1_000);
+
+const heartbeat = setInterval(() => {
+  if (!beating) return;
+  const now = Date.now();
+  push({ type: 'run_heartbeat', runId: settings.runId, at: new Date(now).toISOString() });
+  push(pulse.progress(now));
+  pump.wake();
+}, beatMs);
+
+if (await alive) {
+  Atomics.store(state, slot.phase, phase.live);
+  pump.wake();
+} else leave();

@@ -1,0 +1,78 @@
+import { appendFileSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { TouchedType } from './events.ts';
+import { guarded } from './guard.ts';
+import type { Test } from './identity.ts';
+import { flat, type RunningTest, runningTest, testIn } from './running-test.ts';
+
+/** What names a type of the code under test: its name, the class itself, or name and module. */
+export type TypeName = string | { name: string; module?: string };
+
+type Line = { test: string; type: TouchedType };
+const variable = 'SIGNALBOX_TOUCHED';
+const keyOf = ({ file, name }: RunningTest) => `${file}\n${name}`;
+
+/**
+ * Says that the running test touched a type, as evidence for the Event Model. Where a framework runs tests side by side
+ * in one process, or tells nobody which one is running, pass the context it hands to the test: `t`, `{ task }`,
+ * `testInfo`, `this`. Without a publisher it does nothing.
+ */
+export function touched(type: TypeName, context?: object): void {
+  guarded(() => {
+    const spool = process.env[variable];
+    const test = context ? testIn(context) : runningTest();
+    if (!spool || !test) return;
+    const { name, module = '' }: { name: string; module?: string } = typeof type === 'string' ? { name: type } : type;
+    const fullName = module === '' ? name : `${module}.${name}`;
+    const short = name.slice(name.lastIndexOf('.') + 1);
+    const line: Line = { test: keyOf(test), type: { name: short, fullName, assemblyName: module } };
+    appendFileSync(spool, `${JSON.stringify(line)}\n`);
+  }, undefined);
+}
+
+/**
+ * Collects what the processes of the tests say through `touched`. They find the file by their environment, and it is
+ * there only once something was said.
+ */
+export class TouchedTypes {
+  readonly #path: string;
+  readonly #folder: string;
+  readonly #types = new Map<string, TouchedType[]>();
+  #file: number | null = null;
+  #offset = 0;
+  #rest = '';
+
+  constructor(runId: string, folder: string) {
+    this.#folder = folder;
+    this.#path = join(tmpdir(), `signalbox-touched-${runId}-${process.pid}.ndjson`);
+    process.env[variable] = this.#path;
+    process.once('exit', () => guarded(() => rmSync(this.#path, { force: true }), undefined));
+  }
+
+  /** What a test touched so far, each type once, in the order of first touch. */
+  by(test: Test): TouchedType[] {
+    this.#read();
+    const types = this.#types.get(keyOf({ file: resolve(this.#folder, test.file ?? ''), name: flat(test.scenario) }));
+    if (!types) return [];
+    return types.filter((type, at) => types.findIndex((other) => other.fullName === type.fullName) === at);
+  }
+
+  #read(): void {
+    if (this.#file === null && !existsSync(this.#path)) return;
+    this.#file ??= openSync(this.#path, 'r');
+    const chunk = Buffer.alloc(65_536);
+    for (let size = 1; size > 0; ) {
+      size = readSync(this.#file, chunk, 0, chunk.length, this.#offset);
+      this.#offset += size;
+      this.#rest += chunk.toString('latin1', 0, size);
+    }
+    const lines = this.#rest.split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#take(JSON.parse(Buffer.from(line, 'latin1').toString('utf8')) as Line);
+  }
+
+  #take({ test, type }: Line): void {
+    this.#types.set(test, [...(this.#types.get(test) ?? []), type]);
+  }
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import type { MonitorEvent } from '../../packages/publisher/src/events.ts';
+import { verifies } from '../verifies.ts';
+import { createProject } from './project.ts';
+import { openConsole } from './recording-console.ts';
+
+/** One test framework, with a small project for each thing that can happen to a run. */
+export type Framework = {
+  name: string;
+  packages: readonly string[];
+  /** The command's arguments with the publisher, and as its user had it before. */
+  args: readonly string[];
+  plainArgs: readonly string[];
+  env?: Record<string, string>;
+  /** Where the feature of a scenario is its file. */
+  mixed: Record<string, string>;
+  passes: Record<string, string>;
+  hangs: Record<string, string>;
+  dies: Record<string, string>;
+  /** What the publisher can know when a worker is killed. */
+  death: { victim: boolean; lost: number };
+  hasRetries: boolean;
+};
+
+export const killed = `process.kill(process.pid, 'SIGKILL'); await new Promise((resolve) => setTimeout(resolve, 5_000))`;
+
+/** What is left of a runner's output when the times are taken out. */
+const withoutTimes = (text: string) =>
+  text
+    .replaceAll(/signalbox-project-\w+/g, 'PROJECT')
+    .replaceAll(/\d+(\.\d+)? ?(ms|s|m)\b/g, 'TIME')
+    .replaceAll(/\d\d:\d\d:\d\d/g, 'CLOCK')
+    .replaceAll(/duration_ms:? \d+(\.\d+)?/g, 'TIME')
+    .replaceAll(/ \([^)]*%[^)]*\)|.*Isolate.*|.*faster with isolate.*/g, '')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .sort();
+
+const endOf = (events: readonly MonitorEvent[]) => events.find((event) => event.type === 'run_finished');
+
+export function behavesLikeAPublisher(framework: Framework): void {
+  const { packages, args, plainArgs, env = {} } = framework;
+  describe(`the ${framework.name} publisher`, { timeout: 60_000 }, () => {
+    verifies('publisher:sends-skipped', 'tells passes, failures, retries and skips as they were', async () => {
+      await using console = await openConsole();
+      await using project = await createProject(framework.mixed, packages);
+      const { code } = await project.run(args, {
+        ...env,
+        SIGNALBOX_URL: console.url,
+        SIGNALBOX_RUN_TAG: 'release/tests',
+      });
+      expect(code).not.toBe(0);
+      const retried = framework.hasRetries ? 1 : 0;
+      expect(endOf(console.events)).toMatchObject({
+        exitCode: 1,
+        passed: 1,
+        failed: 1,
+        passedOnRetry: retried,
+        skipped: 1,
+        indeterminate: 0,
+      });
+      expect(console.of('run_started').at(-1)).toMatchObject({
+        branch: 'main',
+        tag: 'release/tests',
+        totalScenarios: 3 + retried,
+      });
+      expect(console.events.at(0)?.type).toBe('run_started');
+      expect(console.events.at(-1)?.type).toBe('run_finished');
+
+      const failed = console.of('scenario_finished').find((event) => event.uid.includes('breaks'));
+      expect(failed).toMatchObject({ outcome: 'Failed', errorMessage: expect.stringContaining('broken') });
+      expect(failed?.line).toBeGreaterThan(0);
+      const step = console.of('step_finished').find((event) => event.uid === failed?.uid && event.errorMessage);
+      expect(step).toMatchObject({ status: 'failed', attempt: 1, stepNumber: expect.any(Number) });
+      if (framework.hasRetries) {
+        const attempts = console.of('scenario_finished').filter((event) => event.uid.includes('flaky'));
+        expect(attempts.map(({ outcome, attempts: number }) => [outcome, number])).toEqual([
+          ['Failed', 1],
+          ['PassOnRetry', 2],
+        ]);
+        expect(console.of('retry_scheduled')).toMatchObject([{ nextAttempt: 2, reason: expect.any(String) }]);
+      }
+    });
+
+    test('a run that lost tests to a dead worker is not green, and says which', async () => {
+      await using console = await openConsole();
+      await using project = await createProject(framework.dies, packages);
+      await project.run(args, { ...env, SIGNALBOX_URL: console.url });
+      expect(endOf(console.events)).toMatchObject({ exitCode: 2 });
+      expect(console.of('worker_faulted')).toHaveLength(1);
+      const ended = new Set(console.of('scenario_finished').map((event) => event.uid));
+      const lost = console.of('scenario_started').filter((event) => !ended.has(event.uid));
+      expect(lost).toHaveLength(framework.death.lost);
+      if (!framework.death.victim) return;
+      const victim = console.of('scenario_finished').find((event) => event.uid.includes('dies'));
+      expect(['Aborted', 'Failed']).toContain(victim?.outcome);
+      expect(console.of('worker_faulted')[0]?.fault).toContain('dies');
+    });
+
+    test('a test that hangs is called stalled, and a killed runner leaves its run open', async () => {
+      await using console = await openConsole();
+      await using project = await createProject(framework.hangs, packages);
+      const { child, ended } = project.start(args, {
+        ...env,
+        SIGNALBOX_URL: console.url,
+        SIGNALBOX_STALL_SECONDS: '1',
+      });
+      await expect
+        .poll(() => console.of('test_stalled'), { timeout: 30_000 })
+        .toMatchObject([{ uid: expect.stringContaining('hangs') }]);
+      child.kill('SIGKILL');
+      await ended;
+      expect(endOf(console.events)).toBeUndefined();
+      expect(console.of('scenario_started').map((event) => event.uid)).toContainEqual(expect.stringContaining('hangs'));
+    });
+
+    verifies('publisher:probes-once', 'changes neither output nor exit code when no console is there', async () => {
+      await using project = await createProject(framework.passes, packages);
+      await using foreign = await openConsole('foreign');
+      const plain = await project.run(plainArgs, env);
+      for (const url of ['http://127.0.0.1:9', foreign.url]) {
+        const told = await project.run(args, { ...env, SIGNALBOX_URL: url, SIGNALBOX_MEASURE: 'spent.json' });
+        expect(told.code).toBe(plain.code);
+        expect(withoutTimes(told.stdout)).toEqual(withoutTimes(plain.stdout));
+        expect(withoutTimes(told.stderr)).toEqual(withoutTimes(plain.stderr));
+        expect(JSON.parse(await project.read('spent.json')).spentMs).toBeLessThan(50);
+      }
+      expect(foreign).toMatchObject({ pings: 1, posts: 0 });
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const root = join(import.meta.dirname, '../..');
+const folder = join(root, 'packages/publisher');
+const dist = join(folder, 'dist');
+
+/** The package as users get it, built when its sources changed; test files share the result. */
+export async function buildPublisher(): Promise<void> {
+  const wanted = fingerprint();
+  const lock = `${dist}.lock`;
+  while (!isBuilt(wanted)) {
+    if (!take(lock)) {
+      await sleep(50);
+      continue;
+    }
+    try {
+      if (!isBuilt(wanted)) build(wanted);
+    } finally {
+      rmSync(lock, { recursive: true, force: true });
+    }
+  }
+}
+
+const stamp = join(dist, '.sources');
+const isBuilt = (wanted: string) => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+
+/** A lock older than a minute was left behind by a test run that was killed. */
+function take(lock: string): boolean {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch {
+    if (existsSync(lock) && Date.now() - statSync(lock).mtimeMs > 60_000)
+      rmSync(lock, { recursive: true, force: true });
+    return false;
+  }
+}
+
+function build(wanted: string): void {
+  const fresh = `${dist}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  execFileSync(tsc, ['-p', join(folder, 'tsconfig.build.json'), '--outDir', fresh], { stdio: 'inherit' });
+  writeFileSync(join(fresh, '.sources'), wanted);
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(fresh, dist);
+}
+
+function fingerprint(): string {
+  const hash = createHash('sha256');
+  const files = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' }).sort();
+  for (const name of files) {
+    const file = join(folder, 'src', name);
+    if (statSync(file).isFile()) hash.update(name).update(readFileSync(file));
+  }
+  return hash.update(readFileSync(join(folder, 'tsconfig.build.json'))).digest('hex');
+}

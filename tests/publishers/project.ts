@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { buildPublisher } from './build.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+export type Ended = { code: number | null; stdout: string; stderr: string; ms: number };
+export type Project = AsyncDisposable & {
+  folder: string;
+  /** Starts a Node program of the project with a clean environment. */
+  start(args: readonly string[], env?: Record<string, string>): { child: ChildProcess; ended: Promise<Ended> };
+  run(args: readonly string[], env?: Record<string, string>): Promise<Ended>;
+  read(file: string): Promise<string>;
+};
+
+/** A project of its own in a temporary folder, with the built publisher and the named packages installed in it. */
+export async function createProject(files: Record<string, string>, packages: readonly string[]): Promise<Project> {
+  await buildPublisher();
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-project-'));
+  const all = { 'package.json': '{"name":"shop","type":"module"}', '.git/HEAD': 'ref: refs/heads/main\n', ...files };
+  for (const [name, text] of Object.entries(all)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  for (const name of ['signalbox-publisher', ...packages]) {
+    await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true });
+    const target = name === 'signalbox-publisher' ? 'packages/publisher' : join('node_modules', name);
+    await symlink(join(root, target), join(folder, 'node_modules', name));
+  }
+  const start: Project['start'] = (args, env = {}) => startIn(folder, args, env);
+  return {
+    folder,
+    start,
+    run: (args, env) => start(args, env).ended,
+    read: (file) => readFile(join(folder, file), 'utf8'),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+/** Nothing of the run that this test belongs to may reach the run under test. */
+function cleanEnvironment(): Record<string, string> {
+  const foreign = /^(SIGNALBOX|VITEST|JEST|MOCHA|NODE_|CLAUDE|TEST$|DEV$|PROD$|MODE$|BASE_URL$|FORCE_COLOR|CI$)/;
+  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  return { ...(Object.fromEntries(kept) as Record<string, string>), NO_COLOR: '1' };
+}
+
+function startIn(cwd: string, args: readonly string[], env: Record<string, string>) {
+  const began = performance.now();
+  const child = spawn(process.execPath, args, { cwd, env: { ...cleanEnvironment(), ...env } });
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (text) => (stdout += text));
+  child.stderr?.on('data', (text) => (stderr += text));
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code) => resolve({ code, stdout, stderr, ms: performance.now() - began }));
+  });
+  return { child, ended };
+}
+
+/** The script of an installed package's command. */
+export const binOf = (name: string): string => join(root, 'node_modules', name);

@@ -1,0 +1,61 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { MonitorEvent } from '../../packages/publisher/src/events.ts';
+
+/** How the program on the port behaves. */
+export type Behaviour = 'console' | 'foreign' | 'hangs' | 'fails' | 'resets-once' | 'dies' | 'refuses';
+
+export type RecordingConsole = AsyncDisposable & {
+  url: string;
+  events: MonitorEvent[];
+  pings: number;
+  posts: number;
+  authorization: string | undefined;
+  of<Type extends MonitorEvent['type']>(type: Type): Extract<MonitorEvent, { type: Type }>[];
+};
+
+/** A real web server that keeps what it is sent, or misbehaves as it is told. */
+export async function openConsole(behaviour: Behaviour = 'console'): Promise<RecordingConsole> {
+  let reset = false;
+  const console: RecordingConsole = {
+    url: '',
+    events: [],
+    pings: 0,
+    posts: 0,
+    authorization: undefined,
+    of: (type) => console.events.filter((event) => event.type === type) as never,
+    [Symbol.asyncDispose]: () => close(server),
+  };
+  const server = createServer((request, response) => {
+    if (request.url === '/api/ping') {
+      console.pings++;
+      if (behaviour === 'foreign') return response.end('<html>hello</html>');
+      return response.setHeader('content-type', 'application/json').end('{"tool":"signalbox","version":"0.1.0"}');
+    }
+    console.posts++;
+    console.authorization = request.headers.authorization;
+    if (behaviour === 'hangs') return;
+    if (behaviour === 'dies') return void close(server);
+    if (behaviour === 'resets-once' && !reset && console.posts > 1) {
+      reset = true;
+      return request.socket.resetAndDestroy();
+    }
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      if (behaviour === 'fails' || behaviour === 'refuses') {
+        return response.writeHead(behaviour === 'fails' ? 500 : 401).end();
+      }
+      console.events.push(...JSON.parse(Buffer.concat(chunks).toString('utf8')).events);
+      response.writeHead(202, { 'content-type': 'application/json' }).end('{"accepted":1,"ignored":0,"rejected":[]}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  console.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return console;
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
