@@ -5,12 +5,13 @@ import type { Role } from './words.ts';
 
 /** One source's own part of the model. */
 export type SourcePart = { source: string; descriptor: Descriptor };
+type MergeOne = (name: string, parts: readonly Part[]) => Slice;
 
 /**
  * One model from all its sources. Sources count in the order of their names, so neither the order nor the number of
  * pushes shows. Slices keep the order in which they are first mentioned.
  */
-export function merge(name: string, sources: readonly SourcePart[]): Descriptor {
+export function merge(name: string, sources: readonly SourcePart[], one: MergeOne = mergeSlice): Descriptor {
   const ordered = [...sources].sort((a, b) => order(a.source.toLowerCase(), b.source.toLowerCase()));
   const bySlice = new Map<string, Part[]>();
   for (const { source, descriptor } of ordered) {
@@ -23,13 +24,13 @@ export function merge(name: string, sources: readonly SourcePart[]): Descriptor 
   const { aggregates, disagreements } = mergeAggregates(ordered);
   return {
     name,
-    slices: [...bySlice].map(([sliceName, parts]) => mergeSlice(sliceName, parts)),
+    slices: [...bySlice].map(([sliceName, parts]) => one(sliceName, parts)),
     aggregates,
     hotspots: unionHotspots([...ordered.flatMap(({ descriptor }) => descriptor.hotspots), ...disagreements]),
   };
 }
 
-function mergeSlice(name: string, parts: readonly Part[]): Slice {
+export function mergeSlice(name: string, parts: readonly Part[]): Slice {
   const settled: Settled = { claimedBy: {}, disagreements: [] };
   const one = <Value>(role: Role, value: (slice: Slice) => Value | null): Value | null =>
     settleOne<Value>(settled, parts, role, { value, same: (a, b) => write(a) === write(b), says: write });

@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { Descriptor } from './contract.ts';
 import { modelName, pushSource, sourceKey } from './decide.ts';
 import type { SourceStore, StoredSource } from './ports.ts';
-import { type ComputedModel, compute } from './view.ts';
+import { type ComputedModel, createComputing } from './view.ts';
 
 /** All sources of the console's one model, in memory and on the disk. */
 export type Sources = {
@@ -30,6 +30,7 @@ export async function openSources(store: SourceStore): Promise<{ sources: Source
 }
 
 function sourcesOver(store: SourceStore, held: Map<string, StoredSource>): Sources {
+  const compute = createComputing();
   let computed: ComputedModel | null = null;
   const inTurn = turns();
   const changed = (change: () => void) => {

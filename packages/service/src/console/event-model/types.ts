@@ -9,6 +9,7 @@ export const sameType = (a: TypeRef, b: TypeRef): boolean =>
  * Types of one short name are told apart by their full names, unless one of them was only declared.
  */
 export function distinctTypes(types: readonly TypeRef[]): TypeRef[] {
+  if (types.length < 2) return [...types];
   const declared = new Set(types.filter((type) => type.assemblyName === '').map((type) => type.name));
   const byKey = new Map<string, TypeRef>();
   for (const type of types) {

@@ -33,6 +33,11 @@ describe('a model written by hand', () => {
     ]);
   });
 
+  test('the guide shows the example as it is', () => {
+    const guide = readFileSync(join(root, 'docs/guides/event-model.md'), 'utf8');
+    expect(guide).toContain(readFileSync(join(root, 'examples/event-model.yaml'), 'utf8'));
+  });
+
   test('a type may name its namespace and its assembly', () => {
     const { descriptor } = read('model: W\nslices: [{ name: S, command: "Shop.Credit, Shop.Core" }]');
     expect(descriptor.slices[0]?.commandType).toEqual({

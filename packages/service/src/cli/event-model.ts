@@ -1,0 +1,120 @@
+import { watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, extname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Fault } from '../kernel/outcome.ts';
+
+type PushOptions = { source?: string; model?: string; url: string; token?: string; watch?: boolean };
+type Said = { ok: boolean; lines: readonly string[] };
+
+/** `signalbox event-model`: for models that people write, and boards that they export. */
+export function addEventModel(program: Command): void {
+  const eventModel = program.command('event-model').description('check and push event models that are kept as files');
+  eventModel
+    .command('check')
+    .description('read a model file and say all that is wrong with it, without a console')
+    .argument('<file>', 'YAML written by hand, a descriptor, or an eventmodelers export')
+    .option('--model <name>', 'the name of the model, where the file has none')
+    .action(async (file: string, { model }: { model?: string }) => say(await check(file, model)));
+  eventModel
+    .command('push')
+    .description('push a model file to the run console as one source')
+    .argument('<file>', 'YAML written by hand, a descriptor, or an eventmodelers export')
+    .option('--model <name>', 'the name of the model, where the file has none')
+    .option('--source <name>', 'the source to replace (the file says, else its own name)')
+    .option('--url <address>', 'the run console', process.env.SIGNALBOX_CONSOLE_URL || 'http://127.0.0.1:5525')
+    .option('--token <token>', 'where the console wants one (SIGNALBOX_TOKEN)')
+    .option('--watch', 'push again whenever the file changes')
+    .action(async (file: string, options: PushOptions) => {
+      say(await push(file, options));
+      if (options.watch) await follow(file, async () => say(await push(file, options)));
+    });
+}
+
+function say({ ok, lines }: Said): void {
+  (ok ? process.stdout : process.stderr).write(`${lines.join('\n')}\n`);
+  process.exitCode = ok ? 0 : 1;
+}
+
+async function readModel(file: string, model: string | undefined) {
+  const { readSource } = await import('../console/event-model/written/read-source.ts');
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => error);
+  if (text instanceof Error) return [`${file}: cannot be read (${text.code ?? text.message})`];
+  const read = readSource(text, model);
+  if (!Array.isArray(read)) return read;
+  return read.map(({ line, ...fault }) => `${line === null ? file : `${file}:${line}`}: ${written(fault)}`);
+}
+
+const written = ({ path, message }: Fault): string => (path === '' ? message : `${path}: ${message}`);
+
+async function check(file: string, model: string | undefined): Promise<Said> {
+  const read = await readModel(file, model);
+  if (Array.isArray(read)) return { ok: false, lines: read };
+  const { findingsOf } = await import('../console/event-model/written/findings.ts');
+  const { descriptor } = read;
+  const findings = findingsOf(descriptor).map(({ slice, says }) => `  note: ${slice} ${says}`);
+  const specifications = new Set(
+    descriptor.slices.flatMap((slice) => slice.specifications.map(({ identity }) => identity)),
+  );
+  const counts = `${descriptor.slices.length} slices, ${specifications.size} specifications`;
+  return { ok: true, lines: [`${file}: ${descriptor.name} is fine: ${counts}`, ...findings] };
+}
+
+async function push(file: string, options: PushOptions): Promise<Said> {
+  const read = await readModel(file, options.model);
+  if (Array.isArray(read)) return { ok: false, lines: read };
+  const source = options.source ?? read.source ?? sourceOf(file);
+  const address = `${options.url.replace(/\/+$/, '')}/api/event-model/${encodeURIComponent(source)}`;
+  const token = options.token ?? process.env.SIGNALBOX_TOKEN;
+  const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) };
+  const sent = { method: 'PUT', headers, body: JSON.stringify(read.descriptor), signal: AbortSignal.timeout(30_000) };
+  try {
+    const response = await fetch(address, sent);
+    if (!response.ok) return { ok: false, lines: await refusalLines(response) };
+  } catch {
+    return { ok: false, lines: [`No run console answers at ${options.url}. Start one with: signalbox start`] };
+  }
+  const { name, slices } = read.descriptor;
+  return { ok: true, lines: [`${source}: ${slices.length} slices of ${name} pushed to ${options.url}`] };
+}
+
+async function refusalLines(response: Response): Promise<string[]> {
+  const text = await response.text();
+  try {
+    const { detail, errors = [] }: { detail: string; errors?: Fault[] } = JSON.parse(text);
+    return [`Refused (${response.status}): ${detail}`, ...errors.slice(1).map((fault) => `  ${written(fault)}`)];
+  } catch {
+    return [`Refused (${response.status}): ${text.slice(0, 500)}`];
+  }
+}
+
+/** A file name as a source name: what it may not hold becomes a dash. */
+const sourceOf = (file: string): string =>
+  basename(file, extname(file))
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^[-_]+|-+$/g, '')
+    .slice(0, 100) || 'board';
+
+/** Watches the folder, because editors save by replacing the file; pushes only what reads differently. */
+async function follow(file: string, changed: () => Promise<void>): Promise<void> {
+  const path = resolve(file);
+  const content = () => readFile(path, 'utf8').catch(() => null);
+  let last = await content();
+  let waiting: NodeJS.Timeout | undefined;
+  process.stdout.write(`Watching ${file}. Stop with Ctrl-C.\n`);
+  const watcher = watch(dirname(path), (_, name) => {
+    if (name !== null && name !== basename(path)) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(async () => {
+      const now = await content();
+      if (now === null || now === last) return;
+      last = now;
+      await changed();
+    }, 100);
+  });
+  await new Promise<void>((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
+  });
+  clearTimeout(waiting);
+  watcher.close();
+}
