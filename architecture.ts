@@ -53,6 +53,7 @@ export const rooms: Record<string, Room> = {
   [console]: { may: [kernel, `${console}/runs`, `${console}/event-model`] },
 
   [`${src}/contract.ts`]: { may: [`${coordination}/*/contract.ts`, `${console}/*/contract.ts`] },
+  [`${src}/run-fold.ts`]: { may: [`${console}/runs`], why: 'the fold as a package export, for the browser' },
 
   [`${src}/store`]: { may: [kernel, 'node'] },
   [`${src}/store/postgres`]: { may: [kernel, `${src}/store`, 'node', 'npm:pg'] },
@@ -80,7 +81,7 @@ export const rooms: Record<string, Room> = {
     why: 'frameworks as peer types only; it has no dependency of its own',
   },
   'packages/web': {
-    may: ['npm:*'],
+    may: ['npm:*', 'npm:@tanstack/*'],
     why: 'the service only through its exports: signalbox/contract, /run-fold, /plan-graph',
   },
 };

@@ -6,7 +6,10 @@ const config: KnipConfig = {
       entry: ['scripts/*.{ts,mjs}', 'tests/**/*.ts', 'bench/*.ts'],
       project: ['scripts/**', 'tests/**', 'bench/**', '*.ts'],
     },
-    'packages/service': { entry: ['src/cli/main.ts', 'src/contract.ts', 'src/**/*.test.ts'], project: ['src/**/*.ts'] },
+    'packages/service': {
+      entry: ['src/cli/main.ts', 'src/contract.ts', 'src/run-fold.ts', 'src/**/*.test.ts'],
+      project: ['src/**/*.ts'],
+    },
     'packages/publisher': { entry: ['src/*.ts', 'src/**/*.test.ts'], project: ['src/**/*.ts'] },
     'packages/web': { entry: ['src/main.tsx', 'src/**/*.test.{ts,tsx}'], project: ['src/**/*.{ts,tsx}'] },
   },

@@ -7,6 +7,7 @@ const checks: Record<string, readonly string[]> = {
   'service types': ['tsc', '-p', 'packages/service/tsconfig.json'],
   'publisher types': ['tsc', '-p', 'packages/publisher/tsconfig.json'],
   'pure types': ['tsc', '-p', 'packages/service/tsconfig.pure.json'],
+  'web types': ['tsc', '-p', 'packages/web/tsconfig.json'],
   imports: ['node', 'scripts/check-imports.ts'],
   generated: ['node', 'scripts/generate.ts', '--check'],
   lint: ['biome', 'check', '--error-on-warnings', '--max-diagnostics=50', '.'],

@@ -51,3 +51,14 @@ once('install', ['package-lock.json', 'package.json'], ['node_modules/node', 'no
     'Installing the dependencies failed: see the lines above, then run the command again.',
   ),
 );
+
+// The web is built when its own sources changed, or those of the service that run in the browser too.
+const web = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((path) => `packages/web/${path}`);
+const shared = ['run-fold.ts', 'console/runs'].map((path) => `packages/service/src/${path}`);
+once('web', ['package-lock.json', ...web, ...shared], ['packages/web/dist/index.html'], () =>
+  run(
+    join('node_modules', '.bin', 'node'),
+    ['node_modules/vite/bin/vite.js', 'build', 'packages/web', '--logLevel', 'warn'],
+    'Building the web failed: see the lines above.',
+  ),
+);

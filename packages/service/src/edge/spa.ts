@@ -25,7 +25,9 @@ export function addSpa(app: FastifyInstance, folder: string): void {
   const shell = files.get('/index.html');
   app.get('/*', (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
-    const file = path.startsWith('/api/') ? undefined : (files.get(path) ?? (extname(path) === '' ? shell : undefined));
+    // Names of plans, repositories and runs may hold dots, so a page is told from a missing file by who asks for it.
+    const isPage = extname(path) === '' || /text\/html/.test(request.headers.accept ?? '');
+    const file = path.startsWith('/api/') ? undefined : (files.get(path) ?? (isPage ? shell : undefined));
     if (!file) return reply.callNotFound();
     reply
       .header('content-security-policy', policy)

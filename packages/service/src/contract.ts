@@ -1,0 +1,4 @@
+/** What both ports answer, as types: the web and outside clients import these and nothing else of the rooms. */
+export type * from './console/runs/contract.ts';
+export type { Board, Session, Tree, UnlinkedClaim } from './coordination/agents/contract.ts';
+export type { Counts, PlanSummary, PlanView, Status } from './coordination/plans/contract.ts';

@@ -1,0 +1,34 @@
+import type { Board, PlanSummary } from '../../live/wire.ts';
+
+export type Attention = { stalled: number; orphaned: number };
+export const noAttention: Attention = { stalled: 0, orphaned: 0 };
+
+/** Claims in trouble by plan, from what the board sees. */
+export function attentionByPlan(board: Board | undefined): ReadonlyMap<string, Attention> {
+  const byPlan = new Map<string, Attention>();
+  for (const { plan, health } of board?.sessions.flatMap(({ claims }) => claims) ?? []) {
+    if (health !== 'stalled' && health !== 'orphaned') continue;
+    const key = plan.toLowerCase();
+    const before = byPlan.get(key) ?? noAttention;
+    byPlan.set(key, { ...before, [health]: before[health] + 1 });
+  }
+  return byPlan;
+}
+
+/** Trouble first, then what can go on, then what is finished; the service's order within. */
+export function byAttention(
+  plans: readonly PlanSummary[],
+  attention: ReadonlyMap<string, Attention>,
+): readonly PlanSummary[] {
+  const weight = (plan: PlanSummary) => {
+    const { stalled, orphaned } = attention.get(plan.slug.toLowerCase()) ?? noAttention;
+    if (orphaned + plan.counts.failed > 0) return 0;
+    if (stalled > 0) return 1;
+    if (plan.nodes > 0 && plan.counts.done === plan.nodes) return 3;
+    return 2;
+  };
+  return plans
+    .map((plan, index) => ({ plan, index, weight: weight(plan) }))
+    .sort((a, b) => a.weight - b.weight || a.index - b.index)
+    .map(({ plan }) => plan);
+}

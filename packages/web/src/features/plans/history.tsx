@@ -1,0 +1,107 @@
+import { Bot, Eye, FilePen, type LucideIcon } from 'lucide-react';
+import { useState } from 'react';
+import { usePlanHistory } from '../../live/queries.ts';
+import { Shown } from '../../live/shown.tsx';
+import type { HistoryEntry } from '../../live/wire.ts';
+import { Filter } from '../../ui/filter.tsx';
+import { Chip } from '../../ui/page.tsx';
+import { useParam } from '../../ui/search-params.ts';
+import { Segmented } from '../../ui/segmented.tsx';
+import { when } from '../../ui/time.tsx';
+import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
+
+type Kind = 'all' | 'authoring' | 'claims' | 'evidence';
+const claimTypes = new Set(['node_claimed', 'claim_reported', 'claim_released', 'claim_expired']);
+
+export function kindOf(type: string): Exclude<Kind, 'all'> {
+  if (type === 'evidence_observed' || type === 'node_signed_off') return 'evidence';
+  return claimTypes.has(type) ? 'claims' : 'authoring';
+}
+
+const icons: Record<Exclude<Kind, 'all'>, LucideIcon> = { authoring: FilePen, claims: Bot, evidence: Eye };
+
+/** The node an entry is about, where it is about one. */
+export const nodeOf = ({ data }: HistoryEntry): string | null => {
+  const id = data.id ?? data.node;
+  return typeof id === 'string' ? id : null;
+};
+
+const columns: readonly Column<HistoryEntry>[] = [
+  { id: 'sequence', head: '#', width: '44px', cell: ({ sequence }) => <Mono text={String(sequence)} /> },
+  { id: 'at', head: 'When', width: '170px', cell: ({ at }) => <Mono text={when(at)} /> },
+  {
+    id: 'says',
+    head: 'What',
+    width: 'minmax(240px,1fr)',
+    cell: (entry) => {
+      const Icon = icons[kindOf(entry.type)];
+      return (
+        <span className="flex items-center gap-2">
+          <Icon size={14} className="shrink-0 text-fg-3" aria-label={kindOf(entry.type)} role="img" />
+          <span className="truncate">{entry.says}</span>
+        </span>
+      );
+    },
+  },
+  { id: 'node', head: 'Node', width: '150px', cell: (entry) => <Mono text={nodeOf(entry) ?? ''} /> },
+  { id: 'by', head: 'Who', width: '140px', cell: ({ by }) => by },
+  { id: 'provenance', head: 'Known by', width: '92px', cell: ({ provenance }) => <Chip>{provenance}</Chip> },
+];
+
+const Mono = ({ text }: { text: string }) => <span className="font-mono text-[11.5px] text-fg-3">{text}</span>;
+const keyOf = ({ sequence }: HistoryEntry): string => String(sequence);
+
+/** Everything that ever happened to the plan, newest first. */
+export function History({ slug }: { slug: string }) {
+  const [kind, setKind] = useState<Kind>('all');
+  const [text, setText] = useState('');
+  const [selected, setSelected] = useState<string | null>(null);
+  const [, setNode] = useParam('node');
+  const [, setView] = useParam('view');
+  const wanted = text.toLowerCase();
+  return (
+    <Shown of={usePlanHistory(slug)}>
+      {(entries) => {
+        const shown = entries
+          .filter((entry) => kind === 'all' || kindOf(entry.type) === kind)
+          .filter((entry) => `${entry.says} ${entry.by} ${nodeOf(entry) ?? ''}`.toLowerCase().includes(wanted))
+          .reverse();
+        return (
+          <>
+            <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">
+              <Filter value={text} onChange={setText} label="Filter by words, node or person" />
+              <Segmented
+                label="Which events"
+                value={kind}
+                onChange={setKind}
+                choices={[
+                  { value: 'all', label: 'All' },
+                  { value: 'authoring', label: 'Authoring' },
+                  { value: 'claims', label: 'Claims' },
+                  { value: 'evidence', label: 'Evidence' },
+                ]}
+              />
+              <span className="ml-auto text-fg-3">
+                {shown.length.toLocaleString('en')} of {entries.length.toLocaleString('en')} events
+              </span>
+            </div>
+            <VirtualTable
+              label="History"
+              rows={shown}
+              keyOf={keyOf}
+              columns={columns}
+              selected={selected}
+              onSelect={setSelected}
+              onOpen={(key) => {
+                const node = nodeOf(shown.find((entry) => keyOf(entry) === key) ?? ({ data: {} } as HistoryEntry));
+                if (!node) return;
+                setView(null);
+                setNode(node);
+              }}
+            />
+          </>
+        );
+      }}
+    </Shown>
+  );
+}

@@ -1,0 +1,129 @@
+import { Eye, FileUp } from 'lucide-react';
+import { useState } from 'react';
+import { ask, at } from '../../live/ask.ts';
+import { client } from '../../live/client.ts';
+import { MeField, useMe } from '../../live/me.tsx';
+import { Refusal } from '../../live/refusal.tsx';
+import { useAct } from '../../live/use-act.ts';
+import type { ImportReport } from '../../live/wire.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Select, TextArea, TextField } from '../../ui/field.tsx';
+import { say } from '../../ui/toasts.tsx';
+import { ImportDiff } from './import-diff.tsx';
+
+const example = `plan: checkout-2
+title: Checkout 2.0
+nodes:
+  - id: lexer
+    title: Rewrite the lexer
+  - id: parser
+    dependsOn: [lexer]
+    binding: { kind: suite, suite: parser }
+`;
+
+/** The slug that a document names, in YAML or JSON. */
+const slugIn = (text: string): string => /^\s*"?plan"?\s*:\s*"?'?([A-Za-z0-9._-]+)/m.exec(text)?.[1] ?? '';
+
+type Props = { slug?: string; document?: string; onClose: () => void; onDone: (slug: string) => void };
+
+/** Takes a document in, after showing what it would change. */
+export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
+  const me = useMe();
+  const { act, busy, problem, setProblem } = useAct();
+  const [text, setText] = useState(document);
+  const [given, setGiven] = useState('');
+  const [mode, setMode] = useState('full');
+  const [force, setForce] = useState(false);
+  const [report, setReport] = useState<ImportReport | null>(null);
+  const target = slug ?? (given || slugIn(text));
+  const put = (dryRun: boolean) =>
+    ask<ImportReport>('PUT', at`/api/plans/${target}`, {
+      body: text,
+      type: text.trimStart().startsWith('{') ? 'application/json' : 'application/yaml',
+      query: { by: me, mode, dryRun: dryRun || undefined, force: force || undefined },
+    });
+  const change =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value) => {
+      set(value);
+      setReport(null);
+      setProblem(null);
+    };
+  const preview = () => act(async () => setReport(await put(true)));
+  const apply = () =>
+    act(async () => {
+      const done = await put(false);
+      await client.invalidateQueries({ queryKey: ['plans'] });
+      await client.invalidateQueries({ queryKey: ['plan', done.slug.toLowerCase()] });
+      say(done.created ? `${done.slug} is imported` : `${done.slug} is brought up to date`);
+      onDone(done.slug);
+    });
+  return (
+    <Dialog wide title={slug ? `Edit the document of ${slug}` : 'Import a plan'} onClose={onClose}>
+      <div className="flex flex-col gap-3.5">
+        <TextArea
+          label="Document"
+          hint="YAML or JSON. Nothing is changed before you have seen what would change."
+          rows={14}
+          spellCheck={false}
+          placeholder={example}
+          className="font-mono text-[12px]"
+          value={text}
+          onChange={(event) => change(setText)(event.target.value)}
+        />
+        <div className="grid grid-cols-3 gap-3 max-sm:grid-cols-1">
+          {slug === undefined && (
+            <TextField
+              label="Plan"
+              placeholder="from the document"
+              value={target}
+              onChange={(event) => change(setGiven)(event.target.value)}
+            />
+          )}
+          <Select
+            label="What the document lacks"
+            value={mode}
+            onChange={(event) => change(setMode)(event.target.value)}
+          >
+            <option value="full">is removed</option>
+            <option value="seed">is kept</option>
+          </Select>
+          <MeField />
+        </div>
+        <FilePick onText={change(setText)} />
+        {problem?.code === 'node_claimed' && (
+          <label className="flex items-center gap-2">
+            <input type="checkbox" checked={force} onChange={(event) => setForce(event.target.checked)} />
+            Remove claimed nodes too; their claims end
+          </label>
+        )}
+        <Refusal problem={problem} />
+        {report && <ImportDiff report={report} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind={report ? 'plain' : 'primary'} icon={Eye} disabled={busy || target === ''} onClick={preview}>
+            Preview
+          </Button>
+          <Button kind={report ? 'primary' : 'plain'} icon={FileUp} disabled={busy || !report} onClick={apply}>
+            Import
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function FilePick({ onText }: { onText: (text: string) => void }) {
+  return (
+    <label className="w-fit cursor-pointer text-fg-3 text-sm underline decoration-dotted hover:text-fg">
+      Take it from a file
+      <input
+        type="file"
+        accept=".yaml,.yml,.json"
+        className="sr-only"
+        onChange={(event) => void event.target.files?.[0]?.text().then(onText)}
+      />
+    </label>
+  );
+}

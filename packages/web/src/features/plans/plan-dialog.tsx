@@ -1,0 +1,96 @@
+import type { FormEvent } from 'react';
+import { useState } from 'react';
+import { ask, at } from '../../live/ask.ts';
+import { client } from '../../live/client.ts';
+import { keys } from '../../live/keys.ts';
+import { MeField, useMe } from '../../live/me.tsx';
+import { faultAt } from '../../live/problem.ts';
+import { Refusal } from '../../live/refusal.tsx';
+import { useAct } from '../../live/use-act.ts';
+import type { PlanView } from '../../live/wire.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { say } from '../../ui/toasts.tsx';
+
+const slugOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 100);
+
+/** Creates a plan, or changes what is said about one. */
+export function PlanDialog({
+  plan,
+  onClose,
+  onDone,
+}: {
+  plan?: PlanView;
+  onClose: () => void;
+  onDone: (slug: string) => void;
+}) {
+  const me = useMe();
+  const { act, busy, problem } = useAct();
+  const [title, setTitle] = useState(plan?.title ?? '');
+  const [slug, setSlug] = useState(plan?.slug ?? '');
+  const [repository, setRepository] = useState(plan?.repository ?? '');
+  const [description, setDescription] = useState(plan?.description ?? '');
+  const slugNow = slug || slugOf(title);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const said = { title: title || null, repository: repository || null, description: description || null };
+    void act(async () => {
+      if (plan) await ask('PUT', at`/api/plans/${plan.slug}`, { body: said, query: { by: me, mode: 'seed' } });
+      else await ask('POST', '/api/plans', { body: { plan: slugNow, ...said, nodes: [] }, query: { by: me } });
+      await client.invalidateQueries({ queryKey: keys.plans });
+      say(plan ? `${title} is changed` : `${title || slugNow} is there`);
+      onDone(plan?.slug ?? slugNow);
+    });
+  };
+  return (
+    <Dialog title={plan ? `Edit ${plan.title}` : 'New plan'} onClose={onClose}>
+      <form onSubmit={submit} className="flex flex-col gap-3.5">
+        <TextField
+          label="Title"
+          autoFocus
+          required
+          value={title}
+          fault={faultAt(problem, 'title')}
+          onChange={(event) => setTitle(event.target.value)}
+        />
+        {!plan && (
+          <TextField
+            label="Slug"
+            hint="Its key in addresses and references. Letters, digits, dots, hyphens."
+            value={slugNow}
+            fault={faultAt(problem, 'plan')}
+            onChange={(event) => setSlug(event.target.value)}
+          />
+        )}
+        <TextField
+          label="Repository"
+          hint="owner/name; nodes that name none belong to it."
+          value={repository}
+          fault={faultAt(problem, 'repository')}
+          onChange={(event) => setRepository(event.target.value)}
+        />
+        <TextArea
+          label="Description"
+          rows={3}
+          value={description}
+          fault={faultAt(problem, 'description')}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+        <MeField />
+        <Refusal problem={problem} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" disabled={busy || (!plan && slugNow === '')}>
+            {plan ? 'Save' : 'Create plan'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,59 @@
+import { GitBranch } from 'lucide-react';
+import { Link } from 'wouter';
+import type { PlanSummary } from '../../live/wire.ts';
+import { StateBar } from '../../ui/bar.tsx';
+import { Chip } from '../../ui/page.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { looks, StateChip } from '../../ui/tone.tsx';
+import type { Attention } from './attention.ts';
+
+export function partsOf({ counts }: Pick<PlanSummary, 'counts'>, { stalled, orphaned }: Attention) {
+  const held = Math.max(0, counts.claimed - stalled - orphaned);
+  return [
+    { look: looks.done, count: counts.done },
+    { look: looks.running, count: counts.running },
+    { look: looks.claimed, count: held },
+    { look: looks.stalled, count: stalled },
+    { look: looks.orphaned, count: orphaned },
+    { look: looks.failed, count: counts.failed },
+    { look: looks.ready, count: counts.ready },
+    { look: looks.blocked, count: counts.blocked },
+  ];
+}
+
+/** One plan: how far it is, what hurts, what could be taken. */
+export function PlanRow({ plan, attention }: { plan: PlanSummary; attention: Attention }) {
+  const parts = partsOf(plan, attention);
+  const percent = plan.nodes === 0 ? 0 : Math.floor((plan.counts.done / plan.nodes) * 100);
+  const hurts = attention.stalled + attention.orphaned + plan.counts.failed > 0;
+  return (
+    <Link
+      href={`/plans/${plan.slug}`}
+      className={`panel group flex flex-col gap-2.5 px-4 py-3.5 transition-colors hover:border-line-strong hover:bg-raised ${hurts ? (attention.orphaned > 0 ? 'tone-orphan' : plan.counts.failed > 0 ? 'tone-fail' : 'tone-warn') : ''} ${hurts ? 'border-l-2 border-l-[var(--tone)]' : ''}`}
+    >
+      <span className="flex min-w-0 items-center gap-2.5">
+        <span className="truncate font-semibold text-[14px]">{plan.title}</span>
+        <span className="shrink-0 font-mono text-fg-3 text-xs">{plan.slug}</span>
+        {plan.repository && <Chip icon={GitBranch}>{plan.repository}</Chip>}
+        {plan.source === 'file' && <Chip title="Imported from Service:PlansPath">file</Chip>}
+        <span className="ml-auto shrink-0 text-fg-3 text-xs">
+          changed <Ago at={plan.updatedAt} suffix=" ago" />
+        </span>
+      </span>
+      <span className="flex items-center gap-3">
+        <StateBar parts={parts} total={plan.nodes} />
+        <span className="w-[92px] shrink-0 text-right font-mono text-[11.5px] text-fg-2">
+          {plan.counts.done}/{plan.nodes} <span className="text-fg-3">{percent}%</span>
+        </span>
+      </span>
+      <span className="flex flex-wrap gap-1.5">
+        {plan.nodes === 0 && <span className="text-fg-3 text-sm">No nodes yet. Open it to add the first.</span>}
+        {parts
+          .filter(({ count }) => count > 0)
+          .map(({ look, count }) => (
+            <StateChip key={look.label} look={look} count={count} />
+          ))}
+      </span>
+    </Link>
+  );
+}

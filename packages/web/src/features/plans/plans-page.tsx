@@ -1,0 +1,127 @@
+import { FileUp, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useArchivedPlans, useBoard, usePlans } from '../../live/queries.ts';
+import { Shown } from '../../live/shown.tsx';
+import type { PlanSummary } from '../../live/wire.ts';
+import { Button } from '../../ui/button.tsx';
+import { useCrumbs } from '../../ui/crumbs.tsx';
+import { Filter } from '../../ui/filter.tsx';
+import { PageHead } from '../../ui/page.tsx';
+import { Stat, Stats } from '../../ui/stat.tsx';
+import { looks } from '../../ui/tone.tsx';
+import { type Attention, attentionByPlan, byAttention, noAttention } from './attention.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+import { PlanDialog } from './plan-dialog.tsx';
+import { PlanRow } from './plan-row.tsx';
+
+export function PlansPage() {
+  useCrumbs({ label: 'Plans' });
+  const [open, setOpen] = useState<'create' | 'import' | null>(null);
+  const [, go] = useLocation();
+  const plans = usePlans();
+  const attention = attentionByPlan(useBoard().data);
+  const actions = (
+    <>
+      <Button icon={FileUp} onClick={() => setOpen('import')}>
+        Import
+      </Button>
+      <Button kind="primary" icon={Plus} onClick={() => setOpen('create')}>
+        New plan
+      </Button>
+    </>
+  );
+  const done = (slug: string) => {
+    setOpen(null);
+    go(`/plans/${slug}`);
+  };
+  return (
+    <>
+      <Shown of={plans}>
+        {(list) => (
+          <>
+            <PageHead
+              title="Plans"
+              says="What is to be done, what waits for what, and what needs you."
+              actions={list.length > 0 && actions}
+            >
+              {list.length > 0 && <Figures plans={list} attention={attention} />}
+            </PageHead>
+            <div className="min-h-0 flex-1 overflow-y-auto p-[18px]">
+              {list.length === 0 ? <FirstSteps>{actions}</FirstSteps> : <List plans={list} attention={attention} />}
+              <Archived />
+            </div>
+          </>
+        )}
+      </Shown>
+      {open === 'create' && <PlanDialog onClose={() => setOpen(null)} onDone={done} />}
+      {open === 'import' && <ImportDialog onClose={() => setOpen(null)} onDone={done} />}
+    </>
+  );
+}
+
+type Props = { plans: readonly PlanSummary[]; attention: ReadonlyMap<string, Attention> };
+
+function Figures({ plans, attention }: Props) {
+  const sum = (of: (plan: PlanSummary) => number) => plans.reduce((total, plan) => total + of(plan), 0);
+  const nodes = sum((plan) => plan.nodes);
+  const done = sum((plan) => plan.counts.done);
+  const trouble = [...attention.values()];
+  const orphaned = trouble.reduce((total, one) => total + one.orphaned, 0);
+  const stalled = trouble.reduce((total, one) => total + one.stalled, 0);
+  return (
+    <Stats>
+      <Stat look={looks.done} count={done} label="done" says={`of ${nodes} nodes in ${plans.length} plans`} />
+      <Stat look={looks.ready} count={sum((plan) => plan.ready)} label="ready" says="can be worked on now" />
+      <Stat look={looks.claimed} count={sum((plan) => plan.claims)} label="claimed" says="under a live lease" />
+      <Stat look={looks.stalled} count={stalled} label="stalled" says="session alive, not working" />
+      <Stat look={looks.orphaned} count={orphaned} label="orphaned" says="session gone, lease stands" />
+      <Stat look={looks.failed} count={sum((plan) => plan.counts.failed)} label="failed" says="evidence says no" />
+    </Stats>
+  );
+}
+
+function List({ plans, attention }: Props) {
+  const [text, setText] = useState('');
+  const wanted = text.toLowerCase();
+  const shown = byAttention(plans, attention).filter((plan) =>
+    `${plan.title} ${plan.slug} ${plan.repository ?? ''}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <>
+      {plans.length > 6 && (
+        <div className="mb-3">
+          <Filter value={text} onChange={setText} label="Filter plans" />
+        </div>
+      )}
+      <ul className="flex flex-col gap-2">
+        {shown.map((plan) => (
+          <li key={plan.slug} className="flex flex-col">
+            <PlanRow plan={plan} attention={attention.get(plan.slug.toLowerCase()) ?? noAttention} />
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p className="py-8 text-center text-fg-3">No plan has “{text}” in its name.</p>}
+    </>
+  );
+}
+
+/** Archived plans are out of the way, and never lost. */
+function Archived() {
+  const [open, setOpen] = useState(false);
+  const archived = useArchivedPlans(open).data;
+  return (
+    <details className="mt-6" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="w-fit cursor-pointer rounded py-1 text-fg-3 hover:text-fg">Archived plans</summary>
+      <ul className="mt-2 flex flex-col gap-2">
+        {archived?.map((plan) => (
+          <li key={plan.slug} className="flex flex-col opacity-80">
+            <PlanRow plan={plan} attention={noAttention} />
+          </li>
+        ))}
+      </ul>
+      {archived?.length === 0 && <p className="mt-1 text-fg-3">None. An archived plan keeps its history.</p>}
+    </details>
+  );
+}

@@ -1,0 +1,100 @@
+import { QueryClient } from '@tanstack/react-query';
+import { connection } from './connection.ts';
+import { perFrame } from './frame.ts';
+import { followHub, type Message } from './hub.ts';
+import { keys } from './keys.ts';
+import { Problem } from './problem.ts';
+import { createRefresher } from './refresh.ts';
+import type { Claim, PlanStatus, RunSummary } from './wire.ts';
+
+/** Everything the pages know lives here, outside React; pages subscribe to the part they show. */
+export const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: Number.POSITIVE_INFINITY,
+      // The hub says what changed; without it the page asks by itself.
+      refetchInterval: () => (connection.getState().link === 'live' ? false : 4_000),
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      retry: (count, error) => !(error instanceof Problem && error.status > 0) && count < 2,
+    },
+  },
+});
+
+const refresh = createRefresher(client);
+const runListeners = new Map<string, Set<(events: unknown[] | 'again') => void>>();
+
+/** Hears the events of one run as they come; `again` means that some may be missing. */
+export function hearRun(runId: string, listener: (events: unknown[] | 'again') => void): () => void {
+  const listeners = runListeners.get(runId) ?? new Set();
+  runListeners.set(runId, listeners.add(listener));
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) runListeners.delete(runId);
+  };
+}
+
+/** Starts to follow the service; called once. */
+export function followService(): () => void {
+  return followHub('/api/messages', {
+    heard: perFrame(takeAll),
+    link: (link) => connection.setState({ link, ...(link === 'live' ? { heardAt: Date.now() } : {}) }),
+  });
+}
+
+function takeAll(messages: Message[]): void {
+  connection.setState({ heardAt: Date.now() });
+  const stale = new Map<string, readonly unknown[]>();
+  for (const message of messages) for (const key of take(message)) stale.set(JSON.stringify(key), key);
+  for (const key of stale.values()) refresh(key);
+}
+
+/** Puts in what the message carries and names what must be read again. */
+function take({ type, data }: Message): readonly (readonly unknown[])[] {
+  switch (type) {
+    case 'plan_changed':
+      return [keys.plans, keys.plan(data.slug), keys.ready];
+    case 'claim_changed':
+      putClaim(data.plan, data.node, data.claim as Claim | null);
+      return [keys.plans, keys.plan(data.plan), keys.ready, keys.agents];
+    case 'agents_changed':
+      return [keys.agents];
+    case 'repository_changed':
+      return [keys.repositories];
+    case 'run_changed':
+      putRun(data.run);
+      return [keys.run(data.run.runId)];
+    case 'run_events':
+      for (const listener of runListeners.get(data.runId) ?? []) listener(data.events);
+      return [];
+    case 'run_ejected':
+      client.setQueryData<RunSummary[]>(keys.runs, (runs) => runs?.filter(({ runId }) => !data.runIds.includes(runId)));
+      return data.runIds.map(keys.run);
+    case 'event_model_changed':
+      return [keys.eventModel];
+    case 'reset':
+      for (const listeners of runListeners.values()) for (const listener of listeners) listener('again');
+      return [[]];
+  }
+}
+
+function putClaim(plan: string, node: string, claim: Claim | null): void {
+  client.setQueryData<PlanStatus>(
+    [...keys.plan(plan), 'status'],
+    (status) =>
+      status && {
+        ...status,
+        nodes: status.nodes.map((view) =>
+          view.id.toLowerCase() === node.toLowerCase() ? { ...view, claim, claimedBy: claim?.agent ?? null } : view,
+        ),
+      },
+  );
+}
+
+function putRun(run: RunSummary): void {
+  client.setQueryData<RunSummary[]>(keys.runs, (runs) => {
+    if (!runs) return runs;
+    const known = runs.some(({ runId }) => runId === run.runId);
+    return known ? runs.map((other) => (other.runId === run.runId ? run : other)) : [run, ...runs];
+  });
+}

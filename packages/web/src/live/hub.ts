@@ -1,0 +1,81 @@
+import type { RunSummary } from './wire.ts';
+
+/** What the hub says, as far as these pages listen. */
+export type Message =
+  | { type: 'plan_changed'; data: { slug: string; version: number; nodes: string[] } }
+  | { type: 'claim_changed'; data: { plan: string; node: string; claim: unknown } }
+  | { type: 'agents_changed'; data: { sessions: string[]; trees: string[] } }
+  | { type: 'repository_changed'; data: { owner: string; name: string } }
+  | { type: 'run_changed'; data: { run: RunSummary } }
+  | { type: 'run_events'; data: { runId: string; events: unknown[] } }
+  | { type: 'run_ejected'; data: { runIds: string[] } }
+  | { type: 'event_model_changed'; data: { name: string } }
+  | { type: 'reset'; data: object };
+
+const types: readonly Message['type'][] = [
+  'plan_changed',
+  'claim_changed',
+  'agents_changed',
+  'repository_changed',
+  'run_changed',
+  'run_events',
+  'run_ejected',
+  'event_model_changed',
+  'reset',
+];
+
+export type Hearing = { heard: (message: Message) => void; link: (link: 'connecting' | 'live' | 'lost') => void };
+
+const firstWaitMs = 500;
+const longestWaitMs = 15_000;
+
+/** Follows the hub for ever: where it left off after a break, with longer and longer waits while nobody answers. */
+export function followHub(path: string, { heard, link }: Hearing, query: Record<string, string> = {}): () => void {
+  let source: EventSource | undefined;
+  let timer: number | undefined;
+  let last: string | undefined;
+  let wait = firstWaitMs;
+  let silent = false;
+
+  const take = (event: MessageEvent<string>) => {
+    const message = JSON.parse(event.data) as Message & { id?: string };
+    last = message.id ?? event.lastEventId ?? last;
+    heard(message);
+  };
+
+  const open = () => {
+    const text = new URLSearchParams({ ...query, ...(last === undefined ? {} : { after: last }) }).toString();
+    source = new EventSource(text === '' ? path : `${path}?${text}`);
+    source.onopen = () => {
+      wait = firstWaitMs;
+      // Without a place to resume from, whatever was missed in between is unknown.
+      if (silent && last === undefined) heard({ type: 'reset', data: {} });
+      silent = false;
+      link('live');
+    };
+    source.onmessage = take;
+    for (const type of types) source.addEventListener(type, take);
+    source.onerror = () => {
+      source?.close();
+      silent = true;
+      link('lost');
+      timer = window.setTimeout(open, wait * (0.75 + Math.random() / 2));
+      wait = Math.min(wait * 2, longestWaitMs);
+    };
+  };
+
+  const wake = () => {
+    if (source?.readyState !== EventSource.CLOSED) return;
+    clearTimeout(timer);
+    wait = firstWaitMs;
+    open();
+  };
+  addEventListener('online', wake);
+  link('connecting');
+  open();
+  return () => {
+    removeEventListener('online', wake);
+    clearTimeout(timer);
+    source?.close();
+  };
+}

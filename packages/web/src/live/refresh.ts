@@ -1,0 +1,26 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+
+const restMs = 250;
+
+/**
+ * Reads a key again without ever cancelling a read under way: one at a time, once more if it went stale meanwhile, and
+ * with a rest between two, so that a busy hub cannot make the page read all the time.
+ */
+export function createRefresher(client: QueryClient): (key: QueryKey) => void {
+  const busy = new Map<string, boolean>();
+
+  const run = async (key: QueryKey, name: string): Promise<void> => {
+    busy.set(name, false);
+    await client.invalidateQueries({ queryKey: key }, { cancelRefetch: false }).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, restMs));
+    const again = busy.get(name);
+    busy.delete(name);
+    if (again) void run(key, name);
+  };
+
+  return (key) => {
+    const name = JSON.stringify(key);
+    if (busy.has(name)) busy.set(name, true);
+    else void run(key, name);
+  };
+}

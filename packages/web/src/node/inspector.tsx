@@ -1,0 +1,188 @@
+import { ExternalLink, GitBranch, Zap } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { NodeView } from '../live/wire.ts';
+import { CopyButton } from '../ui/copy.tsx';
+import { Fact, Section } from '../ui/facts.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Chip } from '../ui/page.tsx';
+import { Ago } from '../ui/time.tsx';
+import { StateIcon, StateLabel } from '../ui/tone.tsx';
+import { NodeActions } from './actions.tsx';
+import { ClaimFacts, PreviousClaim } from './claim-facts.tsx';
+import { nodeLook, statusLook } from './look.ts';
+import { bindingText, evidenceText, troubleOf } from './words.ts';
+
+/** Everything about one node: why it stands where it does, who is on it, what it needs and what needs it. */
+export function Inspector({
+  node,
+  recent,
+  archived = false,
+}: {
+  node: NodeView;
+  recent?: ReactNode;
+  archived?: boolean;
+}) {
+  const look = nodeLook(node);
+  const trouble = node.claim && troubleOf(node.claim);
+  return (
+    <div className="flex flex-col gap-5 px-4 py-4">
+      <div className="flex flex-col gap-3">
+        <div className="flex items-start gap-2.5">
+          <span className="mt-0.5">
+            <StateIcon look={look} size={17} />
+          </span>
+          <div className="min-w-0 flex-1">
+            <h2 className="break-words font-semibold text-[14px] leading-5">{node.title}</h2>
+            <p className="flex items-center gap-1 font-mono text-[11.5px] text-fg-3">
+              <span className="min-w-0 break-all">{node.ref}</span>
+              <CopyButton text={node.ref} what="reference" />
+            </p>
+          </div>
+          <StateLabel look={look} />
+        </div>
+        {trouble && (
+          <div className={`tone-${look.tone}`}>
+            <Notice tone={look.tone} title={trouble.title} icon={look.icon}>
+              {trouble.text}
+            </Notice>
+          </div>
+        )}
+        {!archived && <NodeActions node={node} />}
+      </div>
+      {node.claim && <ClaimFacts claim={node.claim} />}
+      {!node.claim && node.lastClaim && <PreviousClaim claim={node.lastClaim} />}
+      <Section title="Impact">
+        <Fact name="Why">{node.why}</Fact>
+        <Fact name="Leverage">
+          <span className="tone-warn inline-flex items-center gap-1.5">
+            <Zap size={14} className="text-tone-text" aria-hidden />
+            {node.leverage === 0 ? 'nothing waits for it' : `unblocks ${node.leverage}`}
+          </span>
+        </Fact>
+        {node.estimateMinutes !== null && <Fact name="Estimate">{node.estimateMinutes} min</Fact>}
+      </Section>
+      <Proof node={node} />
+      <Refs title="Needs" none="It needs nothing.">
+        {node.dependsOn.map(({ ref, status, missing }) => (
+          <RefLine
+            key={ref}
+            from={node.plan}
+            target={ref}
+            look={status ? statusLook[status] : null}
+            missing={missing}
+          />
+        ))}
+      </Refs>
+      <Refs title="Unblocks" none="Nothing depends on it.">
+        {node.dependents.map((ref) => (
+          <RefLine key={ref} from={node.plan} target={ref} look={null} missing={false} />
+        ))}
+      </Refs>
+      {(node.description || node.repository || node.labels.length > 0) && (
+        <Section title="About">
+          {node.description && <p className="whitespace-pre-wrap break-words text-fg-2">{node.description}</p>}
+          <div className="flex flex-wrap gap-1.5">
+            {node.repository && (
+              <Link href={`/repositories/${node.repository}`} className="rounded-full hover:text-fg">
+                <Chip icon={GitBranch}>{node.repository}</Chip>
+              </Link>
+            )}
+            {node.labels.map((label) => (
+              <Chip key={label}>{label}</Chip>
+            ))}
+          </div>
+        </Section>
+      )}
+      {recent}
+    </div>
+  );
+}
+
+function Proof({ node }: { node: NodeView }) {
+  const { evidence, binding } = node;
+  return (
+    <Section title="Proof">
+      <div className="flex items-center gap-2">
+        {evidence?.url ? (
+          <a
+            href={evidence.url}
+            target="_blank"
+            rel="noreferrer"
+            className="inline-flex min-w-0 items-center gap-1.5 underline decoration-dotted"
+          >
+            <ExternalLink size={13} className="shrink-0" aria-hidden />
+            <span className="truncate">{bindingText(binding)}</span>
+          </a>
+        ) : evidence?.runId ? (
+          <Link href={`/runs/${evidence.runId}`} className="min-w-0 truncate underline decoration-dotted">
+            {bindingText(binding)}
+          </Link>
+        ) : (
+          <span className="min-w-0 break-words">{bindingText(binding)}</span>
+        )}
+        {evidence && (
+          <span className="ml-auto shrink-0">
+            <Chip>{evidenceText(evidence)}</Chip>
+          </span>
+        )}
+      </div>
+      {evidence && (
+        <p className="text-fg-3 text-sm">
+          {evidence.detail} <span className="whitespace-nowrap">{evidence.provenance}</span>
+          {evidence.observedAt && (
+            <>
+              {' '}
+              <Ago at={evidence.observedAt} suffix=" ago" />
+            </>
+          )}
+        </p>
+      )}
+      {node.unbound && <p className="text-fg-3 text-sm">It can never be done until something proves it: bind it.</p>}
+    </Section>
+  );
+}
+
+function Refs({ title, none, children }: { title: string; none: string; children: ReactNode[] }) {
+  return (
+    <Section title={title}>
+      {children.length === 0 ? (
+        <p className="text-fg-3">{none}</p>
+      ) : (
+        <ul className="flex flex-col gap-1">{children}</ul>
+      )}
+    </Section>
+  );
+}
+
+/** A reference by its last name; its plan is told only where it is another. */
+function RefLine({
+  from,
+  target,
+  look,
+  missing,
+}: {
+  from: string;
+  target: string;
+  look: Parameters<typeof StateIcon>[0]['look'] | null;
+  missing: boolean;
+}) {
+  const [plan = '', id = ''] = target.split('/');
+  const own = plan.toLowerCase() === from.toLowerCase();
+  return (
+    <li className="flex min-h-6 items-center gap-2">
+      {look && <StateIcon look={look} />}
+      {missing ? (
+        <span className="tone-fail text-tone-text">{target} is missing</span>
+      ) : (
+        <Link
+          href={`/plans/${plan}?node=${encodeURIComponent(id)}`}
+          className="min-w-0 truncate rounded hover:underline"
+        >
+          {own ? id : target}
+        </Link>
+      )}
+      {!own && !missing && <Chip>{plan}</Chip>}
+    </li>
+  );
+}

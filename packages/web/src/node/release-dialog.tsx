@@ -1,0 +1,44 @@
+import { ask, at } from '../live/ask.ts';
+import { useMe } from '../live/me.tsx';
+import { Refusal } from '../live/refusal.tsx';
+import { useAct } from '../live/use-act.ts';
+import type { NodeView } from '../live/wire.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { say } from '../ui/toasts.tsx';
+import { nodeChanged } from './changed.ts';
+
+export function ReleaseDialog({ node, onClose }: { node: NodeView; onClose: () => void }) {
+  const me = useMe();
+  const { act, busy, problem } = useAct();
+  const release = () =>
+    act(async () => {
+      const { released } = await ask<{ released: boolean }>(
+        'POST',
+        at`/api/plans/${node.plan}/nodes/${node.id}/release`,
+        {
+          body: { agent: me, ...(node.claim ? { fence: node.claim.fence } : {}) },
+        },
+      );
+      await nodeChanged(node.plan);
+      say(released ? `${node.title} is free again` : 'Nothing was held');
+      onClose();
+    });
+  return (
+    <Dialog title={`Release ${node.title}`} onClose={onClose}>
+      <div className="flex flex-col gap-3.5">
+        <p className="text-fg-2">
+          Your claim as <b>{me}</b> ends and the node can be taken by others. Releasing proves nothing: the node is done
+          when its proof says so.
+        </p>
+        <Refusal problem={problem} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" disabled={busy} onClick={release}>
+            Release my claim
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

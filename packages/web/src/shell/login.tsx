@@ -1,0 +1,59 @@
+import { KeyRound } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { ask } from '../live/ask.ts';
+import { client } from '../live/client.ts';
+import { connection } from '../live/connection.ts';
+import { asProblem, type Problem } from '../live/problem.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Mark } from './mark.tsx';
+
+/** Asks for the token once; the browser then keeps a cookie that no script can read. */
+export function Login() {
+  const [token, setToken] = useState('');
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await ask('POST', '/api/login', { body: { token } });
+      connection.setState({ needsToken: false });
+      await client.resetQueries();
+    } catch (error) {
+      setProblem(asProblem(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <main className="grid h-full place-items-center p-4">
+      <form onSubmit={submit} className="panel flex w-full max-w-[380px] flex-col gap-4 p-6">
+        <div className="flex items-center gap-2.5">
+          <Mark />
+          <h1 className="font-[650] text-lg">Signalbox</h1>
+        </div>
+        <p className="text-fg-2">
+          This service wants its token: the value of <code className="font-mono text-[11.5px]">Service:Token</code> on
+          the machine it runs on.
+        </p>
+        <TextField
+          label="Token"
+          type="password"
+          autoFocus
+          required
+          value={token}
+          onChange={(event) => setToken(event.target.value)}
+        />
+        {problem && (
+          <Notice tone="fail" role="alert">
+            {problem.message}
+          </Notice>
+        )}
+        <Button kind="primary" type="submit" icon={KeyRound} disabled={busy || token === ''} className="justify-center">
+          Open
+        </Button>
+      </form>
+    </main>
+  );
+}

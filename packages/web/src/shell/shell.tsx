@@ -1,0 +1,64 @@
+import { ChevronRight, Search } from 'lucide-react';
+import { Fragment, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useStore } from 'zustand';
+import type { Mode } from '../live/mode.ts';
+import { crumbs } from '../ui/crumbs.tsx';
+import { Kbd } from '../ui/page.tsx';
+import { openPalette } from './open.ts';
+import { Sidebar } from './sidebar.tsx';
+
+export function Shell({ mode, children }: { mode: Mode; children: ReactNode }) {
+  return (
+    <div className="grid h-full grid-cols-[208px_minmax(0,1fr)] max-lg:grid-cols-[56px_minmax(0,1fr)]">
+      <a
+        href="#main"
+        className="absolute top-2 left-2 z-50 -translate-y-20 rounded-md bg-primary px-3 py-2 text-white focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <Sidebar mode={mode} />
+      <div className="flex min-h-0 min-w-0 flex-col">
+        <header className="flex h-12 shrink-0 items-center gap-2.5 border-line border-b px-[18px]">
+          <Trail />
+          <button
+            type="button"
+            onClick={openPalette}
+            className="ml-auto flex h-[30px] w-[320px] min-w-0 items-center gap-2 rounded-[7px] border border-line bg-surface px-2.5 text-[12.5px] text-fg-3 hover:border-line-strong"
+          >
+            <Search size={14} aria-hidden />
+            <span className="truncate">Jump to plan, node, agent, run</span>
+            <span className="ml-auto">
+              <Kbd>Ctrl K</Kbd>
+            </span>
+          </button>
+        </header>
+        <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function Trail() {
+  const trail = useStore(crumbs, (state) => state.trail);
+  return (
+    <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1.5 text-fg-3">
+      {trail.map(({ label, href }, index) => (
+        <Fragment key={`${label}${href}`}>
+          {index > 0 && <ChevronRight size={13} aria-hidden className="shrink-0" />}
+          {href ? (
+            <Link href={href} className="shrink-0 rounded py-1 hover:text-fg">
+              {label}
+            </Link>
+          ) : (
+            <b className="truncate font-semibold text-fg" aria-current="page">
+              {label}
+            </b>
+          )}
+        </Fragment>
+      ))}
+    </nav>
+  );
+}

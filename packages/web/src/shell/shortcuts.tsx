@@ -1,0 +1,57 @@
+import { useRef } from 'react';
+import { useLocation } from 'wouter';
+import { useStore } from 'zustand';
+import { chooseTheme, settings } from '../live/settings.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { useKeys } from '../ui/keys.ts';
+import { Kbd } from '../ui/page.tsx';
+import { places } from './nav.ts';
+import { closeOverlay, openShortcuts, overlay } from './open.ts';
+
+const list: readonly [readonly string[], string][] = [
+  [['Ctrl', 'K'], 'Jump to anything'],
+  [['?'], 'These shortcuts'],
+  [['D'], 'Dark or light'],
+  [['/'], 'Filter the list'],
+  [['J'], 'Next row'],
+  [['K'], 'Previous row'],
+  [['Enter'], 'Open the row'],
+  [['Esc'], 'Close, or leave the filter'],
+  [['T'], 'Plan as table'],
+  [['H'], 'Plan history'],
+  [['N'], 'Next failure of a run'],
+  ...places('whole').map(({ key, label }): [string[], string] => [['G', key.toUpperCase()], label]),
+];
+
+export function Shortcuts() {
+  const open = useStore(overlay, (state) => state.open === 'shortcuts');
+  const [, go] = useLocation();
+  const leader = useRef(0);
+  useKeys({
+    '?': openShortcuts,
+    d: () => chooseTheme(settings.getState().theme === 'dark' ? 'light' : 'dark'),
+    g: () => {
+      leader.current = Date.now();
+    },
+    ...Object.fromEntries(
+      places('whole').map(({ key, href }) => [key, () => Date.now() - leader.current < 1200 && go(href)]),
+    ),
+  });
+  if (!open) return null;
+  return (
+    <Dialog title="Shortcuts" onClose={closeOverlay}>
+      <dl className="grid grid-cols-2 gap-x-8 gap-y-2">
+        {list.map(([names, says]) => (
+          <div key={says} className="flex items-center gap-2">
+            <dt className="flex w-[76px] shrink-0 gap-1">
+              {names.map((name) => (
+                <Kbd key={name}>{name}</Kbd>
+              ))}
+            </dt>
+            <dd className="text-fg-2">{says}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

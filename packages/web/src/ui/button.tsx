@@ -1,0 +1,59 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { Link } from 'wouter';
+
+type Kind = 'plain' | 'primary' | 'ghost' | 'on' | 'danger';
+
+const kinds: Record<Kind, string> = {
+  plain: 'border-line-strong bg-raised text-fg hover:bg-hover',
+  primary: 'border-primary-line bg-primary text-white hover:brightness-110',
+  ghost: 'border-transparent bg-transparent text-fg-2 hover:bg-hover hover:text-fg',
+  on: 'border-accent bg-accent-soft text-fg',
+  danger: 'tone-fail border-line-strong bg-raised text-tone-text hover:bg-hover',
+};
+const shape =
+  'inline-flex h-7 shrink-0 items-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium text-[12.5px] transition-colors disabled:opacity-50 disabled:hover:bg-raised';
+
+type Look = { kind?: Kind; icon?: LucideIcon; children?: ReactNode };
+
+export function Button({
+  kind = 'plain',
+  icon: Icon,
+  children,
+  className = '',
+  ...rest
+}: Look & ButtonHTMLAttributes<HTMLButtonElement>) {
+  return (
+    <button type="button" className={`${shape} ${kinds[kind]} ${className}`} {...rest}>
+      {Icon && <Icon size={14} aria-hidden />}
+      {children}
+    </button>
+  );
+}
+
+export function ButtonLink({ kind = 'plain', icon: Icon, children, href }: Look & { href: string }) {
+  return (
+    <Link href={href} className={`${shape} ${kinds[kind]}`}>
+      {Icon && <Icon size={14} aria-hidden />}
+      {children}
+    </Link>
+  );
+}
+
+export function IconButton({
+  icon: Icon,
+  label,
+  ...rest
+}: { icon: LucideIcon; label: string } & ButtonHTMLAttributes<HTMLButtonElement>) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className="grid size-7 shrink-0 place-items-center rounded-md text-fg-3 transition-colors hover:bg-hover hover:text-fg"
+      {...rest}
+    >
+      <Icon size={15} aria-hidden />
+    </button>
+  );
+}

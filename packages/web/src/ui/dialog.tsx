@@ -1,0 +1,49 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { IconButton } from './button.tsx';
+
+/** The browser's own modal: it traps focus, closes with Escape and gives focus back, without injecting styles. */
+export function Dialog({
+  title,
+  children,
+  onClose,
+  wide = false,
+}: {
+  title: ReactNode;
+  children: ReactNode;
+  onClose: () => void;
+  wide?: boolean;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const opened = dialog.current;
+    const before = document.activeElement;
+    if (opened && !opened.open) opened.showModal();
+    return () => {
+      opened?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is the backdrop's; Escape does the same by key
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+      className={`appear m-auto max-h-[86vh] w-[calc(100vw-32px)] rounded-xl border border-line-strong bg-surface p-0 shadow-pop ${wide ? 'max-w-[860px]' : 'max-w-[520px]'}`}
+    >
+      <div className="flex items-center gap-3 border-line border-b px-5 py-3.5">
+        <h2 id={heading} className="min-w-0 flex-1 truncate font-semibold text-[14px]">
+          {title}
+        </h2>
+        <IconButton icon={X} label="Close" onClick={onClose} />
+      </div>
+      <div className="px-5 py-4">{children}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,68 @@
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
+
+const box =
+  'w-full rounded-md border border-line-strong bg-bg px-2.5 text-fg text-[13px] placeholder:text-fg-3 aria-[invalid=true]:border-[var(--fail)]';
+
+type Around = { label: string; hint?: ReactNode; fault?: string | undefined };
+
+function Field({ id, label, hint, fault, children }: Around & { id: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="font-medium text-fg-2 text-sm">
+        {label}
+      </label>
+      {children}
+      {fault ? (
+        <p id={`${id}-fault`} className="tone-fail text-sm text-tone-text">
+          {fault}
+        </p>
+      ) : (
+        hint && <p className="text-fg-3 text-xs">{hint}</p>
+      )}
+    </div>
+  );
+}
+
+const invalid = (id: string, fault: string | undefined) =>
+  fault ? { 'aria-invalid': true, 'aria-describedby': `${id}-fault` } : {};
+
+export function TextField({ label, hint, fault, ...rest }: Around & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  return (
+    <Field id={id} label={label} hint={hint} fault={fault}>
+      <input id={id} autoComplete="off" spellCheck={false} className={`${box} h-8`} {...invalid(id, fault)} {...rest} />
+    </Field>
+  );
+}
+
+export function TextArea({
+  label,
+  hint,
+  fault,
+  className = '',
+  ...rest
+}: Around & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const id = useId();
+  return (
+    <Field id={id} label={label} hint={hint} fault={fault}>
+      <textarea id={id} className={`${box} py-1.5 leading-5 ${className}`} {...invalid(id, fault)} {...rest} />
+    </Field>
+  );
+}
+
+export function Select({ label, hint, fault, children, ...rest }: Around & SelectHTMLAttributes<HTMLSelectElement>) {
+  const id = useId();
+  return (
+    <Field id={id} label={label} hint={hint} fault={fault}>
+      <select id={id} className={`${box} h-8`} {...invalid(id, fault)} {...rest}>
+        {children}
+      </select>
+    </Field>
+  );
+}

@@ -1,0 +1,73 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+/** Head of a page: what it is, what it says at a glance, what can be done. */
+export function PageHead({
+  title,
+  after,
+  says,
+  actions,
+  children,
+}: {
+  title: ReactNode;
+  after?: ReactNode;
+  says?: ReactNode;
+  actions?: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="flex shrink-0 flex-col gap-3 border-line border-b px-[18px] py-3.5">
+      <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
+        <h1 className="min-w-0 break-words font-[650] text-xl tracking-[-0.01em]">{title}</h1>
+        {after}
+        {says && <p className="min-w-0 text-fg-3">{says}</p>}
+        {actions && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+export function Empty({ icon: Icon, title, children }: { icon: LucideIcon; title: string; children?: ReactNode }) {
+  return (
+    <div className="mx-auto flex w-full max-w-[560px] flex-col items-center gap-3 px-6 py-14 text-center">
+      <span className="grid size-11 place-items-center rounded-xl border border-line-strong bg-raised text-fg-2">
+        <Icon size={20} aria-hidden />
+      </span>
+      <h2 className="font-semibold text-lg">{title}</h2>
+      <div className="flex w-full flex-col gap-3 text-fg-2 [&_p]:mx-auto [&_p]:max-w-[460px]">{children}</div>
+    </div>
+  );
+}
+
+/** Space where something will stand in a moment; appears late, so that quick answers show no flicker. */
+export function Waiting({ rows = 6 }: { rows?: number }) {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-2 p-[18px]">
+      {Array.from({ length: rows }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows of a placeholder have no identity
+        <div key={index} className="h-9 animate-pulse rounded-md bg-surface" />
+      ))}
+    </div>
+  );
+}
+
+export function Chip({ children, icon: Icon, title }: { children: ReactNode; icon?: LucideIcon; title?: string }) {
+  return (
+    <span
+      title={title}
+      className="inline-flex h-[22px] max-w-full items-center gap-1.5 whitespace-nowrap rounded-full border border-line-strong px-2 text-fg-2 text-xs"
+    >
+      {Icon && <Icon size={12} aria-hidden className="shrink-0" />}
+      <span className="truncate">{children}</span>
+    </span>
+  );
+}
+
+export function Kbd({ children }: { children: ReactNode }) {
+  return (
+    <kbd className="rounded border border-line-strong border-b-2 bg-raised px-1 font-medium font-mono text-[10.5px] text-fg-2">
+      {children}
+    </kbd>
+  );
+}

@@ -1,0 +1,161 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, memo, type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
+
+export type Column<Row> = {
+  id: string;
+  head: ReactNode;
+  /** A track of a CSS grid. */
+  width: string;
+  cell: (row: Row) => ReactNode;
+  right?: boolean;
+};
+
+type Props<Row> = {
+  label: string;
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  columns: readonly Column<Row>[];
+  rowHeight?: number;
+  selected: string | null;
+  onSelect: (key: string) => void;
+  onOpen?: (key: string) => void;
+  toneOf?: (row: Row) => string | undefined;
+};
+
+/** A table that draws only what is seen. One tab stop; arrows, J and K walk, Enter opens. */
+export function VirtualTable<Row>(props: Props<Row>) {
+  const { label, rows, keyOf, columns, rowHeight = 36, selected, onSelect, onOpen } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const [focused, setFocused] = useState(false);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+    getItemKey: useCallback((index: number) => keyOf(rows[index] as Row), [rows, keyOf]),
+  });
+  const at = selected === null ? -1 : rows.findIndex((row) => keyOf(row) === selected);
+  const move = (to: number) => {
+    const row = rows[Math.max(0, Math.min(rows.length - 1, to))];
+    if (row) onSelect(keyOf(row));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new choice scrolls, not every change of the rows
+  useEffect(() => {
+    if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' });
+  }, [selected]);
+
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return;
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 300) / rowHeight) - 1);
+    const steps: Record<string, number> = {
+      ArrowDown: at + 1,
+      j: at + 1,
+      ArrowUp: at - 1,
+      k: at - 1,
+      PageDown: at + page,
+      PageUp: at - page,
+      Home: 0,
+      End: rows.length - 1,
+    };
+    const to = steps[event.key];
+    if (to !== undefined) move(to);
+    else if (event.key === 'Enter' && selected !== null) onOpen?.(selected);
+    else return;
+    event.preventDefault();
+  };
+  const template = columns.map(({ width }) => width).join(' ');
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-colcount={columns.length}
+      aria-activedescendant={focused && at >= 0 ? `${id}-${at}` : undefined}
+      tabIndex={0}
+      data-grid
+      onKeyDown={press}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+      className="relative min-h-0 flex-1 overflow-auto focus-visible:outline-offset-[-2px]"
+    >
+      <div role="rowgroup" className="sticky top-0 z-10 min-w-fit bg-bg">
+        <div
+          role="row"
+          aria-rowindex={1}
+          className="grid h-8 items-center gap-3 border-line border-b px-[18px] text-fg-3 text-xs"
+          style={{ gridTemplateColumns: template }}
+        >
+          {columns.map((column) => (
+            <div key={column.id} role="columnheader" className={`truncate ${column.right ? 'text-right' : ''}`}>
+              {column.head}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" className="relative min-w-fit" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map((item) => {
+          const row = rows[item.index] as Row;
+          return (
+            <MemoRow
+              key={item.key}
+              id={`${id}-${item.index}`}
+              row={row}
+              index={item.index}
+              top={item.start}
+              height={rowHeight}
+              template={template}
+              columns={columns as readonly Column<unknown>[]}
+              selected={item.index === at}
+              onSelect={onSelect}
+              onOpen={onOpen}
+              rowKey={keyOf(row)}
+              tone={props.toneOf?.(row)}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+type RowProps = {
+  id: string;
+  row: unknown;
+  rowKey: string;
+  index: number;
+  top: number;
+  height: number;
+  template: string;
+  columns: readonly Column<unknown>[];
+  selected: boolean;
+  tone: string | undefined;
+  onSelect: (key: string) => void;
+  onOpen: ((key: string) => void) | undefined;
+};
+
+const MemoRow = memo(function TableRow(props: RowProps) {
+  const { id, row, rowKey, index, top, height, template, columns, selected, tone, onSelect, onOpen } = props;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the grid, which names the active row
+    <div
+      id={id}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      onClick={() => onSelect(rowKey)}
+      onDoubleClick={() => onOpen?.(rowKey)}
+      className={`absolute inset-x-0 grid cursor-pointer items-center gap-3 border-line border-b px-[18px] ${
+        selected ? 'bg-accent-soft shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-hover'
+      } ${tone ?? ''}`}
+      style={{ gridTemplateColumns: template, height, transform: `translateY(${top}px)` }}
+    >
+      {columns.map((column) => (
+        <div key={column.id} role="gridcell" className={`min-w-0 truncate ${column.right ? 'text-right' : ''}`}>
+          {column.cell(row)}
+        </div>
+      ))}
+    </div>
+  );
+});
