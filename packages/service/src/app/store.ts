@@ -1,10 +1,29 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../kernel/clock.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import { openSqliteLog } from '../store/sqlite/event-log.ts';
+import { newestVersion } from '../store/sqlite/migrate.ts';
 import type { Config } from './config.ts';
 
+const fileOf = ({ dataPath }: Config): string => join(dataPath, 'signalbox.sqlite');
+
 /** The log that the configuration names. */
-export async function openStore({ dataPath }: Config, clock: Clock): Promise<EventLog> {
-  return openSqliteLog({ path: join(dataPath, 'signalbox.sqlite'), clock });
+export async function openStore(config: Config, clock: Clock): Promise<EventLog> {
+  return openSqliteLog({ path: fileOf(config), clock });
+}
+
+/** Why the store could not be used right now, or nothing; opens it for reading at most. */
+export async function probeStore(config: Config): Promise<string | undefined> {
+  const file = fileOf(config);
+  if (!existsSync(file)) return undefined;
+  try {
+    const database = new DatabaseSync(file, { readOnly: true });
+    const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+    database.close();
+    return version > newestVersion() ? `its version ${version} is newer than this program knows (${newestVersion()})` : undefined;
+  } catch (fault) {
+    return (fault as Error).message;
+  }
 }

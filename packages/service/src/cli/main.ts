@@ -1,12 +1,34 @@
 #!/usr/bin/env node
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
+import { CallFailed, exitCodes } from './client.ts';
+import { addCompletion } from './completion.ts';
+import { addDoctor } from './doctor.ts';
+import { addLicence } from './licence.ts';
+import { addPlans } from './plans.ts';
+import { addRegistryCommands } from './registry-commands.ts';
 import { addStart } from './start.ts';
 
 const program = new Command('signalbox')
   .description('The signal box for coding agents: plans, claims, sessions and test runs in one place.')
   .version(version)
-  .showHelpAfterError();
+  .showHelpAfterError('(signalbox --help tells the words there are)')
+  .addHelpText('after', '\nExit codes: 0 done, 1 refused or failed, 2 wrong words, 3 no service to be reached.')
+  .exitOverride();
 
 addStart(program);
-await program.parseAsync();
+addDoctor(program);
+addPlans(program);
+addLicence(program);
+addCompletion(program);
+addRegistryCommands(program);
+
+try {
+  await program.parseAsync();
+} catch (fault) {
+  if (fault instanceof CommanderError) process.exitCode = fault.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  else if (fault instanceof CallFailed) {
+    process.stderr.write(`${fault.message}\n`);
+    process.exitCode = fault.exitCode;
+  } else throw fault;
+}

@@ -1,0 +1,61 @@
+/** Why a call from the command line did not come to an answer, with the exit code that tells so. */
+export class CallFailed extends Error {
+  readonly exitCode: number;
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** 0 done, 1 refused by the service, 2 wrong words on the command line, 3 no service to be reached. */
+export const exitCodes = { done: 0, refused: 1, usage: 2, unreachable: 3 } as const;
+
+export type Client = {
+  url: string;
+  call(method: string, path: string, body?: string, mediaType?: string): Promise<Response>;
+  /** The same, read as JSON; a refusal becomes a `CallFailed` in its own words. */
+  json<Answer>(method: string, path: string, body?: string, mediaType?: string): Promise<Answer>;
+};
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Talks to a running service: `--url`, else SIGNALBOX_URL, else this machine. */
+export function createClient(url: string | undefined, env: Env = process.env, otherwise = 'http://localhost:5526'): Client {
+  const root = (url ?? env.SIGNALBOX_URL ?? otherwise).replace(/\/+$/, '');
+  const token = env.SIGNALBOX_TOKEN ?? env.Service__Token;
+  const call: Client['call'] = async (method, path, body, mediaType = 'application/json') => {
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': mediaType }),
+    };
+    try {
+      return await fetch(`${root}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+    } catch {
+      throw new CallFailed(`Nothing answers at ${root}. Start it with "signalbox start", or set SIGNALBOX_URL.`, exitCodes.unreachable);
+    }
+  };
+  return {
+    url: root,
+    call,
+    async json<Answer>(method: string, path: string, body?: string, mediaType?: string) {
+      const response = await call(method, path, body, mediaType);
+      const text = await response.text();
+      if (!response.ok) throw refused(response.status, text);
+      return (text === '' ? {} : JSON.parse(text)) as Answer;
+    },
+  };
+}
+
+type Told = { detail?: string; code?: string; errors?: Array<{ path: string; message: string }> };
+
+function refused(status: number, text: string): CallFailed {
+  let told: Told = {};
+  try {
+    told = JSON.parse(text) as Told;
+  } catch {
+    // What is no problem object is no Signalbox: its text says nothing that helps.
+  }
+  const faults = (told.errors ?? []).map(({ path, message }) => `  ${path === '' ? '(body)' : path}: ${message}`);
+  const head = told.detail ? `${told.detail} (${told.code})` : `The service answered ${status}. ${text.slice(0, 200)}`;
+  return new CallFailed([head, ...faults].join('\n'), exitCodes.refused);
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { PlanSummary, PlanView } from '../coordination/plans/contract.ts';
+import { type Client, createClient } from './client.ts';
+import { table } from './table.ts';
+
+type Options = { url?: string; json?: boolean; by?: string };
+
+/** `signalbox plans list | show | create` over REST to a running service. */
+export function addPlans(program: Command): void {
+  const plans = program.command('plans').description('list, show and create plans');
+  const word = (syntax: string, says: string) =>
+    plans
+      .command(syntax)
+      .description(says)
+      .option('--json', 'the answer as JSON')
+      .option('--url <address>', 'the service (default: SIGNALBOX_URL, else http://localhost:5526)');
+
+  word('list', 'the active plans, newest change first').action((options: Options) => list(createClient(options.url), options));
+  word('show <slug>', 'one plan with its nodes').action((slug: string, options: Options) => show(createClient(options.url), slug, options));
+  word('create <file>', 'create a plan from a document in YAML or JSON')
+    .option('--by <label>', 'who acts')
+    .action((file: string, options: Options) => create(createClient(options.url), file, options));
+}
+
+const print = (value: unknown) => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+
+async function list(client: Client, { json }: Options): Promise<void> {
+  const plans = await client.json<PlanSummary[]>('GET', '/api/plans');
+  if (json) return void print(plans);
+  if (plans.length === 0) return void process.stdout.write('No plans yet. Create one with "signalbox plans create FILE".\n');
+  const rows = plans.map(({ slug, title, nodes, counts, ready, claims }) => [slug, `${counts.done}/${nodes}`, ready, claims, counts.failed, title]);
+  process.stdout.write(table(['PLAN', 'DONE', 'READY', 'CLAIMED', 'FAILED', 'TITLE'], rows));
+}
+
+async function show(client: Client, slug: string, { json }: Options): Promise<void> {
+  const plan = await client.json<PlanView>('GET', `/api/plans/${encodeURIComponent(slug)}`);
+  if (json) return void print(plan);
+  process.stdout.write(`${plan.slug}  ${plan.title ?? ''}\n\n`);
+  const rows = plan.nodes.map(({ id, title, dependsOn, binding }) => [id, title, dependsOn.join(', '), binding?.kind ?? 'unbound']);
+  process.stdout.write(table(['NODE', 'TITLE', 'NEEDS', 'PROOF'], rows));
+}
+
+async function create(client: Client, file: string, { json, by }: Options): Promise<void> {
+  const { parse } = await import('yaml');
+  const document = JSON.stringify(parse(readFileSync(file, 'utf8')));
+  const query = by === undefined ? '' : `?by=${encodeURIComponent(by)}`;
+  const plan = await client.json<PlanView>('POST', `/api/plans${query}`, document);
+  if (json) return void print(plan);
+  process.stdout.write(`Created ${plan.slug} with ${plan.nodes.length} nodes.\n`);
+}
