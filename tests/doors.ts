@@ -1,6 +1,7 @@
 import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { restRequest } from '../packages/service/src/cli/rest-request.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 import type { Started } from './start.ts';
 
@@ -8,35 +9,12 @@ import type { Started } from './start.ts';
 export type Told = { refused: boolean; body: unknown };
 export type Door = (command: AnyCommand<never>, input: Record<string, unknown>) => Promise<Told>;
 
-/** Builds the request that the command's REST entry describes from its flat input. */
+/** Sends the request that the command's REST entry describes. */
 export const restDoor =
   ({ call }: Pick<Started, 'call'>): Door =>
-  async ({ rest }, input) => {
-    if (!rest) throw new Error('the command has no REST door');
-    const left = { ...input };
-    const path = rest.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const value = String(left[name]);
-      delete left[name];
-      return encodeURIComponent(value);
-    });
-    const query = new URLSearchParams();
-    for (const name of rest.method === 'GET' ? Object.keys(left) : (rest.query ?? [])) {
-      if (left[name] === undefined) continue;
-      for (const value of [left[name]].flat()) query.append(name, String(value));
-      delete left[name];
-    }
-    const body = rest.method === 'GET' ? undefined : rest.body !== undefined ? left[rest.body] : left;
-    const hasBody =
-      body !== undefined && (rest.body !== undefined || Object.keys(left).length > 0 || rest.method !== 'DELETE');
-    const text = query.size > 0 ? `${path}?${query}` : path;
-    // A document as text goes as what it is.
-    const isText = typeof body === 'string';
-    const answer = await call(
-      rest.method,
-      text,
-      hasBody ? (isText ? body : JSON.stringify(body)) : undefined,
-      isText ? { 'content-type': 'application/yaml' } : {},
-    );
+  async (command, input) => {
+    const { method, path, body, mediaType } = restRequest(command, input);
+    const answer = await call(method, path, body, { 'content-type': mediaType });
     const refused = answer.headers.get('content-type')?.startsWith('application/problem+json') ?? false;
     return { refused, body: answer.status === 204 ? {} : answer.body };
   };

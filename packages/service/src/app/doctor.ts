@@ -48,7 +48,11 @@ async function checkPort(about: string, port: number, variable: string): Promise
     server.listen({ port, host: '127.0.0.1' }, () => server.close(() => resolve(true)));
   });
   if (free) return ok(about, `${port} is free`);
-  return wrong(about, `${port} is used by another program`, `Stop that program, or choose another port with ${variable}.`);
+  return wrong(
+    about,
+    `${port} is used by another program`,
+    `Stop that program, or choose another port with ${variable}.`,
+  );
 }
 
 async function askPing(port: number): Promise<string | undefined> {
@@ -67,7 +71,11 @@ async function checkDataPath(path: string): Promise<Finding> {
     accessSync(here, constants.W_OK | constants.X_OK);
     return ok('data path', existsSync(path) ? path : `${path} (will be made)`);
   } catch {
-    return wrong('data path', `${here} cannot be written`, 'Make it writable for this user, or choose another with Service:DataPath.');
+    return wrong(
+      'data path',
+      `${here} cannot be written`,
+      'Make it writable for this user, or choose another with Service:DataPath.',
+    );
   }
 }
 
@@ -80,29 +88,48 @@ async function checkStore(config: Config): Promise<Finding> {
   const name = config.store === 'sqlite' ? 'sqlite' : new URL(config.store).host;
   const trouble = await probeStore(config);
   if (!trouble) return ok('store', name);
-  const next = config.store === 'sqlite' ? 'Update Signalbox, or point Service:DataPath at another folder.' : 'Start the database, or mend the address in Service:Store.';
+  const next =
+    config.store === 'sqlite'
+      ? 'Update Signalbox, or point Service:DataPath at another folder.'
+      : 'Start the database, or mend the address in Service:Store.';
   return wrong('store', `${name}: ${trouble}`, next);
 }
 
 async function checkSessions(path: string): Promise<Finding> {
-  if (!existsSync(path)) return warning('sessions', `${path} is not there`, 'Start Claude Code once, or name its folder in Service:SessionsPath.');
+  if (!existsSync(path))
+    return warning(
+      'sessions',
+      `${path} is not there`,
+      'Start Claude Code once, or name its folder in Service:SessionsPath.',
+    );
   try {
     accessSync(path, constants.R_OK | constants.X_OK);
     return ok('sessions', path);
   } catch {
-    return wrong('sessions', `${path} cannot be read`, 'Let this user read it, or name another in Service:SessionsPath.');
+    return wrong(
+      'sessions',
+      `${path} cannot be read`,
+      'Let this user read it, or name another in Service:SessionsPath.',
+    );
   }
 }
 
 async function checkPlans(path: string | undefined): Promise<Finding> {
   if (path === undefined) return ok('plan files', 'none configured');
-  return existsSync(path) ? ok('plan files', path) : wrong('plan files', `${path} is not there`, 'Make the folder, or mend Service:PlansPath.');
+  return existsSync(path)
+    ? ok('plan files', path)
+    : wrong('plan files', `${path} is not there`, 'Make the folder, or mend Service:PlansPath.');
 }
 
 async function checkLicence({ licence, licencePublicKey, licenceGate }: Config): Promise<Finding> {
   const { state, edition, expiresAt } = (await openLicence(licence, licencePublicKey, systemClock))();
-  if (state === 'valid') return ok('licence', `${edition}${expiresAt ? `, until ${expiresAt.slice(0, 10)}` : ''}, gate ${licenceGate}`);
-  return wrong('licence', `${state}${expiresAt ? ` since ${expiresAt.slice(0, 10)}` : ''}`, 'Put a valid one into Service:Licence, or remove that key to use the community licence.');
+  if (state === 'valid')
+    return ok('licence', `${edition}${expiresAt ? `, until ${expiresAt.slice(0, 10)}` : ''}, gate ${licenceGate}`);
+  return wrong(
+    'licence',
+    `${state}${expiresAt ? ` since ${expiresAt.slice(0, 10)}` : ''}`,
+    'Put a valid one into Service:Licence, or remove that key to use the community licence.',
+  );
 }
 
 async function checkFeed(about: string, url: string | undefined, key: string): Promise<Finding> {
@@ -111,6 +138,10 @@ async function checkFeed(about: string, url: string | undefined, key: string): P
     await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(3_000) });
     return ok(about, url);
   } catch {
-    return warning(about, `${url} cannot be reached`, `What it proves will read "not observed yet". Check the network, or set ${key}.`);
+    return warning(
+      about,
+      `${url} cannot be reached`,
+      `What it proves will read "not observed yet". Check the network, or set ${key}.`,
+    );
   }
 }

@@ -22,7 +22,9 @@ export async function probeStore(config: Config): Promise<string | undefined> {
     const database = new DatabaseSync(file, { readOnly: true });
     const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
     database.close();
-    return version > newestVersion() ? `its version ${version} is newer than this program knows (${newestVersion()})` : undefined;
+    return version > newestVersion()
+      ? `its version ${version} is newer than this program knows (${newestVersion()})`
+      : undefined;
   } catch (fault) {
     return (fault as Error).message;
   }

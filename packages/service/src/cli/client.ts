@@ -20,7 +20,11 @@ export type Client = {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Talks to a running service: `--url`, else SIGNALBOX_URL, else this machine. */
-export function createClient(url: string | undefined, env: Env = process.env, otherwise = 'http://localhost:5526'): Client {
+export function createClient(
+  url: string | undefined,
+  env: Env = process.env,
+  otherwise = 'http://localhost:5526',
+): Client {
   const root = (url ?? env.SIGNALBOX_URL ?? otherwise).replace(/\/+$/, '');
   const token = env.SIGNALBOX_TOKEN ?? env.Service__Token;
   const call: Client['call'] = async (method, path, body, mediaType = 'application/json') => {
@@ -31,7 +35,10 @@ export function createClient(url: string | undefined, env: Env = process.env, ot
     try {
       return await fetch(`${root}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
     } catch {
-      throw new CallFailed(`Nothing answers at ${root}. Start it with "signalbox start", or set SIGNALBOX_URL.`, exitCodes.unreachable);
+      throw new CallFailed(
+        `Nothing answers at ${root}. Start it with "signalbox start", or set SIGNALBOX_URL.`,
+        exitCodes.unreachable,
+      );
     }
   };
   return {

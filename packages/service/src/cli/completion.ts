@@ -7,7 +7,10 @@ export function addCompletion(program: Command): void {
   program
     .command('completion <shell>')
     .description('print a completion script for bash, zsh or fish')
-    .addHelpText('after', '\nbash: source <(signalbox completion bash)\nzsh:  signalbox completion zsh > "${fpath[1]}/_signalbox"\nfish: signalbox completion fish | source')
+    .addHelpText(
+      'after',
+      '\nbash: source <(signalbox completion bash)\nzsh:  signalbox completion zsh > ~/.zfunc/_signalbox\nfish: signalbox completion fish | source',
+    )
     .action((shell: string) => {
       const script = scripts[shell];
       if (!script) throw new InvalidArgumentError(`There is no completion for ${shell}. Use bash, zsh or fish.`);
@@ -25,7 +28,10 @@ const wordOf = (command: Command): Word => ({
 const scripts: Record<string, (program: Word) => string> = { bash, zsh, fish };
 
 function bash({ words }: Word): string {
-  const cases = words.map(({ name, words: inner, options }) => `    ${name}) words="${[...inner.map((word) => word.name), ...options].join(' ')}" ;;`);
+  const cases = words.map(
+    ({ name, words: inner, options }) =>
+      `    ${name}) words="${[...inner.map((word) => word.name), ...options].join(' ')}" ;;`,
+  );
   return `_signalbox() {
   local words
   case "\${COMP_WORDS[1]}" in
@@ -41,7 +47,10 @@ complete -o default -F _signalbox signalbox
 
 function zsh({ words }: Word): string {
   const top = words.map(({ name, says }) => `    '${name}:${says.replaceAll(':', ' ')}'`);
-  const cases = words.map(({ name, words: inner, options }) => `    ${name}) compadd -- ${[...inner.map((word) => word.name), ...options].join(' ')}; _files ;;`);
+  const cases = words.map(
+    ({ name, words: inner, options }) =>
+      `    ${name}) compadd -- ${[...inner.map((word) => word.name), ...options].join(' ')}; _files ;;`,
+  );
   return `#compdef signalbox
 _signalbox() {
   local -a words_of_signalbox=(
@@ -59,7 +68,9 @@ compdef _signalbox signalbox
 function fish({ words }: Word): string {
   const lines = words.flatMap(({ name, says, words: inner, options }) => [
     `complete -c signalbox -n __fish_use_subcommand -a ${name} -d '${says}'`,
-    ...inner.map((word) => `complete -c signalbox -n '__fish_seen_subcommand_from ${name}' -a ${word.name} -d '${word.says}'`),
+    ...inner.map(
+      (word) => `complete -c signalbox -n '__fish_seen_subcommand_from ${name}' -a ${word.name} -d '${word.says}'`,
+    ),
     ...options.map((option) => `complete -c signalbox -n '__fish_seen_subcommand_from ${name}' -l ${option.slice(2)}`),
   ]);
   return `${lines.join('\n')}\n`;

@@ -35,14 +35,28 @@ async function keygen(folder: string): Promise<void> {
     writeKey(files.public, { ...(await exportJWK(publicKey)), alg: 'EdDSA' }, 0o644);
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault;
-    throw new CallFailed(`${folder} holds a key already; it is not overwritten. Choose another folder.`, exitCodes.refused);
+    throw new CallFailed(
+      `${folder} holds a key already; it is not overwritten. Choose another folder.`,
+      exitCodes.refused,
+    );
   }
   process.stdout.write(`${files.private}  keep it to yourself\n${files.public}  set Service:LicencePublicKey to it\n`);
 }
 
-const writeKey = (file: string, key: JWK, mode: number) => writeFileSync(file, `${JSON.stringify(key)}\n`, { mode, flag: 'wx' });
+const writeKey = (file: string, key: JWK, mode: number) =>
+  writeFileSync(file, `${JSON.stringify(key)}\n`, { mode, flag: 'wx' });
 
-async function issue({ key, sub, edition, days }: { key: string; sub: string; edition: string; days?: number }): Promise<void> {
+async function issue({
+  key,
+  sub,
+  edition,
+  days,
+}: {
+  key: string;
+  sub: string;
+  edition: string;
+  days?: number;
+}): Promise<void> {
   const iat = Math.floor(Date.now() / 1000);
   const claims = { sub, edition, iat, ...(days === undefined ? {} : { exp: iat + Math.round(days * 86_400) }) };
   const signer = await importJWK(readKey(key), 'EdDSA');
@@ -57,13 +71,24 @@ function readKey(file: string): JWK {
   } catch {
     // Told below: whatever the reason, the file is not what it should be.
   }
-  throw new CallFailed(`${file} is no private key. Make one with "signalbox licence keygen --out DIR".`, exitCodes.refused);
+  throw new CallFailed(
+    `${file} is no private key. Make one with "signalbox licence keygen --out DIR".`,
+    exitCodes.refused,
+  );
 }
 
 async function show(): Promise<void> {
   const { config } = readConfig({ env: process.env, args: process.argv.slice(2), cwd: process.cwd() });
-  const { state, edition, holder, expiresAt } = (await openLicence(config.licence, config.licencePublicKey, systemClock))();
-  const lines = [`state    ${state}`, `edition  ${edition ?? '-'}`, `holder   ${holder ?? '-'}`, `expires  ${expiresAt ?? 'never'}`, `gate     ${config.licenceGate}`];
+  const { state, edition, holder, expiresAt } = (
+    await openLicence(config.licence, config.licencePublicKey, systemClock)
+  )();
+  const lines = [
+    `state    ${state}`,
+    `edition  ${edition ?? '-'}`,
+    `holder   ${holder ?? '-'}`,
+    `expires  ${expiresAt ?? 'never'}`,
+    `gate     ${config.licenceGate}`,
+  ];
   process.stdout.write(`${lines.join('\n')}\n`);
   process.exitCode = state === 'valid' ? exitCodes.done : exitCodes.refused;
 }

@@ -16,8 +16,12 @@ export function addPlans(program: Command): void {
       .option('--json', 'the answer as JSON')
       .option('--url <address>', 'the service (default: SIGNALBOX_URL, else http://localhost:5526)');
 
-  word('list', 'the active plans, newest change first').action((options: Options) => list(createClient(options.url), options));
-  word('show <slug>', 'one plan with its nodes').action((slug: string, options: Options) => show(createClient(options.url), slug, options));
+  word('list', 'the active plans, newest change first').action((options: Options) =>
+    list(createClient(options.url), options),
+  );
+  word('show <slug>', 'one plan with its nodes').action((slug: string, options: Options) =>
+    show(createClient(options.url), slug, options),
+  );
   word('create <file>', 'create a plan from a document in YAML or JSON')
     .option('--by <label>', 'who acts')
     .action((file: string, options: Options) => create(createClient(options.url), file, options));
@@ -28,8 +32,16 @@ const print = (value: unknown) => process.stdout.write(`${JSON.stringify(value, 
 async function list(client: Client, { json }: Options): Promise<void> {
   const plans = await client.json<PlanSummary[]>('GET', '/api/plans');
   if (json) return void print(plans);
-  if (plans.length === 0) return void process.stdout.write('No plans yet. Create one with "signalbox plans create FILE".\n');
-  const rows = plans.map(({ slug, title, nodes, counts, ready, claims }) => [slug, `${counts.done}/${nodes}`, ready, claims, counts.failed, title]);
+  if (plans.length === 0)
+    return void process.stdout.write('No plans yet. Create one with "signalbox plans create FILE".\n');
+  const rows = plans.map(({ slug, title, nodes, counts, ready, claims }) => [
+    slug,
+    `${counts.done}/${nodes}`,
+    ready,
+    claims,
+    counts.failed,
+    title,
+  ]);
   process.stdout.write(table(['PLAN', 'DONE', 'READY', 'CLAIMED', 'FAILED', 'TITLE'], rows));
 }
 
@@ -37,7 +49,12 @@ async function show(client: Client, slug: string, { json }: Options): Promise<vo
   const plan = await client.json<PlanView>('GET', `/api/plans/${encodeURIComponent(slug)}`);
   if (json) return void print(plan);
   process.stdout.write(`${plan.slug}  ${plan.title ?? ''}\n\n`);
-  const rows = plan.nodes.map(({ id, title, dependsOn, binding }) => [id, title, dependsOn.join(', '), binding?.kind ?? 'unbound']);
+  const rows = plan.nodes.map(({ id, title, dependsOn, binding }) => [
+    id,
+    title,
+    dependsOn.join(', '),
+    binding?.kind ?? 'unbound',
+  ]);
   process.stdout.write(table(['NODE', 'TITLE', 'NEEDS', 'PROOF'], rows));
 }
 

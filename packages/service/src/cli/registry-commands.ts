@@ -12,11 +12,12 @@ export function addRegistryCommands(program: Command): void {
   for (const command of coordinationCommands as readonly AnyCommand<never>[]) {
     if (!command.rest) continue;
     const word = program.command(command.name).description(command.says).helpGroup('Calls (REST, answer as JSON):');
-    for (const [member, schema] of Object.entries(command.input.shape as Record<string, z.ZodType>)) addOption(word, member, schema);
+    for (const [member, schema] of Object.entries(command.input.shape as Record<string, z.ZodType>))
+      addOption(word, member, schema);
     word.option('--url <address>', 'the service (default: SIGNALBOX_URL, else http://localhost:5526)');
     word.action(async ({ url, ...options }: Record<string, unknown> & { url?: string }) => {
-      const { method, path, body } = restRequest(command, options);
-      const answer = await createClient(url).json(method, path, body);
+      const { method, path, body, mediaType } = restRequest(command, options);
+      const answer = await createClient(url).json(method, path, body, mediaType);
       process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
     });
   }

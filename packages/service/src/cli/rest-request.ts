@@ -1,6 +1,6 @@
 import type { AnyCommand } from '../kernel/command.ts';
 
-export type RestRequest = { method: string; path: string; body: string | undefined };
+export type RestRequest = { method: string; path: string; body: string | undefined; mediaType: string };
 
 /** The request that a command's REST entry describes, built from the flat input that every door shares. */
 export function restRequest({ rest, name }: AnyCommand<never>, input: Readonly<Record<string, unknown>>): RestRequest {
@@ -23,6 +23,8 @@ export function restRequest({ rest, name }: AnyCommand<never>, input: Readonly<R
   return {
     method: rest.method,
     path: query.size > 0 ? `${path}?${query}` : path,
-    body: hasBody ? JSON.stringify(whole) : undefined,
+    // A document that is text goes as what it is.
+    body: hasBody ? (typeof whole === 'string' ? whole : JSON.stringify(whole)) : undefined,
+    mediaType: typeof whole === 'string' ? (rest.accepts?.[0] ?? 'application/json') : 'application/json',
   };
 }

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { BadConfig, readConfig } from '../app/config.ts';
 import { CannotListen } from '../edge/listen.ts';
+import { nearest } from '../kernel/nearest.ts';
 import { DataPathTaken } from '../store/data-path.ts';
+import { visible } from './table.ts';
 
 type Stoppable = { stop(): Promise<void> };
 
@@ -12,15 +14,16 @@ export function addStart(program: Command): void {
     .description('serve coordination (5526) and the run console (5525)')
     .allowUnknownOption()
     .allowExcessArguments()
-    .action(() =>
-      run(false, async (config) => {
+    .action(() => {
+      refuseUnknownWord(program, process.argv[2]);
+      return run(false, async (config) => {
         const { startService } = await import('../app/service.ts');
         const { bannerOf } = await import('./banner.ts');
         const running = await startService(config);
         process.stdout.write(bannerOf(running));
         return running;
-      }),
-    );
+      });
+    });
   program
     .command('console')
     .description('serve the run console alone (5525), without MCP')
@@ -36,6 +39,16 @@ export function addStart(program: Command): void {
         return running;
       }),
     );
+}
+
+/** `start` is what an empty line means, not what a mistyped word does. */
+function refuseUnknownWord(program: Command, word: string | undefined): void {
+  if (word === undefined || word.startsWith('-') || word === 'start') return;
+  const likely = nearest(
+    word,
+    program.commands.map((command) => command.name()),
+  );
+  program.error(`There is no word ${visible(word)}.${likely ? ` Did you mean ${likely}?` : ''}`);
 }
 
 async function run(
