@@ -1,16 +1,31 @@
 import type { ConsoleContext } from '../console/context.ts';
 import { consoleCommands } from '../console/registry.ts';
+import { RunDesk } from '../console/runs/desk.ts';
+import { openRuns } from '../console/runs/io/open-runs.ts';
+import { addIngest } from '../edge/ingest.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
 import type { Port, Surround } from './port.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
 
-export type ConsoleParts = { port: Port<ConsoleContext & DispatchContext>; stop(): Promise<void> };
+export type ConsoleParts = { port: Port<ConsoleContext & DispatchContext>; runs: RunDesk; stop(): Promise<void> };
 
 /** Port 5525: runs and the event model. Knows nothing of coordination. */
-export async function composeConsole(_: Surround): Promise<ConsoleParts> {
+export async function composeConsole({ config, clock, log, announcements }: Surround): Promise<ConsoleParts> {
+  const { dataPath, hostName: host, orphanSeconds, retentionDays, retentionRuns } = config;
+  const policies = { orphanSeconds, retentionDays, retentionRuns };
+  const warn = (details: object, text: string) => log.warn(details, text);
+  const opened = await openRuns({ dataPath, clock, host, policies, announcements, warn });
+  const runs = new RunDesk(opened, version);
   return {
-    port: { title: 'Signalbox run console', commands: consoleCommands, ctx: { version }, web: webFolder },
-    stop: async () => undefined,
+    port: {
+      title: 'Signalbox run console',
+      commands: consoleCommands,
+      ctx: { version, runs },
+      web: webFolder,
+      extend: (app) => [addIngest(app, opened.ingest)],
+    },
+    runs,
+    stop: opened.stop,
   };
 }

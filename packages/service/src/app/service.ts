@@ -1,3 +1,4 @@
+import type { RunDesk } from '../console/runs/desk.ts';
 import type { CoordinationContext } from '../coordination/context.ts';
 import { createAnnouncements } from '../kernel/announce.ts';
 import { iso } from '../kernel/clock.ts';
@@ -16,7 +17,7 @@ export type Running = {
   config: Config;
   /** With the context, so that whoever starts the service in process can call its handlers directly. */
   coordination: Opened & { ctx: CoordinationContext };
-  console: Opened;
+  console: Opened & { runs: RunDesk };
   licence: () => Licence;
   stop(): Promise<void>;
 };
@@ -49,7 +50,14 @@ export async function startService(config: Config, options: Options = {}): Promi
     closing.push(console.stop);
     const coordination = await serve(coordinationApp, 'coordination', 'PORT', config.port, surround, parts.port.live);
     closing.push(coordination.stop);
-    return { config, coordination: { ...coordination, ctx: parts.port.ctx }, console, licence: parts.licence, stop };
+    const { runs } = consoleParts;
+    return {
+      config,
+      coordination: { ...coordination, ctx: parts.port.ctx },
+      console: { ...console, runs },
+      licence: parts.licence,
+      stop,
+    };
   } catch (fault) {
     await stop();
     throw fault;

@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
+import { Document } from '../../kernel/document.ts';
+import { listed, listOf, paging } from '../../kernel/list.ts';
+import { type RunDetail, runDetail, runState, runSummary } from './contract.ts';
+import type { RunDesk } from './desk.ts';
 
 /** What the run console's own commands need. */
-export type RunsContext = { version: string };
+export type RunsContext = { version: string; runs: RunDesk };
 
 const command = commandFor<RunsContext>();
+const runId = z.string().describe('Id of the run');
 
 export const ping = command({
   name: 'ping',
@@ -19,4 +24,92 @@ export const ping = command({
   run: ({ version }) => ({ tool: 'signalbox' as const, version }),
 });
 
-export const commands = [ping] as const;
+const filters = {
+  tag: z.string().optional().describe('Only runs with this tag'),
+  suite: z.string().optional(),
+  repository: z.string().optional().describe('Root path or owner/name'),
+  state: runState.optional(),
+};
+
+export const listRuns = command({
+  name: 'list_runs',
+  says: 'Test runs, newest start first.',
+  effect: 'read',
+  gate: 'never',
+  input: z.strictObject({ ...filters, ...paging }),
+  output: listOf(runSummary),
+  rest: { method: 'GET', path: '/api/runs' },
+  mcp: false,
+  examples: [
+    { title: 'every run', input: {} },
+    { title: 'the live runs with a tag', input: { tag: 'checkout-2/gate', state: 'running' } },
+    { title: 'a state that does not exist', input: { state: 'paused' }, refused: 'invalid_request' },
+  ],
+  run: async ({ runs }, { limit, offset, ...filter }) =>
+    listed(await runs.list(filter), { limit, offset }, (entry) => runs.summary(entry)),
+});
+
+export const getRun = command({
+  name: 'get_run',
+  says: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
+  effect: 'read',
+  gate: 'never',
+  input: z.strictObject({ runId }),
+  // A long one comes as a document of the same shape, piece by piece.
+  output: runDetail as z.ZodType<RunDetail | Document>,
+  rest: { method: 'GET', path: '/api/runs/{runId}' },
+  mcp: false,
+  examples: [{ title: 'a run that is not there', input: { runId: 'nowhere' }, refused: 'run_not_found' }],
+  run: ({ runs }, input) => runs.detail(input.runId),
+});
+
+export const exportRun = command({
+  name: 'get_run_export',
+  says: 'A run as a file: ctrf, junit, or ndjson, which is its archive byte for byte.',
+  effect: 'read',
+  gate: 'never',
+  input: z.strictObject({ runId, format: z.string().default('ctrf').describe('ctrf, junit or ndjson') }),
+  output: z.instanceof(Document),
+  rest: { method: 'GET', path: '/api/runs/{runId}/export', query: ['format'] },
+  mcp: false,
+  examples: [
+    { title: 'a run that is not there', input: { runId: 'nowhere' }, refused: 'run_not_found' },
+    { title: 'a format that is not there', input: { runId: 'nowhere', format: 'pdf' }, refused: 'unknown_format' },
+  ],
+  run: ({ runs }, input) => runs.export(input.runId, input.format),
+});
+
+export const ejectRun = command({
+  name: 'eject_run',
+  says: 'Takes one ended run off the board. Its archive is kept until the age policy deletes it.',
+  effect: 'write',
+  gate: 'never',
+  input: z.strictObject({ runId }),
+  output: z.object({}),
+  rest: { method: 'DELETE', path: '/api/runs/{runId}', status: () => 204 },
+  mcp: false,
+  examples: [{ title: 'a run that is not there', input: { runId: 'nowhere' }, refused: 'run_not_found' }],
+  run: ({ runs }, input) => runs.eject(input.runId),
+});
+
+export const ejectRuns = command({
+  name: 'eject_runs',
+  says: 'Takes every ended run off the board that the filters leave, and names those it took. Live runs always stay.',
+  effect: 'write',
+  gate: 'never',
+  input: z.strictObject({
+    olderThan: z.string().optional().describe('An instant, or a duration such as 7d, 36h or P7D'),
+    exceptRunId: z.array(z.string()).optional().describe('Ids of runs to keep'),
+  }),
+  output: z.object({ count: z.int(), runIds: z.array(z.string()) }),
+  rest: { method: 'DELETE', path: '/api/runs', query: ['olderThan', 'exceptRunId'] },
+  mcp: false,
+  examples: [
+    { title: 'everything that has ended', input: {} },
+    { title: 'an age that cannot be read', input: { olderThan: 'last week' }, refused: 'invalid_request' },
+    { title: 'a run to keep that is not there', input: { exceptRunId: ['nowhere'] }, refused: 'invalid_request' },
+  ],
+  run: ({ runs }, input) => runs.ejectMany(input),
+});
+
+export const commands = [ping, listRuns, getRun, exportRun, ejectRun, ejectRuns] as const;

@@ -81,6 +81,7 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
     breathe,
     async stop() {
       for (const stop of stops) stop();
+      registry.halt();
       await booted;
       await delivery.drained();
       feed.flush();

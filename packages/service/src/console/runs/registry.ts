@@ -35,6 +35,7 @@ export class RunRegistry {
   #expected: ((head: Entry['head']) => number | null) | null = null;
   #watcher: Watcher | null = null;
   #ready: Promise<void> = Promise.resolve();
+  #halted = false;
 
   constructor(deps: RegistryDeps) {
     this.#deps = deps;
@@ -56,6 +57,12 @@ export class RunRegistry {
   boot(): Promise<void> {
     this.#ready = this.#readAll();
     return this.#ready;
+  }
+
+  /** Stops reading archives that are not on the board yet; the next start reads them. */
+  halt(): void {
+    this.#halted = true;
+    for (const entry of this.#entries.values()) if (isLive(entry)) this.#unsaved.add(entry);
   }
 
   get(runId: string): Entry | undefined {
@@ -144,7 +151,7 @@ export class RunRegistry {
     this.#expected = null;
   }
 
-  /** Writes the index of every ended run that changed. A run that still lives has none that would last. */
+  /** Writes the index of every ended run that changed. That of a live run would not last. */
   async saveIndexes(): Promise<void> {
     const { archive, warn } = this.#deps;
     for (const entry of [...this.#unsaved]) {
@@ -168,7 +175,10 @@ export class RunRegistry {
     }
     this.#sorted = null;
     unknown.sort((a, b) => b.changedAtMs - a.changedAtMs);
-    for (const stored of unknown) await this.#readOne(stored);
+    for (const stored of unknown) {
+      if (this.#halted) return;
+      await this.#readOne(stored);
+    }
     this.#sorted = null;
     this.#expected = null;
   }

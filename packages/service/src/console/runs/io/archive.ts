@@ -132,8 +132,13 @@ class FileArchive implements Archive {
 async function readFrom(path: string): Promise<AsyncIterable<Uint8Array> | null> {
   const file = await open(path, constants.O_RDONLY | careful).catch(absent);
   if (!file) return null;
-  const { size } = regular(await file.stat());
-  if (size > 0) return createReadStream('', { fd: file, start: 0, end: size - 1, highWaterMark: 256 * 1024 });
+  try {
+    const { size } = regular(await file.stat());
+    if (size > 0) return createReadStream('', { fd: file, start: 0, end: size - 1, highWaterMark: 256 * 1024 });
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
   await file.close();
   return nothing();
 }

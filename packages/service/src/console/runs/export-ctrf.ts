@@ -1,0 +1,181 @@
+import type { RunSummary } from './contract.ts';
+import { jsonWithList } from './export-stream.ts';
+import { current } from './fold-attempts.ts';
+import { lastError } from './fold-steps.ts';
+import type { Attempt, Run, Scenario, Step } from './run.ts';
+import { reasonsOf, sortedScenarios, surroundings } from './views.ts';
+
+export type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
+
+/** The run in the Common Test Report Format, piece by piece. Whatever is not known is left out: its members take no null. */
+export function* ctrfOf(run: Run, summary: RunSummary, version: string): Iterable<string> {
+  const ended = summary.state !== 'running';
+  const lanes = lanesByUid(run);
+  const results = {
+    tool: { name: 'signalbox', version },
+    summary: totals(run, summary, ended),
+    environment: present({
+      reportName: summary.suite,
+      repositoryName: summary.repositoryName,
+      branchName: summary.branch,
+      healthy: run.workerFaults.length === 0 && run.stalls.length === 0,
+    }),
+    extra: extraOf(run, summary),
+  };
+  const head = JSON.stringify({
+    reportFormat: 'CTRF',
+    specVersion: '0.0.0',
+    runId: run.runId,
+    generatedBy: 'signalbox',
+  });
+  yield `${head.slice(0, -1)},"results":`;
+  yield* jsonWithList(results, 'tests', tests(run, ended, lanes));
+  yield '}';
+}
+
+function* tests(run: Run, ended: boolean, lanes: ReadonlyMap<string, number>): Iterable<object> {
+  for (const scenario of sortedScenarios(run)) yield testOf(scenario, ended, lanes.get(scenario.uid));
+}
+
+function totals(run: Run, summary: RunSummary, ended: boolean) {
+  const { CleanPass, PassOnRetry, Failed, Aborted, Skipped } = run.tally;
+  const open = run.scenarios.size - CleanPass - PassOnRetry - Failed - Aborted - Skipped;
+  return {
+    tests: run.scenarios.size,
+    passed: CleanPass + PassOnRetry,
+    failed: Failed,
+    skipped: Skipped,
+    pending: ended ? 0 : open,
+    other: Aborted + (ended ? open : 0),
+    flaky: PassOnRetry,
+    start: msOf(summary.startedAt) ?? 0,
+    stop: msOf(summary.finishedAt ?? (summary.startedAt === null ? null : summary.lastEventAt)) ?? 0,
+  };
+}
+
+export function ctrfStatus(scenario: Scenario, ended: boolean): CtrfStatus {
+  switch (current(scenario).outcome) {
+    case 'CleanPass':
+    case 'PassOnRetry':
+      return 'passed';
+    case 'Failed':
+      return 'failed';
+    case 'Skipped':
+      return 'skipped';
+    case 'Aborted':
+      return 'other';
+    default:
+      return ended ? 'other' : 'pending';
+  }
+}
+
+function testOf(scenario: Scenario, ended: boolean, lane: number | undefined): object {
+  const last = current(scenario);
+  const earlier = earlierAttempts(scenario);
+  const { uid, feature } = scenario;
+  const failed = last.outcome === 'Failed' || last.outcome === 'Aborted';
+  return present({
+    name: titleOf(scenario),
+    status: ctrfStatus(scenario, ended),
+    duration: Math.max(0, last.durationMs ?? 0),
+    testId: uid,
+    start: msOf(last.startedAt),
+    stop: msOf(last.finishedAt),
+    suite: feature === '' ? null : [feature],
+    message: last.errorMessage ?? (last.outcome === null && ended ? 'no verdict came before the run ended' : null),
+    trace: failed ? traceOf(last) : null,
+    filePath: last.place?.file ?? null,
+    line: last.place?.line ?? null,
+    rawStatus: last.state ?? last.outcome ?? (ended ? 'lost' : 'running'),
+    retries: earlier.length,
+    retryAttempts: earlier.length > 0 ? earlier : null,
+    flaky: last.outcome === 'PassOnRetry',
+    threadId: lane === undefined ? null : `lane-${lane}`,
+    steps: last.steps.length > 0 ? last.steps.map(stepOf) : null,
+    extra: present({
+      uid,
+      outcome: last.outcome,
+      retryReasons: reasonsOf(scenario),
+      touchedTypes: scenario.touchedTypes && scenario.touchedTypes.length > 0 ? scenario.touchedTypes : null,
+    }),
+  });
+}
+
+export const titleOf = ({ uid, feature, scenario }: Scenario): string => {
+  const name = scenario === '' ? uid : scenario;
+  return feature === '' ? name : `${feature}: ${name}`;
+};
+
+/** All attempts before the last, the unseen ones too: their number is known even where nothing else is. */
+function earlierAttempts(scenario: Scenario): object[] {
+  const last = current(scenario);
+  const known = new Map(scenario.attempts.slice(0, -1).map((attempt) => [attempt.number, attempt]));
+  const count = Math.max(last.attempts ?? 1, last.number) - 1;
+  return Array.from({ length: count }, (_, index) => retryOf(index + 1, known.get(index + 1)));
+}
+
+function retryOf(attempt: number, known: Attempt | undefined): object {
+  if (!known) return { attempt, status: 'failed' };
+  const { outcome, disposition, reason, steps } = known;
+  const passed = outcome === 'CleanPass' || outcome === 'PassOnRetry';
+  return present({
+    attempt,
+    status: passed ? 'passed' : outcome === 'Skipped' ? 'skipped' : 'failed',
+    duration: known.durationMs === null ? null : Math.max(0, known.durationMs),
+    message: known.errorMessage ?? lastError(steps),
+    trace: traceOf(known),
+    start: msOf(known.startedAt),
+    stop: msOf(known.finishedAt),
+    extra: present({ disposition, reason, steps: steps.map(stepOf) }),
+  });
+}
+
+export const traceOf = ({ place, steps }: Attempt): string | null =>
+  place?.stackTrace ?? steps.findLast((step) => step.more?.stackTrace !== undefined)?.more?.stackTrace ?? null;
+
+const stepOf = (step: Step): object => ({
+  name: `${step.kind} ${step.text}`.trim() || step.stepId || 'step',
+  status: stepStatus(step.status),
+  extra: present({ durationMs: step.durationMs, status: step.status, errorMessage: step.errorMessage }),
+});
+
+const stepStatus = (status: string): CtrfStatus =>
+  status === 'ok' || status === 'success' ? 'passed' : status === 'running' ? 'pending' : 'failed';
+
+function extraOf(run: Run, summary: RunSummary): object {
+  const { runId, repository, branch, mode, exitCode, totalScenarios, finished, state, lost, indeterminate, tag } =
+    summary;
+  const { lanes, recycles, workerFaults, stalls } = surroundings(run);
+  const filled = (list: readonly unknown[]) => (list.length > 0 ? list : null);
+  return present({
+    runId,
+    repository,
+    branch,
+    mode,
+    exitCode,
+    totalScenarios,
+    finished,
+    state,
+    lost,
+    indeterminate,
+    tag,
+    partial: state === 'running' ? true : null,
+    lanes: filled(lanes.map(({ running, processId, purpose, ...lane }) => lane)),
+    recycles: filled(recycles),
+    workerFaults: filled(workerFaults),
+    stalls: filled(stalls),
+  });
+}
+
+function lanesByUid(run: Run): ReadonlyMap<string, number> {
+  const lanes = new Map<string, number>();
+  for (const { lane, uids } of run.lanes.values()) for (const uid of uids) lanes.set(uid, lane);
+  return lanes;
+}
+
+const msOf = (at: string | null): number | null => (at === null ? null : Date.parse(at));
+
+function present(object: Record<string, unknown>): object {
+  for (const [name, value] of Object.entries(object)) if (value === null || value === undefined) delete object[name];
+  return object;
+}

@@ -1,0 +1,160 @@
+import type { RunSummary } from './contract.ts';
+import { traceOf } from './export-ctrf.ts';
+import { current } from './fold-attempts.ts';
+import { lastError } from './fold-steps.ts';
+import type { Attempt, Run, Scenario, WorkerFault } from './run.ts';
+import { sortedScenarios } from './views.ts';
+import { xmlAttribute, xmlText } from './xml.ts';
+
+type Verdict = 'passed' | 'failure' | 'error' | 'skipped';
+const outputLength = 8 * 1024;
+const messageLength = 1024;
+
+/** JUnit XML as CI servers read it: flat suites, final outcomes, and an error for each worker that died. */
+export function* junitOf(run: Run, summary: RunSummary): Iterable<string> {
+  const ended = summary.state !== 'running';
+  const scenarios = sortedScenarios(run);
+  const { failures, errors } = count(scenarios, ended);
+  const faults = run.workerFaults;
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+  yield `<testsuites name="${xmlAttribute(summary.suite)}" tests="${scenarios.length + faults.length}" failures="${failures}" errors="${errors + faults.length}" time="${seconds(durationOf(summary))}">\n`;
+  const names = new Map<string, number>();
+  for (const group of byFeature(scenarios)) yield* suiteOf(group, summary, ended, names);
+  if (faults.length > 0) yield* faultSuite(faults, summary);
+  yield '</testsuites>\n';
+}
+
+function* byFeature(scenarios: readonly Scenario[]): Iterable<readonly Scenario[]> {
+  for (let from = 0; from < scenarios.length; ) {
+    let to = from + 1;
+    while (scenarios[to]?.feature === scenarios[from]?.feature && to < scenarios.length) to += 1;
+    yield scenarios.slice(from, to);
+    from = to;
+  }
+}
+
+function* suiteOf(
+  group: readonly Scenario[],
+  summary: RunSummary,
+  ended: boolean,
+  names: Map<string, number>,
+): Iterable<string> {
+  const { failures, errors, skipped, ms } = count(group, ended);
+  const name = group[0]?.feature || summary.suite;
+  yield suiteStart(name, summary, { tests: group.length, failures, errors, skipped, ms });
+  for (const scenario of group) yield caseOf(scenario, name, ended, names);
+  yield '  </testsuite>\n';
+}
+
+type Figures = { tests: number; failures: number; errors: number; skipped: number; ms: number };
+
+function suiteStart(name: string, { startedAt, host }: RunSummary, figures: Figures): string {
+  const { tests, failures, errors, skipped, ms } = figures;
+  const timestamp = startedAt === null ? '' : ` timestamp="${startedAt.slice(0, 19)}"`;
+  return `  <testsuite name="${xmlAttribute(name)}" tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${seconds(ms)}"${timestamp} hostname="${xmlAttribute(host)}">\n`;
+}
+
+function count(scenarios: readonly Scenario[], ended: boolean): Omit<Figures, 'tests'> {
+  const figures = { failures: 0, errors: 0, skipped: 0, ms: 0 };
+  for (const scenario of scenarios) {
+    const verdict = verdictOf(scenario, ended);
+    if (verdict === 'failure') figures.failures += 1;
+    if (verdict === 'error') figures.errors += 1;
+    if (verdict === 'skipped') figures.skipped += 1;
+    figures.ms += current(scenario).durationMs ?? 0;
+  }
+  return figures;
+}
+
+function verdictOf(scenario: Scenario, ended: boolean): Verdict {
+  switch (current(scenario).outcome) {
+    case 'CleanPass':
+    case 'PassOnRetry':
+      return 'passed';
+    case 'Failed':
+      return 'failure';
+    case 'Aborted':
+      return 'error';
+    case 'Skipped':
+      return 'skipped';
+    default:
+      return ended ? 'error' : 'skipped';
+  }
+}
+
+function caseOf(scenario: Scenario, suite: string, ended: boolean, names: Map<string, number>): string {
+  const last = current(scenario);
+  const name = unique(suite, scenario.scenario || scenario.uid, names);
+  const start = `    <testcase name="${xmlAttribute(name)}" classname="${xmlAttribute(suite)}" time="${seconds(last.durationMs ?? 0)}"`;
+  const verdict = verdictOf(scenario, ended);
+  if (verdict === 'passed' && scenario.attempts.length === 1) return `${start}/>\n`;
+  const inside = [verdictElement(verdict, last, ended), ...earlierElements(scenario, verdict)];
+  if (verdict === 'failure' || verdict === 'error') inside.push(output(last));
+  return `${start}>\n${inside.join('')}    </testcase>\n`;
+}
+
+/** Readers drop later tests that are named as one before. */
+function unique(suite: string, name: string, names: Map<string, number>): string {
+  const key = `${suite}\n${name}`;
+  const before = names.get(key) ?? 0;
+  names.set(key, before + 1);
+  return before === 0 ? name : `${name} (${before + 1})`;
+}
+
+function verdictElement(verdict: Verdict, last: Attempt, ended: boolean): string {
+  if (verdict === 'passed') return '';
+  if (verdict === 'skipped') {
+    return last.outcome === null ? '      <skipped message="no result yet"/>\n' : '      <skipped/>\n';
+  }
+  const unheard = ended && last.outcome === null ? 'no verdict came before the run ended' : null;
+  const message =
+    last.errorMessage ?? unheard ?? lastError(last.steps) ?? (verdict === 'failure' ? 'failed' : 'aborted');
+  return problem(verdict, message, traceOf(last), typeOf(last, verdict));
+}
+
+const typeOf = (attempt: Attempt, otherwise: string): string =>
+  attempt.steps.findLast((step) => step.more?.exceptionType !== undefined)?.more?.exceptionType ?? otherwise;
+
+function earlierElements(scenario: Scenario, verdict: Verdict): string[] {
+  const element = verdict === 'passed' ? 'flakyFailure' : 'rerunFailure';
+  return scenario.attempts.slice(0, -1).map((attempt) => {
+    const message = attempt.errorMessage ?? lastError(attempt.steps) ?? attempt.reason ?? 'failed';
+    return problem(element, message, traceOf(attempt), typeOf(attempt, 'failure'));
+  });
+}
+
+/** The first line as attribute, everything as content: some readers look at the one, some at the other. */
+function problem(element: string, message: string, trace: string | null, type: string): string {
+  const [first = ''] = message.split('\n', 1);
+  const body = trace === null || message.includes(trace) ? message : `${message}\n${trace}`;
+  return `      <${element} message="${xmlAttribute(first.slice(0, messageLength))}" type="${xmlAttribute(type)}">${xmlText(body)}</${element}>\n`;
+}
+
+function output({ steps }: Attempt): string {
+  const lines = steps.flatMap(({ kind, text, status, more }) => [
+    `${kind} ${text} ... ${status}`,
+    ...(more?.logs ?? []).map((log) => `  ${log}`),
+  ]);
+  if (lines.length === 0) return '';
+  return `      <system-out>${xmlText(lines.join('\n').slice(-outputLength))}</system-out>\n`;
+}
+
+/** Without these a run whose worker died could still read as green. */
+function* faultSuite(faults: readonly WorkerFault[], summary: RunSummary): Iterable<string> {
+  const { length } = faults;
+  yield suiteStart('run', summary, { tests: length, failures: 0, errors: length, skipped: 0, ms: 0 });
+  const names = new Map<string, number>();
+  for (const { lane, fault, exitCode, standardError } of faults) {
+    const name = unique('run', lane === null ? 'worker fault' : `worker fault lane ${lane}`, names);
+    const type = exitCode === null ? 'worker fault' : `exit code ${exitCode}`;
+    yield `    <testcase name="${xmlAttribute(name)}" classname="run" time="0.000">\n${problem('error', fault, standardError, type)}    </testcase>\n`;
+  }
+  yield '  </testsuite>\n';
+}
+
+const seconds = (ms: number): string => (Math.max(0, ms) / 1000).toFixed(3);
+
+function durationOf({ startedAt, finishedAt, lastEventAt }: RunSummary): number {
+  const stop = finishedAt ?? lastEventAt;
+  return startedAt === null || stop === null ? 0 : Math.max(0, Date.parse(stop) - Date.parse(startedAt));
+}

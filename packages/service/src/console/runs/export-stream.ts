@@ -1,0 +1,35 @@
+import type { Breathe } from './ports.ts';
+
+const chunkLength = 64 * 1024;
+
+/** Many small texts as few large ones, giving way to others in between. */
+export async function* inChunks(pieces: Iterable<string>, breathe: Breathe): AsyncIterable<string> {
+  let chunk = '';
+  for (const piece of pieces) {
+    chunk += piece;
+    if (chunk.length >= chunkLength) {
+      yield chunk;
+      chunk = '';
+    }
+    if (breathe.due()) await breathe.pause();
+  }
+  if (chunk !== '') yield chunk;
+}
+
+/** One JSON object whose named member is a long list, without ever holding its text. */
+export function* jsonWithList(object: object, list: string, items: Iterable<object>): Iterable<string> {
+  const rest = JSON.stringify(object);
+  yield `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${JSON.stringify(list)}:[`;
+  let first = true;
+  for (const item of items) {
+    yield (first ? '' : ',') + JSON.stringify(item);
+    first = false;
+  }
+  yield ']}';
+}
+
+/** Suite and the first eight characters of the id, safe in a file name on any system. */
+export function exportName(suite: string | null, runId: string, ending: string): string {
+  const stem = (suite ?? '').replace(/[^\p{L}\p{N}]/gu, '-').replace(/^-+|-+$/g, '');
+  return `${stem === '' ? 'run' : stem}-${runId.slice(0, 8)}.${ending}`;
+}

@@ -1,0 +1,27 @@
+const esc = '\\u001b';
+/** Colours and cursor movements of a terminal; built from text, for a pattern must not hold the character itself. */
+const terminal = new RegExp(
+  `${esc}\\][^\\u0007${esc}]*(?:\\u0007|${esc}\\\\)|[${esc}\\u009b]\\[?[0-?]*[ -/]*[@-~]`,
+  'g',
+);
+const illegal = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+const plain = /^[ !#-%'-;=?-~]*$/;
+const special: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+const marked = (mark: string): string => special[mark] ?? mark;
+
+/** Only what XML 1.0 allows: a character it forbids may not even be written as a reference. */
+const legal = (text: string): string => text.replace(terminal, '').replace(illegal, '\uFFFD');
+
+export const xmlText = (text: string): string =>
+  plain.test(text) ? text : legal(text).replace(/[&<>]/g, marked).replaceAll('\r', '&#13;');
+
+export const xmlAttribute = (text: string): string =>
+  plain.test(text) ? text : legal(text).replace(/[&<>"\t\n\r]/g, marked);
