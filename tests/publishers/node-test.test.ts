@@ -28,4 +28,5 @@ behavesLikeAPublisher({
   },
   death: { victim: true, lost: 1 },
   hasRetries: false,
+  prints: true,
 });

@@ -39,11 +39,14 @@ export async function createProject(files: Record<string, string>, packages: rea
   };
 }
 
-/** Nothing of the run that this test belongs to may reach the run under test. */
+/**
+ * Nothing of the run that this test belongs to may reach the run under test. The console answers from the process of
+ * the tests, which may be busy.
+ */
 function cleanEnvironment(): Record<string, string> {
   const foreign = /^(SIGNALBOX|VITEST|JEST|MOCHA|NODE_|CLAUDE|TEST$|DEV$|PROD$|MODE$|BASE_URL$|FORCE_COLOR|CI$)/;
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  return { ...(Object.fromEntries(kept) as Record<string, string>), NO_COLOR: '1' };
+  return { ...(Object.fromEntries(kept) as Record<string, string>), NO_COLOR: '1', SIGNALBOX_PROBE_MS: '5000' };
 }
 
 function startIn(cwd: string, args: readonly string[], env: Record<string, string>) {

@@ -32,4 +32,5 @@ behavesLikeAPublisher({
   },
   death: { victim: true, lost: 1 },
   hasRetries: true,
+  prints: true,
 });

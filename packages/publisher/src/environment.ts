@@ -9,6 +9,8 @@ export type Settings = {
   tag: string | null;
   session: string | null;
   suite: string | null;
+  /** How long the console has to answer the one question whether it is there. */
+  probeMs: number;
   /** How long a test may run before it is called stalled. */
   stallMs: number;
 };
@@ -28,7 +30,10 @@ export function readSettings(env: Environment): Settings | null {
   const url = addressOf(word('SIGNALBOX_URL') ?? defaultUrl);
   if (url === null) return null;
   const runId = word('SIGNALBOX_RUN_ID');
-  const stallSeconds = Number(word('SIGNALBOX_STALL_SECONDS') ?? 60);
+  const number = (name: string, otherwise: number) => {
+    const said = Number(word(name) ?? otherwise);
+    return said > 0 ? said : otherwise;
+  };
   return {
     url,
     token: word('SIGNALBOX_TOKEN'),
@@ -37,7 +42,8 @@ export function readSettings(env: Environment): Settings | null {
     tag: word('SIGNALBOX_RUN_TAG'),
     session: word('CLAUDE_CODE_SESSION_ID'),
     suite: word('SIGNALBOX_SUITE'),
-    stallMs: stallSeconds > 0 ? stallSeconds * 1000 : 60_000,
+    probeMs: number('SIGNALBOX_PROBE_MS', 250),
+    stallMs: number('SIGNALBOX_STALL_SECONDS', 60) * 1000,
   };
 }
 

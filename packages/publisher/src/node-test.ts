@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Failure, failureOf, relativeTo } from './failure.ts';
 import { guarded } from './guard.ts';
 import { Identities, type Test } from './identity.ts';
+import { LaneBook } from './lane-book.ts';
 import { Lanes } from './lanes.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
 import { pattern, quoted } from './rerun.ts';
@@ -32,9 +33,7 @@ type File = {
   titles: string[];
   tests: Test[];
   printed: string[];
-  lane: number;
-  laneAt: number;
-  told: number;
+  lane: number | null;
 };
 
 /** One `node --test`: each file is a process of its own, and its tests are told apart by where they stand. */
@@ -42,11 +41,13 @@ class NodeTestRun {
   readonly #publisher: Publisher;
   readonly #names = new Identities();
   readonly #lanes = new Lanes();
+  readonly #passes: LaneBook;
   readonly #files = new Map<string, File>();
   #waiting: Test | null = null;
 
   constructor(publisher: Publisher) {
     this.#publisher = publisher;
+    this.#passes = new LaneBook(publisher);
     publisher.begin();
   }
 
@@ -73,7 +74,7 @@ class NodeTestRun {
   #file(path: string): File {
     const known = this.#files.get(path);
     if (known) return known;
-    const made = { path, entries: new Map(), titles: [], tests: [], printed: [], lane: -1, laneAt: 0, told: 0 };
+    const made = { path, entries: new Map(), titles: [], tests: [], printed: [], lane: null };
     this.#files.set(path, made);
     return made;
   }
@@ -87,16 +88,7 @@ class NodeTestRun {
   #startFile({ file: path = '' }: TestData): void {
     const file = this.#file(path);
     file.lane = this.#lanes.take(path);
-    file.laneAt = Date.now();
-    this.#publisher.startLane(file.lane, [], file.laneAt);
-  }
-
-  /** The same start told again with more tests, now and then: they become known one by one. */
-  #tellLane(file: File, now: boolean): void {
-    if (file.lane < 0 || file.told === file.tests.length) return;
-    if (!now && file.tests.length < file.told * 2) return;
-    file.told = file.tests.length;
-    this.#publisher.startLane(file.lane, file.tests, file.laneAt);
+    this.#passes.start(file.lane);
   }
 
   #enqueue(file: File, data: TestData): void {
@@ -117,7 +109,7 @@ class NodeTestRun {
     this.#flushWaiting();
     const entry = file.entries.get(keyOf(data));
     if (!entry) return;
-    this.#tellLane(file, false);
+    if (file.lane !== null) this.#passes.add(file.lane, entry.test);
     if (entry.data.type === 'test') {
       this.#publisher.start(entry.test);
       return;
@@ -164,10 +156,9 @@ class NodeTestRun {
     const broken = passed === false && error?.failureType !== 'subtestsFailed';
     const crashed = broken && (lost.length > 0 || Boolean(error?.signal));
     this.#flushWaiting();
-    this.#tellLane(file, true);
     if (crashed) this.#workerDied(file, lost, error ?? {});
     else if (broken) this.#fileFailed(file, error);
-    if (file.lane >= 0) this.#publisher.endLane(file.lane, file.tests.length - lost.length, crashed);
+    if (file.lane !== null) this.#passes.end(file.lane, crashed);
     this.#lanes.free(file.path);
     this.#files.delete(file.path);
   }
@@ -178,7 +169,7 @@ class NodeTestRun {
     const cause = signal ? `killed by ${signal}` : `left with exit code ${exitCode}`;
     const short = relativeTo(this.#publisher.folder, file.path);
     const fault = deathOf({ file: short, victims, lost: lost.length, cause });
-    this.#publisher.fault(file.lane < 0 ? null : file.lane, fault, {
+    this.#publisher.fault(file.lane, fault, {
       exitCode,
       standardError: file.printed.join('').slice(-4_000) || null,
     });

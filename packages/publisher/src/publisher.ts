@@ -91,11 +91,6 @@ export class Publisher {
     this.#announceGrowth();
   }
 
-  /** The attempt that just ended will be followed by another. */
-  retry(test: Test, reason: string): void {
-    if (this.alive) this.#record.retry(test, reason);
-  }
-
   /** Whether a test has its verdict already. */
   ended(test: Test): boolean {
     return this.#record.ended(test.uid);
@@ -144,11 +139,12 @@ export class Publisher {
     await this.#sender?.drain();
   }
 
-  #start({ url, token, participant, stallMs }: Settings): Sender | null {
+  #start({ url, token, participant, probeMs, stallMs }: Settings): Sender | null {
     const { runId } = this;
     const startedAt = this.#startedAt;
     return guarded(
-      () => startSender({ url, token, runId, owner: !participant, stallMs, startedAt, processId: process.pid }),
+      () =>
+        startSender({ url, token, runId, owner: !participant, probeMs, stallMs, startedAt, processId: process.pid }),
       null,
     );
   }

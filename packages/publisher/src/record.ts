@@ -30,6 +30,7 @@ type Entry = {
   since: number;
   steps: number;
   outcome: Outcome | null;
+  reason: string;
 };
 
 const outcomeOf = (state: Verdict['state'], attempt: number): Outcome => {
@@ -67,8 +68,10 @@ export class RunRecord {
     for (const test of tests) this.#entry(test);
   }
 
+  /** A test that starts again after its verdict is being retried; not every runner says so beforehand. */
   start(test: Test, attempt?: number): void {
     const entry = this.#entry(test);
+    if (entry.state === 'ended') this.#retry(entry);
     const known = entry.state === 'expected' ? 1 : entry.attempt + 1;
     Object.assign(entry, { state: 'open', attempt: attempt ?? known, since: Date.now(), steps: 0, outcome: null });
     const { uid, feature, scenario } = test;
@@ -123,12 +126,13 @@ export class RunRecord {
   /** The verdict of the attempt under way. A test that never started is started first, so that it has its name. */
   end(test: Test, verdict: Verdict): void {
     const before = this.#entry(test);
-    if (before.state !== 'open') this.start(test, before.state === 'ended' ? before.attempt : 1);
+    if (before.state === 'expected') this.start(test, 1);
     const { failure = null } = verdict;
     const entry = this.#entry(test);
     const { durationMs: given = Date.now() - entry.since } = verdict;
     const durationMs = given === null ? null : Math.max(0, Math.round(given));
-    if (failure && entry.steps === 0) this.#explain(test, verdict, failure, durationMs ?? 0);
+    entry.reason = failure?.message.split('\n')[0] ?? 'failed';
+    if (failure && (entry.steps === 0 || verdict.rerun)) this.#explain(test, verdict, failure, durationMs ?? 0);
     entry.state = 'ended';
     entry.outcome = outcomeOf(verdict.state, entry.attempt);
     this.#publish({
@@ -146,11 +150,9 @@ export class RunRecord {
     });
   }
 
-  /** The attempt that just ended is not the last one. */
-  retry(test: Test, reason: string): void {
-    const entry = this.#entry(test);
-    const nextAttempt = entry.attempt + 1;
-    this.#publish({ type: 'retry_scheduled', uid: test.uid, nextAttempt, disposition: 'RetryInProcess', reason });
+  #retry({ test: { uid }, attempt, reason }: Entry): void {
+    const nextAttempt = attempt + 1;
+    this.#publish({ type: 'retry_scheduled', uid, nextAttempt, disposition: 'RetryInProcess', reason });
   }
 
   /** Ends what is still under way, names what was never heard of, and counts. */
@@ -179,7 +181,15 @@ export class RunRecord {
   #entry(test: Test): Entry {
     const known = this.#entries.get(test.uid);
     if (known) return known;
-    const entry: Entry = { test, state: 'expected', attempt: 1, since: Date.now(), steps: 0, outcome: null };
+    const entry: Entry = {
+      test,
+      state: 'expected',
+      attempt: 1,
+      since: Date.now(),
+      steps: 0,
+      outcome: null,
+      reason: '',
+    };
     this.#entries.set(test.uid, entry);
     return entry;
   }

@@ -126,7 +126,6 @@ function earlierAttempts(
     const { duration: durationMs = null, errors = [] } = attempts[number] ?? {};
     const failure = errors.length > 0 ? failureOf(errors[0], run.folder) : (failures[number] ?? null);
     run.publisher.end(test, { state: 'failed', durationMs, failure });
-    run.publisher.retry(test, failure?.message.split('\n')[0] ?? 'failed');
     run.publisher.start(test, number + 2);
   }
 }

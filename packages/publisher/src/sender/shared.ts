@@ -6,6 +6,7 @@ export type ThreadSettings = {
   token: string | null;
   runId: string;
   owner: boolean;
+  probeMs: number;
   stallMs: number;
   startedAt: number;
   processId: number;

@@ -6,7 +6,6 @@ import { Pump } from './pump.ts';
 import { createQueue } from './queue.ts';
 import { type Message, phase, slot, type ThreadSettings } from './shared.ts';
 
-const probeMs = 250;
 const beatMs = 10_000;
 const queueLimit = 20_000;
 
@@ -33,7 +32,7 @@ function push(event: MonitorEvent): void {
   queue.push(event);
 }
 
-const alive = client.ping(probeMs);
+const alive = client.ping(settings.probeMs);
 
 port.on('message', async (message: Message) => {
   if (message !== 'drain') {

@@ -1,0 +1,35 @@
+import { behavesLikeAPublisher, killed } from './behaves-like-a-publisher.ts';
+import { binOf } from './project.ts';
+
+const use = `import { expect, test } from '@playwright/test';\n`;
+const run = [binOf('@playwright/test/cli.js'), 'test', '--workers=2'];
+
+behavesLikeAPublisher({
+  name: 'Playwright',
+  packages: ['@playwright/test'],
+  args: [...run, '--reporter=list,signalbox-publisher/playwright'],
+  plainArgs: [...run, '--reporter=list'],
+  mixed: {
+    'cart.spec.js': `${use}
+      test.describe('cart', () => {
+        test('adds', async () => { await test.step('puts one in', () => {}); });
+        test('breaks', () => { console.log('printed'); expect('a', 'broken').toBe('b'); });
+        test.skip('later', () => {});
+      });
+      test.describe('sometimes', () => {
+        test.describe.configure({ retries: 1 });
+        test('flaky', ({}, info) => expect(info.retry).toBe(1));
+      });`,
+  },
+  passes: { 'cart.spec.js': `${use} test('adds', () => {});` },
+  hangs: {
+    'cart.spec.js': `${use} test('hangs', async () => { test.setTimeout(30_000); await new Promise((resolve) => setTimeout(resolve, 20_000)); });`,
+  },
+  dies: {
+    'cart.spec.js': `${use} test('adds', () => {}); test('dies', async () => { ${killed} }); test('after', () => {});`,
+    'other.spec.js': `${use} test('goes on', () => {});`,
+  },
+  death: { victim: true, lost: 0 },
+  hasRetries: true,
+  prints: true,
+});
