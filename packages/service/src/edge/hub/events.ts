@@ -34,7 +34,8 @@ export const stopping = refuse('host_unavailable', 'The service is stopping. Con
 
 const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
 
-const takesEvents = (accept = '*/*'): boolean => /(^|[\s,])(text\/event-stream|text\/\*|\*\/\*)/i.test(accept);
+/** Only who asks for a stream by name gets one: anyone else would wait for an end that never comes. */
+const takesEvents = (accept = ''): boolean => /(^|[\s,])text\/event-stream\b/i.test(accept);
 
 /** Frames go straight to the socket, so the body has no chunks and ends with the connection. */
 function stream(response: ServerResponse, headers: object, { filter, after }: Subscription, feed: Feed): void {
