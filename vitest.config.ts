@@ -5,6 +5,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['signalbox-source'] } },
   test: {
     include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
+    globalSetup: ['tests/postgres/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

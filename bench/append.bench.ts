@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { systemClock } from '../packages/service/src/app/system-clock.ts';
 import { openSqliteLog } from '../packages/service/src/store/sqlite/event-log.ts';
 import type { Synchronous } from '../packages/service/src/store/sqlite/ledger.ts';
-import { realClock } from '../tests/store/real-clock.ts';
 
 // Durable appends of 64 clients over HTTP with synchronous=FULL against OFF: rounds of both interleaved, medians
 // compared. The kernel counts the flushes, with FULL alone:
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
 const clients = new Worker(new URL('./append-clients.ts', import.meta.url));
 
 async function serve(synchronous: Synchronous) {
-  const log = openSqliteLog({ path: join(folder, `${synchronous}.sqlite`), clock: realClock, synchronous });
+  const log = openSqliteLog({ path: join(folder, `${synchronous}.sqlite`), clock: systemClock, synchronous });
   const server = createServer(async (request, response) => {
     const data = { id: 'n', agent: 'ada', expiresAt: log.now() };
     const append = [{ stream: `claim:plan${request.url}`, events: [{ type: 'node_claimed', data, by: 'ada' }] }];

@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs';
-import { openSqliteLog } from '../../packages/service/src/store/sqlite/event-log.ts';
-import { realClock } from './real-clock.ts';
+import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
+import { openLog } from './open-log.ts';
 
-// Run as: node append-until-killed.ts <file> <round>. Appends from many writers at once, every call under a key, and
-// prints `<key> <stream> <version>` once the call was answered. Ends only by a signal.
-const [path = '', round = ''] = process.argv.slice(2);
-const log = openSqliteLog({ path, clock: realClock });
+// Run as: node append-until-killed.ts <file or postgres address> <round>. Appends from many writers at once, every call
+// under a key, and prints `<key> <stream> <version>` once the call was answered. Ends only by a signal.
+const [store = '', round = ''] = process.argv.slice(2);
+const log = await openLog(store);
 const versions = new Map<string, number>();
 await log.attach({ apply: ({ stream, version }) => versions.set(stream, version), reset: () => versions.clear() });
 
@@ -14,11 +14,11 @@ async function write(writer: number): Promise<never> {
     const key = `${round}-${writer}-${turn}`;
     const stream = `stream-${(writer + turn) % 8}`;
     const events = [{ type: 'appended', data: { key }, by: key }];
-    const version = await log.commit(() => ({ append: [{ stream, events }], answer: () => versions.get(stream) }), {
+    const answer = await log.commit(() => ({ append: [{ stream, events }], answer: () => versions.get(stream) }), {
       key,
       fingerprint: key,
     });
-    writeSync(1, `${key} ${stream} ${version}\n`);
+    if (!isRefusal(answer)) writeSync(1, `${key} ${stream} ${answer}\n`);
   }
 }
 

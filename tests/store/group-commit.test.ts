@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { openSqliteLog } from '../../packages/service/src/store/sqlite/event-log.ts';
-import { realClock } from './real-clock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-group-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('64 concurrent writers need at most 0.15 COMMITs per durable append', async () => {
-  const log = openSqliteLog({ path: join(folder, 'events.sqlite'), clock: realClock });
+  const log = openSqliteLog({ path: join(folder, 'events.sqlite'), clock: systemClock });
   const writers = Array.from({ length: 64 }, async (_, writer) => {
     const events = [{ type: 'appended', data: null, by: `writer ${writer}` }];
     for (let turn = 0; turn < 50; turn += 1) {

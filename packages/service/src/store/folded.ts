@@ -29,12 +29,16 @@ export class Folded {
     for (const projection of this.#projections) projection.apply(event);
   }
 
-  /** Memory may hold what the ledger does not: forget it and fold the ledger again. */
-  rebuild(ledger: Pick<Ledger, 'versions' | 'all'>): void {
+  /** As if nothing had ever been folded. */
+  reset(): void {
+    this.sequence = 0;
+    this.versions.clear();
     for (const projection of this.#projections) projection.reset();
-    for (const event of ledger.all()) {
-      for (const projection of this.#projections) projection.apply(event);
-    }
-    this.open(ledger);
+  }
+
+  /** Memory may hold what the ledger does not: forget it and fold the ledger again. */
+  rebuild(ledger: Pick<Ledger, 'all'>): void {
+    this.reset();
+    for (const event of ledger.all()) this.apply(event);
   }
 }

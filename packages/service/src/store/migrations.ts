@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One step forward: `0001-events.sql` brings a database to version 1. */
+export type Migration = { version: number; sql: string };
+
+export function migrationsIn(folder: string): Migration[] {
+  const files = readdirSync(folder).filter((file) => /^\d{4}-.+\.sql$/.test(file));
+  return files
+    .sort()
+    .map((file) => ({ version: Number(file.slice(0, 4)), sql: readFileSync(join(folder, file), 'utf8') }));
+}
+
+/** The steps that a database of version `found` lacks. One that a newer program wrote is refused. */
+export function missing(migrations: readonly Migration[], found: number): readonly Migration[] {
+  const known = migrations.at(-1)?.version ?? 0;
+  if (found > known) {
+    throw new Error(
+      `The database is of version ${found} and this Signalbox knows versions up to ${known}. ` +
+        'Start the newer Signalbox that wrote it, or choose another store.',
+    );
+  }
+  return migrations.filter(({ version }) => version > found);
+}

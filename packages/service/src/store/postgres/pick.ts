@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { Decide, Decision, Guard } from '../../kernel/event-log.ts';
+import { isRefusal } from '../../kernel/outcome.ts';
+import type { Versions } from '../versions.ts';
+import { write } from '../written.ts';
+import type { Write } from './append.ts';
+
+export type Call = {
+  decide: Decide<unknown>;
+  guard: Guard | undefined;
+  resolve: (answer: unknown) => void;
+  reject: (fault: unknown) => void;
+  /** How often another writer was first. */
+  tries: number;
+};
+
+export type ToWrite = { call: Call; write: Write; decision: Decision<unknown> };
+
+/** What a turn's calls come to on what is folded now. */
+export type Picked = {
+  writes: ToWrite[];
+  /** Answered without writing; `answer` may throw. */
+  answers: { call: Call; answer: () => unknown }[];
+  /** Touch a stream that an earlier call of this turn touches: decided anew when that one is folded. */
+  later: Call[];
+};
+
+export type Standing = { now: string; versions: Versions; seen: (key: string) => string | null };
+
+export function pick(calls: readonly Call[], standing: Standing): Picked {
+  const picked: Picked = { writes: [], answers: [], later: [] };
+  const touched = new Set<string>();
+  for (const call of calls) {
+    const next = decided(call, standing);
+    if ('answer' in next) picked.answers.push(next);
+    else if (isTouched(next.write, touched)) picked.later.push(call);
+    else {
+      picked.writes.push(next);
+      for (const stream of next.write.expected.keys()) touched.add(stream);
+    }
+  }
+  return picked;
+}
+
+const isTouched = ({ expected }: Write, touched: ReadonlySet<string>): boolean =>
+  [...expected.keys()].some((stream) => touched.has(stream));
+
+function decided(call: Call, { now, versions, seen }: Standing): ToWrite | Picked['answers'][number] {
+  try {
+    const decision = call.decide(now);
+    if (isRefusal(decision)) return { call, answer: () => decision };
+    const { append, reads = [], remember = true } = decision;
+    versions.check(append);
+    const written = write(append, now, versions, 0);
+    const keep = remember ? call.guard : undefined;
+    if (written.length === 0 && !keep) return { call, answer: decision.answer };
+    const streams = [...append.map(({ stream }) => stream), ...reads];
+    const expected = new Map(streams.map((stream) => [stream, versions.of(stream)]));
+    const key = keep && { ...keep, token: randomUUID(), seen: seen(keep.key) };
+    return { call, decision, write: { at: now, expected, written, key } };
+  } catch (fault) {
+    const answer = () => {
+      throw fault;
+    };
+    return { call, answer };
+  }
+}

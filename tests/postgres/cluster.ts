@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import { binaries, serverUser } from './binaries.ts';
+
+/** A database cluster of its own in `folder`, on a port of its own. `kill` is kill -9; `start` brings it back. */
+export type Cluster = {
+  url(database: string): string;
+  start(): Promise<void>;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export async function createCluster(folder: string, settings: readonly string[] = []): Promise<Cluster> {
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o755);
+  const bin = binaries(folder);
+  const files = join(folder, 'cluster');
+  mkdirSync(files, { mode: 0o700 });
+  if (serverUser.uid !== undefined) chownSync(files, serverUser.uid, serverUser.gid);
+  const made = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', files, '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { ...serverUser, cwd: folder, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? ''}${made.stdout}${made.stderr}`);
+
+  const port = await freePort();
+  const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60', ...settings];
+  const args = ['-D', files, '-p', String(port), ...options.flatMap((option) => ['-c', option])];
+  let server: ChildProcess | undefined;
+  const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const end = async (signal: NodeJS.Signals) => {
+    if (!server?.pid || server.exitCode !== null || server.signalCode !== null) return;
+    // A kill takes the whole group: what is left of a server would keep the next one from starting.
+    process.kill(signal === 'SIGKILL' ? -server.pid : server.pid, signal);
+    await once(server, 'exit');
+  };
+  return {
+    url,
+    async start() {
+      server = spawn(join(bin, 'postgres'), args, { ...serverUser, cwd: folder, stdio: 'ignore', detached: true });
+      endWithThisProcess(server, folder);
+      await answering(url('postgres'), server);
+    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGQUIT'),
+  };
+}
+
+function endWithThisProcess(server: ChildProcess, folder: string): void {
+  const script = join(import.meta.dirname, 'end-with.ts');
+  const args = [script, String(process.pid), String(server.pid), folder];
+  spawn(process.execPath, args, { stdio: 'ignore', detached: true }).unref();
+}
+
+async function answering(url: string, server: ChildProcess): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return;
+    } catch (fault) {
+      if (tries > 400 || server.exitCode !== null) throw fault;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
