@@ -39,7 +39,7 @@ export const rooms: Record<string, Room> = {
   [`${coordination}/runs`]: leaf(),
   [`${coordination}/runs/io`]: io(`${coordination}/runs`),
   [`${coordination}/runs/io/in-process.ts`]: {
-    may: [kernel, `${coordination}/runs`, console],
+    may: [kernel, `${coordination}/runs`, console, `${console}/runs`],
     why: 'the one bridge from coordination to the console in the same process',
   },
   [coordination]: {

@@ -12,8 +12,8 @@ import { type Started, start } from './start.ts';
 const commands = coordinationCommands as readonly AnyCommand<never>[];
 
 /** What has one door only, by design; anything else with one door is a mistake. */
-const restOnly: string[] = ['plan_document'];
-const mcpOnly: string[] = ['await_dependencies', 'await_node'];
+const restOnly: string[] = ['plan_document', 'eject_run', 'eject_runs'];
+const mcpOnly: string[] = ['await_dependencies', 'await_node', 'failing_tests', 'flaky_tests', 'await_run'];
 
 const directDoor =
   ({ running }: Started): Door =>

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { RunDesk } from '../console/runs/desk.ts';
 import type { CoordinationContext } from '../coordination/context.ts';
 import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
 import type { PlanFiles } from '../coordination/plans/ports.ts';
 import { rescanPlans } from '../coordination/plans/rescan.ts';
 import { coordinationCommands } from '../coordination/registry.ts';
+import { runsInProcess } from '../coordination/runs/io/in-process.ts';
+import { runsOverHttp } from '../coordination/runs/io/over-http.ts';
+import type { Runs } from '../coordination/runs/ports.ts';
 import { createTeller } from '../coordination/work/announce.ts';
 import { openWork } from '../coordination/work/context.ts';
 import { expirySweepMs, noteExpired } from '../coordination/work/expiry.ts';
@@ -25,13 +29,14 @@ export type CoordinationParts = {
 };
 
 /** Port 5526: everything that coordinates, around one event log. */
-export async function composeCoordination(surround: Surround): Promise<CoordinationParts> {
+export async function composeCoordination(surround: Surround, desk: RunDesk): Promise<CoordinationParts> {
   const { config, clock, announcements, log: logger } = surround;
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
   const log = await openStore(config, clock);
   const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
   const work = await openWork({ log, clock, files });
 
+  const runs = openRelay(surround, desk);
   const hub = openHub(surround);
   const licence = () => ({ mode: config.licenceGate, licence: licenceNow() });
   const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
@@ -40,6 +45,7 @@ export async function composeCoordination(surround: Surround): Promise<Coordinat
     licence,
     keys: { underWay: new Map(), digest },
     announcements,
+    runs: runs.runs,
   };
   if (files) await takePlanFiles(ctx, files, logger);
   const tell = createTeller(ctx);
@@ -62,9 +68,17 @@ export async function composeCoordination(surround: Surround): Promise<Coordinat
     },
     async stop() {
       stopSweep();
+      runs.stop();
       await log.close();
     },
   };
+}
+
+/** The console of this process, or the one that `Service:PublisherUrl` names. */
+function openRelay({ config, clock, announcements }: Surround, desk: RunDesk): { runs: Runs; stop(): void } {
+  const { publisherUrl, publisherToken } = config;
+  if (publisherUrl === undefined) return { runs: runsInProcess(desk, announcements), stop: () => undefined };
+  return runsOverHttp({ url: publisherUrl, token: publisherToken, clock, announcements });
 }
 
 /** The directory of plans at start: what cannot be taken is told in the log, and never stops the service. */

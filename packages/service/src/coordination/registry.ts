@@ -3,6 +3,7 @@ import type { CoordinationContext } from './context.ts';
 import { planAuthoring } from './plans/authoring-commands.ts';
 import { planReads } from './plans/commands.ts';
 import { nodeAuthoring } from './plans/node-commands.ts';
+import { runCommands } from './runs/commands.ts';
 import { awaitCommands } from './work/await-commands.ts';
 import { workLoop } from './work/commands.ts';
 import { statusCommands } from './work/status-commands.ts';
@@ -15,4 +16,5 @@ export const coordinationCommands: readonly AnyCommand<CoordinationContext>[] = 
   ...statusCommands,
   ...planAuthoring,
   ...nodeAuthoring,
+  ...runCommands,
 ];

@@ -3,9 +3,11 @@ import { type CallToolResult, createMcpHandler, Server, type Tool } from '@model
 import type { FastifyInstance } from 'fastify';
 import type { AnyCommand } from '../kernel/command.ts';
 import { type DispatchContext, dispatch } from '../kernel/dispatch.ts';
+import { isDocument } from '../kernel/document.ts';
 import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
 import { problemOf } from './problem.ts';
 import { boundedAnswer, defaultBytes, mostBytes } from './tool-answer.ts';
+import { documentAnswer } from './tool-document.ts';
 import { toolSchema } from './tool-schema.ts';
 
 export const mcpBodyLimit = 8 * 1024 * 1024;
@@ -79,7 +81,9 @@ export async function callTool<Ctx extends DispatchContext>(
   const paged = 'limit' in command.input.shape && args.limit === undefined ? { ...args, limit: listLength } : args;
   const out = await dispatch(command, ctx, paged, { door: 'mcp', key: requestId as string | undefined });
   if (isRefusal(out)) return told(out);
-  const { body, text } = boundedAnswer(out, maxBytes as number);
+  const { body, text } = isDocument(out)
+    ? await documentAnswer(out, command.input.safeParse(paged).data?.format, maxBytes as number)
+    : boundedAnswer(out, maxBytes as number);
   return { structuredContent: body, content: [{ type: 'text', text }] };
 }
 

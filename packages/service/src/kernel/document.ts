@@ -4,11 +4,19 @@ export class Document {
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
   /** Set when a browser should save it under this name instead of showing it. */
   readonly fileName: string | undefined;
+  /** Where REST serves the same, for callers that cannot take it whole. */
+  readonly path: string | undefined;
 
-  constructor(mediaType: string, body: string | Uint8Array | AsyncIterable<string | Uint8Array>, fileName?: string) {
+  constructor(
+    mediaType: string,
+    body: string | Uint8Array | AsyncIterable<string | Uint8Array>,
+    fileName?: string,
+    path?: string,
+  ) {
     this.mediaType = mediaType;
     this.body = body;
     this.fileName = fileName;
+    this.path = path;
   }
 }
 

@@ -79,7 +79,8 @@ export class RunDesk {
         ? ([ctrfOf(run, summary, this.#version), 'application/json', 'ctrf.json'] as const)
         : ([junitOf(run, summary), 'application/xml', 'junit.xml'] as const);
     const name = exportName(run.start.suite, run.runId, ending);
-    return new Document(`${media}; charset=utf-8`, inChunks(pieces, this.runs.breathe()), name);
+    const path = exportPath(run.runId, wanted);
+    return new Document(`${media}; charset=utf-8`, inChunks(pieces, this.runs.breathe()), name, path);
   }
 
   async #raw(runId: string): Promise<Document | Refusal> {
@@ -88,7 +89,8 @@ export class RunDesk {
     const entry = registry.get(runId);
     const bytes = entry && (await archive.read(entry.runId));
     if (!bytes) return noRun(runId);
-    return new Document('application/x-ndjson', bytes, exportName(entry.head.start.suite, entry.runId, 'ndjson'));
+    const name = exportName(entry.head.start.suite, entry.runId, 'ndjson');
+    return new Document('application/x-ndjson', bytes, name, exportPath(entry.runId, 'ndjson'));
   }
 
   async eject(runId: string): Promise<Refusal | Record<string, never>> {
@@ -117,6 +119,8 @@ export class RunDesk {
     return { count: taken.length, runIds: taken };
   }
 }
+
+const exportPath = (runId: string, format: string): string => `/api/runs/${runId}/export?format=${format}`;
 
 function* scenarioViews(run: Run, expected: ExpectedMs): Iterable<object> {
   for (const scenario of sortedScenarios(run)) yield scenarioView(scenario, expected);

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import type { Clock } from '../../kernel/clock.ts';
+import { commandFor } from '../../kernel/command.ts';
+import { Document } from '../../kernel/document.ts';
+import { listOf, paging } from '../../kernel/list.ts';
+import { isRefusal } from '../../kernel/outcome.ts';
+import { agedList, ageOf } from './aged-list.ts';
+import { failingTests, flakyTest, type RunDetail, runDetail, runSummary } from './contract.ts';
+import { failingTestsOf } from './failing.ts';
+import { flakyTestsOf } from './flaky.ts';
+import { matches, pickRun } from './pick.ts';
+import type { Runs } from './ports.ts';
+import { waitFor } from './wait.ts';
+
+export type RunsRelayContext = { runs: Runs; clock: Clock };
+
+const command = commandFor<RunsRelayContext>();
+const runId = z.string().optional().describe('The single live run, else the newest, when left out');
+const nowhere = { title: 'a run that is not there', input: { runId: 'nowhere' }, refused: 'run_not_found' } as const;
+
+const listRuns = command({
+  name: 'list_runs',
+  says: 'Test runs, newest start first.',
+  effect: 'read',
+  gate: 'relay',
+  input: z.strictObject({
+    tag: z.string().optional(),
+    suite: z.string().optional(),
+    repository: z.string().optional().describe('Root path or owner/name'),
+    state: z.enum(['running', 'finished', 'orphaned']).optional(),
+    ...paging,
+  }),
+  output: listOf(runSummary),
+  rest: { method: 'GET', path: '/api/runs', headers: ageOf },
+  examples: [
+    { title: 'every run', input: {} },
+    { title: 'the live runs with a tag', input: { tag: 'checkout-2/gate', state: 'running' } },
+    { title: 'a state that does not exist', input: { state: 'paused' }, refused: 'invalid_request' },
+  ],
+  async run({ runs }, { limit, offset, ...filter }) {
+    const known = await runs.known();
+    const wanted = known.runs.filter((run) => matches(run, filter));
+    return agedList(wanted, { limit, offset }, known.ageMs);
+  },
+});
+
+const runStatus = command({
+  name: 'run_status',
+  says: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
+  effect: 'read',
+  gate: 'relay',
+  input: z.strictObject({ runId }),
+  // A long one comes as a document of the same shape, piece by piece.
+  output: runDetail as z.ZodType<RunDetail | Document>,
+  rest: { method: 'GET', path: '/api/runs/{runId}' },
+  examples: [nowhere],
+  async run({ runs }, input) {
+    const run = pickRun((await runs.known()).runs, input.runId);
+    return isRefusal(run) ? run : runs.detail(run.runId);
+  },
+});
+
+const exportRun = command({
+  name: 'export_run',
+  says: 'A run as ctrf (default), junit or ndjson text.',
+  effect: 'read',
+  gate: 'relay',
+  input: z.strictObject({ runId, format: z.string().default('ctrf') }),
+  output: z.instanceof(Document),
+  rest: { method: 'GET', path: '/api/runs/{runId}/export', query: ['format'] },
+  examples: [
+    nowhere,
+    { title: 'a format that is not there', input: { runId: 'nowhere', format: 'pdf' }, refused: 'unknown_format' },
+  ],
+  async run({ runs }, input) {
+    if (input.runId !== undefined) return runs.export(input.runId, input.format);
+    const run = pickRun((await runs.known()).runs, undefined);
+    return isRefusal(run) ? run : runs.export(run.runId, input.format);
+  },
+});
+
+const failing = command({
+  name: 'failing_tests',
+  says: 'The failed tests of a run, grouped by what their failures have in common, with file and line.',
+  effect: 'read',
+  gate: 'relay',
+  input: z.strictObject({ runId }),
+  output: failingTests,
+  examples: [nowhere],
+  async run({ runs }, input) {
+    const run = pickRun((await runs.known()).runs, input.runId);
+    if (isRefusal(run)) return run;
+    const troubled = await runs.troubled(run.runId);
+    return isRefusal(troubled) ? troubled : failingTestsOf(troubled.run, troubled.scenarios);
+  },
+});
+
+const flaky = command({
+  name: 'flaky_tests',
+  says: 'Tests that needed a retry, over all known runs, the most often retried first.',
+  effect: 'read',
+  gate: 'relay',
+  input: z.strictObject({ suite: z.string().optional(), repository: z.string().optional(), ...paging }),
+  output: listOf(flakyTest),
+  examples: [{ title: 'nothing was retried', input: {} }],
+  async run({ runs }, { limit, offset, ...filter }) {
+    const known = (await runs.known()).runs.filter((run) => matches(run, filter));
+    const retried = await Promise.all(known.map(async (run) => ({ run, retried: await runs.retried(run) })));
+    return agedList(flakyTestsOf(retried), { limit, offset }, null);
+  },
+});
+
+const awaitRun = command({
+  name: 'await_run',
+  says: 'Waits until a run has finished or lost its publisher, or for timeoutSeconds (60).',
+  effect: 'read',
+  gate: 'relay',
+  input: z.strictObject({ runId, timeoutSeconds: z.number().min(0).max(110).nullish() }),
+  output: z.object({
+    outcome: z.enum(['finished', 'orphaned', 'timeout']),
+    run: runSummary,
+    waitedSeconds: z.number(),
+  }),
+  examples: [
+    nowhere,
+    { title: 'longer than a client waits', input: { timeoutSeconds: 111 }, refused: 'invalid_request' },
+  ],
+  async run({ runs, clock }, input) {
+    const first = pickRun((await runs.known()).runs, input.runId);
+    if (isRefusal(first)) return first;
+    const now = async () => (await runs.one(first.runId)) ?? first;
+    const { found, waitedSeconds } = await waitFor(
+      { clock, listen: runs.listen },
+      input.timeoutSeconds ?? 60,
+      async () => {
+        const run = await now();
+        return run.state === 'running' ? undefined : run;
+      },
+    );
+    const run = found ?? (await now());
+    return { outcome: run.state === 'running' ? ('timeout' as const) : run.state, run, waitedSeconds };
+  },
+});
+
+const ejectRun = command({
+  name: 'eject_run',
+  says: 'Takes one ended run off the board. Its archive is kept until the age policy deletes it.',
+  effect: 'write',
+  gate: 'relay',
+  input: z.strictObject({ runId: z.string() }),
+  output: z.object({}),
+  rest: { method: 'DELETE', path: '/api/runs/{runId}', status: () => 204 },
+  mcp: false,
+  examples: [nowhere],
+  run: ({ runs }, input) => runs.eject(input.runId),
+});
+
+const ejectRuns = command({
+  name: 'eject_runs',
+  says: 'Takes every ended run off the board that the filters leave, and names those it took. Live runs always stay.',
+  effect: 'write',
+  gate: 'relay',
+  input: z.strictObject({
+    olderThan: z.string().optional().describe('An instant, or a duration such as 7d, 36h or P7D'),
+    exceptRunId: z.array(z.string()).optional().describe('Ids of runs to keep'),
+  }),
+  output: z.object({ count: z.int(), runIds: z.array(z.string()) }),
+  rest: { method: 'DELETE', path: '/api/runs', query: ['olderThan', 'exceptRunId'] },
+  mcp: false,
+  examples: [
+    { title: 'everything that has ended', input: {} },
+    { title: 'an age that cannot be read', input: { olderThan: 'last week' }, refused: 'invalid_request' },
+    { title: 'a run to keep that is not there', input: { exceptRunId: ['nowhere'] }, refused: 'invalid_request' },
+  ],
+  run: ({ runs }, input) => runs.ejectMany(input),
+});
+
+export const runCommands = [listRuns, runStatus, exportRun, failing, flaky, awaitRun, ejectRun, ejectRuns] as const;

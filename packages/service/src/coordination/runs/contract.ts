@@ -1,0 +1,96 @@
+import { z } from 'zod';
+
+const text = z.string().nullable();
+const whole = z.int().nullable();
+
+/** Coordination's own copy of what a console says of a run: the wire is the contract, whichever console it comes from. */
+export const runSummary = z
+  .object({
+    runId: z.string(),
+    host: z.string(),
+    suite: z.string(),
+    repository: z.string(),
+    repositoryName: text,
+    branch: text,
+    mode: z.string(),
+    tag: text,
+    session: text,
+    command: text,
+    state: z.enum(['running', 'finished', 'orphaned']),
+    finished: z.boolean(),
+    orphaned: z.boolean(),
+    exitCode: whole,
+    scenarios: z.int(),
+    scenariosFinished: z.int(),
+    totalScenarios: whole,
+    running: z.int(),
+    passed: z.int(),
+    failed: z.int(),
+    passedOnRetry: z.int(),
+    skipped: z.int(),
+    indeterminate: z.int(),
+    lost: z.int(),
+    startedAt: text,
+    finishedAt: text,
+    lastEventAt: text,
+    expectedMs: whole,
+  })
+  .meta({ id: 'RunSummary' });
+
+/** The members of a scenario that coordination itself looks at; it hands on all the others. */
+export const scenario = z.looseObject({
+  uid: z.string(),
+  feature: z.string(),
+  scenario: z.string(),
+  outcome: z.enum(['CleanPass', 'PassOnRetry', 'Failed', 'Aborted', 'Skipped']).nullable(),
+  attempt: z.int(),
+  attempts: whole,
+  errorMessage: text,
+  retryReasons: z.array(z.string()),
+  file: text.optional(),
+  line: whole.optional(),
+  steps: z.array(
+    z.looseObject({ text: z.string(), status: z.string(), errorMessage: text, stackTrace: text.optional() }),
+  ),
+});
+
+export const runDetail = z
+  .object({
+    run: runSummary,
+    scenarios: z.array(scenario),
+    lanes: z.array(z.looseObject({})),
+    recycles: z.array(z.looseObject({})),
+    workerFaults: z.array(z.looseObject({ fault: z.string() })),
+    stalls: z.array(z.looseObject({})),
+    progress: z.looseObject({}).nullable(),
+  })
+  .meta({ id: 'RunDetail' });
+
+export const failingTests = z.object({
+  runId: z.string(),
+  suite: z.string(),
+  state: z.string(),
+  groups: z.array(
+    z.object({
+      signature: z.string(),
+      count: z.int(),
+      tests: z.array(z.object({ uid: z.string(), file: text, line: whole, message: text })),
+    }),
+  ),
+});
+
+export const flakyTest = z.object({
+  uid: z.string(),
+  suite: z.string(),
+  repositoryName: text,
+  runs: z.int().describe('Runs of this suite that are known'),
+  retried: z.int().describe('In how many of them it was retried'),
+  lastRunId: z.string(),
+  reasons: z.array(z.string()),
+});
+
+export type RunSummary = z.output<typeof runSummary>;
+export type ScenarioView = z.output<typeof scenario>;
+export type RunDetail = z.output<typeof runDetail>;
+export type FailingTests = z.output<typeof failingTests>;
+export type FlakyTest = z.output<typeof flakyTest>;

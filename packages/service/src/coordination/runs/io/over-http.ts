@@ -1,0 +1,167 @@
+import type { Announcements } from '../../../kernel/announce.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { Document } from '../../../kernel/document.ts';
+import { isRefusal, Refusal, refuse } from '../../../kernel/outcome.ts';
+import type { RunDetail, RunSummary } from '../contract.ts';
+import { changesBetween } from '../poll.ts';
+import type { EjectFilter, Retried, Runs } from '../ports.ts';
+
+export type Remote = { url: string; token: string | undefined; clock: Clock; announcements: Announcements };
+
+const pollMs = 2000;
+const patienceMs = 5000;
+/** A detail up to this size is read whole; a longer one is passed on as it comes. */
+const wholeBytes = 2 * 1024 * 1024;
+/** A board shows no more flaky history than this many runs of a console that is far away. */
+const runsLookedInto = 30;
+
+/** A console on another machine: the list is polled, everything else fetched when it is asked for. */
+export function runsOverHttp(remote: Remote): { runs: Runs; stop(): void } {
+  const remoteRuns = new RemoteRuns(remote);
+  const first = remoteRuns.poll();
+  const stop = remote.clock.every(pollMs, () => remoteRuns.poll());
+  remoteRuns.begin(first);
+  return { runs: remoteRuns, stop };
+}
+
+class RemoteRuns implements Runs {
+  readonly #remote: Remote;
+  readonly #listeners = new Set<() => void>();
+  readonly #retried = new Map<string, { lastEventAt: string | null; retried: readonly Retried[] }>();
+  #first: Promise<void> = Promise.resolve();
+  #runs: readonly RunSummary[] = [];
+  #seenAt: number;
+
+  constructor(remote: Remote) {
+    this.#remote = remote;
+    this.#seenAt = remote.clock.monotonic();
+  }
+
+  begin(first: Promise<void>): void {
+    this.#first = first;
+  }
+
+  /** What cannot be read leaves everything as it was last seen. */
+  async poll(): Promise<void> {
+    const answer = await this.#ask('GET', '/api/runs').catch(() => null);
+    const runs = answer?.ok ? ((await answer.json().catch(() => null)) as RunSummary[] | null) : null;
+    if (!Array.isArray(runs)) return;
+    const { clock, announcements } = this.#remote;
+    const { changed, gone } = changesBetween(this.#runs, runs);
+    this.#runs = runs;
+    this.#seenAt = clock.monotonic();
+    for (const run of changed) announcements.announce({ type: 'run_changed', subject: run.runId, data: { run } });
+    if (gone.length > 0) announcements.announce({ type: 'run_ejected', data: { runIds: gone } });
+    if (changed.length > 0 || gone.length > 0) for (const listener of this.#listeners) listener();
+  }
+
+  async known() {
+    await this.#first;
+    return { runs: this.#runs, ageMs: this.#remote.clock.monotonic() - this.#seenAt };
+  }
+
+  async one(runId: string) {
+    await this.#first;
+    return this.#runs.find((run) => run.runId === runId.toLowerCase());
+  }
+
+  async detail(runId: string): Promise<RunDetail | Document | Refusal> {
+    const answer = await this.#fetch('GET', `/api/runs/${encodeURIComponent(runId)}`);
+    if (isRefusal(answer)) return answer;
+    const length = Number(answer.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
+    if (length <= wholeBytes) return (await answer.json()) as RunDetail;
+    return new Document('application/json; charset=utf-8', bodyOf(answer));
+  }
+
+  async troubled(runId: string) {
+    const answer = await this.#fetch('GET', `/api/runs/${encodeURIComponent(runId)}`);
+    if (isRefusal(answer)) return answer;
+    const { run, scenarios } = (await answer.json()) as RunDetail;
+    return { run, scenarios: scenarios.filter(({ outcome }) => !fine.has(outcome)) };
+  }
+
+  async retried({ runId, lastEventAt }: RunSummary): Promise<readonly Retried[]> {
+    const known = this.#retried.get(runId);
+    if (known?.lastEventAt === lastEventAt) return known.retried;
+    if (this.#runs.findIndex((run) => run.runId === runId) >= runsLookedInto) return [];
+    const answer = await this.#fetch('GET', `/api/runs/${encodeURIComponent(runId)}`);
+    if (isRefusal(answer)) return known?.retried ?? [];
+    const { scenarios } = (await answer.json()) as RunDetail;
+    const retried = scenarios
+      .filter(
+        ({ attempt, retryReasons, outcome }) => attempt > 1 || retryReasons.length > 0 || outcome === 'PassOnRetry',
+      )
+      .map(({ uid, retryReasons }) => ({ uid, reasons: retryReasons }));
+    this.#retried.set(runId, { lastEventAt, retried });
+    return retried;
+  }
+
+  async export(runId: string, format: string): Promise<Document | Refusal> {
+    const path = `/api/runs/${encodeURIComponent(runId)}/export?format=${encodeURIComponent(format)}`;
+    const answer = await this.#fetch('GET', path);
+    if (isRefusal(answer)) return answer;
+    const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
+    return new Document(answer.headers.get('content-type') ?? 'application/octet-stream', bodyOf(answer), name, path);
+  }
+
+  async eject(runId: string): Promise<Record<string, never> | Refusal> {
+    const answer = await this.#fetch('DELETE', `/api/runs/${encodeURIComponent(runId)}`);
+    if (isRefusal(answer)) return answer;
+    await this.poll();
+    return {};
+  }
+
+  async ejectMany({ olderThan, exceptRunId = [] }: EjectFilter) {
+    const query = new URLSearchParams();
+    if (olderThan !== undefined) query.set('olderThan', olderThan);
+    for (const runId of exceptRunId) query.append('exceptRunId', runId);
+    const answer = await this.#fetch('DELETE', `/api/runs${query.size > 0 ? `?${query}` : ''}`);
+    if (isRefusal(answer)) return answer;
+    const taken = (await answer.json()) as { count: number; runIds: string[] };
+    await this.poll();
+    return taken;
+  }
+
+  listen = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  async #fetch(method: string, path: string): Promise<Response | Refusal> {
+    const answer = await this.#ask(method, path).catch(() => null);
+    if (!answer) return away();
+    return answer.ok ? answer : refusalOf(answer);
+  }
+
+  /** Patience is for the answer to begin; a long one may take its time. */
+  async #ask(method: string, path: string): Promise<Response> {
+    const { url, token } = this.#remote;
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const giveUp = new AbortController();
+    const timer = setTimeout(() => giveUp.abort(), patienceMs);
+    try {
+      return await fetch(url + path, { method, headers, redirect: 'error', signal: giveUp.signal });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const fine = new Set<string | null>(['CleanPass', 'PassOnRetry', 'Skipped']);
+
+const away = (): Refusal =>
+  refuse(
+    'host_unavailable',
+    'The console that Service:PublisherUrl names does not answer. The list shows the last known runs; try again later.',
+  );
+
+/** Its no is our no; trouble of its own is as good as no answer. */
+async function refusalOf(answer: Response): Promise<Refusal> {
+  const problem = (await answer.json().catch(() => null)) as { code?: unknown; detail?: unknown; errors?: [] } | null;
+  if (answer.status >= 500 || answer.status === 401 || typeof problem?.code !== 'string') return away();
+  return new Refusal(problem.code as Refusal['code'], String(problem.detail ?? ''), problem.errors);
+}
+
+async function* bodyOf(answer: Response): AsyncIterable<Uint8Array> {
+  if (answer.body) yield* answer.body;
+}

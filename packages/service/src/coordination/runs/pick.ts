@@ -1,0 +1,41 @@
+import { type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import type { RunSummary } from './contract.ts';
+
+/** The run that is meant: the one named, else the single live one, else the newest. */
+export function pickRun(runs: readonly RunSummary[], runId: string | undefined): RunSummary | Refusal {
+  if (runId !== undefined) {
+    const id = runId.toLowerCase();
+    return runs.find((run) => run.runId === id) ?? noRun(runId);
+  }
+  const live = runs.filter(({ state }) => state === 'running');
+  if (live.length > 1) {
+    const ids = live.map((run) => `${run.runId} (${run.suite})`).join(', ');
+    return refuseShape([{ path: 'runId', message: `several runs are live; name one of ${ids}` }]);
+  }
+  return live[0] ?? runs[0] ?? refuse('run_not_found', 'No run is known yet. Start one with a publisher.');
+}
+
+export const noRun = (runId: string): Refusal =>
+  refuse('run_not_found', `There is no run ${runId} here. list_runs, or GET /api/runs, names those there are.`);
+
+export type RunFilter = {
+  tag?: string | undefined;
+  suite?: string | undefined;
+  repository?: string | undefined;
+  branch?: string | undefined;
+  state?: RunSummary['state'] | undefined;
+};
+
+/** Also how evidence finds the runs that speak for a node. */
+export function matches(run: RunSummary, { tag, suite, repository, branch, state }: RunFilter): boolean {
+  if (tag !== undefined && run.tag !== tag) return false;
+  if (suite !== undefined && run.suite !== suite) return false;
+  if (branch !== undefined && run.branch !== branch) return false;
+  if (state !== undefined && run.state !== state) return false;
+  if (repository === undefined || run.repository === repository) return true;
+  return run.repositoryName !== null && run.repositoryName.toLowerCase() === repository.toLowerCase();
+}
+
+/** The runs that a session started, newest first. */
+export const startedBy = (runs: readonly RunSummary[], sessionId: string): RunSummary[] =>
+  runs.filter((run) => run.session === sessionId);
