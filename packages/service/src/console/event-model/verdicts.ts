@@ -1,4 +1,5 @@
 import type { TypeRef } from './contract.ts';
+import { shortName } from './descriptor.ts';
 import type { Verdict, Verdicts } from './ports.ts';
 import { order } from './types.ts';
 import { type Outcome, outcomes } from './words.ts';
@@ -14,16 +15,43 @@ export type FinishedFact = {
 };
 
 export type VerdictLedger = Verdicts & {
-  /** Takes a fact in; true when it is the newest of its scenario now. In any order, any number of times. */
+  /** Takes a fact in; true when it changed what is newest. In any order, any number of times. */
   fold(fact: FinishedFact): boolean;
 };
+
+type Event = { type: string; uid?: unknown; outcome?: unknown; at?: unknown; touchedTypes?: unknown };
+
+/** The facts among a run's monitor events, which come as leniently as they are taken in. */
+export function factsOf(runId: string, events: readonly object[], arrivedAt: string): FinishedFact[] {
+  return events.flatMap((event) => {
+    const { type, uid, outcome, at, touchedTypes } = event as Event;
+    if (type !== 'scenario_finished' || typeof uid !== 'string' || typeof outcome !== 'string') return [];
+    return [
+      { runId, uid, outcome, at: typeof at === 'string' ? at : null, arrivedAt, touchedTypes: typesIn(touchedTypes) },
+    ];
+  });
+}
+
+function typesIn(given: unknown): TypeRef[] | null {
+  if (!Array.isArray(given)) return null;
+  return given.flatMap((touched: Partial<Record<keyof TypeRef, unknown>> | null) => {
+    const text = (member: keyof TypeRef) => (typeof touched?.[member] === 'string' ? touched[member] : '');
+    const fullName = text('fullName') || text('name');
+    if (fullName === '') return [];
+    return [{ name: text('name') || shortName(fullName), fullName, assemblyName: text('assemblyName') }];
+  });
+}
 
 const verdictWords: ReadonlySet<string> = new Set(outcomes);
 const isVerdict = (outcome: string): outcome is Outcome => verdictWords.has(outcome);
 
-/** Nothing is ever taken out of it: losing sight of a run is no observation. */
+/** Nothing is ever taken out of it: losing sight of a run is no observation. `kept` may tell of one scenario often. */
 export function createVerdictLedger(kept: Iterable<Verdict> = []): VerdictLedger {
-  const byIdentity = new Map([...kept].map((verdict) => [verdict.identity, verdict]));
+  const byIdentity = new Map<string, Verdict>();
+  for (const verdict of kept) {
+    const before = byIdentity.get(verdict.identity);
+    if (!before || !isNewer(before, verdict)) byIdentity.set(verdict.identity, verdict);
+  }
   return {
     newest: (identity) => byIdentity.get(identity),
     all: () => byIdentity.values(),
@@ -32,7 +60,7 @@ export function createVerdictLedger(kept: Iterable<Verdict> = []): VerdictLedger
       const instant = utc(at) ?? utc(arrivedAt) ?? arrivedAt;
       const verdict = { identity: uid, outcome, at: instant, runId, touchedTypes: touchedTypes ?? null };
       const before = byIdentity.get(uid);
-      if (before && isNewer(before, verdict)) return false;
+      if (before && (isNewer(before, verdict) || isSame(before, verdict))) return false;
       byIdentity.set(uid, verdict);
       return true;
     },
@@ -41,6 +69,10 @@ export function createVerdictLedger(kept: Iterable<Verdict> = []): VerdictLedger
 
 /** Of two verdicts of one instant the choice must not hang on which is folded first. */
 const isNewer = (a: Verdict, b: Verdict): boolean => (order(a.at, b.at) || order(a.runId, b.runId)) > 0;
+
+/** A batch that is sent again tells nothing new. */
+const isSame = (a: Verdict, b: Verdict): boolean =>
+  a.at === b.at && a.runId === b.runId && a.outcome === b.outcome && a.touchedTypes?.length === b.touchedTypes?.length;
 
 /** Instants with different offsets only compare as text once they are in UTC. */
 function utc(text: string | null | undefined): string | null {

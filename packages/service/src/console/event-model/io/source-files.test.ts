@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSources } from '../sources.ts';
-import { createVerdictLedger } from '../verdicts.ts';
 import { host, specs } from '../wallets.fixture.ts';
-import { openEventModel } from './open-event-model.ts';
 import { sourceFiles } from './source-files.ts';
-import { verdictFile } from './verdict-file.ts';
 
 let home: string;
 let said: string[];
@@ -103,39 +100,5 @@ describe('sources on the disk', () => {
     await sources.push({ source: 'host', descriptor: host, pushedAt });
     await sources.remove('host');
     expect((await openSources(files())).sources.current()).toBeNull();
-  });
-});
-
-describe('verdicts on the disk', () => {
-  const fact = { runId: 'r1', uid: 'F/s', outcome: 'CleanPass', at: pushedAt, arrivedAt: pushedAt };
-
-  test('outlive the run they came from', async () => {
-    const file = verdictFile(join(home, 'verdicts.json'), (line) => said.push(line));
-    const ledger = createVerdictLedger(await file.load());
-    ledger.fold(fact);
-    await file.save(ledger);
-    const again = createVerdictLedger(await file.load());
-    expect(again.newest('F/s')).toEqual(ledger.newest('F/s'));
-    expect(said).toEqual([]);
-  });
-
-  test('the data path opens with all that it holds, and says what it leaves out', async () => {
-    const say = (line: string) => said.push(line);
-    const first = await openEventModel(home, say);
-    await first.eventModel.push({ source: 'host', descriptor: host, pushedAt });
-    first.verdicts.fold(fact);
-    await first.keepVerdicts();
-    const later = '2026-02-01T00:00:00.000Z';
-    await files().write({ source: 'late', pushedAt: later, descriptor: { ...host, name: 'Orders' } });
-    const again = await openEventModel(home, say);
-    expect(again.eventModel.current()?.model.name).toBe('Wallets');
-    expect(again.verdicts.newest('F/s')?.outcome).toBe('CleanPass');
-    expect(said).toEqual([expect.stringContaining('source late is left out: it names the model Orders')]);
-  });
-
-  test('a corrupt file is said and starts empty', async () => {
-    await writeFile(join(home, 'verdicts.json'), '[{]');
-    expect(await verdictFile(join(home, 'verdicts.json'), (line) => said.push(line)).load()).toEqual([]);
-    expect(said).toHaveLength(1);
   });
 });

@@ -1,0 +1,105 @@
+import { closeSync, constants, fdatasync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { typeRef } from '../contract.ts';
+import type { Verdict, Verdicts } from '../ports.ts';
+import { createVerdictLedger, type FinishedFact } from '../verdicts.ts';
+import { outcomes } from '../words.ts';
+import { readRegular, writeWhole } from './atomic-file.ts';
+
+const verdict = z.object({
+  identity: z.string(),
+  outcome: z.enum(outcomes),
+  at: z.string(),
+  runId: z.string(),
+  touchedTypes: z.array(typeRef).nullable(),
+});
+
+export type VerdictJournal = Verdicts & {
+  /** Takes facts in. What they changed is with the system before this returns, so that a killed process loses nothing. */
+  observe(facts: readonly FinishedFact[]): void;
+  /** On the disk, for when the machine itself goes down. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const mostBytes = 512 * 1024 * 1024;
+
+/**
+ * The newest verdicts in a file of their own, so that they outlive the archives of their runs and a start need not read
+ * those. Changes are appended; a start writes the file anew once most of it is past.
+ */
+export async function openVerdictJournal(path: string, say: (line: string) => void): Promise<VerdictJournal> {
+  await mkdir(dirname(path), { recursive: true });
+  const { verdicts, lines, bad } = readLines(await contentOf(path, say));
+  if (bad > 0) say(`${bad} kept verdicts could not be read and are skipped.`);
+  const ledger = createVerdictLedger(verdicts);
+  const size = [...ledger.all()].length;
+  if (lines > 2 * size + 1000) await writeWhole(path, textOf([...ledger.all()]));
+
+  const file = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+  let unwritten = Buffer.from(endsTorn(file) ? '\n' : '');
+  let full = false;
+  const write = () => {
+    try {
+      while (unwritten.length > 0) unwritten = unwritten.subarray(writeSync(file, unwritten));
+      full = false;
+    } catch (error) {
+      if (!full) say(`Verdicts cannot be written (${codeOf(error)}); they are kept in memory and tried again.`);
+      full = true;
+    }
+  };
+  return {
+    newest: ledger.newest,
+    all: ledger.all,
+    observe(facts) {
+      const changed = new Set(facts.filter((fact) => ledger.fold(fact)).map((fact) => fact.uid));
+      const text = textOf([...changed].flatMap((identity) => ledger.newest(identity) ?? []));
+      unwritten = Buffer.concat([unwritten, Buffer.from(text)]);
+      write();
+    },
+    flush: () => promisify(fdatasync)(file),
+    async close() {
+      write();
+      await promisify(fdatasync)(file);
+      closeSync(file);
+    },
+  };
+}
+
+const textOf = (verdicts: readonly Verdict[]): string => verdicts.map((each) => `${JSON.stringify(each)}\n`).join('');
+
+async function contentOf(path: string, say: (line: string) => void): Promise<string> {
+  try {
+    return await readRegular(path, mostBytes);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') say(`The kept verdicts cannot be read (${codeOf(error)}).`);
+    return '';
+  }
+}
+
+function readLines(text: string): { verdicts: Verdict[]; lines: number; bad: number } {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const verdicts = lines.flatMap((line) => readLine(line) ?? []);
+  return { verdicts, lines: lines.length, bad: lines.length - verdicts.length };
+}
+
+function readLine(line: string): Verdict | null {
+  try {
+    return verdict.parse(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}
+
+/** What a crash cut off must not swallow the next line. */
+function endsTorn(file: number): boolean {
+  const { size } = fstatSync(file);
+  const last = Buffer.alloc(1);
+  return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);
