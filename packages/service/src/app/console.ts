@@ -1,4 +1,6 @@
 import type { ConsoleContext } from '../console/context.ts';
+import type { EventModelDesk } from '../console/event-model/desk.ts';
+import { openEventModel } from '../console/event-model/io/open-event-model.ts';
 import { consoleCommands } from '../console/registry.ts';
 import { RunDesk } from '../console/runs/desk.ts';
 import { openRuns } from '../console/runs/io/open-runs.ts';
@@ -8,7 +10,12 @@ import type { Port, Surround } from './port.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
 
-export type ConsoleParts = { port: Port<ConsoleContext & DispatchContext>; runs: RunDesk; stop(): Promise<void> };
+export type ConsoleParts = {
+  port: Port<ConsoleContext & DispatchContext>;
+  runs: RunDesk;
+  eventModel: EventModelDesk;
+  stop(): Promise<void>;
+};
 
 /** Port 5525: runs and the event model. Knows nothing of coordination. */
 export async function composeConsole({ config, clock, log, announcements }: Surround): Promise<ConsoleParts> {
@@ -17,15 +24,22 @@ export async function composeConsole({ config, clock, log, announcements }: Surr
   const warn = (details: object, text: string) => log.warn(details, text);
   const opened = await openRuns({ dataPath, clock, host, policies, announcements, warn });
   const runs = new RunDesk(opened, version);
+  const say = (line: string) => log.warn(line);
+  const model = await openEventModel({ dataPath, clock, announcements, say });
+  opened.delivery.onFolded((runId, events) => model.observe(runId, events));
   return {
     port: {
       title: 'Signalbox run console',
       commands: consoleCommands,
-      ctx: { version, runs },
+      ctx: { version, runs, eventModel: model.desk },
       web: webFolder,
       extend: (app) => [addIngest(app, opened.ingest)],
     },
     runs,
-    stop: opened.stop,
+    eventModel: model.desk,
+    stop: async () => {
+      await opened.stop();
+      await model.stop();
+    },
   };
 }

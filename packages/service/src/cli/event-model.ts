@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Fault } from '../kernel/outcome.ts';
+import { CallFailed, type Client, createClient } from './client.ts';
 
-type PushOptions = { source?: string; model?: string; url: string; token?: string; watch?: boolean };
+type PushOptions = { source?: string; model?: string; url?: string; watch?: boolean };
 type Said = { ok: boolean; lines: readonly string[] };
 
 /** `signalbox event-model`: for models that people write, and boards that they export. */
@@ -22,13 +23,20 @@ export function addEventModel(program: Command): void {
     .argument('<file>', 'YAML written by hand, a descriptor, or an eventmodelers export')
     .option('--model <name>', 'the name of the model, where the file has none')
     .option('--source <name>', 'the source to replace (the file says, else its own name)')
-    .option('--url <address>', 'the run console', process.env.SIGNALBOX_CONSOLE_URL || 'http://127.0.0.1:5525')
-    .option('--token <token>', 'where the console wants one (SIGNALBOX_TOKEN)')
+    .option('--url <address>', 'the run console (default: SIGNALBOX_CONSOLE_URL, else http://localhost:5525)')
     .option('--watch', 'push again whenever the file changes')
     .action(async (file: string, options: PushOptions) => {
-      say(await push(file, options));
-      if (options.watch) await follow(file, async () => say(await push(file, options)));
+      if (!options.watch) return say(await push(file, options));
+      const again = () => push(file, options).catch(failed).then(say);
+      await again();
+      await follow(file, again);
     });
+}
+
+/** While a file is watched, a refusal or a console that is away is told, and waited out. */
+function failed(fault: unknown): Said {
+  if (fault instanceof CallFailed) return { ok: false, lines: [fault.message] };
+  throw fault;
 }
 
 function say({ ok, lines }: Said): void {
@@ -60,33 +68,19 @@ async function check(file: string, model: string | undefined): Promise<Said> {
   return { ok: true, lines: [`${file}: ${descriptor.name} is fine: ${counts}`, ...findings] };
 }
 
-async function push(file: string, options: PushOptions): Promise<Said> {
-  const read = await readModel(file, options.model);
+async function push(file: string, { source: given, model, url }: PushOptions): Promise<Said> {
+  const read = await readModel(file, model);
   if (Array.isArray(read)) return { ok: false, lines: read };
-  const source = options.source ?? read.source ?? sourceOf(file);
-  const address = `${options.url.replace(/\/+$/, '')}/api/event-model/${encodeURIComponent(source)}`;
-  const token = options.token ?? process.env.SIGNALBOX_TOKEN;
-  const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) };
-  const sent = { method: 'PUT', headers, body: JSON.stringify(read.descriptor), signal: AbortSignal.timeout(30_000) };
-  try {
-    const response = await fetch(address, sent);
-    if (!response.ok) return { ok: false, lines: await refusalLines(response) };
-  } catch {
-    return { ok: false, lines: [`No run console answers at ${options.url}. Start one with: signalbox start`] };
-  }
+  const source = given ?? read.source ?? sourceOf(file);
+  const client = consoleAt(url);
+  await client.json('PUT', `/api/event-model/${encodeURIComponent(source)}`, JSON.stringify(read.descriptor));
   const { name, slices } = read.descriptor;
-  return { ok: true, lines: [`${source}: ${slices.length} slices of ${name} pushed to ${options.url}`] };
+  return { ok: true, lines: [`${source}: ${slices.length} slices of ${name} pushed to ${client.url}`] };
 }
 
-async function refusalLines(response: Response): Promise<string[]> {
-  const text = await response.text();
-  try {
-    const { detail, errors = [] }: { detail: string; errors?: Fault[] } = JSON.parse(text);
-    return [`Refused (${response.status}): ${detail}`, ...errors.slice(1).map((fault) => `  ${written(fault)}`)];
-  } catch {
-    return [`Refused (${response.status}): ${text.slice(0, 500)}`];
-  }
-}
+/** The console listens on a port of its own, so the address of the service does not serve. */
+const consoleAt = (url: string | undefined): Client =>
+  createClient(url, { ...process.env, SIGNALBOX_URL: process.env.SIGNALBOX_CONSOLE_URL }, 'http://localhost:5525');
 
 /** A file name as a source name: what it may not hold becomes a dash. */
 const sourceOf = (file: string): string =>

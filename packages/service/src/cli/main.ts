@@ -4,6 +4,7 @@ import { version } from '../app/version.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { addCompletion } from './completion.ts';
 import { addDoctor } from './doctor.ts';
+import { addEventModel } from './event-model.ts';
 import { addLicence } from './licence.ts';
 import { addPlans } from './plans.ts';
 import { addRegistryCommands } from './registry-commands.ts';
@@ -19,6 +20,7 @@ const program = new Command('signalbox')
 addStart(program);
 addDoctor(program);
 addPlans(program);
+addEventModel(program);
 addLicence(program);
 addCompletion(program);
 addRegistryCommands(program);

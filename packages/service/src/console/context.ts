@@ -1,4 +1,5 @@
+import type { EventModelContext } from './event-model/commands.ts';
 import type { RunsContext } from './runs/commands.ts';
 
 /** The ports that the console's commands get. */
-export type ConsoleContext = RunsContext;
+export type ConsoleContext = RunsContext & EventModelContext;

@@ -6,6 +6,7 @@ import { Document } from '../../kernel/document.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { commands, type EventModelContext } from './commands.ts';
 import type { EventModelView } from './contract.ts';
+import { createEventModelDesk } from './desk.ts';
 import type { SourceStore, StoredSource } from './ports.ts';
 import { openSources } from './sources.ts';
 import { createVerdictLedger } from './verdicts.ts';
@@ -30,12 +31,10 @@ async function console(store = memoryStore()) {
   const announced: unknown[] = [];
   const announcements = createAnnouncements();
   announcements.listen((message) => announced.push(message));
-  const ctx: EventModelContext & DispatchContext = {
-    eventModel: (await openSources(store.store)).sources,
-    verdicts: createVerdictLedger(),
-    announcements,
-    clock: { wall: () => 0, monotonic: () => 0, every: () => () => undefined },
-  };
+  const clock = { wall: () => 0, monotonic: () => 0, every: () => () => undefined };
+  const { sources } = await openSources(store.store);
+  const eventModel = createEventModelDesk({ sources, verdicts: createVerdictLedger(), announcements, clock });
+  const ctx: EventModelContext & DispatchContext = { eventModel };
   const byName = new Map<string, AnyCommand<EventModelContext & DispatchContext>>(
     commands.map((each) => [each.name, each]),
   );

@@ -1,32 +1,17 @@
 import { z } from 'zod';
-import type { Announcements } from '../../kernel/announce.ts';
-import { type Clock, iso } from '../../kernel/clock.ts';
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
-import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
-import { coverageView, type Descriptor, eventModelView, narrowing } from './contract.ts';
-import { coverageOf } from './coverage.ts';
-import { isRoute, sourceName } from './decide.ts';
+import { coverageView, eventModelView, narrowing } from './contract.ts';
+import { sourceName } from './decide.ts';
 import { pushedDescriptor } from './descriptor.ts';
-import { diagramOf } from './diagram/diagram.ts';
+import type { EventModelDesk } from './desk.ts';
 import * as examples from './examples.ts';
-import type { Verdicts } from './ports.ts';
-import type { Sources } from './sources.ts';
-import { viewOf } from './view.ts';
 
-export type EventModelContext = {
-  eventModel: Sources;
-  verdicts: Verdicts;
-  announcements: Announcements;
-  clock: Clock;
-};
+export type EventModelContext = { eventModel: EventModelDesk };
 
 const command = commandFor<EventModelContext>();
 const eightMebibytes = 8 * 1024 * 1024;
 const nothing = z.object({});
-
-const noModel = (): Refusal =>
-  refuse('no_event_model', 'No source has pushed an event model yet. PUT one to /api/event-model/{source}.');
 
 export const eventModel = command({
   name: 'event_model',
@@ -37,10 +22,7 @@ export const eventModel = command({
   output: eventModelView,
   rest: { method: 'GET', path: '/api/event-model', query: Object.keys(narrowing) },
   examples: examples.eventModel,
-  run({ eventModel: sources, verdicts }, narrow) {
-    const current = sources.current();
-    return current ? viewOf(current, verdicts, narrow) : noModel();
-  },
+  run: ({ eventModel: desk }, narrow) => desk.model(narrow),
 });
 
 export const sliceCoverage = command({
@@ -52,10 +34,7 @@ export const sliceCoverage = command({
   output: coverageView,
   rest: { method: 'GET', path: '/api/event-model/coverage' },
   examples: examples.sliceCoverage,
-  run({ eventModel: sources, verdicts }) {
-    const current = sources.current();
-    return current ? coverageOf(current.model, verdicts) : noModel();
-  },
+  run: ({ eventModel: desk }) => desk.coverage(),
 });
 
 export const eventModelDiagram = command({
@@ -68,12 +47,7 @@ export const eventModelDiagram = command({
   output: z.instanceof(Document),
   rest: { method: 'GET', path: '/api/event-model/diagram', query: ['format', ...Object.keys(narrowing)] },
   examples: examples.eventModelDiagram,
-  run({ eventModel: sources, verdicts }, { format, ...narrow }) {
-    const draw = diagramOf(format);
-    if (isRefusal(draw)) return draw;
-    const current = sources.current();
-    return current ? draw(viewOf(current, verdicts, narrow)) : noModel();
-  },
+  run: ({ eventModel: desk }, { format, ...narrow }) => desk.diagram(format, narrow),
 });
 
 const push = {
@@ -91,7 +65,7 @@ export const pushEventModel = command({
   input: z.strictObject({ source: sourceName, document: pushedDescriptor }),
   rest: { ...pushed, path: '/api/event-model/{source}' },
   examples: examples.pushEventModel,
-  run: (ctx, { source, document }) => replace(ctx, source, document),
+  run: ({ eventModel: desk }, { source, document }) => desk.push(source, document),
 });
 
 export const pushDefaultEventModel = command({
@@ -101,7 +75,7 @@ export const pushDefaultEventModel = command({
   input: z.strictObject({ document: pushedDescriptor }),
   rest: { ...pushed, path: '/api/event-model' },
   examples: examples.pushDefaultEventModel,
-  run: (ctx, { document }) => replace(ctx, 'default', document),
+  run: ({ eventModel: desk }, { document }) => desk.push('default', document),
 });
 
 export const removeEventModel = command({
@@ -114,24 +88,8 @@ export const removeEventModel = command({
   output: nothing,
   rest: { method: 'DELETE', path: '/api/event-model/{source}', status: () => 204 },
   examples: examples.removeEventModel,
-  async run(ctx, { source }) {
-    if (isRoute(source)) return refuseShape([{ path: 'source', message: `${source} is not a source` }]);
-    if (!sourceName.safeParse(source).success) return refuse('not_found', 'No source can have this name.');
-    return announced(ctx, await ctx.eventModel.remove(source));
-  },
+  run: ({ eventModel: desk }, { source }) => desk.remove(source),
 });
-
-async function replace(ctx: EventModelContext, source: string, descriptor: Descriptor) {
-  return announced(ctx, await ctx.eventModel.push({ source, descriptor, pushedAt: iso(ctx.clock.wall()) }));
-}
-
-function announced(ctx: EventModelContext, done: Refusal | { name: string } | null): Refusal | Record<string, never> {
-  if (isRefusal(done)) return done;
-  if (done) {
-    ctx.announcements.announce({ type: 'event_model_changed', subject: done.name, data: { name: done.name } });
-  }
-  return {};
-}
 
 export const commands = [
   eventModel,

@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createAnnouncements } from '../../../kernel/announce.ts';
 import { host } from '../wallets.fixture.ts';
 import { openEventModel } from './open-event-model.ts';
 import { sourceFiles } from './source-files.ts';
@@ -15,7 +16,8 @@ beforeEach(async () => {
 afterEach(() => rm(dataPath, { recursive: true }));
 
 const clock = { wall: () => Date.parse('2026-01-02T00:00:00.000Z'), monotonic: () => 0, every: () => () => undefined };
-const open = () => openEventModel({ dataPath, clock, say: (line) => said.push(line) });
+const open = () =>
+  openEventModel({ dataPath, clock, announcements: createAnnouncements(), say: (line) => said.push(line) });
 const journal = () => join(dataPath, 'verdicts.ndjson');
 const finished = (uid: string, outcome: string, minute: number, rest: object = {}) => ({
   type: 'scenario_finished',
@@ -113,7 +115,7 @@ test('the data path opens with all that it holds, and says what it leaves out', 
   await store.write({ source: 'host', pushedAt, descriptor: host });
   await store.write({ source: 'late', pushedAt: '2026-02-01T00:00:00.000Z', descriptor: { ...host, name: 'Orders' } });
   const model = await open();
-  expect(model.eventModel.current()?.model.name).toBe('Wallets');
+  expect(model.desk.model()).toMatchObject({ name: 'Wallets' });
   expect(said).toEqual([expect.stringContaining('source late is left out: it names the model Orders')]);
   await model.stop();
 });

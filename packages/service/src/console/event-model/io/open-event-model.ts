@@ -1,23 +1,26 @@
 import { join } from 'node:path';
+import type { Announcements } from '../../../kernel/announce.ts';
 import { type Clock, iso } from '../../../kernel/clock.ts';
-import { openSources, type Sources } from '../sources.ts';
+import { createEventModelDesk, type EventModelDesk } from '../desk.ts';
+import { openSources } from '../sources.ts';
 import { factsOf } from '../verdicts.ts';
 import { sourceFiles } from './source-files.ts';
 import { openVerdictJournal, type VerdictJournal } from './verdict-journal.ts';
 
 export type OpenedEventModel = {
-  eventModel: Sources;
+  desk: EventModelDesk;
   verdicts: VerdictJournal;
   /** For every batch of a run's events, once they are durable. Only the ends of scenarios count. */
   observe(runId: string, events: readonly object[]): void;
   stop(): Promise<void>;
 };
 
-type Around = { dataPath: string; clock: Clock; say: (line: string) => void };
+type Around = { dataPath: string; clock: Clock; announcements: Announcements; say: (line: string) => void };
 const flushMs = 1000;
 
 /** The event model as the data path holds it; `say` is told what could not be used, and what to do. */
-export async function openEventModel({ dataPath, clock, say }: Around): Promise<OpenedEventModel> {
+export async function openEventModel(around: Around): Promise<OpenedEventModel> {
+  const { dataPath, clock, announcements, say } = around;
   const { sources, ignored } = await openSources(sourceFiles(join(dataPath, 'event-models'), say));
   for (const { source, descriptor } of ignored) {
     const serving = sources.current()?.model.name ?? '';
@@ -33,7 +36,7 @@ export async function openEventModel({ dataPath, clock, say }: Around): Promise<
     await verdicts.flush();
   });
   return {
-    eventModel: sources,
+    desk: createEventModelDesk({ sources, verdicts, announcements, clock }),
     verdicts,
     observe(runId, events) {
       const facts = factsOf(runId, events, iso(clock.wall()));
