@@ -12,9 +12,11 @@ export class StoreAway extends Error {
 /** Connection lost, shutting down, out of resources, or a stand-by that takes no writes: it may pass by itself. */
 const passing = /^(08|53|57|25006)/;
 
-/** Whether a fault is of the database being away, rather than of what was asked. Only the database's own words have a code. */
-export const isAway = (fault: unknown): boolean =>
-  !(fault instanceof pg.DatabaseError) || passing.test(fault.code ?? '');
+/** What the driver threw, told apart: the database being away, or a fault in what was asked of it. */
+export const told = (fault: unknown): unknown =>
+  fault instanceof pg.DatabaseError && !passing.test(fault.code ?? '') ? fault : new StoreAway({ cause: fault });
+
+export const isAway = (fault: unknown): fault is StoreAway => fault instanceof StoreAway;
 
 export const notWritten = (): Refusal =>
   refuse('store_unavailable', 'Nothing was written: the database cannot be reached. Try again in a moment.');

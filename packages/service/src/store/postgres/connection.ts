@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { isAway, StoreAway } from './away.ts';
+import { StoreAway, told } from './away.ts';
 
 /** A database that does not answer for this long is away; writes are refused at once from then on. */
 export const timeouts = { connectionTimeoutMillis: 3000, query_timeout: 5000 };
@@ -61,7 +61,7 @@ export class Connection {
       return (await client.query<Row>(sql, [...values])).rows;
     } catch (fault) {
       if (!(fault instanceof pg.DatabaseError)) this.#lose(client);
-      throw isAway(fault) ? new StoreAway({ cause: fault }) : fault;
+      throw told(fault);
     }
   }
 

@@ -4,7 +4,7 @@ import type { Decide, Guard, Recorded } from '../../kernel/event-log.ts';
 import type { Refusal } from '../../kernel/outcome.ts';
 import type { CountedLog } from '../ledger-log.ts';
 import { storable } from './append.ts';
-import { isAway, StoreAway } from './away.ts';
+import { StoreAway, told } from './away.ts';
 import { Connection, timeouts } from './connection.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { Follower } from './follower.ts';
@@ -62,7 +62,7 @@ function assemble(url: string, machine: Clock, pool: pg.Pool) {
     },
   });
   const follower = new Follower(connection);
-  const keys = new Keys(async (sql, values) => (await pool.query(sql, [...values])).rows);
+  const keys = new Keys((sql, values) => query(pool, sql, values));
   const writer = new Writer({ connection, clock, follower, keys, lane });
 
   const catchUpTo = async (sequence: number) => {
@@ -86,10 +86,8 @@ function port(
   stops: Stop[],
 ): PostgresLog {
   const select = async (rest: string, values: unknown[]): Promise<readonly Recorded[]> => {
-    const answer = await pool.query<EventRow>(`${selectEvents} ${rest}`, values).catch((fault: unknown) => {
-      throw isAway(fault) ? new StoreAway({ cause: fault }) : fault;
-    });
-    return answer.rows.map(recorded);
+    if (!connection.isUp) throw new StoreAway();
+    return (await query<EventRow>(pool, `${selectEvents} ${rest}`, values)).map(recorded);
   };
   return {
     now: () => clock.now(),
@@ -110,6 +108,14 @@ function port(
     stats: () => ({ ...writer.stats }),
     following: () => ({ sequence: follower.folded.sequence, staleSince: state.staleSince }),
   };
+}
+
+async function query<Row extends pg.QueryResultRow>(pool: pg.Pool, sql: string, values: readonly unknown[]) {
+  try {
+    return (await pool.query<Row>(sql, [...values])).rows;
+  } catch (fault) {
+    throw told(fault);
+  }
 }
 
 type Parts = ReturnType<typeof assemble>;

@@ -12,6 +12,8 @@ export type Call = {
   reject: (fault: unknown) => void;
   /** How often another writer was first. */
   tries: number;
+  /** The streams it touched when it was last decided; it waits for its turn on them without being decided again. */
+  touches: readonly string[];
 };
 
 export type ToWrite = { call: Call; write: Write; decision: Decision<unknown> };
@@ -30,20 +32,18 @@ export type Standing = { now: string; versions: Versions; seen: (key: string) =>
 export function pick(calls: readonly Call[], standing: Standing): Picked {
   const picked: Picked = { writes: [], answers: [], later: [] };
   const touched = new Set<string>();
+  const isTouched = (call: Call) => call.touches.some((stream) => touched.has(stream));
   for (const call of calls) {
-    const next = decided(call, standing);
-    if ('answer' in next) picked.answers.push(next);
-    else if (isTouched(next.write, touched)) picked.later.push(call);
+    const next = isTouched(call) ? undefined : decided(call, standing);
+    if (next && 'answer' in next) picked.answers.push(next);
+    else if (!next || isTouched(call)) picked.later.push(call);
     else {
       picked.writes.push(next);
-      for (const stream of next.write.expected.keys()) touched.add(stream);
+      for (const stream of call.touches) touched.add(stream);
     }
   }
   return picked;
 }
-
-const isTouched = ({ expected }: Write, touched: ReadonlySet<string>): boolean =>
-  [...expected.keys()].some((stream) => touched.has(stream));
 
 function decided(call: Call, { now, versions, seen }: Standing): ToWrite | Picked['answers'][number] {
   try {
@@ -54,8 +54,8 @@ function decided(call: Call, { now, versions, seen }: Standing): ToWrite | Picke
     const written = write(append, now, versions, 0);
     const keep = remember ? call.guard : undefined;
     if (written.length === 0 && !keep) return { call, answer: decision.answer };
-    const streams = [...append.map(({ stream }) => stream), ...reads];
-    const expected = new Map(streams.map((stream) => [stream, versions.of(stream)]));
+    call.touches = [...append.map(({ stream }) => stream), ...reads];
+    const expected = new Map(call.touches.map((stream) => [stream, versions.of(stream)]));
     const key = keep && { ...keep, token: randomUUID(), seen: seen(keep.key) };
     return { call, decision, write: { at: now, expected, written, key } };
   } catch (fault) {

@@ -6,6 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Append, EventLog, Recorded } from '../../kernel/event-log.ts';
 import { isRefusal, refuse } from '../../kernel/outcome.ts';
 import { openPostgresLog, type PostgresLog } from './event-log.ts';
+import { probePostgres } from './migrate.ts';
 
 let url = '';
 const logs: PostgresLog[] = [];
@@ -140,10 +141,31 @@ test('a database that was restored to an earlier state is folded anew', async ()
   expect(answer).toEqual(['a', 'd']);
 });
 
+test('a database is looked at without being changed', async () => {
+  expect(await probePostgres(url)).toBeUndefined();
+  expect(await probePostgres(url.replace(/test_.*/, 'nowhere'))).toMatch(/"nowhere" does not exist/);
+  expect(await probePostgres('postgres://nobody@127.0.0.1:1/x')).toMatch(/ECONNREFUSED/);
+});
+
+test('writers of one stream wait for their turn without deciding each time', async () => {
+  const log = await host();
+  let decisions = 0;
+  const writers = Array.from({ length: 40 }, () =>
+    log.commit(() => {
+      decisions += 1;
+      return { append: [to('s')], answer: () => null };
+    }),
+  );
+  await Promise.all(writers);
+  expect(decisions).toBeLessThanOrEqual(2 * 40);
+  expect(await log.read('s')).toHaveLength(40);
+});
+
 test('hosts that start together migrate once, and a newer database is refused', async () => {
   await run('DROP SCHEMA signalbox CASCADE');
   await Promise.all([host(), host(), host()]);
   expect((await run('SELECT version FROM signalbox.migrations')).rows).toEqual([{ version: 1 }]);
   await run('INSERT INTO signalbox.migrations (version) VALUES (99)');
   await expect(host()).rejects.toThrow(/version 99 .* up to 1\b/);
+  expect(await probePostgres(url)).toMatch(/version 99/);
 });

@@ -41,7 +41,7 @@ export class Writer {
   commit(decide: Decide<unknown>, guard: Guard | undefined): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#parts.connection.isUp) {
-        this.#waiting.push({ decide, guard, resolve, reject, tries: 0 });
+        this.#waiting.push({ decide, guard, resolve, reject, tries: 0, touches: [] });
         this.#schedule();
       } else {
         // Not in this turn: a caller that tries again at once would leave no turn for the connection to come back in.
