@@ -1,24 +1,31 @@
-import { lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import type { Mode } from './live/mode.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { Waiting } from './ui/page.tsx';
 
-const PlansPage = lazy(async () => ({ default: (await import('./features/plans/plans-page.tsx')).PlansPage }));
-const PlanPage = lazy(async () => ({ default: (await import('./features/plans/plan-page.tsx')).PlanPage }));
+/** One chunk a page; nothing of a page is loaded before it is opened. */
+const page = <Props,>(load: () => Promise<ComponentType<Props>>) => lazy(async () => ({ default: await load() }));
+
+const Plans = page(async () => (await import('./features/plans/plans-page.tsx')).PlansPage);
+const Plan = page(async () => (await import('./features/plans/plan-page.tsx')).PlanPage);
+const Ready = page(async () => (await import('./features/work/ready-page.tsx')).ReadyPage);
+const Agents = page(async () => (await import('./features/agents/agents-page.tsx')).AgentsPage);
+const Session = page(async () => (await import('./features/agents/session-page.tsx')).SessionPage);
+const Repositories = page(async () => (await import('./features/repositories/repositories-page.tsx')).RepositoriesPage);
+const Repository = page(async () => (await import('./features/repositories/repository-page.tsx')).RepositoryPage);
+const Runs = page(async () => (await import('./features/runs/runs-page.tsx')).RunsPage);
+const Run = page(async () => (await import('./features/runs/run-page.tsx')).RunPage);
 
 export function Routes({ mode }: { mode: Mode }) {
   return (
     <Suspense fallback={<Waiting />}>
       <Switch>
-        {mode === 'whole' && (
-          <>
-            <Route path="/plans">
-              <PlansPage />
-            </Route>
-            <Route path="/plans/:slug">{({ slug }) => <PlanPage key={slug} slug={slug} />}</Route>
-          </>
-        )}
+        <Route path="/runs">
+          <Runs />
+        </Route>
+        <Route path="/runs/:runId">{({ runId }) => <Run key={runId} runId={runId} />}</Route>
+        {mode === 'whole' ? coordination : null}
         <Route path="/">
           <Redirect to={mode === 'whole' ? '/plans' : '/runs'} replace />
         </Route>
@@ -29,3 +36,27 @@ export function Routes({ mode }: { mode: Mode }) {
     </Suspense>
   );
 }
+
+const coordination = [
+  <Route key="plans" path="/plans">
+    <Plans />
+  </Route>,
+  <Route key="plan" path="/plans/:slug">
+    {({ slug }) => <Plan key={slug} slug={slug} />}
+  </Route>,
+  <Route key="ready" path="/ready">
+    <Ready />
+  </Route>,
+  <Route key="agents" path="/agents">
+    <Agents />
+  </Route>,
+  <Route key="session" path="/agents/:sessionId">
+    {({ sessionId }) => <Session key={sessionId} sessionId={sessionId} />}
+  </Route>,
+  <Route key="repositories" path="/repositories">
+    <Repositories />
+  </Route>,
+  <Route key="repository" path="/repositories/:owner/:name">
+    {({ owner, name }) => <Repository key={`${owner}/${name}`} owner={owner} name={name} />}
+  </Route>,
+];

@@ -62,8 +62,7 @@ function take({ type, data }: Message): readonly (readonly unknown[])[] {
     case 'repository_changed':
       return [keys.repositories];
     case 'run_changed':
-      putRun(data.run);
-      return [keys.run(data.run.runId)];
+      return putRun(data.run) ? [keys.run(data.run.runId)] : [];
     case 'run_events':
       for (const listener of runListeners.get(data.runId) ?? []) listener(data.events);
       return [];
@@ -91,10 +90,12 @@ function putClaim(plan: string, node: string, claim: Claim | null): void {
   );
 }
 
-function putRun(run: RunSummary): void {
+/** True when the run began, ended or came back, so that its detail must be read anew. */
+function putRun(run: RunSummary): boolean {
+  const before = client.getQueryData<RunSummary[]>(keys.runs)?.find(({ runId }) => runId === run.runId);
   client.setQueryData<RunSummary[]>(keys.runs, (runs) => {
     if (!runs) return runs;
-    const known = runs.some(({ runId }) => runId === run.runId);
-    return known ? runs.map((other) => (other.runId === run.runId ? run : other)) : [run, ...runs];
+    return before ? runs.map((other) => (other.runId === run.runId ? run : other)) : [run, ...runs];
   });
+  return before?.state !== run.state;
 }

@@ -59,7 +59,7 @@ export function LicenceNotice({ problem }: { problem: Problem }) {
   return (
     <Notice tone="indet" role="alert" title={titles[problem.code] ?? 'A licence is needed.'}>
       {problem.message} Plans, agents and runs stay readable.{' '}
-      <Link href="/licence" className="underline">
+      <Link href="/ready" className="underline">
         See the licence
       </Link>
     </Notice>

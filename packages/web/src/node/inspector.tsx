@@ -1,4 +1,4 @@
-import { ExternalLink, GitBranch, Zap } from 'lucide-react';
+import { CircleDot, ExternalLink, GitBranch, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { NodeView } from '../live/wire.ts';
@@ -6,8 +6,8 @@ import { CopyButton } from '../ui/copy.tsx';
 import { Fact, Section } from '../ui/facts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Chip } from '../ui/page.tsx';
-import { Ago } from '../ui/time.tsx';
-import { StateIcon, StateLabel } from '../ui/tone.tsx';
+import { Ago, readable } from '../ui/time.tsx';
+import { type Look, StateIcon, StateLabel } from '../ui/tone.tsx';
 import { NodeActions } from './actions.tsx';
 import { ClaimFacts, PreviousClaim } from './claim-facts.tsx';
 import { nodeLook, statusLook } from './look.ts';
@@ -18,10 +18,13 @@ export function Inspector({
   node,
   recent,
   archived = false,
+  other = () => undefined,
 }: {
   node: NodeView;
   recent?: ReactNode;
   archived?: boolean;
+  /** Another node, where the page has it. */
+  other?: (ref: string) => NodeView | undefined;
 }) {
   const look = nodeLook(node);
   const trouble = node.claim && troubleOf(node.claim);
@@ -53,7 +56,7 @@ export function Inspector({
       {node.claim && <ClaimFacts claim={node.claim} />}
       {!node.claim && node.lastClaim && <PreviousClaim claim={node.lastClaim} />}
       <Section title="Impact">
-        <Fact name="Why">{node.why}</Fact>
+        <Fact name="Why">{readable(node.why)}</Fact>
         <Fact name="Leverage">
           <span className="tone-warn inline-flex items-center gap-1.5">
             <Zap size={14} className="text-tone-text" aria-hidden />
@@ -71,13 +74,24 @@ export function Inspector({
             target={ref}
             look={status ? statusLook[status] : null}
             missing={missing}
+            title={other(ref)?.title}
           />
         ))}
       </Refs>
       <Refs title="Unblocks" none="Nothing depends on it.">
-        {node.dependents.map((ref) => (
-          <RefLine key={ref} from={node.plan} target={ref} look={null} missing={false} />
-        ))}
+        {node.dependents.map((ref) => {
+          const known = other(ref);
+          return (
+            <RefLine
+              key={ref}
+              from={node.plan}
+              target={ref}
+              look={known ? nodeLook(known) : null}
+              missing={false}
+              title={known?.title}
+            />
+          );
+        })}
       </Refs>
       {(node.description || node.repository || node.labels.length > 0) && (
         <Section title="About">
@@ -104,7 +118,7 @@ function Proof({ node }: { node: NodeView }) {
   return (
     <Section title="Proof">
       <div className="flex items-center gap-2">
-        {evidence?.url ? (
+        {evidence?.url && /^https?:/.test(evidence.url) ? (
           <a
             href={evidence.url}
             target="_blank"
@@ -129,12 +143,11 @@ function Proof({ node }: { node: NodeView }) {
       </div>
       {evidence && (
         <p className="text-fg-3 text-sm">
-          {evidence.detail} <span className="whitespace-nowrap">{evidence.provenance}</span>
+          {evidence.detail === evidenceText(evidence) ? '' : `${readable(evidence.detail)} `}
           {evidence.observedAt && (
-            <>
-              {' '}
-              <Ago at={evidence.observedAt} suffix=" ago" />
-            </>
+            <span className="whitespace-nowrap">
+              {evidence.provenance} <Ago at={evidence.observedAt} suffix=" ago" />
+            </span>
           )}
         </p>
       )}
@@ -155,31 +168,34 @@ function Refs({ title, none, children }: { title: string; none: string; children
   );
 }
 
-/** A reference by its last name; its plan is told only where it is another. */
+/** A reference by its title where the page knows it; its plan is told only where it is another. */
 function RefLine({
   from,
   target,
   look,
   missing,
+  title,
 }: {
   from: string;
   target: string;
-  look: Parameters<typeof StateIcon>[0]['look'] | null;
+  look: Look | null;
   missing: boolean;
+  title: string | undefined;
 }) {
   const [plan = '', id = ''] = target.split('/');
   const own = plan.toLowerCase() === from.toLowerCase();
   return (
     <li className="flex min-h-6 items-center gap-2">
-      {look && <StateIcon look={look} />}
+      {look ? <StateIcon look={look} /> : <CircleDot size={15} className="shrink-0 text-fg-3" aria-hidden />}
       {missing ? (
         <span className="tone-fail text-tone-text">{target} is missing</span>
       ) : (
         <Link
           href={`/plans/${plan}?node=${encodeURIComponent(id)}`}
+          title={target}
           className="min-w-0 truncate rounded hover:underline"
         >
-          {own ? id : target}
+          {title ?? id}
         </Link>
       )}
       {!own && !missing && <Chip>{plan}</Chip>}

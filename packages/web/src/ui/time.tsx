@@ -66,6 +66,10 @@ export function countdown(ms: number): string {
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 export const when = (iso: string): string => full.format(new Date(iso));
 
+/** A sentence of the service with its instants as this reader's clock shows them. */
+export const readable = (text: string): string =>
+  text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (iso) => when(iso));
+
 /** How long ago; the exact instant is in its title. */
 export function Ago({ at, suffix = '' }: { at: string | null; suffix?: string }) {
   const now = useNow();

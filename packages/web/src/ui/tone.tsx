@@ -55,7 +55,7 @@ export function StateLabel({ look, size = 14, label }: { look: Look; size?: numb
   const Icon = look.icon;
   return (
     <span
-      className={`tone-${look.tone} inline-flex items-center gap-1.5 whitespace-nowrap font-[550] text-sm text-tone-text`}
+      className={`tone-${look.tone} inline-flex items-center gap-1.5 whitespace-nowrap align-middle font-[550] text-sm text-tone-text`}
     >
       <Icon size={size} className="shrink-0" aria-hidden />
       {label ?? look.label}

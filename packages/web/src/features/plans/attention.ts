@@ -24,7 +24,7 @@ export function byAttention(
     const { stalled, orphaned } = attention.get(plan.slug.toLowerCase()) ?? noAttention;
     if (orphaned + plan.counts.failed > 0) return 0;
     if (stalled > 0) return 1;
-    if (plan.nodes > 0 && plan.counts.done === plan.nodes) return 3;
+    if (plan.counts.done === plan.nodes) return 3;
     return 2;
   };
   return plans

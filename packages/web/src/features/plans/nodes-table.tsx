@@ -11,11 +11,11 @@ import { StateLabel } from '../../ui/tone.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 
 const columns: readonly Column<NodeView>[] = [
-  { id: 'state', head: 'State', width: '104px', cell: (node) => <StateLabel look={nodeLook(node)} /> },
+  { id: 'state', head: 'State', width: '100px', cell: (node) => <StateLabel look={nodeLook(node)} /> },
   {
     id: 'title',
     head: 'Node',
-    width: 'minmax(220px,2fr)',
+    width: 'minmax(180px,2fr)',
     cell: (node) => (
       <span className="flex items-baseline gap-2">
         <span className="truncate font-medium">{node.title}</span>
@@ -26,7 +26,7 @@ const columns: readonly Column<NodeView>[] = [
   {
     id: 'claim',
     head: 'Claim',
-    width: 'minmax(110px,1fr)',
+    width: 'minmax(100px,1fr)',
     cell: ({ claim }) =>
       claim && (
         <span className="flex items-center gap-1.5">
@@ -40,14 +40,14 @@ const columns: readonly Column<NodeView>[] = [
   {
     id: 'lease',
     head: 'Lease',
-    width: '130px',
+    width: '122px',
     cell: ({ claim }) =>
       claim && <Lease from={claim.claimedAt} until={claim.expiresAt} tone={claimLook(claim.health).tone} />,
   },
   {
     id: 'leverage',
     head: 'Unblocks',
-    width: '66px',
+    width: '62px',
     right: true,
     cell: ({ leverage }) =>
       leverage > 0 && (
@@ -60,7 +60,7 @@ const columns: readonly Column<NodeView>[] = [
   {
     id: 'needs',
     head: 'Needs',
-    width: '60px',
+    width: '52px',
     right: true,
     cell: ({ dependsOn }) =>
       dependsOn.length > 0 && (
@@ -72,7 +72,7 @@ const columns: readonly Column<NodeView>[] = [
   {
     id: 'proof',
     head: 'Proof',
-    width: 'minmax(130px,1.2fr)',
+    width: 'minmax(90px,1.2fr)',
     cell: ({ binding, evidence }) => (
       <span className="text-fg-3">
         {bindingText(binding)}

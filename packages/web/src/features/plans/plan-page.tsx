@@ -1,5 +1,5 @@
 import { Archive, FileCode2, GitBranch, History as HistoryIcon, ListTodo, Pencil, Plus, Zap } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { ask, at } from '../../live/ask.ts';
 import { usePlan, usePlanStatus } from '../../live/queries.ts';
 import { Shown } from '../../live/shown.tsx';
@@ -42,6 +42,7 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
   const now: View = view === 'history' ? 'history' : 'table';
   const show = (to: View) => setView(to === 'table' ? null : to);
   const node = status.nodes.find(({ id }) => id.toLowerCase() === selected?.toLowerCase());
+  const byRef = useMemo(() => new Map(status.nodes.map((one) => [one.ref.toLowerCase(), one])), [status.nodes]);
   useKeys({ t: () => show('table'), h: () => show('history'), Escape: () => select(null) });
   return (
     <>
@@ -64,6 +65,7 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
                 key={node.ref}
                 node={node}
                 archived={plan.archived}
+                other={(ref) => byRef.get(ref.toLowerCase())}
                 recent={<Recent slug={plan.slug} node={node.id} />}
               />
             </aside>

@@ -1,0 +1,104 @@
+import { Link2, Waypoints } from 'lucide-react';
+import { Link } from 'wouter';
+import type { Session } from '../../live/wire.ts';
+import { Lease } from '../../node/lease.tsx';
+import { reasonText } from '../../node/words.ts';
+import { Chip } from '../../ui/page.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { type Look, looks, StateLabel } from '../../ui/tone.tsx';
+
+export const sessionLook: Record<Session['state'], Look> = {
+  running: looks.running,
+  idle: looks.idle,
+  gone: looks.gone,
+  unknown: looks.unknown,
+};
+
+const head = 'px-3 py-1.5 text-left font-normal text-fg-3 text-xs';
+
+/** Sessions of one tree or plan, one claim a line. */
+export function SessionRows({
+  sessions,
+  agents,
+  label,
+}: {
+  sessions: readonly Session[];
+  agents: ReadonlyMap<string, string>;
+  label: string;
+}) {
+  return (
+    <table className="w-full table-fixed border-collapse" aria-label={label}>
+      <thead>
+        <tr className="border-line border-t">
+          <th className={`${head} w-[104px]`}>State</th>
+          <th className={`${head} w-[26%]`}>Session, directory</th>
+          <th className={`${head} w-[14%] max-xl:hidden`}>Agent</th>
+          <th className={head}>Claim and health</th>
+          <th className={`${head} w-[150px] max-xl:w-[80px]`}>Lease</th>
+          <th className={`${head} w-[70px] text-right`}>Seen</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sessions.map((session) => (
+          <Row key={session.sessionId} session={session} agent={agents.get(session.sessionId)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const cell = 'px-3 py-2 align-top';
+
+function Row({ session, agent }: { session: Session; agent: string | undefined }) {
+  return (
+    <tr className="border-line border-t hover:bg-hover">
+      <td className={cell}>
+        <StateLabel look={sessionLook[session.state]} />
+        <p className="truncate text-fg-3 text-xs" title={session.reason}>
+          {session.activity === 'waiting' ? 'waiting for a person' : reasonText(session.reason)}
+        </p>
+      </td>
+      <td className={cell}>
+        <Link
+          href={`/agents/${session.sessionId}`}
+          className="block truncate rounded font-mono text-[11.5px] hover:underline"
+        >
+          {session.title ?? session.sessionId.slice(0, 8)}
+        </Link>
+        <p className="truncate font-mono text-[11px] text-fg-3" title={session.cwd ?? undefined}>
+          {session.cwd ?? 'no directory known'}
+        </p>
+      </td>
+      <td className={`${cell} truncate max-xl:hidden`}>{agent ?? <span className="text-fg-3">{session.tool}</span>}</td>
+      <td className={cell}>
+        {session.claims.length === 0 && <span className="text-fg-3">no claim</span>}
+        {session.claims.map((claim) => (
+          <div key={`${claim.plan}/${claim.node}`} className="min-w-0">
+            <Link
+              href={`/plans/${claim.plan}?node=${encodeURIComponent(claim.node)}`}
+              className="block truncate rounded font-medium hover:underline"
+            >
+              {claim.plan}/{claim.node}
+            </Link>
+            <span className="flex flex-wrap items-center gap-2">
+              <StateLabel look={looks[claim.health]} />
+              {claim.correlation && (
+                <Chip icon={claim.correlation === 'strong' ? Link2 : Waypoints}>{claim.correlation}</Chip>
+              )}
+            </span>
+          </div>
+        ))}
+      </td>
+      <td className={cell}>
+        {session.claims.map((claim) => (
+          <div key={`${claim.plan}/${claim.node}`} className="h-[39px]">
+            <Lease from={null} until={claim.expiresAt} tone={looks[claim.health].tone} />
+          </div>
+        ))}
+      </td>
+      <td className={`${cell} text-right font-mono text-[11.5px] text-fg-3`}>
+        <Ago at={session.lastActivityAt} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,90 @@
+import { FolderGit2, Ghost, Trash2, TriangleAlert, Unplug } from 'lucide-react';
+import { reasonText } from '../../node/words.ts';
+import { Command } from '../../ui/copy.tsx';
+import { Chip } from '../../ui/page.tsx';
+import { cleanupOf, isLive, nameOf, type TreeView } from './arrange.ts';
+import { SessionRows } from './session-rows.tsx';
+
+/** One working tree: whose it is, who works in it, and what is wrong with that. */
+export function TreeCard({ view, agents }: { view: TreeView; agents: ReadonlyMap<string, string> }) {
+  const { tree, sessions, gone } = view;
+  const tone = tree.contested ? 'tone-warn tint' : tree.needsCleanup ? 'tone-orphan border-dashed' : '';
+  return (
+    <section aria-label={nameOf(tree)} className={`panel overflow-hidden ${tone}`}>
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 px-3 py-2.5">
+        <FolderGit2 size={15} className="shrink-0 text-fg-3" aria-hidden />
+        <h2 className="font-semibold">{nameOf(tree)}</h2>
+        <span className="min-w-0 truncate font-mono text-[11.5px] text-fg-3" title={tree.root}>
+          {tree.root}
+        </span>
+        {tree.branch && <Chip>{tree.branch}</Chip>}
+        <span className="ml-auto flex gap-1.5">
+          {tree.contested && <Flag tone="tone-warn" icon={TriangleAlert} text="contested" />}
+          {tree.needsCleanup && <Flag tone="tone-orphan" icon={Trash2} text="needs cleanup" />}
+        </span>
+      </div>
+      <Troubles view={view} />
+      {sessions.length > 0 && (
+        <div className="bg-surface">
+          <SessionRows sessions={sessions} agents={agents} label={`Sessions in ${nameOf(tree)}`} />
+        </div>
+      )}
+      {gone > 0 && !tree.needsCleanup && (
+        <p className="border-line border-t px-3 py-1.5 text-fg-3 text-xs">
+          and {gone} {gone === 1 ? 'session' : 'sessions'} gone without a claim
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Flag({ tone, icon: Icon, text }: { tone: string; icon: typeof Trash2; text: string }) {
+  return (
+    <span
+      className={`${tone} tint inline-flex h-[22px] items-center gap-1.5 rounded-full border px-2 font-semibold text-tone-text text-xs`}
+    >
+      <Icon size={12} aria-hidden />
+      {text}
+    </span>
+  );
+}
+
+function Troubles({ view: { tree, sessions, gone } }: { view: TreeView }) {
+  const orphaned = sessions.filter(({ claims }) => claims.some(({ health }) => health === 'orphaned'));
+  return (
+    <div className="flex flex-col">
+      {tree.contested && (
+        <p className="tone-warn flex gap-2 px-3 pb-2.5 text-tone-text">
+          <TriangleAlert size={15} className="mt-0.5 shrink-0" aria-hidden />
+          <span>
+            {sessions.filter(isLive).length} live sessions share this git root, so a claim without a session id stays
+            unlinked here. Give each its own worktree.
+          </span>
+        </p>
+      )}
+      {orphaned.map((session) => (
+        <p key={session.sessionId} className="tone-orphan flex gap-2 px-3 pb-2.5">
+          <Unplug size={15} className="mt-0.5 shrink-0 text-tone-text" aria-hidden />
+          <span>
+            <b className="font-semibold">Orphaned claim.</b> Stop cause: {reasonText(session.reason)}. It ends with its
+            lease; nobody but its holder releases it.
+          </span>
+        </p>
+      ))}
+      {tree.needsCleanup && (
+        <div className="flex flex-col gap-2 px-3 pb-3">
+          <p className="flex gap-2 text-fg-2">
+            <Ghost size={15} className="mt-0.5 shrink-0" aria-hidden />
+            {gone === 0
+              ? 'No session is left here'
+              : gone === 1
+                ? 'Its session is gone'
+                : `All ${gone} sessions are gone`}{' '}
+            and the folder is still on disk. Look whether anything in it is unsaved, then:
+          </p>
+          <Command text={cleanupOf(tree)} what="cleanup command" />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query';
+import { FolderGit2, MessageSquareText, Search, StickyNote } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
+import { Link } from 'wouter';
+import { ask } from '../../live/ask.ts';
+import { useRepositories } from '../../live/queries.ts';
+import { Shown } from '../../live/shown.tsx';
+import type { Found, Repository } from '../../live/wire.ts';
+import { Command } from '../../ui/copy.tsx';
+import { useCrumbs } from '../../ui/crumbs.tsx';
+import { Filter } from '../../ui/filter.tsx';
+import { Chip, Empty, PageHead } from '../../ui/page.tsx';
+import { Ago } from '../../ui/time.tsx';
+
+export function RepositoriesPage() {
+  useCrumbs({ label: 'Repositories' });
+  const [text, setText] = useState('');
+  const repositories = useRepositories();
+  return (
+    <>
+      <PageHead
+        title="Repositories"
+        says="What agents know about each: what it publishes, what it takes, what was learnt there."
+        actions={<Filter value={text} onChange={setText} label="Search notes and memory" />}
+      />
+      <div className="min-h-0 flex-1 overflow-y-auto p-[18px]">
+        {text.trim() === '' ? (
+          <Shown of={repositories}>{(list) => (list.length === 0 ? <None /> : <Cards list={list} />)}</Shown>
+        ) : (
+          <Memory text={text.trim()} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Cards({ list }: { list: readonly Repository[] }) {
+  return (
+    <ul className="grid grid-cols-[repeat(auto-fill,minmax(340px,1fr))] gap-2.5">
+      {list.map((repository) => (
+        <li key={`${repository.owner}/${repository.name}`} className="flex">
+          <Link
+            href={`/repositories/${repository.owner}/${repository.name}`}
+            className="panel flex min-w-0 flex-1 flex-col gap-2.5 px-4 py-3.5 transition-colors hover:border-line-strong hover:bg-raised"
+          >
+            <span className="flex items-center gap-2">
+              <FolderGit2 size={15} className="shrink-0 text-fg-3" aria-hidden />
+              <span className="truncate font-semibold text-[14px]">
+                <span className="text-fg-3">{repository.owner}/</span>
+                {repository.name}
+              </span>
+              {repository.registeredAt === null && (
+                <span className="ml-auto">
+                  <Chip title="Named by a plan, a tree or a note; nobody registered it">seen</Chip>
+                </span>
+              )}
+            </span>
+            <span className="line-clamp-2 min-h-[38px] text-fg-2">
+              {repository.description ?? <span className="text-fg-3">Nobody has described it yet.</span>}
+            </span>
+            <span className="flex flex-wrap gap-x-4 gap-y-1 text-fg-3 text-sm">
+              <Count value={repository.openNodes} word="open node" />
+              <Count value={repository.noteCount} word="note" />
+              <Count value={repository.trees.length} word="tree" />
+              <Count value={repository.publishes.length} word="package" />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const Count = ({ value, word }: { value: number; word: string }) => (
+  <span>
+    <b className="font-semibold text-fg-2">{value}</b> {word}
+    {value === 1 ? '' : 's'}
+  </span>
+);
+
+/** Notes and claim notes, best first. */
+function Memory({ text }: { text: string }) {
+  const q = useDeferredValue(text);
+  const found = useQuery({
+    queryKey: ['memory', q],
+    queryFn: () => ask<Found[]>('GET', '/api/memory', { query: { q, limit: 60 } }),
+    placeholderData: (before) => before,
+  });
+  return (
+    <Shown of={found}>
+      {(list) =>
+        list.length === 0 ? (
+          <Empty icon={Search} title={`Nothing remembers “${q}”`}>
+            <p>Notes on repositories and notes of claims are searched. Try fewer or other words.</p>
+          </Empty>
+        ) : (
+          <ul className="flex max-w-[860px] flex-col gap-2">
+            {list.map((hit) => (
+              <li
+                key={`${hit.kind}${hit.id ?? ''}${hit.ref ?? ''}${hit.at}`}
+                className={`panel flex flex-col gap-1 px-4 py-3 ${hit.supersededBy ? 'opacity-70' : ''}`}
+              >
+                <span className="flex flex-wrap items-center gap-2 text-fg-3 text-sm">
+                  {hit.kind === 'note' ? (
+                    <StickyNote size={14} aria-hidden />
+                  ) : (
+                    <MessageSquareText size={14} aria-hidden />
+                  )}
+                  {hit.ref ? (
+                    <Link
+                      href={`/plans/${hit.ref.replace('/', '?node=')}`}
+                      className="rounded font-medium text-fg hover:underline"
+                    >
+                      {hit.ref}
+                    </Link>
+                  ) : (
+                    hit.repository && (
+                      <Link
+                        href={`/repositories/${hit.repository}`}
+                        className="rounded font-medium text-fg hover:underline"
+                      >
+                        {hit.repository}
+                      </Link>
+                    )
+                  )}
+                  {hit.topic && <Chip>{hit.topic}</Chip>}
+                  {hit.supersededBy && <Chip>superseded</Chip>}
+                  <span className="ml-auto">
+                    {hit.by}, <Ago at={hit.at} suffix=" ago" />
+                  </span>
+                </span>
+                <p className="whitespace-pre-wrap break-words">{hit.text}</p>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Shown>
+  );
+}
+
+function None() {
+  return (
+    <Empty icon={FolderGit2} title="No repository is known yet">
+      <p>
+        A repository appears when a plan node names it, when an agent works in it, or when one registers it and leaves
+        notes for those who come after.
+      </p>
+      <div className="flex flex-col gap-1.5 text-left">
+        <h3 className="eyebrow">Agents register and take notes over MCP</h3>
+        <Command text={`claude mcp add --transport http signalbox ${location.origin}/api/mcp`} />
+      </div>
+    </Empty>
+  );
+}

@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query';
+import { ArrowRight, GitBranch, StickyNote } from 'lucide-react';
+import { Link } from 'wouter';
+import { ask, at } from '../../live/ask.ts';
+import { keys } from '../../live/keys.ts';
+import { Shown } from '../../live/shown.tsx';
+import type { Note, RepositoryDetail } from '../../live/wire.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { useCrumbs } from '../../ui/crumbs.tsx';
+import { Fact, Section } from '../../ui/facts.tsx';
+import { Chip, PageHead } from '../../ui/page.tsx';
+import { Ago } from '../../ui/time.tsx';
+
+export function RepositoryPage({ owner, name }: { owner: string; name: string }) {
+  useCrumbs({ label: 'Repositories', href: '/repositories' }, { label: `${owner}/${name}` });
+  const repository = useQuery({
+    queryKey: [...keys.repositories, `${owner}/${name}`.toLowerCase()],
+    queryFn: () => ask<RepositoryDetail>('GET', at`/api/repositories/${owner}/${name}`),
+  });
+  return (
+    <Shown of={repository} aside={<ButtonLink href="/repositories">All repositories</ButtonLink>}>
+      {(detail) => <Page repository={detail} />}
+    </Shown>
+  );
+}
+
+function Page({ repository }: { repository: RepositoryDetail }) {
+  const current = repository.notes.filter(({ supersededBy }) => supersededBy === null);
+  const old = repository.notes.filter(({ supersededBy }) => supersededBy !== null);
+  return (
+    <>
+      <PageHead
+        title={`${repository.owner}/${repository.name}`}
+        after={repository.defaultBranch && <Chip icon={GitBranch}>{repository.defaultBranch}</Chip>}
+        says={repository.description}
+      />
+      <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_340px] overflow-y-auto max-lg:grid-cols-1">
+        <div className="flex flex-col gap-6 p-[18px]">
+          <Section title={`Notes (${current.length})`}>
+            {current.length === 0 && (
+              <p className="text-fg-3">Nothing was written down yet. Agents leave notes with note_repository.</p>
+            )}
+            <Notes notes={current} />
+          </Section>
+          {old.length > 0 && (
+            <details>
+              <summary className="w-fit cursor-pointer rounded py-1 text-fg-3 hover:text-fg">
+                {old.length} superseded
+              </summary>
+              <div className="mt-2 opacity-75">
+                <Notes notes={old} />
+              </div>
+            </details>
+          )}
+          {repository.suggestions.length > 0 && (
+            <Section title="Suggested dependencies">
+              {repository.suggestions.map(({ from, to, why }) => (
+                <p key={from + to} className="panel flex flex-wrap items-center gap-2 px-3 py-2">
+                  <code className="font-mono text-[11.5px]">{from}</code>
+                  <ArrowRight size={13} aria-label="before" role="img" />
+                  <code className="font-mono text-[11.5px]">{to}</code>
+                  <span className="text-fg-3">{why}</span>
+                </p>
+              ))}
+            </Section>
+          )}
+        </div>
+        <Aside repository={repository} />
+      </div>
+    </>
+  );
+}
+
+function Notes({ notes }: { notes: readonly Note[] }) {
+  return (
+    <ul className="flex flex-col gap-2">
+      {notes.map((note) => (
+        <li key={note.id} id={note.id} className="panel flex flex-col gap-1 px-4 py-3">
+          <span className="flex items-center gap-2 text-fg-3 text-sm">
+            <StickyNote size={14} aria-hidden />
+            {note.topic && <Chip>{note.topic}</Chip>}
+            <span className="ml-auto">
+              {note.by}, <Ago at={note.at} suffix=" ago" />
+            </span>
+          </span>
+          <p className="whitespace-pre-wrap break-words">{note.text}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Aside({ repository }: { repository: RepositoryDetail }) {
+  const packages = (list: RepositoryDetail['publishes'], none: string) =>
+    list.length === 0 ? (
+      <p className="text-fg-3">{none}</p>
+    ) : (
+      <ul className="flex flex-wrap gap-1.5">
+        {list.map((one) => (
+          <li key={one.registry + one.name} className="max-w-full">
+            <Chip title={one.registry}>
+              {one.name} {one.version ?? ''}
+            </Chip>
+          </li>
+        ))}
+      </ul>
+    );
+  return (
+    <aside aria-label="About" className="flex flex-col gap-5 border-line border-l bg-surface p-4">
+      <Section title="About">
+        {repository.url && /^https?:/.test(repository.url) && (
+          <Fact name="Address">
+            <a href={repository.url} target="_blank" rel="noreferrer" className="underline decoration-dotted">
+              {repository.url}
+            </a>
+          </Fact>
+        )}
+        <Fact name="Registered">
+          <Ago at={repository.registeredAt} suffix=" ago" />
+        </Fact>
+        <Fact name="Open nodes">{repository.openNodes}</Fact>
+      </Section>
+      <Section title="Plans that touch it">
+        {repository.plans.length === 0 && <p className="text-fg-3">None.</p>}
+        {repository.plans.map((plan) => (
+          <Link key={plan} href={`/plans/${plan}`} className="w-fit rounded underline decoration-dotted">
+            {plan}
+          </Link>
+        ))}
+      </Section>
+      <Section title="Publishes">{packages(repository.publishes, 'Nothing declared.')}</Section>
+      <Section title="Takes">{packages(repository.consumes, 'Nothing declared.')}</Section>
+      <Section title="Suites">
+        {repository.suites.length === 0 && <p className="text-fg-3">Nothing declared.</p>}
+        {repository.suites.map(({ suite, tag }) => (
+          <Fact key={suite + tag} name={suite}>
+            {tag ?? ''}
+          </Fact>
+        ))}
+      </Section>
+      <Section title="Working trees here">
+        {repository.trees.length === 0 && <p className="text-fg-3">None seen.</p>}
+        {repository.trees.map((root) => (
+          <code key={root} className="break-all font-mono text-[11.5px] text-fg-2">
+            {root}
+          </code>
+        ))}
+      </Section>
+    </aside>
+  );
+}

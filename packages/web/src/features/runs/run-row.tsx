@@ -1,0 +1,54 @@
+import { GitBranch, Tag } from 'lucide-react';
+import { Link } from 'wouter';
+import type { RunSummary } from '../../live/wire.ts';
+import { StateBar } from '../../ui/bar.tsx';
+import { Chip } from '../../ui/page.tsx';
+import { Ago, took } from '../../ui/time.tsx';
+import { StateChip, StateIcon } from '../../ui/tone.tsx';
+import { partsOf, runLook } from './look.ts';
+
+export const durationOf = ({ startedAt, finishedAt, lastEventAt, state }: RunSummary): number | null => {
+  const end = finishedAt ?? (state === 'orphaned' ? lastEventAt : null);
+  return startedAt && end ? Date.parse(end) - Date.parse(startedAt) : null;
+};
+
+/** One run: how far, how well, whose. */
+export function RunRow({ run }: { run: RunSummary }) {
+  const { parts, total } = partsOf(run);
+  const duration = durationOf(run);
+  return (
+    <Link
+      href={`/runs/${run.runId}`}
+      className="panel flex flex-col gap-2.5 px-4 py-3 transition-colors hover:border-line-strong hover:bg-raised"
+    >
+      <span className="flex min-w-0 items-center gap-2.5">
+        <StateIcon look={runLook(run)} size={16} />
+        <span className="truncate font-semibold text-[14px]">{run.suite}</span>
+        <span className="shrink-0 font-mono text-fg-3 text-xs">{run.runId.slice(0, 8)}</span>
+        <Chip icon={GitBranch}>
+          {run.repositoryName ?? run.repository.split('/').pop()}
+          {run.branch ? ` at ${run.branch}` : ''}
+        </Chip>
+        {run.tag && <Chip icon={Tag}>{run.tag}</Chip>}
+        <span className="ml-auto shrink-0 text-fg-3 text-xs">
+          {run.state === 'running' ? 'started ' : ''}
+          <Ago at={run.state === 'running' ? run.startedAt : (run.finishedAt ?? run.lastEventAt)} suffix=" ago" />
+          {duration !== null && `, took ${took(duration)}`}
+        </span>
+      </span>
+      <span className="flex items-center gap-3">
+        <StateBar parts={parts} total={total} />
+        <span className="w-[92px] shrink-0 text-right font-mono text-[11.5px] text-fg-2">
+          {run.scenariosFinished}/{total}
+        </span>
+      </span>
+      <span className="flex flex-wrap gap-1.5">
+        {parts
+          .filter(({ count }) => count > 0)
+          .map(({ look, count }) => (
+            <StateChip key={look.label} look={look} count={count} />
+          ))}
+      </span>
+    </Link>
+  );
+}

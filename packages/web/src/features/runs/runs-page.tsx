@@ -1,0 +1,119 @@
+import { Activity, Eraser } from 'lucide-react';
+import { useState } from 'react';
+import { useRuns } from '../../live/queries.ts';
+import { Shown } from '../../live/shown.tsx';
+import type { RunSummary } from '../../live/wire.ts';
+import { Button } from '../../ui/button.tsx';
+import { Command } from '../../ui/copy.tsx';
+import { useCrumbs } from '../../ui/crumbs.tsx';
+import { Filter } from '../../ui/filter.tsx';
+import { Empty, PageHead } from '../../ui/page.tsx';
+import { useParam } from '../../ui/search-params.ts';
+import { Segmented } from '../../ui/segmented.tsx';
+import { EjectManyDialog } from './eject-dialog.tsx';
+import { RunRow } from './run-row.tsx';
+
+type Which = 'all' | 'live' | 'failed';
+
+export function RunsPage() {
+  useCrumbs({ label: 'Runs' });
+  const [ejecting, setEjecting] = useState(false);
+  const runs = useRuns();
+  return (
+    <Shown of={runs}>
+      {(list) => (
+        <>
+          <PageHead
+            title="Runs"
+            says="Test runs as they happen. Every publisher on this host that finds the console shows up here."
+            actions={
+              list.length > 0 && (
+                <Button icon={Eraser} onClick={() => setEjecting(true)}>
+                  Eject old runs
+                </Button>
+              )
+            }
+          />
+          <div className="min-h-0 flex-1 overflow-y-auto p-[18px]">
+            {list.length === 0 ? <NoRuns /> : <List runs={list} />}
+          </div>
+          {ejecting && <EjectManyDialog runs={list} onClose={() => setEjecting(false)} />}
+        </>
+      )}
+    </Shown>
+  );
+}
+
+function List({ runs }: { runs: readonly RunSummary[] }) {
+  const [text, setText] = useState('');
+  const [tag, setTag] = useParam('tag');
+  const [whichText, setWhich] = useParam('which');
+  const which: Which = whichText === 'live' || whichText === 'failed' ? whichText : 'all';
+  const [most, setMost] = useState(100);
+  const wanted = text.toLowerCase();
+  const shown = runs
+    .filter((run) => (which === 'live' ? run.state === 'running' : which === 'failed' ? run.failed > 0 : true))
+    .filter((run) => (tag ? run.tag === tag : true))
+    .filter((run) =>
+      `${run.suite} ${run.tag ?? ''} ${run.branch ?? ''} ${run.repository} ${run.repositoryName ?? ''} ${run.runId}`
+        .toLowerCase()
+        .includes(wanted),
+    );
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        <Filter value={text} onChange={setText} label="Filter by suite, tag, branch" />
+        <Segmented
+          label="Which runs"
+          value={which}
+          onChange={(to) => setWhich(to === 'all' ? null : to)}
+          choices={[
+            { value: 'all', label: 'All' },
+            { value: 'live', label: 'Live' },
+            { value: 'failed', label: 'With failures' },
+          ]}
+        />
+        {tag && (
+          <Button kind="on" onClick={() => setTag(null)}>
+            tag {tag} ×
+          </Button>
+        )}
+        <span className="ml-auto text-fg-3">{shown.length} runs</span>
+      </div>
+      <ul className="flex flex-col gap-2">
+        {shown.slice(0, most).map((run) => (
+          <li key={run.runId} className="flex flex-col">
+            <RunRow run={run} />
+          </li>
+        ))}
+      </ul>
+      {shown.length > most && (
+        <div className="mt-3 text-center">
+          <Button onClick={() => setMost(most + 200)}>Show more of {shown.length}</Button>
+        </div>
+      )}
+      {shown.length === 0 && <p className="py-8 text-center text-fg-3">No run fits the filter.</p>}
+    </>
+  );
+}
+
+function NoRuns() {
+  return (
+    <Empty icon={Activity} title="No test run yet">
+      <p>
+        Start your tests through Signalbox, or add the reporter to your test framework. Nothing slows down when it is
+        away.
+      </p>
+      <div className="flex flex-col gap-3 text-left">
+        <div className="flex flex-col gap-1.5">
+          <h3 className="eyebrow">Any framework, one word in front</h3>
+          <Command text="npx signalbox run -- npx vitest run" />
+        </div>
+        <div className="flex flex-col gap-1.5">
+          <h3 className="eyebrow">Or add the reporter for good</h3>
+          <Command text="npm i -D signalbox-publisher" />
+        </div>
+      </div>
+    </Empty>
+  );
+}

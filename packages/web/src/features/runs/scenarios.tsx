@@ -1,0 +1,121 @@
+import { RefreshCw } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { RunDetail, ScenarioView } from '../../live/wire.ts';
+import { Button } from '../../ui/button.tsx';
+import { Filter } from '../../ui/filter.tsx';
+import { useKeys } from '../../ui/keys.ts';
+import { useParam } from '../../ui/search-params.ts';
+import { took } from '../../ui/time.tsx';
+import { StateIcon } from '../../ui/tone.tsx';
+import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
+import { scenarioLook, urgency } from './look.ts';
+
+const keyOf = (scenario: ScenarioView): string => scenario.uid;
+
+const finished = ({ steps }: ScenarioView): number => steps.filter(({ status }) => status !== 'running').length;
+
+const columnsFor = (live: boolean, lanes: ReadonlyMap<string, number>): readonly Column<ScenarioView>[] => [
+  { id: 'state', head: '', width: '18px', cell: (one) => <StateIcon look={scenarioLook(one, live)} /> },
+  {
+    id: 'feature',
+    head: 'Feature',
+    width: 'minmax(90px,1fr)',
+    cell: ({ feature }) => <span className="text-fg-2">{feature}</span>,
+  },
+  {
+    id: 'scenario',
+    head: 'Scenario',
+    width: 'minmax(200px,3fr)',
+    cell: ({ scenario }) => <span className="font-medium">{scenario}</span>,
+  },
+  {
+    id: 'attempt',
+    head: 'Attempt',
+    width: '58px',
+    cell: ({ attempt }) =>
+      attempt > 1 ? (
+        <span className="tone-warn inline-flex items-center gap-1 text-tone-text">
+          <RefreshCw size={12} aria-hidden />
+          {attempt}
+        </span>
+      ) : (
+        <span className="text-fg-2">{attempt}</span>
+      ),
+  },
+  {
+    id: 'lane',
+    head: 'Lane',
+    width: '38px',
+    cell: ({ uid }) => {
+      const lane = lanes.get(uid);
+      return lane === undefined ? null : <span className="font-mono text-[11.5px] text-fg-2">L{lane}</span>;
+    },
+  },
+  {
+    id: 'steps',
+    head: 'Steps',
+    width: '46px',
+    cell: (one) => {
+      const total = Math.max(one.totalSteps ?? 0, one.steps.length);
+      return total === 0 ? null : (
+        <span className="font-mono text-[11.5px] text-fg-2">
+          {finished(one)}/{total}
+        </span>
+      );
+    },
+  },
+  {
+    id: 'time',
+    head: 'Time',
+    width: '78px',
+    right: true,
+    cell: ({ durationMs }) => <span className="font-mono text-[11.5px]">{took(durationMs)}</span>,
+  },
+];
+
+/** Every scenario of the run; what went wrong first, unless asked otherwise. */
+export function Scenarios({ detail }: { detail: RunDetail }) {
+  const [selected, select] = useParam('scenario');
+  const [text, setText] = useState('');
+  const [attention, setAttention] = useState(true);
+  const live = detail.run.state === 'running';
+  const lanes = useMemo(
+    () => new Map(detail.lanes.flatMap(({ lane, uids }) => uids.map((uid) => [uid, lane] as const))),
+    [detail.lanes],
+  );
+  const columns = useMemo(() => columnsFor(live, lanes), [live, lanes]);
+  const rows = useMemo(() => {
+    const wanted = text.toLowerCase();
+    const shown = wanted
+      ? detail.scenarios.filter(({ feature, scenario }) => `${feature} ${scenario}`.toLowerCase().includes(wanted))
+      : detail.scenarios;
+    return attention ? shown.toSorted((a, b) => urgency(a) - urgency(b)) : shown;
+  }, [detail.scenarios, text, attention]);
+  useKeys({ n: () => select(nextFailure(rows, selected) ?? selected) });
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">
+        <Filter value={text} onChange={setText} label="Filter scenarios" />
+        <Button kind={attention ? 'on' : 'plain'} aria-pressed={attention} onClick={() => setAttention(!attention)}>
+          Attention first
+        </Button>
+        <span className="ml-auto text-fg-3">{rows.length.toLocaleString('en')} rows, drawn as you scroll</span>
+      </div>
+      <VirtualTable
+        label="Scenarios"
+        rows={rows}
+        keyOf={keyOf}
+        columns={columns}
+        rowHeight={30}
+        selected={selected}
+        onSelect={select}
+      />
+    </>
+  );
+}
+
+function nextFailure(rows: readonly ScenarioView[], after: string | null): string | undefined {
+  const failures = rows.filter(({ outcome }) => outcome === 'Failed' || outcome === 'Aborted');
+  const index = failures.findIndex(({ uid }) => uid === after);
+  return failures[(index + 1) % Math.max(failures.length, 1)]?.uid;
+}

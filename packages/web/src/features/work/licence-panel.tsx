@@ -1,0 +1,35 @@
+import { BadgeCheck } from 'lucide-react';
+import type { Problem } from '../../live/problem.ts';
+import { useLicence } from '../../live/queries.ts';
+import { Command } from '../../ui/copy.tsx';
+import { Fact } from '../../ui/facts.tsx';
+import { Empty } from '../../ui/page.tsx';
+import { when } from '../../ui/time.tsx';
+
+const titles: Record<string, string> = {
+  licence_required: 'The work loop needs a licence',
+  licence_invalid: 'The licence is not valid',
+  licence_expired: 'The licence has expired',
+};
+
+/** The state of the licence where the queue would stand; nothing here is an accident. */
+export function LicencePanel({ problem }: { problem: Problem }) {
+  const licence = useLicence().data;
+  return (
+    <div role="alert">
+      <Empty icon={BadgeCheck} title={titles[problem.code] ?? 'The work loop needs a licence'}>
+        <p>{problem.message}</p>
+        {licence && (
+          <div className="panel mx-auto flex w-full max-w-[400px] flex-col gap-2 px-4 py-3 text-left">
+            <Fact name="State">{licence.state}</Fact>
+            <Fact name="Edition">{licence.edition ?? 'none'}</Fact>
+            <Fact name="Ends">{licence.expiresAt ? when(licence.expiresAt) : 'never'}</Fact>
+            <Fact name="Gates">{licence.gate}</Fact>
+          </div>
+        )}
+        <p>Leave the setting out for the community licence, or name a file that holds yours:</p>
+        <Command text="Service__Licence=/path/to/licence.jws npm start" />
+      </Empty>
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+import { Hand, ListTodo, Zap } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { asProblem } from '../../live/problem.ts';
+import { useReady } from '../../live/queries.ts';
+import { Shown } from '../../live/shown.tsx';
+import type { NodeView } from '../../live/wire.ts';
+import { ClaimDialog } from '../../node/claim-dialog.tsx';
+import { Inspector } from '../../node/inspector.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { useCrumbs } from '../../ui/crumbs.tsx';
+import { Filter } from '../../ui/filter.tsx';
+import { Empty, PageHead } from '../../ui/page.tsx';
+import { useParam } from '../../ui/search-params.ts';
+import { Split } from '../../ui/split.tsx';
+import { VirtualTable } from '../../ui/virtual-table.tsx';
+import { columns, type Ranked } from './columns.tsx';
+import { LicencePanel } from './licence-panel.tsx';
+
+/** What could be worked on now, the most unblocking first. */
+export function ReadyPage() {
+  useCrumbs({ label: 'Ready work' });
+  const ready = useReady();
+  const [claiming, setClaiming] = useState(false);
+  const [plan] = useParam('plan');
+  const [, select] = useParam('node');
+  const unlicensed = ready.isError && asProblem(ready.error).status === 402;
+  return (
+    <>
+      <PageHead
+        title="Ready work"
+        says="Everything that could be worked on now, across plans. What unblocks most comes first."
+        actions={
+          !unlicensed && (
+            <Button kind="primary" icon={Zap} onClick={() => setClaiming(true)}>
+              Claim the best
+            </Button>
+          )
+        }
+      />
+      {unlicensed ? (
+        <LicencePanel problem={asProblem(ready.error)} />
+      ) : (
+        <Shown of={ready}>{(nodes) => (nodes.length === 0 ? <NothingReady /> : <Queue nodes={nodes} />)}</Shown>
+      )}
+      {claiming && (
+        <ClaimDialog
+          within={plan ? { plan } : {}}
+          onClose={() => setClaiming(false)}
+          onClaimed={(node) => select(node.ref)}
+        />
+      )}
+    </>
+  );
+}
+
+const keyOf = (node: Ranked): string => node.ref;
+
+function Queue({ nodes }: { nodes: readonly NodeView[] }) {
+  const [selected, select] = useParam('node');
+  const [plan, setPlan] = useParam('plan');
+  const [free, setFree] = useParam('free');
+  const [text, setText] = useState('');
+  const [claiming, setClaiming] = useState<NodeView | null>(null);
+  const plans = useMemo(() => [...new Set(nodes.map((node) => node.plan))].sort(), [nodes]);
+  const rows = useMemo(() => {
+    const wanted = text.toLowerCase();
+    const words = (node: NodeView) =>
+      `${node.title} ${node.ref} ${node.repository ?? ''} ${node.labels.join(' ')} ${node.claimedBy ?? ''}`;
+    return nodes
+      .map((node, index): Ranked => ({ ...node, rank: index + 1 }))
+      .filter((node) => (plan ? node.plan === plan : true) && (free ? node.claim === null : true))
+      .filter((node) => words(node).toLowerCase().includes(wanted));
+  }, [nodes, plan, free, text]);
+  const chosen = rows.find((node) => node.ref === selected);
+  return (
+    <Split label={`Node ${chosen?.title ?? ''}`} aside={chosen && <Inspector key={chosen.ref} node={chosen} />}>
+      <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">
+        <Filter value={text} onChange={setText} label="Filter by node, label, agent" />
+        <select
+          aria-label="Plan"
+          value={plan ?? ''}
+          onChange={(event) => setPlan(event.target.value || null)}
+          className="h-7 rounded-md border border-line-strong bg-raised px-2 text-[12.5px]"
+        >
+          <option value="">All plans</option>
+          {plans.map((slug) => (
+            <option key={slug}>{slug}</option>
+          ))}
+        </select>
+        <Button kind={free ? 'on' : 'plain'} aria-pressed={free !== null} onClick={() => setFree(free ? null : '1')}>
+          Unclaimed only
+        </Button>
+        <span className="ml-auto text-fg-3">{rows.length} ready</span>
+      </div>
+      <VirtualTable
+        label="Ready work"
+        rows={rows}
+        keyOf={keyOf}
+        columns={columns}
+        rowHeight={46}
+        selected={selected}
+        onSelect={select}
+        onOpen={(ref) => setClaiming(rows.find((node) => node.ref === ref) ?? null)}
+      />
+      <p className="flex items-center gap-2 border-line border-t px-[18px] py-2 text-fg-3 text-xs">
+        <Hand size={13} aria-hidden /> Enter claims the row. A held node stays in the list, so that you see who is on
+        it.
+      </p>
+      {claiming && <ClaimDialog node={claiming} onClose={() => setClaiming(null)} />}
+    </Split>
+  );
+}
+
+function NothingReady() {
+  return (
+    <Empty icon={ListTodo} title="Nothing is ready">
+      <p>
+        A node is ready when everything it waits for is proven done. Open a plan to see what holds it up, or add work.
+      </p>
+      <div>
+        <ButtonLink href="/plans">Open the plans</ButtonLink>
+      </div>
+    </Empty>
+  );
+}

@@ -1,0 +1,70 @@
+import {
+  canFold,
+  foldEvent,
+  headOf,
+  newRun,
+  readEvent,
+  scenarioView,
+  sortedScenarios,
+  summaryOf,
+  surroundings,
+} from 'signalbox/run-fold';
+import type { RunDetail, RunSummary, ScenarioView } from './wire.ts';
+
+/** One run folded here by the service's own fold; only what an event touched is drawn anew. */
+export class LiveRun {
+  readonly #run;
+  readonly #views = new Map<string, ScenarioView>();
+  readonly #expected = new Map<string, number | null>();
+  #around: RunSummary;
+
+  constructor(first: RunDetail) {
+    this.#run = newRun(first.run.runId);
+    this.#around = first.run;
+    for (const { uid, expectedMs } of first.scenarios) this.#expected.set(uid, expectedMs);
+  }
+
+  /** Repeats do no harm, so a replay over what is known already is fine. */
+  apply(events: readonly unknown[]): void {
+    const touched = new Set<string>();
+    for (const raw of events) {
+      const taken = readEvent(raw);
+      if (typeof taken === 'string' || !taken.event || !canFold(taken.event)) continue;
+      foldEvent(this.#run, taken.event);
+      if ('uid' in taken.event && typeof taken.event.uid === 'string') touched.add(taken.event.uid);
+    }
+    for (const uid of touched) {
+      const scenario = this.#run.scenarios.get(uid);
+      if (scenario)
+        this.#views.set(
+          uid,
+          scenarioView(scenario, (name) => this.#expected.get(name) ?? null),
+        );
+    }
+  }
+
+  /** What only the service knows of a run: its host, its repository, whether its publisher is gone. */
+  around(summary: RunSummary): void {
+    this.#around = summary;
+  }
+
+  detail(): RunDetail {
+    return {
+      run: summaryOf(headOf(this.#run), this.#around),
+      scenarios: sortedScenarios(this.#run).flatMap(({ uid }) => this.#views.get(uid) ?? []),
+      ...surroundings(this.#run),
+    };
+  }
+}
+
+/** The lines of an archive; a torn one is left out, as the service does. */
+export function linesOf(text: string): unknown[] {
+  return text.split('\n').flatMap((line) => {
+    if (line.trim() === '') return [];
+    try {
+      return [JSON.parse(line) as unknown];
+    } catch {
+      return [];
+    }
+  });
+}
