@@ -3,29 +3,42 @@ import { useStore } from 'zustand';
 import { followService } from './live/client.ts';
 import { connection } from './live/connection.ts';
 import { useMode } from './live/mode.ts';
+import { asProblem } from './live/problem.ts';
 import { Routes } from './routes.tsx';
 import { Login } from './shell/login.tsx';
 import { Palette } from './shell/palette.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Shortcuts } from './shell/shortcuts.tsx';
 import { Toasts } from './ui/toasts.tsx';
+import { Trouble } from './ui/trouble.tsx';
 
 export function App() {
-  const mode = useMode().data;
+  const found = useMode();
+  const mode = found.data;
   const needsToken = useStore(connection, (state) => state.needsToken);
   useEffect(() => {
     if (mode === 'whole' && !needsToken) return followService();
     if (mode === 'console') connection.setState({ link: 'polling' });
   }, [mode, needsToken]);
   if (needsToken) return <Login />;
+  if (!mode) return found.isError ? <NoAnswer message={asProblem(found.error).message} again={found.refetch} /> : null;
   return (
     <>
-      <Shell mode={mode ?? 'whole'}>
-        <Routes mode={mode ?? 'whole'} />
+      <Shell mode={mode}>
+        <Routes mode={mode} />
       </Shell>
-      <Palette mode={mode ?? 'whole'} />
+      <Palette mode={mode} />
       <Shortcuts />
       <Toasts />
     </>
+  );
+}
+
+/** The page came from somewhere, so the service was there a moment ago: it is asked again every two seconds. */
+function NoAnswer({ message, again }: { message: string; again: () => void }) {
+  return (
+    <main className="grid h-full place-items-center">
+      <Trouble status={0} message={message} again={again} />
+    </main>
   );
 }

@@ -7,13 +7,15 @@ import { Problem } from './problem.ts';
 import { createRefresher } from './refresh.ts';
 import type { Claim, PlanStatus, RunSummary } from './wire.ts';
 
+const pace = { live: false, polling: 2_000, connecting: 4_000, lost: 4_000 } as const;
+
 /** Everything the pages know lives here, outside React; pages subscribe to the part they show. */
 export const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: Number.POSITIVE_INFINITY,
       // The hub says what changed; without it the page asks by itself.
-      refetchInterval: () => (connection.getState().link === 'live' ? false : 4_000),
+      refetchInterval: () => pace[connection.getState().link],
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
       retry: (count, error) => !(error instanceof Problem && error.status > 0) && count < 2,

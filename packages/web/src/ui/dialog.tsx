@@ -20,6 +20,8 @@ export function Dialog({
     const opened = dialog.current;
     const before = document.activeElement;
     if (opened && !opened.open) opened.showModal();
+    // The browser would start at the close button; what is to be filled in comes first.
+    opened?.querySelector<HTMLElement>('input:enabled, textarea, select')?.focus();
     return () => {
       opened?.close();
       if (before instanceof HTMLElement) before.focus();

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { describe, expect, onTestFinished } from 'vitest';
+import { systemClock } from '../../packages/service/src/app/system-clock.ts';
+import { type Started, type StartOptions, start } from '../start.ts';
+
+const places = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+const executablePath = places.find((path) => path !== undefined && existsSync(path));
+const advice =
+  'No Chromium was found. Type `sudo apt-get install -y chromium`, or name one in the environment variable CHROMIUM.';
+
+const args = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+if (!executablePath && process.env.CI !== 'true') process.stderr.write(`browser tests are skipped: ${advice}\n`);
+
+/** Without a browser these are skipped with a line on a person's machine, and fail where everything must be proven. */
+export const inBrowser = executablePath || process.env.CI === 'true' ? describe : describe.skip;
+
+let opened: Promise<Browser> | undefined;
+const browser = () => {
+  if (!executablePath) throw new Error(advice);
+  opened ??= chromium.launch({ executablePath, args });
+  return opened;
+};
+
+/** A page on a started service; anything the page complains of fails the test. */
+export async function openPage(options: BrowserContextOptions = {}): Promise<Page & { complaints: string[] }> {
+  const context = await (await browser()).newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // A status that the page shows to its reader is logged by the browser too; it is no complaint.
+    if (message.type() === 'error' && !/Failed to load resource|ERR_/.test(message.text()))
+      complaints.push(message.text());
+  });
+  onTestFinished(async () => {
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
+  return Object.assign(page, { complaints });
+}
+
+export async function closeBrowser(): Promise<void> {
+  await (await opened)?.close();
+  opened = undefined;
+}
+
+/** The real service with the real clock: what a page shows moves with time. */
+export const serve = (options: StartOptions = {}): Promise<Started> => start({ clock: systemClock, ...options });
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Every violation of WCAG 2.2 AA that axe can see, as one line each. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(rules)} })`)) as {
+    violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
+  };
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html.slice(0, 200)} ${node.failureSummary}`),
+  );
+}

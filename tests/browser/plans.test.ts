@@ -1,0 +1,105 @@
+import { afterAll, expect, test } from 'vitest';
+import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { seedPlans } from './seed.ts';
+
+afterAll(closeBrowser);
+
+inBrowser('plans in the browser', () => {
+  test('a newcomer is told what to do, makes a plan and fills it', async () => {
+    await using service = await serve();
+    const page = await openPage();
+    await page.goto(service.url);
+    await page.getByRole('heading', { name: 'No plans yet' }).waitFor();
+    await page.getByText('claude mcp add').waitFor();
+
+    await page.getByRole('button', { name: 'New plan' }).click();
+    await page.getByLabel('Title').fill('Checkout 2.0');
+    await page.getByLabel('Acting as').fill('ada');
+    await page.getByRole('button', { name: 'Create plan' }).click();
+    await page.getByRole('heading', { name: 'Checkout 2.0' }).waitFor();
+
+    await page.getByRole('button', { name: 'Add node' }).first().click();
+    await page.getByLabel('Id').fill('lexer');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Rewrite the lexer');
+    await page.getByLabel('Proven done when').selectOption('signOff');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add node' }).click();
+    await page.getByRole('row', { name: /Rewrite the lexer/ }).waitFor();
+
+    const { body } = await service.call('GET', '/api/plans/checkout-2-0/status');
+    expect(body.nodes).toMatchObject([{ id: 'lexer', title: 'Rewrite the lexer', binding: { kind: 'signOff' } }]);
+    const history = await service.call('GET', '/api/plans/checkout-2-0/history');
+    expect(history.body.map((entry: { by: string }) => entry.by)).toEqual(['ada', 'ada']);
+  });
+
+  test('a refused form keeps what was typed and says every fault', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/checkout`);
+    await page.getByRole('button', { name: 'Add node' }).click();
+    await page.getByLabel('Id').fill('bad id');
+    await page.getByLabel('Waits for').fill('nobody');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add node' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('Id').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Waits for').inputValue()).toBe('nobody');
+  });
+
+  test('a cycle is refused with its whole path', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/checkout?node=lexer`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('Waits for').fill('platform/sdk');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toContain('platform/sdk');
+  });
+
+  test('an import shows what would change before anything does', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/checkout`);
+    await page.getByRole('button', { name: 'Edit as a document' }).click();
+    const document = page.getByRole('textbox', { name: 'Document' });
+    await document.fill(`${(await document.inputValue()).trimEnd()}\n  - id: taxes\n    title: Taxes\n`);
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByLabel('What would change').getByText('taxes').waitFor();
+    expect((await service.call('GET', '/api/plans/checkout')).body.nodes).toHaveLength(5);
+    await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('row', { name: /Taxes/ }).waitFor();
+  });
+
+  test('titles full of markup and control characters are text, nothing else', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/checkout?node=markup`);
+    await page.getByRole('heading', { name: /<img src=x/ }).waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.title()).toContain('Checkout 2.0');
+  });
+
+  test('the history says who did what, and a filter narrows it', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/checkout`);
+    await page.getByRole('radio', { name: 'History' }).click();
+    await page.getByRole('row', { name: /opus-delta/ }).waitFor();
+    await page.getByRole('radio', { name: 'Evidence' }).click();
+    await expect.poll(() => page.getByRole('row', { name: /opus-delta/ }).count()).toBe(0);
+    await page.getByRole('row', { name: /eve/ }).waitFor();
+  });
+
+  test('a deep link to a plan whose name has a dot opens', async () => {
+    await using service = await serve();
+    await service.call('POST', '/api/plans', { plan: 'v1.2', title: 'Release 1.2', nodes: [] });
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/v1.2`);
+    await page.getByRole('heading', { name: 'Release 1.2' }).waitFor();
+  });
+});

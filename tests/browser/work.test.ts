@@ -1,0 +1,102 @@
+import { afterAll, expect, test } from 'vitest';
+import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { seedPlans } from './seed.ts';
+
+afterAll(closeBrowser);
+
+inBrowser('the work loop in the browser', () => {
+  test('a whole claim journey by keyboard alone: jump, choose, claim, report, release', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(service.url);
+    await page.getByRole('heading', { name: 'Plans' }).waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('ready work');
+    await page.keyboard.press('Enter');
+    await page.getByRole('grid', { name: 'Ready work' }).waitFor();
+    await page.getByRole('grid', { name: 'Ready work' }).focus();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    expect(await page.getByRole('row', { selected: true }).textContent()).toContain('Round like a bank');
+
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Claim Round like a bank' }).waitFor();
+    await page.keyboard.type('ada');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await node(service, 'rounding')).claimedBy).toBe('ada');
+
+    await page.getByRole('button', { name: 'Report' }).waitFor();
+    await page.getByRole('button', { name: 'Report' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('half done');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await node(service, 'rounding')).claim?.note).toBe('half done');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Release' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Release my claim' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await node(service, 'rounding')).claim).toBe(null);
+  });
+
+  test("another's claim is answered with its holder, and nothing on the page could release it", async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/checkout?node=parser`);
+    await page.getByRole('button', { name: 'Claim', exact: true }).click();
+    await page.getByLabel('Acting as').fill('ada');
+    await page.getByRole('dialog').getByRole('button', { name: 'Claim' }).click();
+    expect(await page.getByRole('alert').textContent()).toMatch(/Held by opus-delta\. The lease stands until/);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByRole('button', { name: /release/i }).count()).toBe(0);
+  });
+
+  test('a claim on a node that is not ready stands, with a warning that names what it waits for', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/checkout?node=totals`);
+    await page.getByRole('button', { name: 'Claim', exact: true }).click();
+    await page.getByLabel('Acting as').fill('ada');
+    await page.getByRole('dialog').getByRole('button', { name: 'Claim' }).click();
+    await page.getByRole('dialog', { name: 'Claimed, but not ready' }).waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('checkout/rounding');
+    expect((await node(service, 'totals')).claimedBy).toBe('ada');
+  });
+
+  test('without a licence the queue shows the state of the licence, and plans stay readable', async () => {
+    await using service = await serve({ settings: { Licence: 'none' } });
+    await service.call('POST', '/api/plans', { plan: 'p', title: 'P', nodes: [{ id: 'a', title: 'A' }] });
+    const page = await openPage();
+    await page.goto(`${service.url}/ready`);
+    await page.getByRole('heading', { name: 'The work loop needs a licence' }).waitFor();
+    await page.getByText('missing').waitFor();
+    await page.getByRole('link', { name: 'Plans' }).click();
+    await page.getByRole('link', { name: /^P/ }).first().waitFor();
+    await page.goto(`${service.url}/plans/p?node=a`);
+    await page.getByRole('button', { name: 'Claim', exact: true }).click();
+    await page.getByLabel('Acting as').fill('ada');
+    await page.getByRole('dialog').getByRole('button', { name: 'Claim' }).click();
+    expect(await page.getByRole('alert').textContent()).toContain('No licence');
+  });
+
+  test('what others do appears by itself', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/checkout`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await service.call('POST', '/api/plans/checkout/nodes/rounding/claim', { agent: 'sonnet-moss' });
+    await page.getByRole('row', { name: /Round like a bank.*sonnet-moss/ }).waitFor();
+  });
+});
+
+async function node(service: Awaited<ReturnType<typeof serve>>, id: string) {
+  const { body } = await service.call('GET', '/api/plans/checkout/status');
+  return body.nodes.find((one: { id: string }) => one.id === id);
+}
