@@ -1,4 +1,5 @@
 import type { Graph } from '../plans/graph.ts';
+import { Edges } from './edges.ts';
 import { Reach } from './reach.ts';
 
 const usualMinutes = 60;
@@ -9,25 +10,38 @@ const usualMinutes = 60;
  */
 export class Leverage {
   readonly #graph: Graph;
-  readonly #reach: Reach;
+  readonly #dependents = new Edges();
+  readonly #dependencies = new Edges();
+  readonly #reach = new Reach(this.#dependents);
   /** 1 for what counts: a node of an active plan that is not done. */
   #counted = new Uint8Array(0);
   #leverage = new Int32Array(0);
   #minutes = new Float64Array(0);
   #known = new Uint8Array(0);
   #measured = new Uint8Array(0);
+  #stack = new Int32Array(0);
+  #cursor = new Int32Array(0);
   #touched: number[] = [];
 
   constructor(graph: Graph) {
     this.#graph = graph;
-    this.#reach = new Reach(graph.dependents, this.#counted);
+  }
+
+  addEdge(dependency: number, dependent: number): void {
+    this.#dependents.add(dependency, dependent);
+    this.#dependencies.add(dependent, dependency);
+    this.touch(dependency);
+  }
+
+  removeEdge(dependency: number, dependent: number): void {
+    this.#dependents.remove(dependency, dependent);
+    this.#dependencies.remove(dependent, dependency);
+    this.touch(dependency);
   }
 
   setCounted(vertex: number, counts: boolean): void {
     this.#grow();
-    const value = counts ? 1 : 0;
-    if (this.#counted[vertex] === value) return;
-    this.#counted[vertex] = value;
+    this.#counted[vertex] = counts ? 1 : 0;
     this.touch(vertex);
   }
 
@@ -38,9 +52,9 @@ export class Leverage {
 
   /** Counts what is not known of these, all at once. */
   prepare(vertices: readonly number[]): void {
-    this.#grow();
     this.#forget();
     const unknown = vertices.filter((vertex) => this.#known[vertex] !== 1);
+    if (unknown.length === 0) return;
     this.#reach.count(unknown, this.#counted, (vertex, count) => {
       this.#leverage[vertex] = count;
       this.#known[vertex] = 1;
@@ -49,82 +63,103 @@ export class Leverage {
 
   of(vertex: number): number {
     if (this.#touched.length > 0 || this.#known[vertex] !== 1) this.prepare([vertex]);
-    return this.#leverage[vertex] ?? 0;
+    return this.#leverage[vertex] as number;
   }
 
   /** Minutes on the longest remaining path, its own included. */
   minutes(vertex: number): number {
-    this.#grow();
-    this.#forget();
+    if (this.#touched.length > 0) this.#forget();
     if (this.#measured[vertex] !== 1) this.#measure(vertex);
-    return this.#minutes[vertex] ?? 0;
+    return this.#minutes[vertex] as number;
   }
 
   clear(): void {
     this.#touched = [];
-    this.#counted.fill(0);
-    this.#known.fill(0);
-    this.#measured.fill(0);
+    this.#dependents.clear();
+    this.#dependencies.clear();
+    for (const flags of [this.#counted, this.#known, this.#measured]) flags.fill(0);
   }
 
   /** One walk back from everything touched, however much that is. */
   #forget(): void {
+    this.#grow();
     if (this.#touched.length === 0) return;
-    const stack = this.#touched;
+    const { first, next, to } = this.#dependencies;
+    const seen = new Uint8Array(this.#known.length);
+    const stack = this.#stack;
+    let height = 0;
+    const visit = (vertex: number) => {
+      if (seen[vertex] === 1) return;
+      seen[vertex] = 1;
+      this.#known[vertex] = 0;
+      this.#measured[vertex] = 0;
+      stack[height] = vertex;
+      height += 1;
+    };
+    for (const vertex of this.#touched) visit(vertex);
     this.#touched = [];
-    const seen = new Uint8Array(this.#graph.size);
-    for (const vertex of stack) seen[vertex] = 1;
-    for (let here = stack.pop(); here !== undefined; here = stack.pop()) {
-      this.#known[here] = 0;
-      this.#measured[here] = 0;
-      for (const next of this.#graph.dependsOn[here] ?? []) {
-        if (seen[next] === 1) continue;
-        seen[next] = 1;
-        stack.push(next);
-      }
+    while (height > 0) {
+      height -= 1;
+      const here = stack[height] as number;
+      for (let link = first[here] as number; link !== 0; link = next[link - 1] as number) visit(to[link - 1] as number);
     }
   }
 
   #measure(start: number): void {
-    const stack = [start];
-    const cursors = [0];
-    while (stack.length > 0) {
-      const top = stack.length - 1;
-      const here = stack[top] ?? 0;
-      const edges = this.#graph.dependents[here] ?? [];
-      const at = cursors[top] ?? 0;
-      if (at < edges.length) {
-        cursors[top] = at + 1;
-        const next = edges[at] ?? 0;
-        if (this.#measured[next] !== 1) {
-          stack.push(next);
-          cursors.push(0);
-        }
+    const [stack, cursor] = [this.#stack, this.#cursor];
+    const { first, next, to } = this.#dependents;
+    stack[0] = start;
+    cursor[start] = first[start] as number;
+    let height = 1;
+    while (height > 0) {
+      const here = stack[height - 1] as number;
+      const link = cursor[here] as number;
+      if (link === 0) {
+        this.#minutes[here] = this.#own(here) + this.#longestBehind(here);
+        this.#measured[here] = 1;
+        height -= 1;
         continue;
       }
-      let longest = 0;
-      for (const next of edges) longest = Math.max(longest, this.#minutes[next] ?? 0);
-      const own = this.#counted[here] === 1 ? (this.#graph.nodes[here]?.estimateMinutes ?? usualMinutes) : 0;
-      this.#minutes[here] = own + longest;
-      this.#measured[here] = 1;
-      stack.pop();
-      cursors.pop();
+      cursor[here] = next[link - 1] as number;
+      const there = to[link - 1] as number;
+      if (this.#measured[there] === 1) continue;
+      cursor[there] = first[there] as number;
+      stack[height] = there;
+      height += 1;
     }
+  }
+
+  #own(vertex: number): number {
+    return this.#counted[vertex] === 1 ? (this.#graph.nodes[vertex]?.estimateMinutes ?? usualMinutes) : 0;
+  }
+
+  #longestBehind(vertex: number): number {
+    const { first, next, to } = this.#dependents;
+    let longest = 0;
+    for (let link = first[vertex] as number; link !== 0; link = next[link - 1] as number) {
+      const minutes = this.#minutes[to[link - 1] as number] as number;
+      if (minutes > longest) longest = minutes;
+    }
+    return longest;
   }
 
   #grow(): void {
     const size = this.#graph.size;
     if (this.#known.length >= size) return;
     const room = Math.ceil(size * 1.5) + 16;
-    this.#counted = copy(new Uint8Array(room), this.#counted);
-    this.#leverage = copy(new Int32Array(room), this.#leverage);
-    this.#minutes = copy(new Float64Array(room), this.#minutes);
-    this.#known = copy(new Uint8Array(room), this.#known);
-    this.#measured = copy(new Uint8Array(room), this.#measured);
+    this.#counted = copied(new Uint8Array(room), this.#counted);
+    this.#leverage = copied(new Int32Array(room), this.#leverage);
+    this.#minutes = copied(new Float64Array(room), this.#minutes);
+    this.#known = copied(new Uint8Array(room), this.#known);
+    this.#measured = copied(new Uint8Array(room), this.#measured);
+    this.#stack = new Int32Array(room);
+    this.#cursor = new Int32Array(room);
+    this.#dependents.reserve(room);
+    this.#dependencies.reserve(room);
   }
 }
 
-function copy<Numbers extends Uint8Array | Int32Array | Float64Array>(into: Numbers, from: Numbers): Numbers {
+function copied<Numbers extends Uint8Array | Int32Array | Float64Array>(into: Numbers, from: Numbers): Numbers {
   into.set(from);
   return into;
 }

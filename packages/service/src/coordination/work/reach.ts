@@ -1,88 +1,106 @@
+import type { Edges } from './edges.ts';
+
+type Numbers = Int32Array<ArrayBuffer>;
+
+/** Visited vertices after which a reach is large. */
+const largeReach = 1024;
+
 /**
- * How many counted vertices can be reached along `edges`, exactly. Many small reaches are walked one by one; where one is
+ * How many counted vertices can be reached along edges, exactly. Many small reaches are walked one by one; where one is
  * large it most likely overlaps with others, so large ones are walked together, 32 at a time, a bit for each.
  */
 export class Reach {
-  readonly #edges: readonly (readonly number[])[];
-  #counted: Uint8Array;
-  #mark = new Int32Array(0);
+  readonly #edges: Edges;
+  #mark: Numbers = new Int32Array(0);
   #stamp = 0;
-  #masks = new Int32Array(0);
-  #cursor = new Int32Array(0);
-  #stack: number[] = [];
+  #masks: Numbers = new Int32Array(0);
+  #cursor: Numbers = new Int32Array(0);
+  #stack: Numbers = new Int32Array(0);
+  #order: Numbers = new Int32Array(0);
 
-  constructor(edges: readonly (readonly number[])[], counted: Uint8Array) {
+  constructor(edges: Edges) {
     this.#edges = edges;
-    this.#counted = counted;
   }
 
   /** Calls `tell` once for each source. */
   count(sources: readonly number[], counted: Uint8Array, tell: (source: number, count: number) => void): void {
-    this.#counted = counted;
-    this.#grow(this.#edges.length);
+    this.#grow(counted.length);
     const large: number[] = [];
     for (const source of sources) {
-      const count = this.#walk(source);
+      const count = this.#walk(source, counted);
       if (count < 0) large.push(source);
       else tell(source, count);
     }
-    for (let at = 0; at < large.length; at += 32) this.#walkTogether(large.slice(at, at + 32), tell);
+    if (large.length === 0) return;
+    const order = this.#order.subarray(0, this.#dependenciesFirst(large));
+    for (let at = 0; at < large.length; at += 32) this.#spread(large.slice(at, at + 32), order, counted, tell);
   }
 
   /** The count, or -1 once the reach proves to be large. */
-  #walk(source: number): number {
+  #walk(source: number, counted: Uint8Array): number {
     const stamp = this.#nextStamp();
     const mark = this.#mark;
     const stack = this.#stack;
-    stack.length = 0;
-    stack.push(source);
+    const { first, next, to } = this.#edges;
+    stack[0] = source;
     mark[source] = stamp;
+    let height = 1;
     let visited = 0;
     let count = 0;
-    for (let here = stack.pop(); here !== undefined; here = stack.pop()) {
+    while (height > 0) {
+      height -= 1;
       visited += 1;
       if (visited > largeReach) return -1;
-      for (const next of this.#edges[here] ?? []) {
-        if (mark[next] === stamp) continue;
-        mark[next] = stamp;
-        count += this.#counted[next] ?? 0;
-        stack.push(next);
+      const here = stack[height] as number;
+      for (let link = first[here] as number; link !== 0; link = next[link - 1] as number) {
+        const there = to[link - 1] as number;
+        if (mark[there] === stamp) continue;
+        mark[there] = stamp;
+        count += counted[there] as number;
+        stack[height] = there;
+        height += 1;
       }
     }
     return count;
   }
 
-  #walkTogether(sources: readonly number[], tell: (source: number, count: number) => void): void {
-    const order = this.#dependenciesFirst(sources);
+  /** Hands a bit for each source on to everything behind it, then counts the bits. */
+  #spread(
+    sources: readonly number[],
+    order: Numbers,
+    counted: Uint8Array,
+    tell: (source: number, count: number) => void,
+  ): void {
     const masks = this.#masks;
-    sources.forEach((source, bit) => {
-      masks[source] = (masks[source] ?? 0) | (1 << bit);
-    });
+    const { first, next, to } = this.#edges;
+    for (const [bit, source] of sources.entries()) masks[source] = 1 << bit;
     for (const here of order) {
-      const mask = masks[here] ?? 0;
-      for (const next of this.#edges[here] ?? []) masks[next] = (masks[next] ?? 0) | mask;
+      const mask = masks[here] as number;
+      if (mask === 0) continue;
+      for (let link = first[here] as number; link !== 0; link = next[link - 1] as number) {
+        const there = to[link - 1] as number;
+        masks[there] = (masks[there] as number) | mask;
+      }
     }
-    const counts = this.#tally(order);
-    sources.forEach((source, bit) => {
-      tell(source, (counts[bit] ?? 0) - (this.#counted[source] ?? 0));
-    });
+    const counts = this.#tally(order, counted);
+    for (const [bit, source] of sources.entries()) tell(source, (counts[bit] as number) - (counted[source] as number));
     for (const here of order) masks[here] = 0;
   }
 
   /** Neighbours mostly share a mask, so equal ones in a row are counted once. */
-  #tally(order: readonly number[]): Int32Array {
+  #tally(order: Numbers, counted: Uint8Array): Numbers {
     const counts = new Int32Array(32);
     let mask = 0;
     let run = 0;
     const flush = () => {
       for (let rest = mask; rest !== 0; rest &= rest - 1) {
         const bit = 31 - Math.clz32(rest & -rest);
-        counts[bit] = (counts[bit] ?? 0) + run;
+        counts[bit] = (counts[bit] as number) + run;
       }
     };
     for (const here of order) {
-      if (this.#counted[here] !== 1) continue;
-      const own = this.#masks[here] ?? 0;
+      if (counted[here] !== 1) continue;
+      const own = this.#masks[here] as number;
       if (own !== mask) {
         flush();
         mask = own;
@@ -94,35 +112,38 @@ export class Reach {
     return counts;
   }
 
-  /** Everything within reach in an order where each vertex stands before those it leads to. */
-  #dependenciesFirst(sources: readonly number[]): number[] {
+  /** Puts everything within reach in an order where each vertex stands before those it leads to; says how many. */
+  #dependenciesFirst(sources: readonly number[]): number {
     const stamp = this.#nextStamp();
-    const { mark, cursor, stack } = { mark: this.#mark, cursor: this.#cursor, stack: this.#stack };
-    const finished: number[] = [];
+    const [mark, cursor, stack, order] = [this.#mark, this.#cursor, this.#stack, this.#order];
+    const { first, next, to } = this.#edges;
+    let finished = order.length;
     for (const source of sources) {
       if (mark[source] === stamp) continue;
       mark[source] = stamp;
-      cursor[source] = 0;
-      stack.length = 0;
-      stack.push(source);
-      while (stack.length > 0) {
-        const here = stack[stack.length - 1] ?? 0;
-        const edges = this.#edges[here] ?? [];
-        const at = cursor[here] ?? 0;
-        if (at === edges.length) {
-          finished.push(here);
-          stack.pop();
+      cursor[source] = first[source] as number;
+      stack[0] = source;
+      let height = 1;
+      while (height > 0) {
+        const here = stack[height - 1] as number;
+        const link = cursor[here] as number;
+        if (link === 0) {
+          finished -= 1;
+          order[finished] = here;
+          height -= 1;
           continue;
         }
-        cursor[here] = at + 1;
-        const next = edges[at] ?? 0;
-        if (mark[next] === stamp) continue;
-        mark[next] = stamp;
-        cursor[next] = 0;
-        stack.push(next);
+        cursor[here] = next[link - 1] as number;
+        const there = to[link - 1] as number;
+        if (mark[there] === stamp) continue;
+        mark[there] = stamp;
+        cursor[there] = first[there] as number;
+        stack[height] = there;
+        height += 1;
       }
     }
-    return finished.reverse();
+    order.copyWithin(0, finished);
+    return order.length - finished;
   }
 
   #nextStamp(): number {
@@ -132,13 +153,11 @@ export class Reach {
 
   #grow(size: number): void {
     if (this.#mark.length >= size) return;
-    const room = Math.ceil(size * 1.5);
-    this.#mark = new Int32Array(room);
-    this.#masks = new Int32Array(room);
-    this.#cursor = new Int32Array(room);
+    this.#mark = new Int32Array(size);
+    this.#masks = new Int32Array(size);
+    this.#cursor = new Int32Array(size);
+    this.#stack = new Int32Array(size);
+    this.#order = new Int32Array(size);
     this.#stamp = 0;
   }
 }
-
-/** Visited vertices after which a reach is large. */
-const largeReach = 1024;

@@ -12,6 +12,7 @@ export class Standing implements GraphObserver {
   #waiting: number[] = [];
   #ready = new Set<number>();
   #order: number[] | undefined;
+  #lastOrder: number[] = [];
   #moved = new Set<number>();
 
   constructor(graph: Graph, evidenceOf: (vertex: number) => Evidence | null) {
@@ -41,17 +42,22 @@ export class Standing implements GraphObserver {
   /** The ready nodes of all active plans, best first. */
   readyOrder(): readonly number[] {
     if (this.#order) return this.#order;
-    const ready = [...this.#ready];
-    this.leverage.prepare(ready);
-    const rows = ready.map((vertex) => ({
-      vertex,
-      leverage: this.leverage.of(vertex),
-      minutes: this.leverage.minutes(vertex),
-      added: this.#graph.added[vertex] ?? 0,
-    }));
-    rows.sort((a, b) => b.leverage - a.leverage || b.minutes - a.minutes || a.added - b.added);
-    this.#order = rows.map((row) => row.vertex);
-    return this.#order;
+    // Mostly what was ready before still is, in nearly the same order, and sorting what is sorted is quick.
+    const before = this.#lastOrder.filter((vertex) => this.#ready.has(vertex));
+    const kept = new Set(before);
+    const order = before.concat([...this.#ready].filter((vertex) => !kept.has(vertex)));
+    const { leverage } = this;
+    const { added } = this.#graph;
+    leverage.prepare(order);
+    order.sort(
+      (a, b) =>
+        leverage.of(b) - leverage.of(a) ||
+        leverage.minutes(b) - leverage.minutes(a) ||
+        (added[a] as number) - (added[b] as number),
+    );
+    this.#order = order;
+    this.#lastOrder = order;
+    return order;
   }
 
   /** Vertices whose status may have changed since this was last asked. */
@@ -68,19 +74,18 @@ export class Standing implements GraphObserver {
     this.#proofs[vertex] = proof;
     if ((before === 'done') !== (proof === 'done')) this.#tellDependents(vertex, proof === 'done' ? -1 : 1);
     this.leverage.setCounted(vertex, proof !== 'done' && this.#isActive(vertex));
-    this.leverage.touch(vertex);
     this.#settle(vertex);
   }
 
   edgeAdded(dependency: number, dependent: number): void {
     if (!this.isDone(dependency)) this.#waiting[dependent] = (this.#waiting[dependent] ?? 0) + 1;
-    this.leverage.touch(dependency);
+    this.leverage.addEdge(dependency, dependent);
     this.#settle(dependent);
   }
 
   edgeRemoved(dependency: number, dependent: number): void {
     if (!this.isDone(dependency)) this.#waiting[dependent] = (this.#waiting[dependent] ?? 0) - 1;
-    this.leverage.touch(dependency);
+    this.leverage.removeEdge(dependency, dependent);
     this.#settle(dependent);
   }
 
@@ -90,6 +95,7 @@ export class Standing implements GraphObserver {
     this.#ready.clear();
     this.#moved.clear();
     this.#order = undefined;
+    this.#lastOrder = [];
     this.leverage.clear();
   }
 

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { isRefusal } from '../../kernel/outcome.ts';
+import { claimNode, type Facts, noteExpiry, releaseNode, reportNode } from './decide.ts';
+import { type ClaimEvent, evolve, type Holding, unheld } from './lease.ts';
+
+const nine = '2026-01-01T09:00:00.000Z';
+const halfPast = '2026-01-01T09:30:00.000Z';
+const bob = { agent: 'bob' };
+const ada = { agent: 'ada' };
+
+const facts = (holding: Holding, now: string, more: Partial<Facts> = {}): Facts => ({
+  now,
+  ref: 'shop/parser',
+  id: 'parser',
+  done: false,
+  holding,
+  lives: () => false,
+  seen: () => ({ health: 'orphaned', reason: 'killed' }),
+  ...more,
+});
+
+const fold = (holding: Holding, events: unknown, at: string): Holding =>
+  (events as ClaimEvent[]).reduce((held, event) => evolve(held, event, at), holding);
+
+const heldBy = (ask: { agent: string; session?: string }, at = nine): Holding =>
+  fold(unheld, claimNode(ask, facts(unheld, at)), at);
+
+const codeOf = (answer: unknown) => (isRefusal(answer) ? answer.code : undefined);
+
+test('a lease runs for 30 minutes unless said otherwise', () => {
+  expect(heldBy(bob).lease?.expiresAt).toBe(halfPast);
+  const hour = claimNode({ ...bob, leaseMinutes: 60 }, facts(unheld, nine));
+  expect(fold(unheld, hour, nine).lease?.expiresAt).toBe('2026-01-01T10:00:00.000Z');
+});
+
+test('a live lease is answered with its holder and its end', () => {
+  const answer = claimNode(ada, facts(heldBy(bob), '2026-01-01T09:29:59.999Z'));
+  expect(answer).toEqual({ heldBy: 'bob', heldUntil: halfPast });
+});
+
+test('the instant a lease ends, anyone may claim, and its end is noted first', () => {
+  const answer = claimNode(ada, facts(heldBy(bob), halfPast)) as ClaimEvent[];
+  expect(answer.map(({ type }) => type)).toEqual(['claim_expired', 'node_claimed']);
+  const after = fold(heldBy(bob), answer, halfPast);
+  expect(after.lease).toMatchObject({ agent: 'ada', fence: 2, note: null });
+  expect(after.last).toMatchObject({
+    agent: 'bob',
+    how: 'expired',
+    endedAt: halfPast,
+    health: 'orphaned',
+    reason: 'killed',
+  });
+});
+
+test('the holder claiming again renews the same claim: fence and note stay, a named session is taken over', () => {
+  const noted = fold(heldBy(bob), reportNode({ ...bob, note: 'half way' }, facts(heldBy(bob), nine)), nine);
+  const again = claimNode({ ...bob, session: 's2' }, facts(noted, '2026-01-01T09:10:00.000Z'));
+  const renewed = fold(noted, again, '2026-01-01T09:10:00.000Z');
+  expect(renewed.lease).toMatchObject({
+    fence: 1,
+    note: 'half way',
+    session: 's2',
+    claimedAt: nine,
+    expiresAt: '2026-01-01T09:40:00.000Z',
+  });
+});
+
+test('a renewal runs for the length last asked for, and a given one may shorten it', () => {
+  const hour = fold(unheld, claimNode({ ...bob, leaseMinutes: 60 }, facts(unheld, nine)), nine);
+  const kept = fold(hour, reportNode(bob, facts(hour, halfPast)), halfPast);
+  expect(kept.lease?.expiresAt).toBe('2026-01-01T10:30:00.000Z');
+  const short = fold(kept, reportNode({ ...bob, leaseMinutes: 5 }, facts(kept, halfPast)), halfPast);
+  expect(short.lease?.expiresAt).toBe('2026-01-01T09:35:00.000Z');
+});
+
+test('a note that is absent stays, and an empty one clears it', () => {
+  const noted = fold(heldBy(bob), reportNode({ ...bob, note: 'a' }, facts(heldBy(bob), nine)), nine);
+  const kept = fold(noted, reportNode(bob, facts(noted, nine)), nine);
+  expect(kept.lease?.note).toBe('a');
+  expect(fold(kept, reportNode({ ...bob, note: '' }, facts(kept, nine)), nine).lease?.note).toBeNull();
+});
+
+test('done comes before held, for the holder too', () => {
+  expect(codeOf(claimNode(ada, facts(heldBy(bob), nine, { done: true })))).toBe('node_done');
+  expect(codeOf(claimNode(bob, facts(heldBy(bob), nine, { done: true })))).toBe('node_done');
+});
+
+test('report and release still work on a done node while the claim stands', () => {
+  const done = facts(heldBy(bob), nine, { done: true });
+  expect(reportNode({ ...bob, note: 'merged' }, done)).toHaveLength(1);
+  expect(releaseNode(bob, done)).toHaveLength(1);
+});
+
+test('another session under the same label holds nothing while the claim’s own is running or idle', () => {
+  const held = heldBy({ ...bob, session: 's1' });
+  const alive = facts(held, nine, { lives: (session) => session === 's1' });
+  const other = { ...bob, session: 's2' };
+  expect(claimNode(other, alive)).toEqual({ heldBy: 'bob', heldUntil: halfPast });
+  expect(codeOf(reportNode(other, alive))).toBe('not_holder');
+  expect(codeOf(releaseNode(other, alive))).toBe('not_holder');
+  expect(codeOf(reportNode(other, facts(held, nine)))).toBeUndefined();
+});
+
+test('a caller who names no session, or a claim that has none, is told apart by the label alone', () => {
+  const alive = { lives: () => true };
+  expect(codeOf(reportNode(bob, facts(heldBy({ ...bob, session: 's1' }), nine, alive)))).toBeUndefined();
+  expect(codeOf(reportNode({ ...bob, session: 's2' }, facts(heldBy(bob), nine, alive)))).toBeUndefined();
+});
+
+test('nobody reports on what is not held, the last holder neither', () => {
+  const answer = reportNode(bob, facts(heldBy(bob), halfPast));
+  expect(answer).toMatchObject({ code: 'not_holder', more: { heldBy: null, heldUntil: null } });
+});
+
+test('the holder is checked before the fence', () => {
+  const held = facts(heldBy(bob), nine);
+  expect(codeOf(reportNode({ ...ada, fence: 9 }, held))).toBe('not_holder');
+  expect(reportNode({ ...bob, fence: 9 }, held)).toMatchObject({
+    code: 'stale_fence',
+    more: { heldBy: 'bob', heldUntil: halfPast },
+  });
+  expect(codeOf(releaseNode({ ...bob, fence: 1 }, held))).toBeUndefined();
+});
+
+test('releasing what is not held, or has run out, is no mistake', () => {
+  expect(releaseNode(bob, facts(unheld, nine))).toEqual([]);
+  expect(releaseNode({ ...bob, fence: 1 }, facts(heldBy(bob), halfPast))).toEqual([]);
+});
+
+test('a live lease has no note of its end, and an ended one is not noted twice', () => {
+  expect(noteExpiry(facts(heldBy(bob), nine))).toEqual([]);
+  const noted = fold(heldBy(bob), noteExpiry(facts(heldBy(bob), halfPast)), halfPast);
+  expect(noteExpiry(facts(noted, halfPast))).toEqual([]);
+});

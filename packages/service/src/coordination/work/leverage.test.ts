@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Recorded } from '../../../kernel/event-log.ts';
+import { Picture } from './picture.ts';
+
+type Step =
+  | { do: 'edge' | 'unedge'; node: number; on: number }
+  | { do: 'done' | 'open' | 'remove' | 'add'; node: number }
+  | { do: 'archive' | 'restore'; plan: number }
+  | { do: 'estimate'; node: number; minutes: number };
+
+const plans = 3;
+const size = 24;
+const slug = (node: number) => `p${node % plans}`;
+const ref = (node: number) => `${slug(node)}/n${node}`;
+
+function player(picture: Picture) {
+  let sequence = 0;
+  return (stream: string, type: string, data: object) => {
+    sequence += 1;
+    const at = '2026-01-01T00:00:00.000Z';
+    const event = { sequence, stream, version: sequence, topic: stream, id: '', at, by: 'x', type, data };
+    picture.apply({ ...event, provenance: 'asserted' } as Recorded);
+  };
+}
+
+const bound = (node: number) => ({ id: `n${node}`, binding: { kind: 'issue', issue: 'a/b#1' } });
+
+/** Edges always lead from a lower to a higher number, so that no cycle comes up. */
+function stage() {
+  const picture = new Picture();
+  const say = player(picture);
+  for (let plan = 0; plan < plans; plan += 1) {
+    const nodes = Array.from({ length: size }, (_, node) => node).filter((node) => node % plans === plan);
+    say(`plan:p${plan}`, 'plan_created', { document: { plan: `p${plan}`, nodes: nodes.map(bound) }, source: 'api' });
+  }
+  const has = (node: number) => picture.find(slug(node), `n${node}`) !== undefined;
+  const depends = (node: number, on: number) =>
+    picture.plans.find(slug(node))?.nodes.get(`n${node}`)?.dependsOn.includes(ref(on)) ?? false;
+  const play = (steps: readonly Step[]) => {
+    for (const step of steps) {
+      if ('plan' in step) {
+        say(`plan:p${step.plan}`, step.do === 'archive' ? 'plan_archived' : 'plan_restored', {});
+        continue;
+      }
+      const { node } = step;
+      const plan = `plan:${slug(node)}`;
+      const id = `n${node}`;
+      if (step.do === 'add' && !has(node)) say(plan, 'node_added', { node: bound(node) });
+      if (!has(node)) continue;
+      if (step.do === 'edge' && step.on < node && !depends(node, step.on)) {
+        say(plan, 'dependency_added', { node: id, on: ref(step.on) });
+      }
+      if (step.do === 'unedge' && depends(node, step.on))
+        say(plan, 'dependency_removed', { node: id, on: ref(step.on) });
+      if (step.do === 'remove') say(plan, 'node_removed', { id });
+      if (step.do === 'estimate') {
+        say(plan, 'node_changed', { id, fields: { estimateMinutes: { from: null, to: step.minutes } } });
+      }
+      if (step.do === 'done' || step.do === 'open') {
+        const state = step.do === 'done' ? 'closed' : 'open';
+        const seen = { id, from: 'open', to: state, settled: state, detail: '', url: null, runId: null };
+        say(`evidence:${slug(node)}/n${node}`, 'evidence_observed', seen);
+      }
+    }
+  };
+  return { picture, play };
+}
+
+/** The same from nothing but the plans and the evidence, in the plainest way. */
+function bruteForce(picture: Picture) {
+  const all = [...picture.plans.all()].flatMap((plan) =>
+    [...plan.nodes.values()].map((node) => ({ plan, node, key: `${plan.slug}/${node.id}` })),
+  );
+  const isDone = (key: string) => picture.evidence.of(key)?.state === 'closed';
+  const counts = ({ plan, key }: (typeof all)[number]) => plan.archivedAt === null && !isDone(key);
+  const behind = (key: string) => all.filter(({ node }) => node.dependsOn.includes(key));
+  const reach = (key: string, seen = new Set<string>()): Set<string> => {
+    for (const next of behind(key)) {
+      if (seen.has(next.key)) continue;
+      seen.add(next.key);
+      reach(next.key, seen);
+    }
+    return seen;
+  };
+  const known = new Map(all.map((one) => [one.key, one]));
+  const minutes = (key: string): number => {
+    const one = known.get(key);
+    const own = one && counts(one) ? (one.node.estimateMinutes ?? 60) : 0;
+    return own + Math.max(0, ...behind(key).map((next) => minutes(next.key)));
+  };
+  return all.map((one) => ({
+    key: one.key,
+    leverage: [...reach(one.key)].filter((key) => {
+      const there = known.get(key);
+      return there !== undefined && counts(there);
+    }).length,
+    minutes: minutes(one.key),
+    ready: counts(one) && one.node.dependsOn.every((on) => known.has(on) && isDone(on)),
+  }));
+}
+
+const node = fc.nat(size - 1);
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('edge' as const), node, on: node }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('unedge' as const), node, on: node }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('done' as const, 'open', 'remove', 'add'), node }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('estimate' as const), node, minutes: fc.integer({ min: 1, max: 300 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('archive' as const, 'restore'), plan: fc.nat(plans - 1) }) },
+);
+
+test('leverage, longest path and readiness equal a plain count, after any edits', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 100 }), fc.array(step, { maxLength: 10 }), (first, then) => {
+      const { picture, play } = stage();
+      play(first);
+      expect(told(picture)).toEqual(bruteForce(picture));
+      for (const one of then) {
+        play([one]);
+        expect(told(picture)).toEqual(bruteForce(picture));
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+function told(picture: Picture) {
+  const ready = new Set(picture.standing.readyOrder());
+  return [...picture.plans.all()].flatMap((plan) =>
+    [...plan.nodes.values()].map(({ id }) => {
+      const vertex = picture.plans.vertex(plan.slug, id);
+      const { leverage } = picture.standing;
+      return {
+        key: `${plan.slug}/${id}`,
+        leverage: leverage.of(vertex),
+        minutes: leverage.minutes(vertex),
+        ready: ready.has(vertex),
+      };
+    }),
+  );
+}
