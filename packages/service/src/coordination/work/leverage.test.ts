@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Recorded } from '../../../kernel/event-log.ts';
+import type { Recorded } from '../../kernel/event-log.ts';
 import { Picture } from './picture.ts';
 
 type Step =
