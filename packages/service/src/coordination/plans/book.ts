@@ -58,12 +58,12 @@ export class PlanBook implements Projection {
     const { document, source } = event.data;
     const plan = planFrom(document, document.plan ?? event.stream.slice('plan:'.length), source, event);
     this.#plans.set(keyOf(plan.slug), plan);
-    for (const node of plan.nodes.values()) this.#add(plan, node);
+    for (const node of plan.nodes.values()) this.#add(plan, node, event.sequence);
     for (const node of plan.nodes.values()) this.#connect(plan, node);
   }
 
-  #add(plan: Plan, node: PlanNode): void {
-    this.graph.setNode(this.vertex(plan.slug, node.id), plan, node);
+  #add(plan: Plan, node: PlanNode, sequence: number): void {
+    this.graph.setNode(this.vertex(plan.slug, node.id), plan, node, sequence);
   }
 
   #connect(plan: Plan, node: PlanNode): void {
@@ -75,11 +75,11 @@ export class PlanBook implements Projection {
     return this.graph.vertex(refKey(ref, plan.slug), refText(parseRef(ref, plan.slug)));
   }
 
-  #follow(plan: Plan, event: PlanEvent, node: PlanNode | undefined): void {
+  #follow(plan: Plan, event: PlanEvent & Recorded, node: PlanNode | undefined): void {
     switch (event.type) {
       case 'node_added': {
         const added = plan.nodes.get(keyOf(event.data.node.id));
-        if (added) this.#add(plan, added);
+        if (added) this.#add(plan, added, event.sequence);
         if (added) this.#connect(plan, added);
         return;
       }

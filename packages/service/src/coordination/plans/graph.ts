@@ -19,13 +19,12 @@ export class Graph {
   readonly dependents: number[][] = [];
   readonly plans: (Plan | undefined)[] = [];
   readonly nodes: (PlanNode | undefined)[] = [];
-  /** When the node was added, as a growing number. */
+  /** The sequence of the event that added the node; those of one document are of one age. */
   readonly added: number[] = [];
   /** How a missing node was written by whoever refers to it. */
   readonly written: string[] = [];
   observer: GraphObserver = silent;
   #index = new Map<string, number>();
-  #additions = 0;
 
   get size(): number {
     return this.keys.length;
@@ -50,9 +49,8 @@ export class Graph {
     return vertex;
   }
 
-  setNode(vertex: number, plan: Plan, node: PlanNode): void {
-    this.#additions += 1;
-    this.added[vertex] = this.#additions;
+  setNode(vertex: number, plan: Plan, node: PlanNode, sequence: number): void {
+    this.added[vertex] = sequence;
     this.plans[vertex] = plan;
     this.nodes[vertex] = node;
     this.observer.nodeChanged(vertex);
@@ -82,7 +80,6 @@ export class Graph {
       list.length = 0;
     }
     this.#index.clear();
-    this.#additions = 0;
   }
 
   #edges(lists: number[][], vertex: number): number[] {

@@ -47,13 +47,14 @@ export class Standing implements GraphObserver {
     const kept = new Set(before);
     const order = before.concat([...this.#ready].filter((vertex) => !kept.has(vertex)));
     const { leverage } = this;
-    const { added } = this.#graph;
+    const { added, keys } = this.#graph;
     leverage.prepare(order);
     order.sort(
       (a, b) =>
         leverage.of(b) - leverage.of(a) ||
         leverage.minutes(b) - leverage.minutes(a) ||
-        (added[a] as number) - (added[b] as number),
+        (added[a] as number) - (added[b] as number) ||
+        ((keys[a] as string) < (keys[b] as string) ? -1 : 1),
     );
     this.#order = order;
     this.#lastOrder = order;
