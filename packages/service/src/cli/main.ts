@@ -9,6 +9,7 @@ import { addLicence } from './licence.ts';
 import { addPlans } from './plans.ts';
 import { addRegistryCommands } from './registry-commands.ts';
 import { addStart } from './start.ts';
+import { addWatch } from './watch.ts';
 
 const program = new Command('signalbox')
   .description('The signal box for coding agents: plans, claims, sessions and test runs in one place.')
@@ -18,6 +19,7 @@ const program = new Command('signalbox')
   .exitOverride();
 
 addStart(program);
+addWatch(program);
 addDoctor(program);
 addPlans(program);
 addEventModel(program);

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CallFailed, exitCodes } from './client.ts';
+
+/** A message of the hub, as far as a line about it needs it. */
+export type Told = {
+  id: string;
+  type: string;
+  subject?: string;
+  time?: string;
+  data: Readonly<Record<string, unknown>>;
+};
+
+type Watch = {
+  address: URL;
+  token: string | undefined;
+  print(text: string, told: Told): void;
+  complain(text: string): void;
+};
+
+/** Comes back after every cut with the last id heard. Gives up only on a no, or when there never was anyone. */
+export async function watch({ address, token, print, complain }: Watch): Promise<never> {
+  let after: string | undefined;
+  for (let failures = 0; ; ) {
+    try {
+      const stream = await open(address, token, after);
+      if (failures > 0) complain('connected again');
+      failures = 0;
+      after ??= '';
+      for await (const { id, text } of messagesIn(stream)) {
+        after = id ?? after;
+        if (text !== undefined) print(text, JSON.parse(text));
+      }
+    } catch (fault) {
+      if (fault instanceof CallFailed) throw fault;
+      if (after === undefined) throw new CallFailed(nobodyThere(address), exitCodes.unreachable);
+    }
+    if (failures === 0) complain('the line was cut; trying again');
+    failures += 1;
+    await sleep(Math.min(250 * 2 ** failures, 5_000));
+  }
+}
+
+const nobodyThere = ({ origin }: URL): string =>
+  `Nothing answers at ${origin}. Start the service with "signalbox start", or name its address with --url.`;
+
+async function open(address: URL, token: string | undefined, after = ''): Promise<ReadableStream<Uint8Array>> {
+  const headers = {
+    accept: 'text/event-stream',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(after !== '' && { 'last-event-id': after }),
+  };
+  const response = await fetch(address, { headers });
+  if (response.ok && response.body) return response.body;
+  const problem = await response.json().catch(() => ({}));
+  const { detail = `The hub answered ${response.status}.` } = problem as { detail?: string };
+  if (response.status >= 500) throw new Error(detail);
+  const hint = response.status === 401 ? ' Set SIGNALBOX_TOKEN to the token of the service.' : '';
+  throw new CallFailed(detail + hint, exitCodes.refused);
+}
+
+/** The events of a stream; `text` is absent where only the place moved. */
+export async function* messagesIn(
+  stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<{ id: string | undefined; text: string | undefined }> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) yield { id: field(block, 'id'), text: field(block, 'data') };
+  }
+}
+
+const field = (block: string, name: string): string | undefined =>
+  block
+    .split('\n')
+    .find((line) => line.startsWith(`${name}: `))
+    ?.slice(name.length + 2);

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { CallFailed, exitCodes } from './client.ts';
+import { lineOf } from './watch-line.ts';
+import { type Told, watch } from './watch-stream.ts';
+
+type Options = { url?: string; json?: true; types?: string; plan?: string; run?: string };
+
+/** `signalbox watch`: what moves, as it moves, one line each. */
+export function addWatch(program: Command): void {
+  program
+    .command('watch')
+    .description('print what moves, one line each; resumes by itself when the line is cut')
+    .option('--url <address>', 'the coordination port (SIGNALBOX_URL, else http://localhost:5526)')
+    .option('--json', 'print the messages as they come, one JSON object a line')
+    .option('--types <names>', 'only these types, comma separated')
+    .option('--plan <slug>', 'only what is about this plan')
+    .option('--run <runId>', 'only what is about this run')
+    .action(async (options: Options) => {
+      process.on('SIGINT', () => process.exit(0));
+      // Whoever reads us may have had enough, as `head` has.
+      process.stdout.on('error', () => process.exit(0));
+      const print = (text: string, told: Told) => process.stdout.write(`${options.json ? text : lineOf(told)}\n`);
+      const complain = (text: string) => process.stderr.write(`${text}\n`);
+      await watch({ address: addressOf(options), token: tokenOf(process.env), print, complain });
+    });
+}
+
+function addressOf({ url, types, plan, run }: Options): URL {
+  const given = url ?? process.env.SIGNALBOX_URL ?? 'http://localhost:5526';
+  if (!URL.canParse(given))
+    throw new CallFailed(`${given} is no address. Use one such as http://localhost:5526.`, exitCodes.usage);
+  const address = new URL('/api/messages', given);
+  for (const [name, value] of Object.entries({ types, plan, runId: run })) {
+    if (value !== undefined) address.searchParams.set(name, value);
+  }
+  return address;
+}
+
+const tokenOf = (env: NodeJS.ProcessEnv): string | undefined => env.SIGNALBOX_TOKEN ?? env.Service__Token;

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { signalbox } from '../spawn.ts';
+import { start } from '../start.ts';
+import { announce, count } from './announcing.ts';
+
+/** Says something until the watcher prints it: it connects when it is ready, not when we are. */
+async function until(fits: () => boolean, say: () => void): Promise<void> {
+  while (!fits()) {
+    say();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+test('watch prints one readable line for each message, with nothing that could move the cursor', async () => {
+  await using service = await start();
+  await using watch = signalbox(['watch', '--url', service.url, '--types', 'claim_changed,run_changed,plan_changed']);
+  const claim = { agent: 'ada', health: 'held', expiresAt: '2026-01-01T09:30:00.000Z', note: '\u001b[2Jhalf' };
+  await until(
+    () => watch.out().includes('claim_changed'),
+    () => announce(service, 'claim_changed', { plan: 'shop', node: 'a', claim }, 'shop/a'),
+  );
+  count(service, 1, 3);
+  announce(service, 'claim_changed', { plan: 'shop', node: 'a', claim: null }, 'shop/a');
+  announce(service, 'plan_changed', { slug: 'shop', version: 3, nodes: ['a', 'b'] }, 'shop');
+  const run = { suite: 'unit', state: 'running', passed: 3, failed: 1, running: 2 };
+  announce(service, 'run_changed', { run: { runId: 'r1', ...run } }, 'r1');
+  await watch.says(/run_changed.*\n/);
+  const lines = new Set(watch.out().trimEnd().split('\n'));
+  expect([...lines]).toEqual([
+    '09:00:00  claim_changed        shop/a  ada (held) until 09:30: ·[2Jhalf',
+    '09:00:00  claim_changed        shop/a  free',
+    '09:00:00  plan_changed         shop  version 3: a, b',
+    '09:00:00  run_changed          r1  unit running: 3 passed, 1 failed, 2 running',
+  ]);
+});
+
+test('watch --json prints the messages as they come, and resumes after a cut', async () => {
+  await using service = await start();
+  await using watch = signalbox(['watch', '--json', '--url', service.url]);
+  const told = () =>
+    watch
+      .out()
+      .trimEnd()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  let said = 0;
+  await until(
+    () => told().length > 0,
+    () => {
+      said += 1;
+      count(service, said, said);
+    },
+  );
+  for (const server of service.running.coordination.servers) server.closeAllConnections();
+  count(service, said + 1, said + 1);
+  await watch.says(/connected again/);
+  while (Number(told().at(-1)?.data.sessions[0]) !== said + 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  const ids = told().map(({ id }) => Number(id));
+  expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index));
+});
+
+test('watch says what to do where nobody answers, and where a token is missing', async () => {
+  await using nobody = signalbox(['watch', '--url', 'http://127.0.0.1:9']);
+  expect(await nobody.ended).toBe(3);
+  expect(nobody.err()).toMatch(/Nothing answers at http:\/\/127.0.0.1:9\. Start the service/);
+
+  await using service = await start({ settings: { Token: 'secret' } });
+  await using stranger = signalbox(['watch', '--url', service.url]);
+  expect(await stranger.ended).toBe(1);
+  expect(stranger.err()).toContain('Set SIGNALBOX_TOKEN');
+
+  await using known = signalbox(['watch', '--url', service.url], { SIGNALBOX_TOKEN: 'secret' });
+  await until(
+    () => known.out().includes('agents_changed'),
+    () => count(service, 1, 1),
+  );
+});
