@@ -12,7 +12,7 @@ import { type Started, start } from './start.ts';
 const commands = coordinationCommands as readonly AnyCommand<never>[];
 
 /** What has one door only, by design; anything else with one door is a mistake. */
-const restOnly: string[] = ['plan_document', 'eject_run', 'eject_runs'];
+const restOnly: string[] = ['plan_document', 'eject_run', 'eject_runs', 'agent_hook'];
 const mcpOnly: string[] = ['await_dependencies', 'await_node', 'failing_tests', 'flaky_tests', 'await_run'];
 
 const directDoor =

@@ -14,6 +14,7 @@ import { expirySweepMs, noteExpired } from '../coordination/work/expiry.ts';
 import { addLicence, addPing } from '../edge/asides.ts';
 import { addMcp } from '../edge/mcp.ts';
 import type { Licence } from '../kernel/licence.ts';
+import { openAgents } from './agents.ts';
 import { openHub } from './hub.ts';
 import { openLicence } from './licence.ts';
 import type { Logger } from './log.ts';
@@ -34,7 +35,8 @@ export async function composeCoordination(surround: Surround, desk: RunDesk): Pr
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
   const log = await openStore(config, clock);
   const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
-  const work = await openWork({ log, clock, files });
+  const agents = await openAgents(surround, log);
+  const work = await openWork({ log, clock, files, links: agents.links, sessions: agents.sessions });
 
   const runs = openRelay(surround, desk);
   const hub = openHub(surround);
@@ -46,6 +48,7 @@ export async function composeCoordination(surround: Surround, desk: RunDesk): Pr
     keys: { underWay: new Map(), digest },
     announcements,
     runs: runs.runs,
+    agents: agents.board(work, () => []),
   };
   if (files) await takePlanFiles(ctx, files, logger);
   const tell = createTeller(ctx);
@@ -53,6 +56,7 @@ export async function composeCoordination(surround: Surround, desk: RunDesk): Pr
   const stopSweep = clock.every(expirySweepMs, () =>
     noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'the end of a lease could not be noted')),
   );
+  const stopAgents = await agents.start(ctx);
   return {
     licence: licenceNow,
     port: {
@@ -69,6 +73,7 @@ export async function composeCoordination(surround: Surround, desk: RunDesk): Pr
     async stop() {
       stopSweep();
       runs.stop();
+      await stopAgents();
       await log.close();
     },
   };

@@ -4,13 +4,20 @@ import { dispatch } from '../kernel/dispatch.ts';
 import { isRefusal } from '../kernel/outcome.ts';
 import { createMemoryLog } from '../store/memory/event-log.ts';
 import { createSettableClock } from '../store/settable-clock.ts';
+import { createAgentWatch } from './agents/watch.ts';
 import { coordinationCommands } from './registry.ts';
+import { createBoard } from './work/board.ts';
 import { openWork } from './work/context.ts';
 
 async function service() {
   const clock = createSettableClock();
   const work = await openWork({ log: createMemoryLog(clock), clock });
-  const ctx = { ...work, announcements: createAnnouncements() };
+  const announcements = createAnnouncements();
+  const nowhere = { locate: async () => expect.fail('nothing to locate'), worktreesOf: async () => [] };
+  const fault = (error: unknown) => expect.fail(String(error));
+  const watch = createAgentWatch({ host: 'box', sources: [], probe: nowhere, clock, announcements, fault });
+  const agents = createBoard({ work, watch, clock, runsOf: () => [] });
+  const ctx = { ...work, announcements, agents };
   return (name: string, input: object) => {
     const command = coordinationCommands.find((each) => each.name === name);
     if (!command) throw new Error(`no command ${name}`);

@@ -1,4 +1,5 @@
 import type { AnyCommand } from '../kernel/command.ts';
+import { agentCommands } from './agents/commands.ts';
 import type { CoordinationContext } from './context.ts';
 import { planAuthoring } from './plans/authoring-commands.ts';
 import { planReads } from './plans/commands.ts';
@@ -17,4 +18,5 @@ export const coordinationCommands: readonly AnyCommand<CoordinationContext>[] = 
   ...planAuthoring,
   ...nodeAuthoring,
   ...runCommands,
+  ...agentCommands,
 ];

@@ -34,6 +34,7 @@ const confirmMs = 900;
 const tracelessMs = 24 * 60 * 60_000;
 
 export type Roster = {
+  /** The same array again until something moved. */
   sessions(): readonly SessionFacts[];
   get(sessionId: string): SessionFacts | undefined;
   /** Takes in one look at everything; answers which sessions read differently now. */
@@ -43,8 +44,9 @@ export type Roster = {
 export function createRoster(): Roster {
   const known = new Map<string, Known>();
   const sources = () => [...known].map(([id, { source }]) => [id, source] as const);
+  let sessions: readonly SessionFacts[] = [];
   return {
-    sessions: () => [...known.values()].map(({ facts }) => facts),
+    sessions: () => sessions,
     get: (sessionId) => known.get(sessionId)?.facts,
     observe(look) {
       const moved = new Set<string>();
@@ -55,6 +57,7 @@ export function createRoster(): Roster {
         else known.delete(sessionId);
         if (after?.facts !== before?.facts) moved.add(sessionId);
       }
+      if (moved.size > 0) sessions = [...known.values()].map(({ facts }) => facts);
       return [...moved];
     },
   };

@@ -22,7 +22,7 @@ export type Sightings = {
 
 export type AgentWatch = Sightings & {
   /** Looks once, then goes on looking until stopped. */
-  start(): Promise<() => void>;
+  start(): Promise<() => Promise<void>>;
   /** Looks now, or right after the look that is under way. */
   look(): Promise<void>;
   /** Takes what an agent's own hook tells: it names causes, and hastens the next look. */
@@ -69,7 +69,12 @@ export function createAgentWatch(options: WatchOptions): AgentWatch {
       announcements.announce({ type: 'agents_changed', data: changed });
   }
 
-  const look = oneAtATime(() => lookOnce().catch(fault));
+  const once = oneAtATime(() => lookOnce().catch(fault));
+  let latest = Promise.resolve();
+  const look = () => {
+    latest = once();
+    return latest;
+  };
 
   return {
     sessions: roster.sessions,
@@ -86,9 +91,10 @@ export function createAgentWatch(options: WatchOptions): AgentWatch {
       const quiet = sources.map((source) => source.onMoved(() => void look()));
       await look();
       const rest = clock.every(everyMs, look);
-      return () => {
+      return async () => {
         rest();
         for (const stop of quiet) stop();
+        await latest;
       };
     },
   };

@@ -59,9 +59,9 @@ export function viewClaim(sight: Sight, vertex: number): ClaimView | null {
 export function linkOf({ picture, links }: Pick<Sight, 'picture' | 'links'>, vertex: number, lease: Lease): ClaimLink {
   const plan = picture.plans.graph.plans[vertex];
   const node = picture.plans.graph.nodes[vertex];
-  const { agent, session, fence } = lease;
+  const { agent, session, fence, expiresAt } = lease;
   const repository = node?.repository ?? plan?.repository ?? null;
-  return links.of({ plan: plan?.slug ?? '', node: node?.id ?? '', agent, session, fence, repository });
+  return links.of({ plan: plan?.slug ?? '', node: node?.id ?? '', agent, session, fence, expiresAt, repository });
 }
 
 /** A lease that has run out is the last claim at once, whether or not its note is written yet. */

@@ -15,6 +15,7 @@ export type LinkedClaim = {
   agent: string;
   session: string | null;
   fence: number;
+  expiresAt: string;
   /** The node's effective repository. */
   repository: string | null;
 };

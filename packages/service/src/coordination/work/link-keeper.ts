@@ -1,0 +1,102 @@
+import type { Announcements } from '../../kernel/announce.ts';
+import type { Append, NewEvent } from '../../kernel/event-log.ts';
+import { oneAtATime } from '../agents/one-at-a-time.ts';
+import { claimChanged } from './announce.ts';
+import type { WorkContext } from './context.ts';
+import { type Kept, type LinkBook, linkStream } from './link-book.ts';
+import { linkOf } from './node-view.ts';
+import type { ClaimLink } from './ports.ts';
+
+export type LinkKeeperOptions = {
+  work: WorkContext;
+  book: LinkBook;
+  announcements: Announcements;
+  host: string;
+  fault: (error: unknown) => void;
+};
+
+/**
+ * Remembers each inferred link once it is made and each health once it is seen, and tells when a claim's health turns.
+ * It works whenever sessions or claims have moved, and never touches a claim.
+ */
+export function startLinkKeeper({ work, book, announcements, host, fault }: LinkKeeperOptions): () => Promise<void> {
+  const told = new Map<string, string>();
+
+  async function keep(): Promise<void> {
+    if (unkept(work, book, host).length > 0) {
+      await work.log.commit(() => ({ append: unkept(work, book, host), answer: () => undefined }));
+    }
+    tellTurns(work, told, announcements);
+  }
+
+  const once = oneAtATime(() => keep().catch(fault));
+  let latest = Promise.resolve();
+  const run = () => {
+    latest = once();
+  };
+  const forget = announcements.listen(({ type }) => {
+    if (type === 'agents_changed') run();
+  });
+  const stop = work.log.onCommitted((events) => {
+    if (events.some(({ stream }) => stream.startsWith('claim:'))) run();
+  });
+  run();
+  return async () => {
+    forget();
+    stop();
+    await latest;
+  };
+}
+
+type OpenClaim = { key: string; ref: string; fence: number; link: ClaimLink };
+
+function openClaims({ picture, links, log }: WorkContext): OpenClaim[] {
+  const now = log.now();
+  return [...picture.claims.open()].flatMap((key) => {
+    const vertex = picture.plans.graph.find(key);
+    const lease = vertex === undefined ? null : picture.liveLease(vertex, now);
+    if (vertex === undefined || !lease) return [];
+    const link = linkOf({ picture, links }, vertex, lease);
+    return [{ key, ref: picture.plans.refOf(vertex), fence: lease.fence, link }];
+  });
+}
+
+/** What is seen now and not remembered so. Another host's sightings are left to that host. */
+function unkept(work: WorkContext, book: LinkBook, host: string): Append[] {
+  return openClaims(work).flatMap(({ ref, fence, link }) => {
+    const kept = book.of(ref, fence);
+    if (link.sessionId === null && kept?.host !== host) return [];
+    const next = keptOf(link, fence, host, kept);
+    return kept && isSame(kept, next) ? [] : [{ stream: linkStream(ref), events: [seenEvent(next)] }];
+  });
+}
+
+function keptOf(link: ClaimLink, fence: number, host: string, before: Kept | null): Kept {
+  const { health, reason } = link;
+  // While several sessions share the repository the link is not shown, but it is not forgotten either.
+  return { health, reason, fence, host, sessionId: link.sessionId ?? before?.sessionId ?? null };
+}
+
+const isSame = (a: Kept, b: Kept): boolean =>
+  a.sessionId === b.sessionId && a.health === b.health && a.reason === b.reason && a.fence === b.fence;
+
+const seenEvent = (data: Kept): NewEvent<'claim_seen', Kept> => ({
+  type: 'claim_seen',
+  data,
+  by: 'observer:sessions',
+  provenance: 'observed',
+});
+
+function tellTurns(work: WorkContext, told: Map<string, string>, announcements: Announcements): void {
+  const open = openClaims(work);
+  const keys = new Set(open.map(({ key }) => key));
+  for (const key of told.keys()) if (!keys.has(key)) told.delete(key);
+  for (const { key, fence, link } of open) {
+    const reads = JSON.stringify([fence, link]);
+    const before = told.get(key);
+    told.set(key, reads);
+    if (before === undefined || before === reads) continue;
+    const message = claimChanged(work, key);
+    if (message) announcements.announce(message);
+  }
+}
