@@ -9,6 +9,8 @@ import { systemToolProcesses } from '../../packages/service/src/coordination/age
 import { createRoster } from '../../packages/service/src/coordination/agents/roster.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 
+import { verifies } from '../verifies.ts';
+
 const id = '00000001-0000-4000-8000-000000000000';
 const start = Date.UTC(2026, 0, 1, 9);
 const record = (type: string, payload: object, at = start) =>
@@ -36,7 +38,7 @@ async function codex(held: () => Map<number, string[]> | null = () => new Map())
   return { file, look };
 }
 
-test('a rollout that a process holds open is running in its turn, and idle after it', async () => {
+verifies('session:codex', 'a rollout that a process holds open is running in its turn, and idle after it', async () => {
   let held = new Map<number, string[]>();
   const { file, look } = await codex(() => held);
   await writeFile(

@@ -4,6 +4,7 @@ import { SessionDirectory } from '../../packages/service/src/coordination/agents
 import { createAgentWatch } from '../../packages/service/src/coordination/agents/watch.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announce.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { verifies } from '../verifies.ts';
 import { fixtureProcesses, layOut } from './lay-out.ts';
 
 async function watchFixture(fixture: Awaited<ReturnType<typeof layOut>>, more: Record<string, string> = {}) {
@@ -24,49 +25,57 @@ async function watchFixture(fixture: Awaited<ReturnType<typeof layOut>>, more: R
   return { watch, clock, told };
 }
 
-test('every session of the fixture stands as expected', async () => {
-  await using fixture = await layOut();
-  const { watch, told } = await watchFixture(fixture);
-  const seen = watch.sessions().map(({ sessionId, state, reason, inferred, activity, tree, branch }) => ({
-    sessionId,
-    state,
-    reason,
-    inferred,
-    activity,
-    root: tree,
-    branch,
-  }));
-  const wanted = Object.entries(fixture.expected.sessions).map(([sessionId, { case: _, ...expected }]) => ({
-    sessionId,
-    inferred: false,
-    activity: null,
-    ...expected,
-  }));
-  const order = (a: { sessionId: string }, b: { sessionId: string }) => (a.sessionId < b.sessionId ? -1 : 1);
-  expect(seen.sort(order)).toEqual(wanted.sort(order));
-  expect(wanted).toHaveLength(13);
-  expect(told).toHaveLength(1);
-});
+verifies(
+  ['session:fixtures', 'session:waiting-is-running'],
+  'every session of the fixture stands as expected',
+  async () => {
+    await using fixture = await layOut();
+    const { watch, told } = await watchFixture(fixture);
+    const seen = watch.sessions().map(({ sessionId, state, reason, inferred, activity, tree, branch }) => ({
+      sessionId,
+      state,
+      reason,
+      inferred,
+      activity,
+      root: tree,
+      branch,
+    }));
+    const wanted = Object.entries(fixture.expected.sessions).map(([sessionId, { case: _, ...expected }]) => ({
+      sessionId,
+      inferred: false,
+      activity: null,
+      ...expected,
+    }));
+    const order = (a: { sessionId: string }, b: { sessionId: string }) => (a.sessionId < b.sessionId ? -1 : 1);
+    expect(seen.sort(order)).toEqual(wanted.sort(order));
+    expect(wanted).toHaveLength(13);
+    expect(told).toHaveLength(1);
+  },
+);
 
-test('the worktree whose session is gone needs cleanup, and its dead lock does not save it', async () => {
-  await using fixture = await layOut();
-  const { watch } = await watchFixture(fixture);
-  const root = `${fixture.root}/repos/shop/.claude/worktrees/blue-fern`;
-  expect(watch.trees().find((tree) => tree.root === root)).toEqual({
-    host: 'box',
-    root,
-    mainRoot: `${fixture.root}/repos/shop`,
-    repository: 'acme/shop',
-    branch: 'worktree-blue-fern',
-    worktree: true,
-    onDisk: true,
-    sessions: ['00000007-0000-4000-8000-000000000007'],
-    contested: false,
-    needsCleanup: true,
-  });
-});
+verifies(
+  'tree:needs-cleanup',
+  'the worktree whose session is gone needs cleanup, and its dead lock does not save it',
+  async () => {
+    await using fixture = await layOut();
+    const { watch } = await watchFixture(fixture);
+    const root = `${fixture.root}/repos/shop/.claude/worktrees/blue-fern`;
+    expect(watch.trees().find((tree) => tree.root === root)).toEqual({
+      host: 'box',
+      root,
+      mainRoot: `${fixture.root}/repos/shop`,
+      repository: 'acme/shop',
+      branch: 'worktree-blue-fern',
+      worktree: true,
+      onDisk: true,
+      sessions: ['00000007-0000-4000-8000-000000000007'],
+      contested: false,
+      needsCleanup: true,
+    });
+  },
+);
 
-test('a lock that a living process holds keeps the worktree', async () => {
+verifies('tree:lock-suppresses-cleanup', 'a lock that a living process holds keeps the worktree', async () => {
   await using fixture = await layOut();
   const { watch } = await watchFixture(fixture, { 4107: '1' });
   expect(watch.trees().filter(({ needsCleanup }) => needsCleanup)).toEqual([]);

@@ -53,8 +53,9 @@ export function createAgentWatch(options: WatchOptions): AgentWatch {
   let observedAt: string | null = null;
 
   async function lookOnce(): Promise<void> {
-    scans = await Promise.all(sources.map((source) => source.scan()));
+    // The time of a look is when it began: what happens during it may have been missed.
     const at = { wall: clock.wall(), monotonic: clock.monotonic() };
+    scans = await Promise.all(sources.map((source) => source.scan()));
     const { wanted, busy } = directoriesOf(scans, roster.sessions());
     await places.refresh(wanted, busy, at.monotonic);
     const moved = roster.observe({ host, scans, places: places.byCwd(), notes, at });

@@ -1,0 +1,284 @@
+import { rm } from 'node:fs/promises';
+import { expect } from 'vitest';
+import type { Announcement } from '../../packages/service/src/kernel/announce.ts';
+import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { answered, stage, uses } from '../agents/stage.ts';
+import { start } from '../start.ts';
+import { verifies } from '../verifies.ts';
+
+const plan = {
+  plan: 'checkout',
+  title: 'Checkout',
+  repository: 'Acme/Shop',
+  nodes: [{ id: 'a' }, { id: 'b' }, { id: 'other', repository: 'acme/none' }],
+};
+const homeless = { plan: 'homeless', title: 'Homeless', nodes: [{ id: 'a' }] };
+
+/** A service whose clock stands still; `look` moves it on and waits until the sessions were looked at again. */
+async function board() {
+  const clock = createSettableClock();
+  const scene = await stage(() => clock.wall());
+  const settings = { SessionsPath: scene.config, HostName: 'box' };
+  const open = (home?: string) => start({ settings, clock, ...(home === undefined ? {} : { home }) });
+  let service = await open(scene.root);
+  await service.call('POST', '/api/plans', plan);
+  await service.call('POST', '/api/plans', homeless);
+  const agents = async () => (await service.call('GET', '/api/agents')).body;
+  return {
+    scene,
+    clock,
+    agents,
+    async look(ms = 1000) {
+      clock.advance(ms);
+      await service.call('POST', '/api/agents/hooks', {});
+      const now = new Date(clock.wall()).toISOString();
+      await expect.poll(async () => (await agents()).observedAt).toBe(now);
+    },
+    async gone(): Promise<void> {
+      await this.look();
+      await this.look();
+    },
+    claim: (node: string, body: object = {}) =>
+      service.call('POST', `/api/plans/checkout/nodes/${node}/claim`, { agent: 'ada', leaseMinutes: 10, ...body }),
+    listen: (listener: (message: Announcement) => void) =>
+      service.running.coordination.ctx.announcements.listen(listener),
+    call: (method: string, path: string, body?: unknown) => service.call(method, path, body),
+    async node(id: string, slug = 'checkout') {
+      const { nodes } = (await service.call('GET', `/api/plans/${slug}/status`)).body;
+      return nodes.find((each: { id: string }) => each.id === id);
+    },
+    async restart() {
+      await service.stop();
+      service = await open(scene.root);
+    },
+    async [Symbol.asyncDispose]() {
+      await service.stop();
+      await scene[Symbol.asyncDispose]();
+    },
+  };
+}
+
+verifies(
+  ['health:held', 'health:stalled', 'health:orphaned', 'health:orphaned-reason', 'link:strong', 'reason:of-session'],
+  'a strong claim is held, stalled, then orphaned, as its session goes',
+  async () => {
+    await using on = await board();
+    const shop = await on.scene.repository('shop', 'acme/shop');
+    const session = await on.scene.session(1, shop);
+    await session.writes(uses('Bash'));
+    await session.says('busy');
+    await on.look();
+    await on.claim('a', { session: session.sessionId });
+    const link = { correlation: 'strong', sessionId: session.sessionId, session: session.sessionId };
+    expect((await on.node('a')).claim).toMatchObject({ health: 'held', reason: null, ...link });
+    await session.writes(answered);
+    await session.says('idle');
+    await on.look();
+    expect((await on.node('a')).claim).toMatchObject({ health: 'stalled', reason: 'end_turn', ...link });
+    await session.killed();
+    await on.gone();
+    expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', reason: 'killed_after:end_turn', ...link });
+    const { sessions, trees, unlinkedClaims } = await on.agents();
+    expect(sessions[0].claims).toEqual([
+      { plan: 'checkout', node: 'a', health: 'orphaned', correlation: 'strong', expiresAt: expect.any(String) },
+    ]);
+    expect(trees[0].owners).toEqual([
+      { sessionId: session.sessionId, agent: 'ada', claims: ['checkout/a'], health: 'orphaned' },
+    ]);
+    expect(unlinkedClaims).toEqual([]);
+  },
+);
+
+verifies(
+  [
+    'health:unknown',
+    'link:inferred',
+    'link:repository-ignores-case',
+    'health:marks-never-releases',
+    'health:stalled-is-still-a-claim',
+  ],
+  'an inferred claim goes through every health and stays a claim until its lease ends',
+  async () => {
+    await using on = await board();
+    const shop = await on.scene.repository('shop', 'acme/shop');
+    const session = await on.scene.session(1, shop);
+    await session.writes(uses('Bash'));
+    await session.says('busy');
+    await on.look();
+    await on.claim('a');
+    const link = { correlation: 'inferred', sessionId: session.sessionId, session: null };
+    expect((await on.node('a')).claim).toMatchObject({ health: 'held', reason: null, ...link });
+    await session.says('idle');
+    await on.look();
+    expect((await on.node('a')).claim).toMatchObject({ health: 'stalled', reason: 'turn_ended', ...link });
+    await rm(session.registryFile);
+    await session.killed();
+    await on.look(500);
+    await on.look(1000);
+    expect((await on.node('a')).claim).toMatchObject({
+      health: 'unknown',
+      reason: 'unregistered_recent_write',
+      ...link,
+    });
+    await on.look(100_000);
+    await on.look();
+    expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', reason: 'exited_mid_turn', ...link });
+    expect((await on.claim('a', { agent: 'bob' })).status).toBe(409);
+    on.clock.advance(10 * 60_000);
+    expect(await on.node('a')).toMatchObject({
+      claim: null,
+      lastClaim: { how: 'expired', health: 'orphaned', reason: 'exited_mid_turn' },
+    });
+  },
+);
+
+verifies(
+  ['health:unlinked', 'health:unlinked-is-plain-lease', 'reason:unlinked', 'link:strong-unobserved'],
+  'a claim without a session is unlinked, and says why',
+  async () => {
+    await using on = await board();
+    await on.claim('a');
+    await on.claim('b', { session: '00000009-0000-4000-8000-000000000000' });
+    await on.call('POST', '/api/plans/homeless/nodes/a/claim', { agent: 'ada' });
+    await on.look();
+    expect((await on.node('a')).claim).toMatchObject({ health: 'unlinked', reason: 'no_session', correlation: null });
+    const named = { health: 'unlinked', reason: 'session_not_observed', correlation: 'strong', sessionId: null };
+    expect((await on.node('b')).claim).toMatchObject(named);
+    expect((await on.node('a', 'homeless')).claim).toMatchObject({ health: 'unlinked', reason: 'no_repository' });
+    const { unlinkedClaims } = await on.agents();
+    expect(unlinkedClaims.map((one: { plan: string; node: string }) => `${one.plan}/${one.node}`).sort()).toEqual([
+      'checkout/a',
+      'checkout/b',
+      'homeless/a',
+    ]);
+    expect(unlinkedClaims.find((one: { node: string }) => one.node === 'b')).toMatchObject({ agent: 'ada', ...named });
+  },
+);
+
+verifies(
+  ['link:several-sessions-unlinked', 'link:ambiguous', 'link:inferred-made-once', 'link:inferred-session-gone'],
+  'an inferred link is not shown while sessions share the repository, and never moves to another',
+  async () => {
+    await using on = await board();
+    const shop = await on.scene.repository('shop', 'acme/shop');
+    const first = await on.scene.session(1, shop);
+    await first.says('busy');
+    await on.look();
+    await on.claim('a');
+    const second = await on.scene.session(2, await on.scene.worktree('shop', 'fern'));
+    await second.says('busy');
+    await on.look();
+    await on.claim('b');
+    for (const id of ['a', 'b']) {
+      const { claim } = await on.node(id);
+      expect(claim).toMatchObject({ health: 'unlinked', reason: 'several_sessions', sessionId: null });
+    }
+    const { ambiguous } = await on.agents();
+    expect(ambiguous).toEqual([
+      {
+        repository: 'Acme/Shop',
+        sessions: expect.arrayContaining([first.sessionId, second.sessionId]),
+        claims: ['checkout/a', 'checkout/b'],
+      },
+    ]);
+    await second.exits();
+    await on.gone();
+    expect((await on.node('a')).claim).toMatchObject({ health: 'held', sessionId: first.sessionId });
+    await first.exits();
+    await on.gone();
+    const third = await on.scene.session(3, shop);
+    await third.says('busy');
+    await on.look();
+    expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', sessionId: first.sessionId });
+    expect((await on.node('b')).claim).toMatchObject({ health: 'orphaned', sessionId: first.sessionId });
+    expect((await on.agents()).ambiguous).toEqual([]);
+  },
+);
+
+verifies(
+  ['link:inferred-survives-restart', 'last-claim:health-survives-restart', 'last-claim:orphan-explained'],
+  'links and the last health seen survive a restart',
+  async () => {
+    await using on = await board();
+    const shop = await on.scene.repository('shop', 'acme/shop');
+    const session = await on.scene.session(1, shop);
+    await session.writes(uses('Bash'));
+    await session.says('busy');
+    await on.look();
+    await on.claim('a');
+    await session.killed();
+    await on.gone();
+    expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', reason: 'killed_mid_turn' });
+    const other = await on.scene.session(2, shop);
+    await other.says('busy');
+    await on.restart();
+    const link = { correlation: 'inferred', sessionId: session.sessionId };
+    expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', reason: 'killed_mid_turn', ...link });
+    await rm(session.registryFile);
+    await rm(session.transcript);
+    on.clock.advance(11 * 60_000);
+    await on.restart();
+    expect((await on.node('a')).lastClaim).toMatchObject({ health: 'orphaned', reason: 'killed_mid_turn' });
+  },
+);
+
+verifies(
+  ['holder:live-other-session-is-not', 'holder:dead-other-session-is'],
+  'the same label in another session is the holder only when the claim has lost its own',
+  async () => {
+    await using on = await board();
+    const shop = await on.scene.repository('shop', 'acme/shop');
+    const session = await on.scene.session(1, shop);
+    await session.says('idle');
+    await on.look();
+    await on.claim('a', { session: session.sessionId });
+    const other = { session: '00000002-0000-4000-8000-000000000000' };
+    expect((await on.claim('a', other)).status).toBe(409);
+    await session.exits();
+    await on.gone();
+    expect((await on.claim('a', other)).status).toBe(200);
+  },
+);
+
+verifies(
+  ['agents:since', 'agents:linked-session-stays', 'tree:independent-of-filter'],
+  'since leaves out what is old, but no session that holds a claim, and no tree',
+  async () => {
+    await using on = await board();
+    const shop = await on.scene.repository('shop', 'acme/shop');
+    const [old, holder] = [await on.scene.session(1, shop), await on.scene.session(2, shop)];
+    for (const session of [old, holder]) {
+      await session.writes(answered);
+      await session.exits();
+    }
+    await on.look(3 * 3_600_000);
+    await on.claim('a', { session: holder.sessionId });
+    const narrowed = (await on.call('GET', '/api/agents?since=2h')).body;
+    expect(narrowed.sessions.map((one: { sessionId: string }) => one.sessionId)).toEqual([holder.sessionId]);
+    expect(narrowed.trees).toEqual((await on.agents()).trees);
+    expect((await on.agents()).sessions).toHaveLength(2);
+    expect((await on.call('GET', '/api/agents?since=soon')).status).toBe(400);
+  },
+);
+
+verifies('hub:claim-changed-by-health', 'a change of health is told with the claim', async () => {
+  await using on = await board();
+  const shop = await on.scene.repository('shop', 'acme/shop');
+  const session = await on.scene.session(1, shop);
+  await session.says('busy');
+  await on.look();
+  await on.claim('a');
+  const told: Announcement[] = [];
+  on.listen((message) => told.push(message));
+  await session.says('idle');
+  await on.look();
+  await expect.poll(() => told.map(({ type }) => type)).toContain('claim_changed');
+  expect(told.find(({ type }) => type === 'agents_changed')?.data).toEqual({
+    sessions: [session.sessionId],
+    trees: [],
+  });
+  expect(told.find(({ type }) => type === 'claim_changed')).toMatchObject({
+    subject: 'checkout/a',
+    data: { plan: 'checkout', node: 'a', claim: { health: 'stalled', reason: 'turn_ended' } },
+  });
+});
