@@ -48,7 +48,7 @@ export async function composeCoordination(surround: Surround, desk: RunDesk): Pr
     keys: { underWay: new Map(), digest },
     announcements,
     runs: runs.runs,
-    agents: agents.board(work, () => []),
+    agents: agents.board(work, startedBy(runs.runs)),
   };
   if (files) await takePlanFiles(ctx, files, logger);
   const tell = createTeller(ctx);
@@ -91,3 +91,9 @@ async function takePlanFiles(ctx: CoordinationContext, files: PlanFiles, logger:
   const { failed } = await rescanPlans(ctx, files, 'service');
   for (const { file, errors } of failed) logger.warn({ file, errors }, 'a plan file could not be imported');
 }
+
+/** The runs that name a session as the one that started them. */
+const startedBy = (runs: Runs) => async (sessionId: string) => {
+  const known = await runs.known();
+  return known.runs.filter(({ session }) => session?.toLowerCase() === sessionId);
+};
