@@ -13,7 +13,8 @@ export type Call = {
   /** How often another writer was first. */
   tries: number;
   /** The streams it touched when it was last decided; it waits for its turn on them without being decided again. */
-  touches: readonly string[];
+  writes: readonly string[];
+  reads: readonly string[];
 };
 
 export type ToWrite = { call: Call; write: Write; decision: Decision<unknown> };
@@ -23,7 +24,7 @@ export type Picked = {
   writes: ToWrite[];
   /** Answered without writing; `answer` may throw. */
   answers: { call: Call; answer: () => unknown }[];
-  /** Touch a stream that an earlier call of this turn touches: decided anew when that one is folded. */
+  /** Collide on a stream with an earlier call of this turn: decided anew when that one is folded. */
   later: Call[];
 };
 
@@ -31,15 +32,19 @@ export type Standing = { now: string; versions: Versions; seen: (key: string) =>
 
 export function pick(calls: readonly Call[], standing: Standing): Picked {
   const picked: Picked = { writes: [], answers: [], later: [] };
-  const touched = new Set<string>();
-  const isTouched = (call: Call) => call.touches.some((stream) => touched.has(stream));
+  const written = new Set<string>();
+  const read = new Set<string>();
+  // Any number may read a stream that nobody writes.
+  const collides = ({ writes, reads }: Call) =>
+    writes.some((stream) => written.has(stream) || read.has(stream)) || reads.some((stream) => written.has(stream));
   for (const call of calls) {
-    const next = isTouched(call) ? undefined : decided(call, standing);
+    const next = collides(call) ? undefined : decided(call, standing);
     if (next && 'answer' in next) picked.answers.push(next);
-    else if (!next || isTouched(call)) picked.later.push(call);
+    else if (!next || collides(call)) picked.later.push(call);
     else {
       picked.writes.push(next);
-      for (const stream of call.touches) touched.add(stream);
+      for (const stream of call.writes) written.add(stream);
+      for (const stream of call.reads) read.add(stream);
     }
   }
   return picked;
@@ -54,8 +59,9 @@ function decided(call: Call, { now, versions, seen }: Standing): ToWrite | Picke
     const written = write(append, now, versions, 0);
     const keep = remember ? call.guard : undefined;
     if (written.length === 0 && !keep) return { call, answer: decision.answer };
-    call.touches = [...append.map(({ stream }) => stream), ...reads];
-    const expected = new Map(call.touches.map((stream) => [stream, versions.of(stream)]));
+    call.writes = append.map(({ stream }) => stream);
+    call.reads = reads;
+    const expected = new Map([...call.writes, ...reads].map((stream) => [stream, versions.of(stream)]));
     const key = keep && { ...keep, token: randomUUID(), seen: seen(keep.key) };
     return { call, decision, write: { at: now, expected, written, key } };
   } catch (fault) {

@@ -147,6 +147,17 @@ test('a database is looked at without being changed', async () => {
   expect(await probePostgres('postgres://nobody@127.0.0.1:1/x')).toMatch(/ECONNREFUSED/);
 });
 
+test('calls that read one stream and write each their own are written by one statement', async () => {
+  const log = await host();
+  await log.commit(() => ({ append: [to('plan')], answer: () => null }));
+  const before = log.stats();
+  const claims = Array.from({ length: 40 }, (_, node) =>
+    log.commit(() => ({ append: [to(`claim/${node}`)], reads: ['plan'], answer: () => 'claimed' })),
+  );
+  expect(await Promise.all(claims)).toEqual(Array(40).fill('claimed'));
+  expect(log.stats()).toEqual({ commits: before.commits + 1, appends: before.appends + 40 });
+});
+
 test('writers of one stream wait for their turn without deciding each time', async () => {
   const log = await host();
   let decisions = 0;

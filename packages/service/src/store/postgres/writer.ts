@@ -25,8 +25,8 @@ type Save = { answered: Answered; give: () => void };
 const mostTries = 100;
 
 /**
- * Collects the calls of one turn, decides each on what is folded, and appends in one statement all that touch different
- * streams. What another host was faster with is decided again once that host's events are folded.
+ * Collects the calls of one turn, decides each on what is folded, and appends in one statement all that do not
+ * collide on a stream. What another host was faster with is decided again once that host's events are folded.
  */
 export class Writer {
   readonly stats = { commits: 0, appends: 0 };
@@ -41,7 +41,7 @@ export class Writer {
   commit(decide: Decide<unknown>, guard: Guard | undefined): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#parts.connection.isUp) {
-        this.#waiting.push({ decide, guard, resolve, reject, tries: 0, touches: [] });
+        this.#waiting.push({ decide, guard, resolve, reject, tries: 0, writes: [], reads: [] });
         this.#schedule();
       } else {
         // Not in this turn: a caller that tries again at once would leave no turn for the connection to come back in.
