@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
 import { CallFailed, exitCodes } from './client.ts';

@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+// Makes packages/service/dist, all that is published: JavaScript, SQL, the built web, licence and readme.
+const root = join(import.meta.dirname, '..');
+const service = join(root, 'packages', 'service');
+const dist = join(service, 'dist');
+
+rmSync(dist, { recursive: true, force: true });
+const { status } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', join(service, 'tsconfig.build.json')], {
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+});
+if (status !== 0) process.exit(status ?? 1);
+
+const src = join(service, 'src');
+for (const file of globSync('**/*.sql', { cwd: src })) {
+  mkdirSync(dirname(join(dist, file)), { recursive: true });
+  copyFileSync(join(src, file), join(dist, file));
+}
+cpSync(join(root, 'packages', 'web', 'dist'), join(dist, 'web'), { recursive: true });
+for (const file of ['README.md', 'LICENSE']) copyFileSync(join(root, file), join(service, file));

@@ -1,0 +1,82 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// Packs the package, installs the tarball elsewhere, and starts it on the oldest and the newest Node we promise.
+const root = join(import.meta.dirname, '..');
+const place = mkdtempSync(join(tmpdir(), 'signalbox-package-'));
+const mostKilobytes = 1500;
+const oldestNode = '22.23.3';
+
+const npm = (args: readonly string[], cwd: string) =>
+  execFileSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+const fail = (text: string): never => {
+  throw new Error(text);
+};
+
+/** npm 12 runs no install script that the folder does not allow, and Node itself comes with one. */
+function install(folder: string, what: string): void {
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts: { node: true } }));
+  npm(['install', what], folder);
+}
+
+async function tryOn(node: string, bin: string): Promise<void> {
+  const run = (args: readonly string[]) => execFileSync(node, [bin, ...args], { encoding: 'utf8' });
+  const said = run(['--version']).trim();
+  const child = spawn(node, [bin], { env: { PATH: process.env.PATH, HOME: place, PORT: '0,0' }, cwd: place });
+  const output = await saidBy(child);
+  const warned = output.err !== '';
+  const urls = [...output.out.matchAll(/http:\/\/localhost:\d+(?=\n)/g)].map(([url]) => url);
+  for (const url of urls) {
+    const { tool } = (await (await fetch(`${url}/api/ping`)).json()) as { tool: string };
+    if (tool !== 'signalbox') fail(`${url} did not answer as it should`);
+  }
+  const page = await (await fetch(`${urls[0]}/`)).text();
+  if (!page.includes('<html')) fail('the web is not in the package');
+  child.kill('SIGTERM');
+  await new Promise((resolve) => child.once('close', resolve));
+  if (warned) fail(`it printed a warning: ${output.err}`);
+  process.stdout.write(
+    `ok  signalbox ${said} on ${execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()}: both ports answer\n`,
+  );
+}
+
+const saidBy = (child: ChildProcess) =>
+  new Promise<{ out: string; err: string }>((resolve, reject) => {
+    const said = { out: '', err: '' };
+    child.stderr?.on('data', (text) => {
+      said.err += text;
+    });
+    child.stdout?.on('data', (text) => {
+      said.out += text;
+      if (said.out.includes('reference')) resolve(said);
+    });
+    child.once('close', () => reject(new Error(`it ended: ${said.out}${said.err}`)));
+  });
+
+try {
+  execFileSync(process.execPath, [join(root, 'scripts', 'build.ts')], { stdio: 'inherit' });
+  const [{ filename = '', files = [] } = {}] = JSON.parse(
+    npm(['pack', '--json', '--pack-destination', place], join(root, 'packages', 'service')),
+  );
+  const kilobytes = Math.round(statSync(join(place, filename)).size / 1024);
+  const strays = (files as Array<{ path: string }>).filter(
+    ({ path }) => /\.test\.|behaves-like|\.ts$/.test(path) && !path.endsWith('.d.ts'),
+  );
+  if (strays.length > 0) fail(`the package holds sources: ${strays.map(({ path }) => path).join(', ')}`);
+  if (kilobytes > mostKilobytes) fail(`the package has ${kilobytes} KB; at most ${mostKilobytes}`);
+  install(place, `./${filename}`);
+  const bin = join(place, 'node_modules', 'signalbox', 'dist', 'cli', 'bin.js');
+  const oldest = join(place, 'oldest');
+  mkdirSync(oldest);
+  install(oldest, `node@${oldestNode}`);
+  for (const node of [join(oldest, 'node_modules', 'node', 'bin', 'node'), process.execPath]) await tryOn(node, bin);
+  process.stdout.write(`ok  ${filename}: ${kilobytes} KB, ${files.length} files\n`);
+} finally {
+  rmSync(place, { recursive: true, force: true });
+}
