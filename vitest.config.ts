@@ -1,9 +1,11 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   resolve: { conditions: ['signalbox-source'] },
   ssr: { resolve: { conditions: ['signalbox-source'] } },
   test: {
+    // Our own tests are published as every user's are: seen when a console is there, silent when not.
+    reporters: [...configDefaults.reporters, './packages/publisher/src/vitest.ts'],
     include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
     globalSetup: ['tests/postgres/global-setup.ts'],
     testTimeout: 30_000,

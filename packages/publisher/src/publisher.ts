@@ -180,12 +180,12 @@ export class Publisher {
   /** 2 says that something is missing from the picture and outranks 1, a failure. */
   #finish(failedOutside: boolean, why = leaving): void {
     if (!this.alive || this.#announced === null) return;
-    const { passed, failed, passedOnRetry, skipped, lost } = this.#record.close(why);
+    const { passed, failed, passedOnRetry, skipped, missing } = this.#record.close(why);
     const total = Math.max(this.#record.total, this.#announced.total ?? 0);
     if (total !== this.#announced.total) this.#announce(total);
     if (this.#settings?.participant) return;
-    const missing = lost + (total - this.#record.total);
-    const exitCode = missing > 0 || (this.#faults > 0 && failed > 0) ? 2 : failed > 0 || failedOutside ? 1 : 0;
+    const isPartial = missing > 0 || total > this.#record.total;
+    const exitCode = isPartial || (this.#faults > 0 && failed > 0) ? 2 : failed > 0 || failedOutside ? 1 : 0;
     const counts = { passed, failed, passedOnRetry, skipped, indeterminate: 0 };
     this.publish({ type: 'run_finished', exitCode, ...counts, finishedAt: now() });
   }

@@ -156,9 +156,10 @@ export class RunRecord {
   }
 
   /** Ends what is still under way, names what was never heard of, and counts. */
-  close(why: string): { passed: number; failed: number; passedOnRetry: number; skipped: number; lost: number } {
+  close(why: string): { passed: number; failed: number; passedOnRetry: number; skipped: number; missing: number } {
     const failure: Failure = { message: why, type: null, stack: null, frames: [], file: null, line: null, cells: [] };
-    for (const test of this.open()) this.end(test, { state: 'aborted', failure });
+    const abandoned = this.open();
+    for (const test of abandoned) this.end(test, { state: 'aborted', failure });
     const lost = this.#in('expected');
     for (const { test } of lost) this.start(test, 1);
     const count = (...outcomes: Outcome[]) =>
@@ -168,7 +169,7 @@ export class RunRecord {
       failed: count('Failed', 'Aborted'),
       passedOnRetry: count('PassOnRetry'),
       skipped: count('Skipped'),
-      lost: lost.length,
+      missing: abandoned.length + lost.length,
     };
   }
 

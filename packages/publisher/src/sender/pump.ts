@@ -9,10 +9,10 @@ const gatherMs = 25;
 
 type Verdict = 'sent' | 'again' | 'smaller' | 'stop';
 
-/** 401 and 403 will not change during this run; any other refusal is about this batch alone. */
+/** 401, 403 and 404 will not change during this run; any other refusal is about this batch alone. */
 function verdictOf(status: number, events: number): Verdict {
   if (status >= 200 && status < 300) return 'sent';
-  if (status === 401 || status === 403) return 'stop';
+  if (status === 401 || status === 403 || status === 404) return 'stop';
   if (status === 413 && events > 1) return 'smaller';
   return status >= 500 || status === 429 ? 'again' : 'sent';
 }

@@ -2,11 +2,13 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { addCompletion } from './completion.ts';
+import { addConnect } from './connect.ts';
 import { addDoctor } from './doctor.ts';
 import { addEventModel } from './event-model.ts';
 import { addLicence } from './licence.ts';
 import { addPlans } from './plans.ts';
 import { addRegistryCommands } from './registry-commands.ts';
+import { addRun } from './run.ts';
 import { addStart } from './start.ts';
 import { addWatch } from './watch.ts';
 
@@ -23,6 +25,8 @@ addDoctor(program);
 addPlans(program);
 addEventModel(program);
 addLicence(program);
+addRun(program);
+addConnect(program);
 addCompletion(program);
 addRegistryCommands(program);
 

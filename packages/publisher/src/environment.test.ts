@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../../tests/verifies.ts';
+import { readSettings } from './environment.ts';
+
+verifies('publisher:default-address', 'a publisher looks for the console on port 5525 of this machine', () => {
+  expect(readSettings({})).toMatchObject({ url: 'http://127.0.0.1:5525', participant: false, runId: null, tag: null });
+  expect(readSettings({ SIGNALBOX_URL: '' })?.url).toBe('http://127.0.0.1:5525');
+});
+
+test.each(['0', 'off', 'OFF', 'false'])('SIGNALBOX=%s means no publisher at all', (word) => {
+  expect(readSettings({ SIGNALBOX: word })).toBeNull();
+});
+
+test('the environment names console, run, tag, owner, token and session; empty means unset', () => {
+  const env = {
+    SIGNALBOX_URL: 'http://build-box:7000/',
+    SIGNALBOX_RUN_ID: 'Nightly-7',
+    SIGNALBOX_RUN_OWNER: 'supervisor',
+    SIGNALBOX_RUN_TAG: 'release/tests',
+    SIGNALBOX_TOKEN: '',
+    CLAUDE_CODE_SESSION_ID: 's-1',
+  };
+  expect(readSettings(env)).toMatchObject({
+    url: 'http://build-box:7000',
+    runId: 'nightly-7',
+    participant: true,
+    tag: 'release/tests',
+    token: null,
+    session: 's-1',
+  });
+});
+
+test('a run id that the console would not take is not used', () => {
+  expect(readSettings({ SIGNALBOX_RUN_ID: '../etc' })?.runId).toBeNull();
+});
+
+test('an address that is none switches publishing off', () => {
+  expect(readSettings({ SIGNALBOX_URL: 'http://' })).toBeNull();
+});

@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { basename, relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type Client, createClient } from './client.ts';
+import { readPlace } from './run/place.ts';
+import { findReports, readReport } from './run/report-files.ts';
+import { type Reported, reported } from './run/reported.ts';
+import { type Counts, runFinished, runStarted, scenariosOf, verdictOf } from './run/watched-run.ts';
+import { userFolder } from './user-folder.ts';
+
+type Options = { node?: string; tag?: string; suite?: string; url?: string; report: string[] };
+type Ended = { code: number | null; signal: NodeJS.Signals | null };
+
+const beatMs = 10_000;
+const defaultConsole = 'http://127.0.0.1:5525';
+
+/** `signalbox run -- npm test`: any command as a run of the console. */
+export function addRun(program: Command): void {
+  program
+    .command('run')
+    .description('run a test command as a supervised run of the console, and pass its exit code through')
+    .argument('<command...>', 'the command, after --')
+    .option('--node <plan/node>', 'the plan node that this run is to prove')
+    .option('--tag <tag>', 'the tag of the run, when it is not for a node')
+    .option('--suite <name>', "the suite's name (the package's, else the folder's)")
+    .option('--report <file>', 'a JUnit, CTRF or TAP file that the command leaves (repeatable)', collect, [])
+    .option('--url <address>', 'the run console (SIGNALBOX_URL, else this machine)')
+    .action(async (command: string[], options: Options) => {
+      process.exitCode = await run(command, options);
+    });
+}
+
+const collect = (value: string, before: string[]) => [...before, value];
+
+async function run(command: readonly string[], options: Options): Promise<number> {
+  const folder = userFolder(process.env, process.cwd());
+  const client = createClient(options.url, process.env, defaultConsole);
+  const watched = {
+    runId: randomUUID(),
+    ...readPlace(folder, options.suite),
+    tag: options.node ?? options.tag ?? process.env.SIGNALBOX_RUN_TAG ?? null,
+    session: process.env.CLAUDE_CODE_SESSION_ID ?? null,
+    startedAt: new Date().toISOString(),
+  };
+  const heard = await post(client, [runStarted(watched)]);
+  if (!heard) process.stderr.write(`No run console at ${client.url}: the command runs without being watched.\n`);
+  const beat = setInterval(() => {
+    post(client, [{ type: 'run_heartbeat', runId: watched.runId, at: new Date().toISOString() }]);
+  }, beatMs);
+  const began = Date.now();
+  const ended = await runChild(command, folder, heard ? environmentFor(watched) : {});
+  clearInterval(beat);
+  if (heard) await tell(client, watched.runId, { command, folder, began, ended, reports: options.report });
+  return exitCodeOf(ended);
+}
+
+/** The publishers of the command join this run and leave its beginning and end to us. */
+const environmentFor = ({ runId, tag }: { runId: string; tag: string | null }) => ({
+  SIGNALBOX_RUN_ID: runId,
+  SIGNALBOX_RUN_OWNER: 'signalbox',
+  ...(tag === null ? {} : { SIGNALBOX_RUN_TAG: tag }),
+});
+
+function runChild(command: readonly string[], cwd: string, env: Record<string, string>): Promise<Ended> {
+  const [program = '', ...args] = command;
+  const shell = process.platform === 'win32';
+  const child = spawn(program, args, { cwd, stdio: 'inherit', shell, env: { ...process.env, ...env } });
+  const stop = passSignals(child);
+  return new Promise((done) => {
+    child.on('error', (fault) => {
+      process.stderr.write(`${program} cannot be started: ${fault.message}\n`);
+      stop();
+      done({ code: 127, signal: null });
+    });
+    child.on('close', (code, signal) => {
+      stop();
+      done({ code, signal });
+    });
+  });
+}
+
+/** The command decides what a signal means; its end is ours. */
+function passSignals(child: ChildProcess): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const pass = (signal: NodeJS.Signals) => child.kill(signal);
+  for (const signal of signals) process.on(signal, pass);
+  return () => {
+    for (const signal of signals) process.off(signal, pass);
+  };
+}
+
+const signalNumbers: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
+
+const exitCodeOf = ({ code, signal }: Ended): number => code ?? 128 + ((signal && signalNumbers[signal]) || 0);
+
+type Watched = { command: readonly string[]; folder: string; began: number; ended: Ended; reports: readonly string[] };
+
+async function tell(client: Client, runId: string, watched: Watched): Promise<void> {
+  const at = new Date().toISOString();
+  let counts = await countsOf(client, runId);
+  if (counts.scenarios === 0) {
+    for (const events of batches(scenariosOf(runId, testsLeft(watched), at))) await post(client, events);
+    counts = await countsOf(client, runId);
+  }
+  await post(client, [runFinished(runId, verdictOf(watched.ended.code, counts), counts, at)]);
+}
+
+/** What the command's reports say; without any the command itself is the one thing that passed or failed. */
+function testsLeft({ command, folder, began, ended, reports }: Watched): Reported[] {
+  const named = reports.map((file) => resolve(folder, file));
+  const files = named.length > 0 ? named : findReports(folder, began);
+  const tests = files.flatMap((file) => readReport(file) ?? unreadable(file, folder, named));
+  if (tests.length > 0) return tests;
+  const state = ended.code === 0 ? 'passed' : ended.code === null ? 'other' : 'failed';
+  const message = state === 'passed' ? null : `The command left with ${ended.signal ?? `exit code ${ended.code}`}.`;
+  const scenario = [basename(command[0] ?? ''), ...command.slice(1)].join(' ');
+  return [reported({ feature: 'command', scenario, state, message, durationMs: Date.now() - began })];
+}
+
+function unreadable(file: string, folder: string, named: readonly string[]): Reported[] {
+  if (named.includes(file)) {
+    process.stderr.write(
+      `${relative(folder, file)} is no JUnit, CTRF or TAP report that can be read; it is left out.\n`,
+    );
+  }
+  return [];
+}
+
+const none: Counts = { passed: 0, failed: 0, passedOnRetry: 0, skipped: 0, scenarios: 0, scenariosFinished: 0 };
+
+async function countsOf(client: Client, runId: string): Promise<Counts> {
+  try {
+    return (await client.json<{ run: Counts }>('GET', `/api/runs/${runId}`)).run;
+  } catch {
+    return none;
+  }
+}
+
+function* batches<T>(all: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < all.length; at += 500) yield all.slice(at, at + 500);
+}
+
+/** True when the console took it. A console that is away never stands in the command's way. */
+async function post(client: Client, events: readonly object[]): Promise<boolean> {
+  try {
+    return (await client.call('POST', '/api/ingest', JSON.stringify({ events }))).status === 202;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCtrf } from './ctrf.ts';
+import { readJunit } from './junit.ts';
+import type { Reported } from './reported.ts';
+import { readTap } from './tap.ts';
+
+const readers = { '.json': readCtrf, '.xml': readJunit, '.tap': readTap } as const;
+const largest = 64 * 1024 * 1024;
+const hidden = /^(\.|node_modules$|dist$|build$|target$)/;
+
+/** Report files that were written since then, near the folder; what is hidden, built or installed is not looked at. */
+export function findReports(folder: string, since: number, depth = 3): string[] {
+  const entries = quietly(() => readdirSync(folder, { withFileTypes: true }), []);
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return depth > 0 && !hidden.test(entry.name) ? findReports(path, since, depth - 1) : [];
+    return entry.isFile() && extensionOf(path) !== null && writtenSince(path, since) ? [path] : [];
+  });
+}
+
+/** The tests of a report in any of the formats; null when it is none of them. */
+export function readReport(path: string): Reported[] | null {
+  const extension = extensionOf(path);
+  if (quietly(() => statSync(path).size, 0) > largest) return null;
+  const content = quietly(() => readFileSync(path, 'utf8'), '');
+  if (extension !== null) return readers[extension](content);
+  return readJunit(content) ?? readCtrf(content) ?? readTap(content);
+}
+
+function extensionOf(path: string): keyof typeof readers | null {
+  return (Object.keys(readers) as (keyof typeof readers)[]).find((extension) => path.endsWith(extension)) ?? null;
+}
+
+/** Some file systems keep times by the second. */
+const writtenSince = (path: string, since: number) => quietly(() => statSync(path).mtimeMs >= since - 1000, false);
+
+function quietly<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}

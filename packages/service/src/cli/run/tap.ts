@@ -1,0 +1,54 @@
+import { type Reported, reported } from './reported.ts';
+
+const result = /^( *)(not )?ok\b(?: +\d+)?(?: +-)? *(.*?)(?: +# *(skip|todo)\b.*)?$/i;
+const subtest = /^( *)# Subtest: (.*)$/;
+const member = /^ +(message|error|duration_ms|location): *(.+?) *$/;
+
+/** Tests of a TAP stream, subtests under the names of those around them; null when it is none. */
+export function readTap(content: string): Reported[] | null {
+  const lines = content.split(/\r?\n/);
+  if (!lines.some((line) => /^(TAP version \d+|1\.\.\d+)/.test(line))) return null;
+  const tests: Reported[] = [];
+  const titles: string[] = [];
+  let deepest = 0;
+  let yaml = false;
+  for (const line of lines) {
+    const named = subtest.exec(line);
+    if (named) {
+      titles.length = depthOf(named[1]);
+      titles.push(named[2] ?? '');
+      continue;
+    }
+    if (/^ +(---|\.\.\.)$/.test(line)) yaml = line.trim() === '---';
+    else if (yaml) describe(tests.at(-1), line);
+    else deepest = take(tests, titles, result.exec(line), deepest);
+  }
+  return tests;
+}
+
+const depthOf = (indent = '') => Math.floor(indent.length / 4);
+
+/** A result that follows deeper ones is the sum of them and no test of its own. */
+function take(tests: Reported[], titles: readonly string[], found: RegExpExecArray | null, deepest: number): number {
+  if (!found) return deepest;
+  const [, indent, failed, name = '', directive] = found;
+  const depth = depthOf(indent);
+  if (deepest > depth) return depth;
+  tests.push(
+    reported({
+      feature: titles.slice(0, depth).join(' > '),
+      scenario: name || '(no name)',
+      state: directive ? 'skipped' : failed ? 'failed' : 'passed',
+    }),
+  );
+  return depth;
+}
+
+function describe(test: Reported | undefined, line: string): void {
+  const [, name, value = ''] = member.exec(line) ?? [];
+  if (!test || name === undefined) return;
+  const plain = value.replace(/^(['"])(.*)\1$/, '$2');
+  if (name === 'duration_ms') test.durationMs = Math.round(Number(plain)) || 0;
+  else if (name === 'location') test.file ??= plain;
+  else if (test.state === 'failed' && !/^[|>][-+]?$/.test(plain)) test.message ??= plain;
+}

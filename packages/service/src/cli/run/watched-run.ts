@@ -1,0 +1,85 @@
+import type { Reported } from './reported.ts';
+
+/** What the supervisor of a command tells the console: the run's own events, and the tests if nobody else does. */
+export type WatchedRun = {
+  runId: string;
+  suite: string;
+  repository: string;
+  branch: string | null;
+  tag: string | null;
+  session: string | null;
+  startedAt: string;
+};
+
+type Event = { type: string; runId: string; [member: string]: unknown };
+
+export const runStarted = (run: WatchedRun): Event => ({
+  type: 'run_started',
+  mode: 'supervised',
+  totalScenarios: null,
+  command: null,
+  ...run,
+});
+
+const outcomes = { failed: 'Failed', skipped: 'Skipped', other: 'Aborted' } as const;
+
+/** A report's tests as scenarios; names that repeat are told apart by number. */
+export function scenariosOf(runId: string, tests: readonly Reported[], at: string): Event[] {
+  const seen = new Map<string, number>();
+  return tests.flatMap((test) => {
+    const plain = `${test.feature}/${test.scenario}`;
+    const times = (seen.get(plain) ?? 0) + 1;
+    seen.set(plain, times);
+    const uid = times > 1 ? `${plain} (${times})` : plain;
+    const passed = test.attempts > 1 ? 'PassOnRetry' : 'CleanPass';
+    const outcome = test.state === 'passed' ? passed : outcomes[test.state];
+    const { feature, scenario, attempts, durationMs, message: errorMessage, stackTrace, file, line } = test;
+    return [
+      { type: 'scenario_started', runId, uid, feature, scenario, attempt: attempts, at },
+      {
+        type: 'scenario_finished',
+        runId,
+        uid,
+        outcome,
+        attempts,
+        durationMs,
+        errorMessage,
+        stackTrace,
+        file,
+        line,
+        at,
+      },
+    ];
+  });
+}
+
+export type Counts = {
+  passed: number;
+  failed: number;
+  passedOnRetry: number;
+  skipped: number;
+  scenarios: number;
+  scenariosFinished: number;
+};
+
+/** 0 for green; 1 for failures; 2 when something is missing from the picture, which outranks failures. */
+export function verdictOf(childCode: number | null, counts: Counts): 0 | 1 | 2 {
+  if (childCode === null || counts.scenarios > counts.scenariosFinished) return 2;
+  if (counts.failed > 0) return 1;
+  return childCode === 0 ? 0 : 1;
+}
+
+export const runFinished = (runId: string, exitCode: number, counts: Counts, finishedAt: string): Event => {
+  const { passed, failed, passedOnRetry, skipped } = counts;
+  return {
+    type: 'run_finished',
+    runId,
+    exitCode,
+    passed,
+    failed,
+    passedOnRetry,
+    skipped,
+    indeterminate: 0,
+    finishedAt,
+  };
+};

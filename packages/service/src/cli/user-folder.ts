@@ -1,0 +1,6 @@
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where the user stands: `npm run signalbox` of a checkout runs in the checkout and tells where it was called. */
+export function userFolder(env: Env, cwd: string): string {
+  return env.npm_lifecycle_event === 'signalbox' && env.INIT_CWD ? env.INIT_CWD : cwd;
+}

@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { newMcpClient } from '../doors.ts';
+import { start } from '../start.ts';
+import { signalbox } from './signalbox.ts';
+
+async function emptyProject() {
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-connect-'));
+  const filesIn = () =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+      .sort();
+  const read = (file: string) => readFile(join(folder, file), 'utf8');
+  const write = (file: string, text: string) => writeFile(join(folder, file), text);
+  return { folder, filesIn, read, write, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}
+
+describe('signalbox connect', { timeout: 60_000 }, () => {
+  test('writes nothing without a terminal and without --yes, but shows what it would write', async () => {
+    await using project = await emptyProject();
+    const { code, stdout } = await signalbox(project.folder, ['connect']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('create .mcp.json');
+    expect(stdout).toContain('--yes');
+    expect(project.filesIn()).toEqual([]);
+  });
+
+  test('connects an empty project, does nothing the second time, and leaves nothing behind on --remove', async () => {
+    await using project = await emptyProject();
+    expect(await signalbox(project.folder, ['connect', '--yes', '--hooks'])).toMatchObject({ code: 0 });
+    expect(project.filesIn()).toEqual([
+      '.claude/hooks/signalbox-session.mjs',
+      '.claude/hooks/signalbox-stop.mjs',
+      '.claude/settings.json',
+      '.claude/skills/signalbox/SKILL.md',
+      '.codex/config.toml',
+      '.mcp.json',
+      'AGENTS.md',
+    ]);
+    const again = await signalbox(project.folder, ['connect', '--yes', '--hooks']);
+    expect(again).toMatchObject({ code: 0, stdout: 'Already connected. Nothing to do.\n' });
+    expect(await signalbox(project.folder, ['connect', '--remove', '--yes'])).toMatchObject({ code: 0 });
+    expect(project.filesIn()).toEqual([]);
+  });
+
+  test("keeps what is the user's, to the byte, through connecting and removing", async () => {
+    await using project = await emptyProject();
+    const mine = {
+      '.mcp.json': '{\n\t"mcpServers": {\n\t\t"mine": {\n\t\t\t"command": "x"\n\t\t}\n\t},\n\t"other": 1\n}\n',
+      'AGENTS.md': '# My rules\n\nNever on Fridays.\n',
+    };
+    for (const [file, text] of Object.entries(mine)) await project.write(file, text);
+    await signalbox(project.folder, ['connect', '--yes', '--url', 'http://127.0.0.1:7000/']);
+    expect(JSON.parse(await project.read('.mcp.json'))).toEqual({
+      mcpServers: { mine: { command: 'x' }, signalbox: { type: 'http', url: 'http://127.0.0.1:7000/api/mcp' } },
+      other: 1,
+    });
+    expect(await project.read('AGENTS.md')).toMatch(/^# My rules\n\nNever on Fridays\.\n\n<!-- signalbox:begin -->/);
+    await signalbox(project.folder, ['connect', '--remove', '--yes']);
+    for (const [file, text] of Object.entries(mine)) expect(await project.read(file)).toBe(text);
+    expect(project.filesIn()).toEqual(['.mcp.json', 'AGENTS.md']);
+  });
+
+  test('leaves a file alone that it cannot read, and says so', async () => {
+    await using project = await emptyProject();
+    await project.write('.mcp.json', '{ // with a comment\n}');
+    const { code, stderr } = await signalbox(project.folder, ['connect', '--yes']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('.mcp.json');
+    expect(project.filesIn()).toEqual(['.mcp.json']);
+  });
+
+  test('works where the user stands when it is run from a checkout', async () => {
+    await using project = await emptyProject();
+    const env = { INIT_CWD: project.folder, npm_lifecycle_event: 'signalbox' };
+    await signalbox(tmpdir(), ['connect', '--yes', '--for', 'codex'], env);
+    expect(project.filesIn()).toEqual(['.codex/config.toml', 'AGENTS.md']);
+  });
+
+  test('an MCP client connects with what was written and walks the loop', async () => {
+    await using service = await start();
+    await using project = await emptyProject();
+    await service.call('POST', '/api/plans', { plan: 'release', nodes: [{ id: 'tests', binding: { kind: 'suite' } }] });
+    await signalbox(project.folder, ['connect', '--yes', '--url', service.url]);
+    const { url } = JSON.parse(await project.read('.mcp.json')).mcpServers.signalbox;
+    const client = await newMcpClient(url, '');
+    const use = async (name: string, args: object) =>
+      ((await client.callTool({ name, arguments: { ...args } })) as { structuredContent: Record<string, unknown> })
+        .structuredContent;
+    try {
+      const where = { plan: 'release', node: 'tests', agent: 'ada' };
+      expect(await use('next_ready_nodes', {})).toMatchObject({ total: 1 });
+      expect(await use('claim_node', where)).toMatchObject({ claimed: true });
+      expect(await use('report_node', { ...where, note: 'half way' })).toMatchObject({ reported: true });
+      expect(await use('release_node', where)).toMatchObject({ released: true });
+    } finally {
+      await client.close();
+    }
+  });
+
+  test("the hook puts the session into a claim's arguments", async () => {
+    await using project = await emptyProject();
+    await signalbox(project.folder, ['connect', '--yes', '--hooks']);
+    const input = JSON.stringify({ session_id: 's-1', tool_input: { plan: 'release', node: 'tests', agent: 'ada' } });
+    const script = join(project.folder, '.claude/hooks/signalbox-session.mjs');
+    const { stdout } = spawnSync(process.execPath, [script], { input, encoding: 'utf8' });
+    expect(JSON.parse(stdout).hookSpecificOutput.updatedInput).toEqual({
+      plan: 'release',
+      node: 'tests',
+      agent: 'ada',
+      session: 's-1',
+    });
+  });
+});

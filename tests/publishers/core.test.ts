@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { createProject } from './project.ts';
+import { type Behaviour, openConsole } from './recording-console.ts';
+
+const test2 = (name: string) => `{ uid: 'cart/${name}', feature: 'cart', scenario: '${name}', file: null, line: null }`;
+const begin = `import { createPublisher } from 'signalbox-publisher'; const publisher = createPublisher(); publisher.begin();`;
+const one = `publisher.start(${test2('adds')}); publisher.end(${test2('adds')}, { state: 'passed' });`;
+const block = (ms: number) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms});`;
+
+const projectOf = (script: string) => createProject({ 'run.js': script }, []);
+const runOf = async (script: string, url: string, env: Record<string, string> = {}) => {
+  await using project = await projectOf(script);
+  const ended = await project.run(['run.js'], { SIGNALBOX_URL: url, SIGNALBOX_MEASURE: 'spent.json', ...env });
+  const spent = JSON.parse(await project.read('spent.json').catch(() => '{}')) as { cpuMs?: number };
+  return { ...ended, cpuMs: spent.cpuMs ?? 0 };
+};
+
+describe('a publisher', { timeout: 60_000 }, () => {
+  verifies('publisher:beats', 'beats every 10 s, also while a test does not let go of the process', async () => {
+    await using console = await openConsole();
+    const { code } = await runOf(
+      `${begin} publisher.start(${test2('spins')}); await new Promise((r) => setTimeout(r)); ${block(11_500)} await publisher.close();`,
+      console.url,
+    );
+    expect(code).toBe(0);
+    const types = console.events.map((event) => event.type);
+    expect(types.indexOf('run_heartbeat')).toBeGreaterThan(types.indexOf('scenario_started'));
+    expect(types.indexOf('run_heartbeat')).toBeLessThan(types.indexOf('run_finished'));
+    expect(console.of('run_progress').at(-1)).toMatchObject({ inFlight: 1, longestRunningUid: 'cart/spins' });
+  });
+
+  test('asks nothing and sends nothing when it is switched off', async () => {
+    await using console = await openConsole();
+    await runOf(`${begin} ${one} await publisher.close();`, console.url, { SIGNALBOX: '0' });
+    expect(console).toMatchObject({ pings: 0, posts: 0 });
+  });
+
+  test('in a run that belongs to another process it tells the tests and leaves beginning and end alone', async () => {
+    await using console = await openConsole();
+    const env = { SIGNALBOX_RUN_ID: 'shared-1', SIGNALBOX_RUN_OWNER: 'supervisor', SIGNALBOX_TOKEN: 'secret' };
+    await runOf(`${begin} ${one} await publisher.close();`, console.url, env);
+    expect(console.events.map((event) => event.type)).toEqual(['scenario_started', 'scenario_finished']);
+    expect(console.events.every((event) => event.runId === 'shared-1')).toBe(true);
+    expect(console.authorization).toBe('Bearer secret');
+  });
+
+  test('a process that leaves without closing its run has it closed, and is not green', async () => {
+    await using console = await openConsole();
+    const { code } = await runOf(`${begin} ${one} publisher.start(${test2('left')}); process.exit(5);`, console.url);
+    expect(code).toBe(5);
+    expect(console.of('run_finished')).toMatchObject([{ exitCode: 2, passed: 1, failed: 1 }]);
+    expect(console.of('scenario_finished').at(-1)).toMatchObject({ uid: 'cart/left', outcome: 'Aborted' });
+  });
+
+  test('does not keep a process alive', async () => {
+    await using console = await openConsole();
+    const { code, ms } = await runOf(`${begin} ${one}`, console.url);
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(15_000);
+    expect(console.of('run_finished')).toHaveLength(1);
+  });
+
+  test('a connection that was reset is tried again, and nothing is lost', async () => {
+    await using console = await openConsole('resets-once');
+    await runOf(`${begin} await new Promise((r) => setTimeout(r, 300)); ${one} await publisher.close();`, console.url);
+    expect(console.events.map((event) => event.type)).toContain('run_finished');
+    expect(console.of('scenario_finished')).toHaveLength(1);
+  });
+
+  const many = `${begin} for (let n = 0; n < 2_000; n++) { const t = { uid: 'cart/' + n, feature: 'cart', scenario: '' + n, file: null, line: null };
+    publisher.start(t); publisher.end(t, { state: 'passed', durationMs: 1 }); if (n % 20 === 0) await new Promise((r) => setTimeout(r, 30)); }
+    const before = performance.now(); await publisher.close(); console.log(Math.round(performance.now() - before));`;
+
+  test.each<Behaviour>(['hangs', 'fails', 'dies', 'refuses'])(
+    'a console that %s costs next to nothing',
+    async (behaviour) => {
+      await using console = await openConsole(behaviour);
+      const { code, stdout, stderr, ms, cpuMs } = await runOf(many, console.url);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(cpuMs).toBeLessThan(ms * 0.1);
+      expect(Number(stdout)).toBeLessThan(1_000);
+    },
+  );
+
+  test('a healthy console gets everything, in order', async () => {
+    await using console = await openConsole();
+    await runOf(many, console.url);
+    expect(console.of('run_finished')).toMatchObject([{ exitCode: 0, passed: 2_000 }]);
+    expect(console.of('scenario_finished').map((event) => event.uid.slice(5))).toEqual(
+      Array.from({ length: 2_000 }, (_, n) => `${n}`),
+    );
+  });
+});

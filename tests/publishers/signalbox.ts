@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const main = join(import.meta.dirname, '../../packages/service/src/cli/main.ts');
+
+export type Said = { code: number | null; stdout: string; stderr: string };
+
+/** The command line of the checkout, in a folder, without a terminal. */
+export function signalbox(cwd: string, args: readonly string[], env: Record<string, string> = {}): Promise<Said> {
+  const foreign = /^(SIGNALBOX|CLAUDE|VITEST|INIT_CWD|npm_|NODE_)/;
+  const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [main, ...args], {
+      cwd,
+      env: { ...kept, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (text) => (stdout += text));
+    child.stderr.on('data', (text) => (stderr += text));
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
