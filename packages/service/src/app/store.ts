@@ -11,11 +11,17 @@ const fileOf = ({ dataPath }: Config): string => join(dataPath, 'signalbox.sqlit
 
 /** The log that the configuration names. */
 export async function openStore(config: Config, clock: Clock): Promise<EventLog> {
-  return openSqliteLog({ path: fileOf(config), clock });
+  if (config.store === 'sqlite') return openSqliteLog({ path: fileOf(config), clock });
+  const { openPostgresLog } = await import('../store/postgres/event-log.ts');
+  return openPostgresLog({ url: config.store, clock });
 }
 
 /** Why the store could not be used right now, or nothing; opens it for reading at most. */
 export async function probeStore(config: Config): Promise<string | undefined> {
+  if (config.store !== 'sqlite') {
+    const { probePostgres } = await import('../store/postgres/migrate.ts');
+    return probePostgres(config.store);
+  }
   const file = fileOf(config);
   if (!existsSync(file)) return undefined;
   try {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { cloneDatabase } from '../../../../../tests/postgres/clone.ts';
+import { verifies } from '../../../../../tests/verifies.ts';
 import { systemClock } from '../../app/system-clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Append, EventLog, Recorded } from '../../kernel/event-log.ts';
@@ -44,6 +45,16 @@ test('what one host writes another hears of, in order', async () => {
   await reached;
   expect(seen).toEqual([1, 2, 3]);
   expect(bob.following()).toEqual({ sequence: 3, staleSince: null });
+});
+
+verifies('hosts:log-is-the-truth', 'a host that missed a notification still catches up from the log', async () => {
+  const log = await host();
+  const reached = sequenceReached(log, 1);
+  await run(`
+    INSERT INTO signalbox.events VALUES (1, 's', 1, 's', gen_random_uuid(), 'a', now(), 'ada', 'asserted', 'null');
+    UPDATE signalbox.head SET sequence = 1`);
+  await reached;
+  expect(log.following().sequence).toBe(1);
 });
 
 test('of claims racing on two hosts exactly one wins, every time', async () => {
