@@ -28,7 +28,7 @@ async function board() {
     scene,
     clock,
     agents,
-    async look(ms = 1000) {
+    async look(ms = 2000) {
       clock.advance(ms);
       await service.call('POST', '/api/agents/hooks', {});
       const now = new Date(clock.wall()).toISOString();
@@ -113,8 +113,7 @@ verifies(
     expect((await on.node('a')).claim).toMatchObject({ health: 'stalled', reason: 'turn_ended', ...link });
     await rm(session.registryFile);
     await session.killed();
-    await on.look(500);
-    await on.look(1000);
+    await on.look();
     expect((await on.node('a')).claim).toMatchObject({
       health: 'unknown',
       reason: 'unregistered_recent_write',

@@ -1,6 +1,7 @@
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { type CallToolResult, createMcpHandler, Server, type Tool } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
 import type { AnyCommand } from '../kernel/command.ts';
 import { type DispatchContext, dispatch } from '../kernel/dispatch.ts';
 import { isDocument } from '../kernel/document.ts';
@@ -78,13 +79,23 @@ export async function callTool<Ctx extends DispatchContext>(
   const { requestId, maxBytes = defaultBytes, ...args } = given;
   const misused = checkDoorMembers(requestId, maxBytes);
   if (misused) return told(misused);
-  const paged = 'limit' in command.input.shape && args.limit === undefined ? { ...args, limit: listLength } : args;
+  const paged = { ...defaultsOf(command), ...args };
   const out = await dispatch(command, ctx, paged, { door: 'mcp', key: requestId as string | undefined });
   if (isRefusal(out)) return told(out);
   const { body, text } = isDocument(out)
     ? await documentAnswer(out, command.input.safeParse(paged).data?.format, maxBytes as number)
     : boundedAnswer(out, maxBytes as number);
   return { structuredContent: body, content: [{ type: 'text', text }] };
+}
+
+/** What a tool gives unless asked for more: a page of a list, the recent part of a board. */
+function defaultsOf<Ctx>({ input }: AnyCommand<Ctx>): Record<string, unknown> {
+  const members = Object.entries(input.shape as Record<string, z.ZodType>);
+  const own = members.map(([name, schema]) => [name, schema.meta()?.['x-toolDefault']] as const);
+  return {
+    ...('limit' in input.shape && { limit: listLength }),
+    ...Object.fromEntries(own.filter(([, value]) => value !== undefined)),
+  };
 }
 
 function checkDoorMembers(requestId: unknown, maxBytes: unknown): Refusal | undefined {

@@ -31,6 +31,7 @@ const dropped = new Set([
   'minItems',
   'maxItems',
   'default',
+  'x-toolDefault',
 ]);
 const safeIntegers = new Set<unknown>([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
 

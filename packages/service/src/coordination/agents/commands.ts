@@ -15,7 +15,7 @@ const since = z
   .refine((text) => sinceOf(text, 0) !== undefined, 'must be a duration such as 7d or PT12H, or an instant')
   .optional()
   .describe('Only sessions active since, such as 7d; the living and those with a claim stay')
-  .meta({ toolDefault: '7d' });
+  .meta({ 'x-toolDefault': '7d' });
 
 const listAgents = command({
   name: 'list_agents',

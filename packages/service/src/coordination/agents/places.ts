@@ -1,50 +1,75 @@
 import type { Place, TreeProbe, WorktreeOnDisk } from './ports.ts';
 
-type Looked = { place: Place; at: number };
-
 /** Where sessions stand in git, looked up again now and then: branches change, directories go. */
 export type Places = {
   byCwd(): ReadonlyMap<string, Place>;
   worktrees(): readonly WorktreeOnDisk[];
+  /** Grows whenever something of the above may have changed. */
+  version(): number;
   /** `wanted` maps directories to the branch recorded there; `busy` names those with a living session. */
   refresh(wanted: ReadonlyMap<string, string | null>, busy: ReadonlySet<string>, now: number): Promise<void>;
 };
 
-const everyMs = { busy: 4_000, quiet: 60_000, worktrees: 4_000 };
-/** Quiet directories looked up again at one time, so that no look is a long one. */
+const everyMs = { busy: 8_000, quiet: 90_000, busyRoots: 5_000 };
+/** Quiet ones looked up again at one time, so that no look is a long one. */
 const mostQuiet = 40;
 
 export function createPlaces(probe: TreeProbe): Places {
-  const looked = new Map<string, Looked>();
-  let places = new Map<string, Place>();
-  let worktrees: readonly WorktreeOnDisk[] = [];
-  let worktreesAt = Number.NEGATIVE_INFINITY;
+  const places = new Map<string, Place>();
+  const onDisk = new Map<string, readonly WorktreeOnDisk[]>();
+  const dueCwds = createQueue(everyMs.busy, everyMs.quiet);
+  const dueRoots = createQueue(everyMs.busyRoots, everyMs.quiet);
+  let version = 0;
 
-  function due(wanted: ReadonlyMap<string, string | null>, busy: ReadonlySet<string>, now: number): string[] {
-    const all = [...wanted.keys()].filter((cwd) => {
-      const before = looked.get(cwd);
-      return !before || now - before.at >= (busy.has(cwd) ? everyMs.busy : everyMs.quiet);
-    });
-    const quiet = all.filter((cwd) => looked.has(cwd) && !busy.has(cwd));
-    const later = new Set(quiet.slice(mostQuiet));
-    return all.filter((cwd) => !later.has(cwd));
+  async function locate(cwd: string, branch: string | null): Promise<void> {
+    const before = places.get(cwd);
+    const found = await probe.locate(cwd, branch);
+    if (before && isSame(before, found)) return;
+    places.set(cwd, found);
+    version++;
+  }
+
+  async function listWorktrees(mainRoot: string): Promise<void> {
+    const found = await probe.worktreesOf(mainRoot);
+    if (found.length === 0 && !onDisk.get(mainRoot)?.length) return;
+    onDisk.set(mainRoot, found);
+    version++;
   }
 
   return {
     byCwd: () => places,
-    worktrees: () => worktrees,
+    worktrees: () => [...onDisk.values()].flat(),
+    version: () => version,
     async refresh(wanted, busy, now) {
-      for (const cwd of looked.keys()) if (!wanted.has(cwd)) looked.delete(cwd);
-      await Promise.all(
-        due(wanted, busy, now).map(async (cwd) => {
-          looked.set(cwd, { place: await probe.locate(cwd, wanted.get(cwd) ?? null), at: now });
-        }),
-      );
-      places = new Map([...looked].map(([cwd, { place }]) => [cwd, place]));
-      if (now - worktreesAt < everyMs.worktrees) return;
-      worktreesAt = now;
+      for (const cwd of places.keys()) if (!wanted.has(cwd)) places.delete(cwd);
+      const cwds = dueCwds(wanted.keys(), busy, now);
+      await Promise.all(cwds.map((cwd) => locate(cwd, wanted.get(cwd) ?? null)));
+
       const roots = new Set([...places.values()].flatMap(({ mainRoot }) => mainRoot ?? []));
-      worktrees = (await Promise.all([...roots].map((root) => probe.worktreesOf(root)))).flat();
+      for (const root of onDisk.keys()) if (!roots.has(root)) onDisk.delete(root);
+      const used = new Set([...busy].flatMap((cwd) => places.get(cwd)?.mainRoot ?? []));
+      for (const [root, trees] of onDisk) if (trees.length > 0) used.add(root);
+      await Promise.all(dueRoots(roots, used, now).map(listWorktrees));
     },
   };
 }
+
+/** What is due to be looked up: the new at once, the busy often, the quiet seldom and a few at a time. */
+function createQueue(busyMs: number, quietMs: number) {
+  const lastAt = new Map<string, number>();
+  return (all: Iterable<string>, busy: ReadonlySet<string>, now: number): string[] => {
+    const names = new Set(all);
+    for (const name of lastAt.keys()) if (!names.has(name)) lastAt.delete(name);
+    let quiet = 0;
+    const due = [...names].filter((name) => {
+      const before = lastAt.get(name);
+      if (before === undefined) return true;
+      if (busy.has(name)) return now - before >= busyMs;
+      return now - before >= quietMs && ++quiet <= mostQuiet;
+    });
+    for (const name of due) lastAt.set(name, now);
+    return due;
+  };
+}
+
+const isSame = (a: Place, b: Place): boolean => (Object.keys(b) as (keyof Place)[]).every((key) => a[key] === b[key]);

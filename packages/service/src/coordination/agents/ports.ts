@@ -38,6 +38,8 @@ export type Transcript = {
 };
 
 export type Scan = Source & {
+  /** Monotonic time at which the living processes were last looked at; a scan in between repeats what it knew. */
+  lookedAt: number;
   /** `clean`: absence from the registry means something. `degraded`: it does not. `unused`: this tool keeps none. */
   registry: 'clean' | 'degraded' | 'unused';
   entries: readonly Entry[];

@@ -44,6 +44,7 @@ const scan = (entries: Entry[], transcripts: Transcript[], more: Partial<Scan> =
   entries,
   transcripts,
   processCwds: [],
+  lookedAt: 0,
   ...more,
 });
 
@@ -52,10 +53,17 @@ const notes = { starts: new Map<string, string>(), ends: new Map<string, { reaso
 function watching(hooks = notes) {
   const roster = createRoster();
   let at = 0;
+  let scannedAt = 0;
   return {
-    look(seen: Scan, afterMs = 1000) {
+    look(seen: Scan, afterMs = 1000, scannedMs = afterMs) {
       at += afterMs;
-      const look = { host: 'h', scans: [seen], places: new Map<string, Place>(), notes: hooks };
+      scannedAt += scannedMs;
+      const look = {
+        host: 'h',
+        scans: [{ ...seen, lookedAt: scannedAt }],
+        places: new Map<string, Place>(),
+        notes: hooks,
+      };
       return roster.observe({ ...look, at: { wall: start + at, monotonic: at } });
     },
     states: () => roster.sessions().map(({ state, reason }) => `${state} ${reason}`),
@@ -83,6 +91,15 @@ test('a process that was only missed once is not gone', () => {
   look(scan([], [transcript(1)]));
   look(seen);
   look(scan([], [transcript(1)]));
+  expect(states()).toEqual(['running turn']);
+});
+
+test('a scan that only repeats what it knew is no second look', () => {
+  const { look, states } = watching();
+  look(scan([entry(1)], [transcript(1)]));
+  const dead = scan([entry(1, { liveness: 'dead' })], [transcript(1)]);
+  look(dead);
+  look(dead, 5_000, 0);
   expect(states()).toEqual(['running turn']);
 });
 

@@ -26,6 +26,9 @@ type Known = {
   recordAtEnd: number | null;
   /** Since when nothing of it is left to see. */
   tracelessAt: number | null;
+  /** What it was last concluded from. */
+  sighting: Sighting;
+  place: Place | undefined;
 };
 
 /** Two looks before `gone`, this far apart: one look may fall between the lines. */
@@ -65,6 +68,7 @@ export function createRoster(): Roster {
 
 function next(before: Known | undefined, sighting: Sighting, look: Look): Known | null {
   const { at } = look;
+  if (before && isSettled(before, sighting, look)) return before;
   const traceless = sighting.transcript === null && sighting.binding.entry === null;
   const tracelessAt = traceless ? (before?.tracelessAt ?? at.monotonic) : null;
   if (tracelessAt !== null && at.monotonic - tracelessAt > tracelessMs) return null;
@@ -72,8 +76,8 @@ function next(before: Known | undefined, sighting: Sighting, look: Look): Known 
   const turn = sighting.transcript?.turn ?? before?.turn ?? noTurn;
   const standing = derive(before, sighting, turn, look);
   const missed = standing.state === 'gone' && before !== undefined && before.facts.state !== 'gone';
-  const missedAt = missed ? (before.missedAt ?? at.monotonic) : null;
-  const waitForSecondLook = missedAt !== null && at.monotonic - missedAt < confirmMs;
+  const missedAt = missed ? (before.missedAt ?? sighting.scan.lookedAt) : null;
+  const waitForSecondLook = missedAt !== null && sighting.scan.lookedAt - missedAt < confirmMs;
   const published = waitForSecondLook && before ? before.facts : standing;
   const lastAt = sighting.transcript?.lastAt ?? null;
   return {
@@ -82,8 +86,24 @@ function next(before: Known | undefined, sighting: Sighting, look: Look): Known 
     turn,
     missedAt,
     tracelessAt,
+    sighting,
+    place: look.places.get(sighting.transcript?.cwd ?? ''),
     recordAtEnd: published.state === 'gone' ? (lastAt ?? at.wall) : (before?.recordAtEnd ?? null),
   };
+}
+
+/** A session that is gone stays so until something new is seen of it: most are, and a look must cost little. */
+function isSettled(before: Known, { transcript, binding, scan }: Sighting, look: Look): boolean {
+  if (before.facts.state !== 'gone' || transcript === null || scan.registry !== 'clean') return false;
+  const last = before.sighting;
+  return (
+    last.scan.registry === 'clean' &&
+    last.transcript === transcript &&
+    last.binding.entry === binding.entry &&
+    last.binding.replaced === binding.replaced &&
+    last.binding.unclear === binding.unclear &&
+    before.place === look.places.get(transcript.cwd ?? '')
+  );
 }
 
 function derive(before: Known | undefined, sighting: Sighting, turn: Turn, look: Look): Standing {

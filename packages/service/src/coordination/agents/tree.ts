@@ -22,25 +22,30 @@ export function treesOf(grounds: Grounds): TreeFacts[] {
   }
   const inside = new Map<string, SessionFacts[]>();
   for (const session of grounds.sessions) {
-    if (session.tree !== null) inside.set(session.tree, [...(inside.get(session.tree) ?? []), session]);
+    if (session.tree === null) continue;
+    const there = inside.get(session.tree);
+    if (there) there.push(session);
+    else inside.set(session.tree, [session]);
   }
   const onDisk = new Map(grounds.worktrees.map((worktree) => [worktree.root, worktree]));
   const roots = new Set([...inside.keys(), ...onDisk.keys()]);
+  const byId = new Map(grounds.sessions.map((session) => [session.sessionId, session]));
   return [...roots].flatMap((root) => {
     const place = onDisk.get(root) ?? places.get(root);
-    return place ? [treeOf(root, place, inside.get(root) ?? [], grounds, onDisk.get(root))] : [];
+    const parent = byId.get(grounds.parents.get(root) ?? '');
+    const own = inside.get(root) ?? [];
+    const sessions = parent && !own.includes(parent) ? [...own, parent] : own;
+    return place ? [treeOf(root, place, sessions, grounds, onDisk.get(root))] : [];
   });
 }
 
 function treeOf(
   root: string,
   place: Place,
-  inside: readonly SessionFacts[],
+  sessions: readonly SessionFacts[],
   grounds: Grounds,
   worktree: WorktreeOnDisk | undefined,
 ): TreeFacts {
-  const parent = grounds.sessions.find((session) => session.sessionId === grounds.parents.get(root));
-  const sessions = parent && !inside.includes(parent) ? [...inside, parent] : inside;
   const living = sessions.filter((session) => session.live);
   const inUse = (session: SessionFacts) =>
     session.state !== 'gone' && (isWithin(session.cwd, root) || isWithin(session.launchCwd, root));

@@ -50,6 +50,7 @@ export function createAgentWatch(options: WatchOptions): AgentWatch {
   const subagents = createSubagentTrees(sources);
   let scans: readonly Scan[] = [];
   let trees = new Map<string, TreeFacts>();
+  let drawnFrom = -1;
   let observedAt: string | null = null;
 
   async function lookOnce(): Promise<void> {
@@ -59,23 +60,22 @@ export function createAgentWatch(options: WatchOptions): AgentWatch {
     const { wanted, busy } = directoriesOf(scans, roster.sessions());
     await places.refresh(wanted, busy, at.monotonic);
     const moved = roster.observe({ host, scans, places: places.byCwd(), notes, at });
-    const sessions = roster.sessions();
-    const parents = await subagents.parents(places.worktrees(), sessions, at.monotonic);
-    const grounds = { host, sessions, places: places.byCwd().values(), worktrees: places.worktrees(), parents };
-    const before = trees;
-    trees = new Map(treesOf(grounds).map((tree) => [tree.root, tree]));
+    if (moved.length > 0 || places.version() !== drawnFrom) await redraw(moved, at.monotonic);
     observedAt = iso(at.wall);
-    const changed = { sessions: moved, trees: differing(before, trees) };
-    if (changed.sessions.length + changed.trees.length > 0)
-      announcements.announce({ type: 'agents_changed', data: changed });
   }
 
-  const once = oneAtATime(() => lookOnce().catch(fault));
-  let latest = Promise.resolve();
-  const look = () => {
-    latest = once();
-    return latest;
-  };
+  async function redraw(moved: string[], now: number): Promise<void> {
+    drawnFrom = places.version();
+    const sessions = roster.sessions();
+    const parents = await subagents.parents(places.worktrees(), sessions, now);
+    const grounds = { host, sessions, places: places.byCwd().values(), worktrees: places.worktrees(), parents };
+    const drawn = new Map(treesOf(grounds).map((tree) => [tree.root, tree]));
+    const data = { sessions: moved, trees: differing(trees, drawn) };
+    trees = drawn;
+    if (data.sessions.length + data.trees.length > 0) announcements.announce({ type: 'agents_changed', data });
+  }
+
+  const { run: look, settled } = oneAtATime(() => lookOnce().catch(fault));
 
   return {
     sessions: roster.sessions,
@@ -95,7 +95,7 @@ export function createAgentWatch(options: WatchOptions): AgentWatch {
       return async () => {
         rest();
         for (const stop of quiet) stop();
-        await latest;
+        await settled();
       };
     },
   };

@@ -29,22 +29,18 @@ export function startLinkKeeper({ work, book, announcements, host, fault }: Link
     tellTurns(work, told, announcements);
   }
 
-  const once = oneAtATime(() => keep().catch(fault));
-  let latest = Promise.resolve();
-  const run = () => {
-    latest = once();
-  };
+  const { run, settled } = oneAtATime(() => keep().catch(fault));
   const forget = announcements.listen(({ type }) => {
-    if (type === 'agents_changed') run();
+    if (type === 'agents_changed') void run();
   });
   const stop = work.log.onCommitted((events) => {
-    if (events.some(({ stream }) => stream.startsWith('claim:'))) run();
+    if (events.some(({ stream }) => stream.startsWith('claim:'))) void run();
   });
-  run();
+  void run();
   return async () => {
     forget();
     stop();
-    await latest;
+    await settled();
   };
 }
 

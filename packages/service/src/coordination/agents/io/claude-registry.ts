@@ -8,7 +8,7 @@ import { livenessOf, type ProcessTable } from './process-table.ts';
 
 export type RegistryScan = Pick<Scan, 'registry' | 'entries'> & { closed: boolean };
 
-type Cached = { mark: Mark; read: Registered | 'broken' | 'empty' };
+type Cached = { mark: Mark; read: Registered | 'broken' | 'empty'; entry: Entry | null };
 
 const largest = 64 * 1024;
 /** A file caught while it was being written is whole again by then. */
@@ -28,7 +28,7 @@ export function createClaudeRegistry(folder: string, processes: ProcessTable): {
     const before = cache.get(pid);
     if (before && before.read !== 'broken' && isSameMark(before.mark, mark)) return;
     const text = mark.isFile ? await readSmall(pathOf(pid), largest) : null;
-    cache.set(pid, { mark, read: text === null ? 'broken' : parseRegistered(pid, text) });
+    cache.set(pid, { mark, read: text === null ? 'broken' : parseRegistered(pid, text), entry: null });
   }
 
   const broken = () => [...cache].filter(([, { read }]) => read === 'broken').map(([pid]) => pid);
@@ -57,10 +57,13 @@ export function createClaudeRegistry(folder: string, processes: ProcessTable): {
   };
 }
 
+/** The same object again while neither the file nor its process changed. */
 function entriesOf(cache: ReadonlyMap<number, Cached>, living: ReadonlyMap<number, string | null>): Entry[] {
-  return [...cache.values()].flatMap(({ read }) => {
-    if (typeof read === 'string') return [];
-    const { procStart, ...entry } = read;
-    return [{ ...entry, liveness: livenessOf(entry.pid, procStart, living) }];
+  return [...cache.values()].flatMap((cached) => {
+    if (typeof cached.read === 'string') return [];
+    const { procStart, ...entry } = cached.read;
+    const liveness = livenessOf(entry.pid, procStart, living);
+    if (cached.entry?.liveness !== liveness) cached.entry = { ...entry, liveness };
+    return [cached.entry];
   });
 }

@@ -39,6 +39,7 @@ export class CodexSessions implements SessionSource {
     folder: dirname(path),
   }));
   #held: Held | null = new Map();
+  #lookedAt = 0;
   #wake: () => void = () => undefined;
   readonly #wakeUps = createWakeUps((paths) => {
     for (const path of paths) this.#moved.add(path);
@@ -67,7 +68,7 @@ export class CodexSessions implements SessionSource {
   }
 
   async scan(): Promise<Scan> {
-    const found = { tool: 'codex', path: this.#path, processCwds: [] };
+    const found = { tool: 'codex', path: this.#path, processCwds: [], lookedAt: this.#lookedAt };
     const nothing = { ...found, registry: 'unused', entries: [], transcripts: [] } as const;
     const never = this.#files.transcripts().length === 0;
     if (!(await markOf(this.#root))) return { ...nothing, ok: never, detail: 'directory not found' };
@@ -78,7 +79,8 @@ export class CodexSessions implements SessionSource {
     const entries = this.#held ? this.#entries(this.#held) : [];
     const detail = this.#watches ? this.#wakeUps.failure() : 'polled';
     const registry = this.#held ? 'clean' : 'degraded';
-    return { ...found, registry, entries, transcripts: this.#files.transcripts(), ok: true, detail };
+    const transcripts = this.#files.transcripts();
+    return { ...found, lookedAt: this.#lookedAt, registry, entries, transcripts, ok: true, detail };
   }
 
   async #look(): Promise<void> {
@@ -87,6 +89,7 @@ export class CodexSessions implements SessionSource {
     if (this.#due('folders', everyMs.folders)) await this.#list(this.#root, 0);
     const files = this.#files.paths();
     if (this.#due('processes', everyMs.processes)) {
+      this.#lookedAt = this.#clock.monotonic();
       this.#held = files.length === 0 ? new Map() : await this.#processes.openFiles();
     }
     const open = [...(this.#held?.values() ?? [])].flat().filter((path) => this.#files.at(path));

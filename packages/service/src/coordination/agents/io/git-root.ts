@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Place, TreeProbe, WorktreeOnDisk } from '../ports.ts';
 import { branchOfHead, parseGitConfig, repositoryOf, type Setting } from '../remote.ts';
 import { agentWorktreeOf, isWithin } from '../tree.ts';
-import { markOf, namesIn } from './inside.ts';
+import { isSameMark, type Mark, markOf, namesIn } from './inside.ts';
 import { readSmall } from './plain-file.ts';
 import { type ProcessTable, systemProcesses } from './process-table.ts';
 
@@ -30,6 +30,7 @@ const largest = 256 * 1024;
 export class GitRoots implements TreeProbe {
   readonly #processes: ProcessTable;
   readonly #globalConfigs: readonly string[];
+  readonly #configs = new Map<string, { mark: Mark; settings: Setting[] }>();
   /** Where a directory stood when it was last there. */
   readonly #last = new Map<string, Place>();
 
@@ -111,8 +112,18 @@ export class GitRoots implements TreeProbe {
 
   async #settings({ gitDir, commonDir }: GitDir): Promise<Setting[]> {
     const files = [...this.#globalConfigs, join(commonDir, 'config'), join(gitDir, 'config.worktree')];
-    const texts = await Promise.all(files.map((file) => readSmall(file, largest)));
-    return texts.flatMap((text) => (text === null ? [] : parseGitConfig(text)));
+    return (await Promise.all(files.map((file) => this.#config(file)))).flat();
+  }
+
+  async #config(file: string): Promise<Setting[]> {
+    const mark = await markOf(file);
+    if (!mark) return [];
+    const before = this.#configs.get(file);
+    if (before && isSameMark(before.mark, mark)) return before.settings;
+    // Many keep their own configuration behind a link.
+    const settings = parseGitConfig((await readSmall(file, largest, { follow: true })) ?? '');
+    if (mark.isFile) this.#configs.set(file, { mark, settings });
+    return settings;
   }
 
   async #isLocked(gitDir: string): Promise<boolean> {

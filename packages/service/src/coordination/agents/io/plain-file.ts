@@ -5,8 +5,12 @@ const opened = promisify(open);
 const closed = promisify(close);
 const stated = promisify(fstat);
 
-/** Never writes, never follows a link, and never waits for the other end of a pipe. */
-const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** Never writes, and never waits for the other end of a pipe. */
+const followed = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const unfollowed = followed | (constants.O_NOFOLLOW ?? 0);
+
+/** A link is followed only where the caller says so. */
+type Follows = { follow?: boolean };
 
 export type PlainFile = { size: number; mtimeMs: number; read(from: number, length: number): Promise<Buffer> };
 
@@ -14,10 +18,11 @@ export type PlainFile = { size: number; mtimeMs: number; read(from: number, leng
 export async function withPlainFile<Result>(
   path: string,
   work: (file: PlainFile) => Promise<Result>,
+  { follow = false }: Follows = {},
 ): Promise<Result | null> {
   let fd: number;
   try {
-    fd = await opened(path, flags);
+    fd = await opened(path, follow ? followed : unfollowed);
   } catch {
     return null;
   }
@@ -41,6 +46,5 @@ function readAt(fd: number, from: number, length: number): Promise<Buffer> {
 }
 
 /** The first bytes of a small text file; null when it is missing, special or unreadable. */
-export async function readSmall(path: string, most: number): Promise<string | null> {
-  return withPlainFile(path, async (file) => (await file.read(0, Math.min(file.size, most))).toString('utf8'));
-}
+export const readSmall = (path: string, most: number, follows?: Follows): Promise<string | null> =>
+  withPlainFile(path, async (file) => (await file.read(0, Math.min(file.size, most))).toString('utf8'), follows);

@@ -18,8 +18,9 @@ export type SessionDirectoryOptions = {
   watches?: boolean;
 };
 
-/** How often what may have moved without a wake-up is looked at. */
-const everyMs = { registry: 900, folders: 4_000, allFiles: 20_000 };
+/** How often what may have moved without a wake-up is looked at: where wake-ups come, and where only polling helps. */
+const watchedMs = { registry: 1_800, tails: 2_800, folders: 10_000, allFiles: 30_000, links: 5_000 };
+const polledMs = { registry: 900, tails: 900, folders: 4_000, allFiles: 15_000, links: 5_000 };
 const mostWatches = 256;
 const recentMs = 24 * 60 * 60_000;
 
@@ -42,7 +43,9 @@ export class SessionDirectory implements SessionSource {
   });
   #latest: RegistryScan = { registry: 'unused', entries: [], closed: false };
   #cwds: readonly string[] = [];
+  #lookedAt = 0;
   #readable = true;
+  #inside = true;
   #seen = false;
 
   constructor({ path, clock, processes, toolProcesses, watches }: SessionDirectoryOptions) {
@@ -67,17 +70,33 @@ export class SessionDirectory implements SessionSource {
 
   async scan(): Promise<Scan> {
     const found = { tool: 'claude-code', path: this.#path };
-    const nothing = { ...found, registry: 'unused', entries: [], transcripts: [], processCwds: [] } as const;
+    const nothing = {
+      ...found,
+      registry: 'unused',
+      entries: [],
+      transcripts: [],
+      processCwds: [],
+      lookedAt: 0,
+    } as const;
     if (!(await markOf(this.#path))) return { ...nothing, ok: !this.#seen, detail: 'directory not found' };
-    const inside = [this.#registryPath, this.#projectsPath].map((one) => staysInside(this.#path, one));
-    if ((await Promise.all(inside)).includes(false)) {
-      return { ...nothing, ok: false, detail: 'a link leads out of it and is not followed' };
+    if (this.#isDue('links')) {
+      const inside = [this.#registryPath, this.#projectsPath].map((one) => staysInside(this.#path, one));
+      this.#inside = !(await Promise.all(inside)).includes(false);
     }
+    if (!this.#inside) return { ...nothing, ok: false, detail: 'a link leads out of it and is not followed' };
     this.#seen = true;
     await this.#look();
     const { registry, entries } = this.#latest;
     const transcripts = this.#projects.transcripts();
-    return { ...found, registry, entries, transcripts, processCwds: this.#cwds, ...this.#health() };
+    return {
+      ...found,
+      registry,
+      entries,
+      transcripts,
+      processCwds: this.#cwds,
+      lookedAt: this.#lookedAt,
+      ...this.#health(),
+    };
   }
 
   async parentOf(agentId: string, sessionIds: readonly string[]): Promise<string | null> {
@@ -91,19 +110,25 @@ export class SessionDirectory implements SessionSource {
   }
 
   async #look(): Promise<void> {
-    const polled = this.#due('registry', everyMs.registry);
+    const polled = this.#isDue('registry');
     const hints = [...this.#moved];
     this.#moved.clear();
     const ofProjects = hints.filter((one) => one.startsWith(this.#projectsPath));
     if (polled || ofProjects.length < hints.length) await this.#lookAtRegistry();
-    await this.#lookAtFiles(polled, ofProjects);
+    await this.#lookAtFiles(ofProjects);
+    if (polled || hints.some((one) => !one.endsWith('.jsonl'))) this.#followRecent();
     if (!polled) return;
-    this.#followRecent();
     const unregistered = this.#latest.registry === 'unused' && this.#projects.transcripts().length > 0;
     this.#cwds = unregistered ? await this.#toolProcesses.cwds() : [];
   }
 
+  #isDue(task: keyof typeof polledMs): boolean {
+    const watched = this.#watches && this.#wakeUps.failure() === null;
+    return this.#due(task, (watched ? watchedMs : polledMs)[task]);
+  }
+
   async #lookAtRegistry(): Promise<void> {
+    this.#lookedAt = this.#clock.monotonic();
     this.#latest = await this.#registry.scan();
     const known = new Set(this.#projects.transcripts().map(({ sessionId }) => sessionId));
     const fresh = this.#latest.entries.filter(
@@ -114,13 +139,15 @@ export class SessionDirectory implements SessionSource {
     });
   }
 
-  async #lookAtFiles(polled: boolean, hints: readonly string[]): Promise<void> {
+  async #lookAtFiles(hints: readonly string[]): Promise<void> {
     const files = hints.filter((one) => one.endsWith('.jsonl'));
-    const folders = this.#due('folders', everyMs.folders) || files.length < hints.length;
+    const folders = this.#isDue('folders') || files.length < hints.length;
     if (folders) this.#readable = await this.#projects.list();
-    if (this.#due('allFiles', everyMs.allFiles)) return this.#projects.refresh();
+    if (this.#isDue('allFiles')) return this.#projects.refresh();
     const living = this.#latest.entries.filter(({ liveness }) => liveness === 'live');
-    const tailed = polled ? this.#projects.pathsOf(new Set(living.map(({ sessionId }) => sessionId))) : [];
+    const tailed = this.#isDue('tails')
+      ? this.#projects.pathsOf(new Set(living.map(({ sessionId }) => sessionId)))
+      : [];
     await this.#projects.refresh([...files, ...tailed]);
   }
 

@@ -5,7 +5,7 @@ import { type PlainFile, withPlainFile } from './plain-file.ts';
 
 export type Reading = Omit<Transcript, 'sessionId' | 'folder'>;
 
-const heads = [4 * 1024, 64 * 1024, 1024 * 1024];
+const heads = [8 * 1024, 64 * 1024, 1024 * 1024];
 const firstTail = 16 * 1024;
 const largestTail = 8 * 1024 * 1024;
 const newline = 10;

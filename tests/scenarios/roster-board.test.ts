@@ -1,0 +1,180 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { answered, stage, uses } from '../agents/stage.ts';
+import { newMcpClient } from '../doors.ts';
+import { start } from '../start.ts';
+import { verifies } from '../verifies.ts';
+
+type Tree = { root: string; sessions: string[]; needsCleanup: boolean; onDisk: boolean; worktree: boolean };
+
+async function scenery() {
+  const clock = createSettableClock();
+  const scene = await stage(() => clock.wall());
+  const open = (settings: Record<string, string> = {}) =>
+    start({ settings: { SessionsPath: scene.config, HostName: 'box', ...settings }, clock });
+  return { clock, scene, open };
+}
+
+verifies(
+  ['agents:board', 'agents:board-members', 'agents:every-session-listed', 'session:tree-null-outside-git'],
+  'the board holds every session, however old, and says when it looked',
+  async () => {
+    const { clock, scene, open } = await scenery();
+    await using _ = scene;
+    await scene.put('loose/x', '');
+    const old = await scene.session(1, join(scene.root, 'loose'));
+    await old.writes(answered);
+    await old.exits();
+    clock.advance(90 * 86_400_000);
+    await using service = await open();
+    const { status, body } = await service.call('GET', '/api/agents');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      sessions: [expect.objectContaining({ sessionId: old.sessionId, state: 'gone', tree: null, host: 'box' })],
+      trees: [],
+      unlinkedClaims: [],
+      ambiguous: [],
+      observedAt: new Date(clock.wall()).toISOString(),
+      sources: [
+        { tool: 'claude-code', path: scene.config, ok: true, detail: null },
+        { tool: 'codex', path: join(service.home, '.codex'), ok: true, detail: 'directory not found' },
+      ],
+    });
+  },
+);
+
+verifies('agents:unknown-404', 'a session that nobody saw is a 404', async () => {
+  await using service = await start();
+  for (const id of ['00000000-0000-4000-8000-000000000000', 'x', '..%2f..%2fetc']) {
+    const { status, body } = await service.call('GET', `/api/agents/${id}`);
+    expect([status, body.code]).toEqual([404, 'session_not_found']);
+  }
+});
+
+verifies(
+  ['tree:every-worktree-on-disk', 'tree:no-sessions-count-as-gone', 'tree:unknown-is-not-gone'],
+  'every worktree of an agent on disk is a tree; it needs cleanup unless a session of it may live',
+  async () => {
+    const { scene, open } = await scenery();
+    await using _ = scene;
+    await scene.repository('shop', 'acme/shop');
+    const [empty, unknown, sub] = [
+      await scene.worktree('shop', 'empty'),
+      await scene.worktree('shop', 'unknown'),
+      await scene.worktree('shop', 'agent-a1b2'),
+    ];
+    const fresh = await scene.session(1, unknown);
+    await fresh.writes(answered);
+    await fresh.exits();
+    const parent = await scene.session(2, join(scene.root, 'shop'));
+    await parent.writes(uses('Agent'));
+    await parent.says('busy');
+    const subagents = join(parent.transcript.replace(/\.jsonl$/, ''), 'subagents');
+    await mkdir(subagents, { recursive: true });
+    await writeFile(join(subagents, 'agent-a1b2.jsonl'), '{}\n');
+    await using service = await open();
+    const { trees } = (await service.call('GET', '/api/agents')).body as { trees: Tree[] };
+    const tree = (root: string) => trees.find((each) => each.root === root);
+    expect(tree(empty)).toMatchObject({ sessions: [], needsCleanup: true, onDisk: true, worktree: true });
+    expect(tree(unknown)).toMatchObject({ sessions: [fresh.sessionId], needsCleanup: false });
+    expect(tree(sub)).toMatchObject({ sessions: [parent.sessionId], needsCleanup: false });
+  },
+);
+
+verifies(
+  ['agents:sources', 'config:sessions-path', 'config:codex-path'],
+  'several directories are read, and each tells how it went',
+  async () => {
+    const { scene, open } = await scenery();
+    await using _ = scene;
+    const other = await stage();
+    await using __ = other;
+    await (await scene.session(1, scene.root)).says('idle');
+    await (await other.session(2, other.root)).says('busy');
+    await writeFile(join(other.config, 'sessions', `${process.pid}.json`), '{"half');
+    const codex = join(scene.root, 'codex');
+    await using service = await open({ SessionsPath: `${scene.config}, ${other.config}`, CODEX_HOME: codex });
+    const { sessions, sources } = (await service.call('GET', '/api/agents')).body;
+    expect(sessions.map(({ state }: { state: string }) => state)).toEqual(['running', 'idle']);
+    expect(sources).toEqual([
+      { tool: 'claude-code', path: scene.config, ok: true, detail: null },
+      {
+        tool: 'claude-code',
+        path: other.config,
+        ok: true,
+        detail: 'a registry file of a living process cannot be read',
+      },
+      { tool: 'codex', path: codex, ok: true, detail: 'directory not found' },
+    ]);
+  },
+);
+
+verifies(
+  ['hooks:204-at-once', 'hooks:only-sooner'],
+  'a hook hastens the next look and names a cause, and cannot end a session that lives',
+  async () => {
+    const { clock, scene, open } = await scenery();
+    await using _ = scene;
+    const session = await scene.session(1, await scene.repository('shop', 'acme/shop'));
+    await session.writes(answered);
+    await session.says('idle');
+    await using service = await open({ LicenceGate: 'record', Licence: 'none' });
+    const told = { session_id: session.sessionId, hook_event_name: 'SessionEnd', reason: 'logout' };
+    const look = async () => {
+      clock.advance(2_000);
+      const { status, text } = await service.call('POST', '/api/agents/hooks', told);
+      expect([status, text]).toEqual([204, '']);
+      const now = new Date(clock.wall()).toISOString();
+      await expect.poll(async () => (await service.call('GET', '/api/agents')).body.observedAt).toBe(now);
+      return (await service.call('GET', `/api/agents/${session.sessionId}`)).body;
+    };
+    expect(await look()).toMatchObject({ state: 'idle' });
+    await session.exits();
+    await look();
+    expect(await look()).toMatchObject({ state: 'gone', reason: 'session_end:logout' });
+    for (const body of ['[]', 'null', '7', '{}']) {
+      expect((await service.call('POST', '/api/agents/hooks', body)).status).toBe(204);
+    }
+  },
+);
+
+verifies('agents:session-runs', 'a session lists the runs that it started', async () => {
+  const { clock, scene, open } = await scenery();
+  await using _ = scene;
+  const session = await scene.session(1, await scene.repository('shop', 'acme/shop'));
+  await session.says('busy');
+  await using service = await open();
+  const at = new Date(clock.wall()).toISOString();
+  const begun = (runId: string, more: object = {}) => ({ type: 'run_started', runId, suite: 'unit', at, ...more });
+  await service.console('POST', '/api/ingest', [begun('mine', { session: session.sessionId }), begun('other')]);
+  await expect
+    .poll(async () => (await service.call('GET', `/api/agents/${session.sessionId}`)).body.runs)
+    .toMatchObject([{ runId: 'mine', suite: 'unit' }]);
+});
+
+verifies(
+  ['agents:mcp-seven-days', 'mcp:list-agents-board'],
+  'the tool gives the last week of the board, and what fits',
+  async () => {
+    const { clock, scene, open } = await scenery();
+    await using _ = scene;
+    for (const number of [1, 2]) {
+      const session = await scene.session(number, scene.root);
+      await session.writes(answered);
+      await session.exits();
+      if (number === 1) clock.advance(8 * 86_400_000);
+    }
+    await using service = await open();
+    const client = await newMcpClient(service.url);
+    type Given = { structuredContent: { sessions: { sessionId: string }[]; truncated?: boolean; leftOff?: number } };
+    const list = async (args: object = {}) =>
+      ((await client.callTool({ name: 'list_agents', arguments: { ...args } })) as Given).structuredContent;
+    const { sessions } = await list();
+    expect(sessions.map(({ sessionId }) => sessionId.slice(0, 8))).toEqual(['00000002']);
+    expect((await list({ since: '30d' })).sessions).toHaveLength(2);
+    expect(await list({ since: '30d', maxBytes: 1000 })).toMatchObject({ truncated: true, leftOff: 1 });
+    await client.close();
+  },
+);
