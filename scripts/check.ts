@@ -4,8 +4,6 @@ import { join } from 'node:path';
 // Every static check at once; one word, one exit code. Output is shown only for what failed.
 const checks: Record<string, readonly string[]> = {
   types: ['tsc', '-p', 'tsconfig.json'],
-  'service types': ['tsc', '-p', 'packages/service/tsconfig.json'],
-  'publisher types': ['tsc', '-p', 'packages/publisher/tsconfig.json'],
   'pure types': ['tsc', '-p', 'packages/service/tsconfig.pure.json'],
   'web types': ['tsc', '-p', 'packages/web/tsconfig.json'],
   imports: ['node', 'scripts/check-imports.ts'],

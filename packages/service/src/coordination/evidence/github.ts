@@ -1,0 +1,46 @@
+import type { Observation } from './decide.ts';
+import type { Target } from './ports.ts';
+
+/** What GitHub says of an issue or a pull request, as far as it proves anything. */
+export type Ticket = {
+  number: number;
+  state: 'open' | 'closed';
+  url: string;
+  isPullRequest: boolean;
+  mergedAt: string | null;
+};
+
+export type Place = { owner: string; name: string; number: number };
+
+/** `owner/name#12` of an issue or pull request binding. */
+export function placeOf({ binding }: Target): Place | undefined {
+  const text = binding.kind === 'issue' ? binding.issue : binding.kind === 'pullRequest' ? binding.pullRequest : '';
+  const match = /^([^/]+)\/([^#]+)#(\d+)$/.exec(text);
+  return match?.[1] && match[2] && match[3] ? { owner: match[1], name: match[2], number: Number(match[3]) } : undefined;
+}
+
+export function observeTicket({ binding }: Target, ticket: Ticket): Observation {
+  const { number, url, state, mergedAt } = ticket;
+  if (binding.kind === 'pullRequest') {
+    if (mergedAt !== null) return { state: 'merged', detail: `pull request #${number} was merged`, url };
+    if (state === 'closed')
+      return { state: 'closedUnmerged', detail: `pull request #${number} was closed without a merge`, url };
+    return { state: 'open', detail: `pull request #${number} is open`, url };
+  }
+  return { state, detail: `issue #${number} is ${state}`, url };
+}
+
+/** A 404 of what was never seen is an absence; of what was seen before it is a loss of sight. */
+export function observeAbsence(target: Target): Observation {
+  const what =
+    target.binding.kind === 'pullRequest'
+      ? target.binding.pullRequest
+      : target.binding.kind === 'issue'
+        ? target.binding.issue
+        : '';
+  if (target.seenBefore) return { state: null, detail: `${what} answers 404 now; what was seen before still stands` };
+  return {
+    state: 'missing',
+    detail: `${what} was not found; check the binding, or the token where the repository is private`,
+  };
+}

@@ -1,0 +1,85 @@
+import { request } from '@octokit/request';
+import type { Ticket } from '../github.ts';
+
+export type GitHub = { url: string | undefined; token: string | undefined };
+
+/** What came of one request. `blind` says in words why nothing was learnt, and until when to wait. */
+export type Answered =
+  | { kind: 'tickets'; tickets: Ticket[]; more: boolean }
+  | { kind: 'unchanged' }
+  | { kind: 'absent' }
+  | { kind: 'blind'; why: string; untilMs: number | null };
+
+type Item = {
+  number: number;
+  state: string;
+  html_url: string;
+  pull_request?: { merged_at?: string | null } | null;
+  merged_at?: string | null;
+};
+
+const timeoutMs = 10_000;
+
+/** One conversation with one server: remembers entity tags, so that what has not changed costs nothing. */
+export function createGitHubRequests({ url, token }: GitHub, now: () => number) {
+  const tags = new Map<string, string>();
+  const ask = request.defaults({
+    ...(url === undefined ? {} : { baseUrl: url }),
+    headers: { 'user-agent': 'signalbox', ...(token === undefined ? {} : { authorization: `bearer ${token}` }) },
+  });
+  let count = 0;
+
+  async function get(route: string, query: Record<string, unknown>, conditional: boolean): Promise<Answered> {
+    const tag = conditional ? tags.get(route) : undefined;
+    count += 1;
+    try {
+      const { data, headers } = await ask(`GET ${route}`, {
+        ...query,
+        headers: tag === undefined ? {} : { 'if-none-match': tag },
+        request: { signal: AbortSignal.timeout(timeoutMs) },
+      });
+      if (conditional && headers.etag) tags.set(route, headers.etag);
+      const items = ([data] as unknown[]).flat() as Item[];
+      return { kind: 'tickets', tickets: items.map(ticketOf), more: /rel="next"/.test(headers.link ?? '') };
+    } catch (fault) {
+      return refused(fault as Fault, now());
+    }
+  }
+  return { get, requests: () => count };
+}
+
+const ticketOf = ({ number, state, html_url, pull_request, merged_at }: Item): Ticket => ({
+  number,
+  state: state === 'closed' ? 'closed' : 'open',
+  url: html_url,
+  isPullRequest: pull_request !== undefined && pull_request !== null,
+  mergedAt: merged_at ?? pull_request?.merged_at ?? null,
+});
+
+type Fault = { status?: number; name?: string; response?: { headers?: Record<string, string | undefined> } };
+
+function refused({ status, name, response }: Fault, nowMs: number): Answered {
+  const headers = response?.headers ?? {};
+  if (status === 304) return { kind: 'unchanged' };
+  if (status === 404 || status === 410) return { kind: 'absent' };
+  const untilMs = waitUntil(status, headers, nowMs);
+  if (untilMs !== null)
+    return { kind: 'blind', why: `GitHub's rate limit is used up until ${new Date(untilMs).toISOString()}`, untilMs };
+  if (status === 401)
+    return { kind: 'blind', why: 'GitHub did not take the token; check Service:GitHubToken', untilMs: null };
+  if (status !== undefined && status >= 400) return { kind: 'blind', why: `GitHub answered ${status}`, untilMs: null };
+  const why =
+    name === 'TimeoutError' || name === 'AbortError' ? 'GitHub did not answer in time' : 'GitHub could not be reached';
+  return { kind: 'blind', why, untilMs: null };
+}
+
+function waitUntil(
+  status: number | undefined,
+  headers: Record<string, string | undefined>,
+  nowMs: number,
+): number | null {
+  if (status !== 403 && status !== 429) return null;
+  if (headers['retry-after'] !== undefined) return nowMs + Number(headers['retry-after']) * 1000;
+  if (headers['x-ratelimit-remaining'] === '0') return Number(headers['x-ratelimit-reset'] ?? 0) * 1000;
+  return null;
+}

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export type NpmFeed = { registry: string; authorization: string | undefined };
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The feed that the user's own npm would ask for a package: scopes, private registries and their tokens included. */
+export async function npmFeedFor(name: string, override: string | undefined, env: Env = process.env): Promise<NpmFeed> {
+  const settings = readSettings(env);
+  const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
+  const scoped = scope && settings.get(`${scope}:registry`);
+  const registry = (override ?? scoped ?? settings.get('registry') ?? (await npmsOwnRegistry())).replace(/\/+$/, '');
+  return { registry, authorization: authorizationFor(registry, settings) };
+}
+
+let asked: Promise<string> | undefined;
+
+/** npm itself knows best: its defaults, its environment and its other files are its own business. Asked once. */
+const npmsOwnRegistry = (): Promise<string> => {
+  asked ??= new Promise((resolve) => {
+    execFile('npm', ['config', 'get', 'registry'], { timeout: 10_000 }, (fault, text) =>
+      resolve(fault ? '' : text.trim()),
+    );
+  });
+  return asked;
+};
+
+function authorizationFor(registry: string, settings: Map<string, string>): string | undefined {
+  // A token is kept under the address without its scheme, perhaps of a folder above.
+  for (let place = registry.replace(/^https?:/, ''); place.length > 2; place = place.slice(0, place.lastIndexOf('/'))) {
+    for (const slash of ['/', '']) {
+      const token = settings.get(`${place}${slash}:_authToken`);
+      if (token) return `Bearer ${token}`;
+      const basic = settings.get(`${place}${slash}:_auth`);
+      if (basic) return `Basic ${basic}`;
+    }
+  }
+  return undefined;
+}
+
+function readSettings(env: Env): Map<string, string> {
+  const settings = new Map<string, string>();
+  for (const file of [
+    env.npm_config_globalconfig,
+    env.npm_config_userconfig ?? join(env.HOME ?? homedir(), '.npmrc'),
+  ]) {
+    if (file === undefined) continue;
+    for (const line of linesOf(file)) {
+      const match = /^\s*([^#;=\s][^=]*?)\s*=\s*"?(.*?)"?\s*$/.exec(line);
+      if (match?.[1])
+        settings.set(
+          match[1],
+          (match[2] ?? '').replace(/\$\{(\w+)\}/g, (_, variable: string) => env[variable] ?? ''),
+        );
+    }
+  }
+  return settings;
+}
+
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split(/\r?\n/);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { EventLog } from '../../kernel/event-log.ts';
+import type { Binding } from '../plans/binding.ts';
+import type { Ref } from '../plans/refs.ts';
+import { evidenceAppend, type Observed, observeEvidence } from './decide.ts';
+import type { Observer, Seen, Target } from './ports.ts';
+
+export type WatchOptions = {
+  log: EventLog;
+  clock: Clock;
+  observers: readonly Observer[];
+  /** Every bound node of the active plans. */
+  targets: () => Iterable<Target>;
+  /** A node as it stands now, at the moment of writing. */
+  stands: (ref: Ref) => Observed;
+  everyMs: number;
+  warn: (details: object, text: string) => void;
+};
+
+export type EvidenceWatch = {
+  /** Looks at once at the nodes of these kinds, or at all; a look under way is followed by another. */
+  look(kinds?: readonly Binding['kind'][]): Promise<void>;
+  /** When the nodes of a kind were last looked at; null before the first look. */
+  lookedAt(kind: Binding['kind']): string | null;
+  stop(): void;
+};
+
+/** Looks in the background, writes what changed, and never lets one observer hold up another. */
+export function createEvidenceWatch(options: WatchOptions): EvidenceWatch {
+  const { clock, everyMs, observers, log } = options;
+  const last = new Map<string, string>();
+  const lanes = observers.map((observer) =>
+    lane(async () => {
+      await lookThrough(observer, options);
+      for (const kind of observer.kinds) last.set(kind, log.now());
+    }),
+  );
+  const look = async (kinds?: readonly Binding['kind'][]) => {
+    const chosen = lanes.filter((_, index) => !kinds || observers[index]?.kinds.some((kind) => kinds.includes(kind)));
+    await Promise.all(chosen.map((run) => run()));
+  };
+  const stop = clock.every(everyMs, () => look());
+  return { look, lookedAt: (kind) => last.get(kind) ?? null, stop };
+}
+
+/** Runs one at a time; however often it is asked meanwhile, it runs once more. */
+function lane(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let again: Promise<void> | undefined;
+  const run = (): Promise<void> => {
+    if (!running) {
+      running = work().finally(() => {
+        running = undefined;
+      });
+      return running;
+    }
+    again ??= running.then(() => {
+      again = undefined;
+      return run();
+    });
+    return again;
+  };
+  return run;
+}
+
+async function lookThrough(observer: Observer, { targets, warn, ...options }: WatchOptions): Promise<void> {
+  const mine = [...targets()].filter(({ binding }) => observer.kinds.includes(binding.kind));
+  if (mine.length === 0) return;
+  try {
+    for (const seen of await observer.look(mine)) await record(seen, options);
+  } catch (err) {
+    warn({ err, kinds: observer.kinds }, 'an observer could not look');
+  }
+}
+
+/** Only what is news is written, decided on the node as it stands when it is written. */
+async function record(
+  { target, observation }: Seen,
+  { log, stands }: Pick<WatchOptions, 'log' | 'stands'>,
+): Promise<void> {
+  const { ref, binding } = target;
+  if (!observeEvidence(stands(ref), binding, observation)) return;
+  await log.commit(() => {
+    const event = observeEvidence(stands(ref), binding, observation);
+    return { append: event ? [evidenceAppend(ref, event, `observer:${binding.kind}`)] : [], answer: () => undefined };
+  });
+}

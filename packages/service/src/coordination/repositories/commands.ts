@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import { commandFor } from '../../kernel/command.ts';
+import type { DispatchContext } from '../../kernel/dispatch.ts';
+import type { EventLog } from '../../kernel/event-log.ts';
+import { listed, listOf, paging } from '../../kernel/list.ts';
+import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
+import {
+  memoryHit,
+  noteView,
+  packageName,
+  repositoryDetail,
+  repositoryKey,
+  repositoryView,
+  suiteName,
+} from './contract.ts';
+import { declareRepository, noteRepository, registerRepository, repositoryAppend } from './decide.ts';
+import type { RepositoryEvent } from './events.ts';
+import { type Repository, type RepositoryBook, unregistered } from './memory.ts';
+import type { Mentions } from './ports.ts';
+import type { MemorySearch } from './search.ts';
+import { openAtlas } from './views.ts';
+
+export type RepositoriesContext = DispatchContext & {
+  log: EventLog;
+  repositories: RepositoryBook;
+  memory: MemorySearch;
+  mentions: Mentions;
+};
+
+const command = commandFor<RepositoriesContext>();
+const by = z.string().min(1).max(200).optional();
+const shop = { owner: 'acme', name: 'shop' };
+const registered = [['register_repository', { ...shop, description: 'The shop', by: 'ada' }]] as const;
+const noted = [
+  ['note_repository', { ...shop, topic: 'build', text: 'Run the generator before the tests', by: 'ada' }],
+] as const;
+
+const unknown = (owner: string, name: string): Refusal =>
+  refuse('repository_not_found', `Nothing names ${owner}/${name} yet. list_repositories tells what is known.`);
+
+const listRepositories = command({
+  name: 'list_repositories',
+  says: 'Repositories that were registered, or that plans, trees or notes name.',
+  effect: 'read',
+  gate: 'record',
+  input: z.strictObject({ ...paging }),
+  output: listOf(repositoryView),
+  rest: { method: 'GET', path: '/api/repositories', query: ['limit', 'offset'] },
+  examples: [{ title: 'a registered repository', given: registered, input: {} }],
+  run({ repositories, mentions }, input) {
+    const atlas = openAtlas(repositories, mentions);
+    return listed(atlas.all(), input, atlas.view);
+  },
+});
+
+const getRepository = command({
+  name: 'get_repository',
+  says: 'One repository with its notes and the edges that what it publishes and consumes suggests.',
+  effect: 'read',
+  gate: 'record',
+  input: z.strictObject({ owner: z.string(), name: z.string() }),
+  output: repositoryDetail,
+  rest: { method: 'GET', path: '/api/repositories/{owner}/{name}' },
+  examples: [
+    { title: 'with its notes', given: [...registered, ...noted], input: { owner: 'ACME', name: 'shop' } },
+    { title: 'that nothing names', input: { owner: 'acme', name: 'nowhere' }, refused: 'repository_not_found' },
+  ],
+  run({ repositories, mentions }, { owner, name }) {
+    const atlas = openAtlas(repositories, mentions);
+    const found = atlas.find(owner, name);
+    return found ? atlas.detail(found) : unknown(owner, name);
+  },
+});
+
+/** What a change of the repository comes to, once it is written. */
+function change<Answer>(
+  { log, repositories }: RepositoriesContext,
+  { owner, name, by: who = 'anonymous' }: { owner: string; name: string; by?: string | undefined },
+  decide: (known: Repository) => RepositoryEvent | Refusal | undefined,
+  answer: (known: Repository) => Answer,
+): Promise<Answer | Refusal> {
+  const known = () => repositories.find(owner, name) ?? unregistered(owner, name);
+  return log.commit(() => {
+    const event = decide(known());
+    if (isRefusal(event)) return event;
+    return { append: event ? [repositoryAppend(event, who)] : [], answer: () => answer(known()) };
+  });
+}
+
+const text = (most: number) => z.string().max(most);
+
+const register = command({
+  name: 'register_repository',
+  says: 'Makes a repository known with where it lies; paths are local clones that may be observed.',
+  effect: 'write',
+  gate: 'record',
+  input: z.strictObject({
+    ...repositoryKey,
+    description: text(4000).nullish(),
+    url: text(1000).nullish(),
+    defaultBranch: text(200).nullish(),
+    paths: z.array(text(4096)).max(100).optional(),
+    by,
+  }),
+  output: repositoryView,
+  examples: [
+    { title: 'a repository', input: { ...shop, description: 'The shop', paths: ['/src/shop'], by: 'ada' } },
+    { title: 'a name with a slash', input: { owner: 'acme', name: 'a/b' }, refused: 'invalid_request' },
+  ],
+  run(ctx, input) {
+    const view = (known: Repository) => openAtlas(ctx.repositories, ctx.mentions).view(known);
+    return change(ctx, input, (known) => registerRepository(input, known), view);
+  },
+});
+
+const declare = command({
+  name: 'declare_repository',
+  says: 'Tells what a repository publishes, consumes and tests. Replaces the lists that it names.',
+  effect: 'write',
+  gate: 'record',
+  input: z.strictObject({
+    ...repositoryKey,
+    publishes: z.array(packageName).max(500).optional(),
+    consumes: z.array(packageName).max(500).optional(),
+    suites: z.array(suiteName).max(500).optional(),
+    by,
+  }),
+  output: repositoryView,
+  examples: [
+    { title: 'what it publishes', input: { ...shop, publishes: [{ registry: 'npm', name: '@acme/shop' }] } },
+    {
+      title: 'an unknown registry',
+      input: { ...shop, consumes: [{ registry: 'pypi', name: 'x' }] },
+      refused: 'invalid_request',
+    },
+  ],
+  run(ctx, input) {
+    const view = (known: Repository) => openAtlas(ctx.repositories, ctx.mentions).view(known);
+    return change(ctx, input, (known) => declareRepository(input, known), view);
+  },
+});
+
+const note = command({
+  name: 'note_repository',
+  says: 'Adds a note to what a repository remembers; supersedes marks an older one as outdated.',
+  effect: 'write',
+  gate: 'record',
+  input: z.strictObject({
+    ...repositoryKey,
+    topic: text(200).optional(),
+    text: z.string().min(1).max(20_000),
+    supersedes: text(300).optional(),
+    by,
+  }),
+  output: noteView,
+  examples: [
+    { title: 'a first note', input: { ...shop, topic: 'build', text: 'Run the generator first', by: 'ada' } },
+    {
+      title: 'a better one',
+      given: noted,
+      input: { ...shop, text: 'No generator any more', supersedes: 'acme/shop/1' },
+    },
+    { title: 'an unknown note', input: { ...shop, text: 'x', supersedes: 'acme/shop/9' }, refused: 'note_not_found' },
+  ],
+  run: (ctx, input) =>
+    change(
+      ctx,
+      input,
+      (known) => noteRepository(input, known),
+      ({ notes }) => notes.at(-1) ?? neverWritten(),
+    ),
+});
+
+const searchNotes = command({
+  name: 'search_notes',
+  says: 'Finds notes and claim notes by words, typos and beginnings included; best first.',
+  effect: 'read',
+  gate: 'record',
+  input: z.strictObject({
+    q: z.string().min(1).max(1000),
+    owner: z.string().optional(),
+    name: z.string().optional(),
+    ...paging,
+  }),
+  output: listOf(memoryHit),
+  rest: { method: 'GET', path: '/api/memory', query: ['q', 'owner', 'name', 'limit', 'offset'] },
+  examples: [
+    { title: 'a word with a typo', given: noted, input: { q: 'genrator' } },
+    { title: 'in another repository', given: noted, input: { q: 'generator', owner: 'acme', name: 'api' } },
+    { title: 'no word', input: { q: '' }, refused: 'invalid_request' },
+  ],
+  run({ memory, mentions }, { q, owner, name, ...page }) {
+    const located = memory
+      .find(q)
+      .map((hit) => (hit.ref === null ? hit : { ...hit, repository: mentions.repositoryOf(hit.ref) }));
+    const wanted = located.filter(({ repository }) => {
+      const [inOwner = '', inName = ''] = (repository ?? '').toLowerCase().split('/');
+      return (
+        (owner === undefined || inOwner === owner.toLowerCase()) &&
+        (name === undefined || inName === name.toLowerCase())
+      );
+    });
+    return listed(wanted, page, (hit) => hit);
+  },
+});
+
+const neverWritten = (): never => {
+  throw new Error('the note was written and is not there');
+};
+
+export const repositoryCommands = [listRepositories, getRepository, register, declare, note, searchNotes];

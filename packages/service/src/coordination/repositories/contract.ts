@@ -1,0 +1,77 @@
+import { z } from 'zod';
+
+const part = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, dashes or underscores');
+/** Path members where the call may make the thing known: a bad one is a fault of shape. */
+export const repositoryKey = { owner: part, name: part };
+
+export const packageName = z.strictObject({
+  registry: z.enum(['npm', 'nuget']),
+  name: z.string().min(1).max(214),
+  version: z.string().max(100).optional(),
+});
+export type PackageName = z.output<typeof packageName>;
+
+export const suiteName = z.strictObject({
+  suite: z.string().min(1).max(200),
+  tag: z.string().max(200).optional(),
+  branch: z.string().max(200).optional(),
+});
+export type SuiteName = z.output<typeof suiteName>;
+
+export const noteView = z
+  .object({
+    id: z.string(),
+    topic: z.string().nullable(),
+    text: z.string(),
+    by: z.string(),
+    at: z.string(),
+    supersededBy: z.string().nullable(),
+  })
+  .meta({ id: 'Note' });
+export type NoteView = z.output<typeof noteView>;
+
+export const repositoryView = z
+  .object({
+    owner: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    url: z.string().nullable(),
+    defaultBranch: z.string().nullable(),
+    paths: z.array(z.string()),
+    publishes: z.array(packageName),
+    consumes: z.array(packageName),
+    suites: z.array(suiteName),
+    noteCount: z.int(),
+    plans: z.array(z.string()),
+    openNodes: z.int(),
+    trees: z.array(z.string()),
+    registeredAt: z.string().nullable(),
+    declaredAt: z.string().nullable(),
+  })
+  .meta({ id: 'Repository' });
+export type RepositoryView = z.output<typeof repositoryView>;
+
+export const suggestion = z.object({ from: z.string(), to: z.string(), why: z.string() });
+export type Suggestion = z.output<typeof suggestion>;
+
+export const repositoryDetail = repositoryView
+  .extend({ notes: z.array(noteView), suggestions: z.array(suggestion) })
+  .meta({ id: 'RepositoryDetail' });
+export type RepositoryDetail = z.output<typeof repositoryDetail>;
+
+export const memoryHit = z
+  .object({
+    kind: z.enum(['note', 'claim']),
+    repository: z.string().nullable(),
+    ref: z.string().nullable(),
+    id: z.string(),
+    topic: z.string().nullable(),
+    text: z.string(),
+    by: z.string(),
+    at: z.string(),
+    supersededBy: z.string().nullable(),
+  })
+  .meta({ id: 'MemoryHit' });
+export type MemoryHit = z.output<typeof memoryHit>;

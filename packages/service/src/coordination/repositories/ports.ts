@@ -1,0 +1,19 @@
+/** A node of an active plan, as far as repositories care. */
+export type PlannedNode = {
+  ref: string;
+  plan: string;
+  /** `owner/name`, or null where the node belongs to none. */
+  repository: string | null;
+  done: boolean;
+  dependsOn: readonly string[];
+  /** The package that proves it, or that it takes. */
+  publishes: { registry: string; name: string } | null;
+  takes: { name: string } | null;
+};
+
+/** What other rooms say of repositories. */
+export type Mentions = {
+  nodes(): Iterable<PlannedNode>;
+  trees(): Iterable<{ root: string; repository: string | null }>;
+  repositoryOf(ref: string): string | null;
+};

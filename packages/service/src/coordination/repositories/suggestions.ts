@@ -1,0 +1,55 @@
+import type { PackageName, Suggestion } from './contract.ts';
+import { keyOf, type Repository } from './memory.ts';
+import type { PlannedNode } from './ports.ts';
+
+const inRepository = (node: PlannedNode, { owner, name }: Repository): boolean =>
+  node.repository?.toLowerCase() === keyOf(owner, name);
+
+/**
+ * Edges that what is published and consumed suggests: who takes a package waits for whoever publishes it. Only between
+ * nodes that say so by their binding, only where the edge is not there yet, and nothing is added by itself.
+ */
+export function suggestionsFor(
+  repository: Repository,
+  all: Iterable<Repository>,
+  nodes: readonly PlannedNode[],
+): Suggestion[] {
+  const found = new Map<string, Suggestion>();
+  for (const other of all) {
+    for (const [publisher, consumer] of [
+      [other, repository],
+      [repository, other],
+    ] as const) {
+      for (const shared of sharedPackages(publisher, consumer)) {
+        for (const edge of edgesFor(shared, publisher, consumer, nodes)) found.set(`${edge.from} ${edge.to}`, edge);
+      }
+    }
+  }
+  return [...found.values()].sort((a, b) => (`${a.to} ${a.from}` < `${b.to} ${b.from}` ? -1 : 1));
+}
+
+const sharedPackages = (publisher: Repository, consumer: Repository): PackageName[] =>
+  publisher.publishes.filter(({ registry, name }) =>
+    consumer.consumes.some((taken) => taken.registry === registry && taken.name.toLowerCase() === name.toLowerCase()),
+  );
+
+function* edgesFor(
+  shared: PackageName,
+  publisher: Repository,
+  consumer: Repository,
+  nodes: readonly PlannedNode[],
+): Iterable<Suggestion> {
+  const named = (name: string | undefined) => name?.toLowerCase() === shared.name.toLowerCase();
+  const makers = nodes.filter(
+    (node) =>
+      inRepository(node, publisher) && node.publishes?.registry === shared.registry && named(node.publishes.name),
+  );
+  const takers = nodes.filter((node) => inRepository(node, consumer) && named(node.takes?.name));
+  for (const from of makers) {
+    for (const to of takers) {
+      if (from.ref === to.ref || to.dependsOn.some((ref) => ref.toLowerCase() === from.ref.toLowerCase())) continue;
+      const why = `${consumer.owner}/${consumer.name} consumes ${shared.name}, which ${publisher.owner}/${publisher.name} publishes`;
+      yield { from: from.ref, to: to.ref, why };
+    }
+  }
+}
