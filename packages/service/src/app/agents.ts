@@ -34,6 +34,7 @@ export async function openAgents({ config, clock, announcements, log: logger }: 
   return {
     links: createClaimLinks(book, watch, () => log.now()),
     sessions: liveSessionsOf(watch),
+    trees: () => watch.trees(),
     board: (work: WorkContext, runsOf: SessionRuns) => createBoard({ work, watch, clock, runsOf }),
     async start(work: WorkContext): Promise<() => Promise<void>> {
       const fault = (err: unknown) => logger.warn({ err }, 'the session behind a claim could not be remembered');

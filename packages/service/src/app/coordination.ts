@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
 import type { RunDesk } from '../console/runs/desk.ts';
 import type { CoordinationContext } from '../coordination/context.ts';
 import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
 import type { PlanFiles } from '../coordination/plans/ports.ts';
 import { rescanPlans } from '../coordination/plans/rescan.ts';
 import { coordinationCommands } from '../coordination/registry.ts';
+import { RepositoryBook } from '../coordination/repositories/memory.ts';
+import { MemorySearch } from '../coordination/repositories/search.ts';
 import { runsInProcess } from '../coordination/runs/io/in-process.ts';
 import { runsOverHttp } from '../coordination/runs/io/over-http.ts';
 import type { Runs } from '../coordination/runs/ports.ts';
@@ -12,12 +15,17 @@ import { createTeller } from '../coordination/work/announce.ts';
 import { openWork } from '../coordination/work/context.ts';
 import { expirySweepMs, noteExpired } from '../coordination/work/expiry.ts';
 import { addLicence, addPing } from '../edge/asides.ts';
+import { addGitHubWebhook } from '../edge/github-webhook.ts';
 import { addMcp } from '../edge/mcp.ts';
+import type { Aside } from '../edge/openapi.ts';
 import type { Licence } from '../kernel/licence.ts';
 import { openAgents } from './agents.ts';
+import type { Config } from './config.ts';
+import { type OpenEvidence, openEvidence } from './evidence.ts';
 import { openHub } from './hub.ts';
 import { openLicence } from './licence.ts';
 import type { Logger } from './log.ts';
+import { mentionsOf } from './mentions.ts';
 import type { Port, Surround } from './port.ts';
 import { openStore } from './store.ts';
 import { version } from './version.ts';
@@ -32,31 +40,18 @@ export type CoordinationParts = {
 /** Port 5526: everything that coordinates, around one event log. */
 export async function composeCoordination(surround: Surround, desk: RunDesk): Promise<CoordinationParts> {
   const { config, clock, announcements, log: logger } = surround;
-  const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
-  const log = await openStore(config, clock);
-  const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
-  const agents = await openAgents(surround, log);
-  const work = await openWork({ log, clock, files, links: agents.links, sessions: agents.sessions });
-
-  const runs = openRelay(surround, desk);
-  const hub = openHub(surround);
-  const licence = () => ({ mode: config.licenceGate, licence: licenceNow() });
-  const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
-  const ctx: CoordinationContext = {
-    ...work,
-    licence,
-    keys: { underWay: new Map(), digest },
-    announcements,
-    runs: runs.runs,
-    agents: agents.board(work, startedBy(runs.runs)),
-  };
-  if (files) await takePlanFiles(ctx, files, logger);
+  const { ctx, agents, runs, licenceNow } = await openContext(surround, desk);
+  const { log } = ctx;
+  if (ctx.files) await takePlanFiles(ctx, ctx.files, logger);
   const tell = createTeller(ctx);
   log.onCommitted((events) => tell(events).forEach(announcements.announce));
   const stopSweep = clock.every(expirySweepMs, () =>
     noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'the end of a lease could not be noted')),
   );
   const stopAgents = await agents.start(ctx);
+  const evidence = openEvidence(surround, ctx, ctx.runs, ctx.repositories);
+  void evidence.look();
+  const hub = openHub(surround);
   return {
     licence: licenceNow,
     port: {
@@ -66,17 +61,55 @@ export async function composeCoordination(surround: Surround, desk: RunDesk): Pr
       web: webFolder,
       extend(app) {
         addMcp(app, coordinationCommands, ctx, version);
-        return [addPing(app, version), addLicence(app, licence), ...hub.addRoutes(app)];
+        return [
+          addPing(app, version),
+          addLicence(app, ctx.licence),
+          ...webhook(app, config, evidence),
+          ...hub.addRoutes(app),
+        ];
       },
       live: hub,
     },
     async stop() {
       stopSweep();
+      evidence.stop();
       runs.stop();
       await stopAgents();
       await log.close();
     },
   };
+}
+
+/** Everything that the handlers get, folded from the log and ready to be asked. */
+async function openContext(surround: Surround, desk: RunDesk) {
+  const { config, clock, announcements } = surround;
+  const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
+  const log = await openStore(config, clock);
+  const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
+  const agents = await openAgents(surround, log);
+  const work = await openWork({ log, clock, files, links: agents.links, sessions: agents.sessions });
+  const [repositories, memory] = [new RepositoryBook(), new MemorySearch()];
+  await log.attach(repositories);
+  await log.attach(memory);
+  const runs = openRelay(surround, desk);
+  const ctx = {
+    ...work,
+    licence: () => ({ mode: config.licenceGate, licence: licenceNow() }),
+    keys: { underWay: new Map(), digest: (text: string) => createHash('sha256').update(text).digest('base64url') },
+    announcements,
+    runs: runs.runs,
+    repositories,
+    memory,
+    mentions: mentionsOf(work.picture, agents.trees),
+    agents: agents.board(work, startedBy(runs.runs)),
+  } satisfies CoordinationContext;
+  return { ctx, agents, runs, licenceNow };
+}
+
+/** Without a secret there is no such route. */
+function webhook(app: FastifyInstance, { gitHubWebhookSecret }: Config, evidence: OpenEvidence): readonly Aside[] {
+  if (gitHubWebhookSecret === undefined) return [];
+  return [addGitHubWebhook(app, gitHubWebhookSecret, () => void evidence.look(['issue', 'pullRequest']))];
 }
 
 /** The console of this process, or the one that `Service:PublisherUrl` names. */

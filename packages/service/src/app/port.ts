@@ -39,7 +39,13 @@ export type Port<Ctx> = {
 };
 
 /** Always open, token or not: whoever asks whether we are alive has none. */
-const alwaysOpen = ['GET /api/ping', 'GET /api/health', 'POST /api/login', 'POST /api/logout'];
+const alwaysOpen = [
+  'GET /api/ping',
+  'GET /api/health',
+  'POST /api/login',
+  'POST /api/logout',
+  'POST /api/observations/github',
+];
 const openForPublishers = [
   'POST /api/ingest',
   'GET /api/event-model',

@@ -4,6 +4,7 @@ import type { CoordinationContext } from './context.ts';
 import { planAuthoring } from './plans/authoring-commands.ts';
 import { planReads } from './plans/commands.ts';
 import { nodeAuthoring } from './plans/node-commands.ts';
+import { repositoryCommands } from './repositories/commands.ts';
 import { runCommands } from './runs/commands.ts';
 import { awaitCommands } from './work/await-commands.ts';
 import { workLoop } from './work/commands.ts';
@@ -19,4 +20,5 @@ export const coordinationCommands: readonly AnyCommand<CoordinationContext>[] = 
   ...nodeAuthoring,
   ...runCommands,
   ...agentCommands,
+  ...repositoryCommands,
 ];

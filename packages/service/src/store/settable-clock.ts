@@ -1,21 +1,36 @@
 import type { Clock } from '../kernel/clock.ts';
 
-/** A clock that stands still until it is told otherwise. `advance` moves both hands, `setWall` only the one people set. */
-export type SettableClock = Clock & { advance(ms: number): void; setWall(ms: number): void };
+/**
+ * A clock that stands still until it is told otherwise. `advance` moves both hands, `setWall` only the one people set;
+ * `tick` runs what has become due meanwhile, each once, and waits for it.
+ */
+export type SettableClock = Clock & { advance(ms: number): void; setWall(ms: number): void; tick(): Promise<void> };
+
+type Due = { ms: number; at: number; work: () => void | Promise<void> };
 
 export function createSettableClock(start = Date.UTC(2026, 0, 1, 9)): SettableClock {
   let wall = start;
   let monotonic = 0;
+  const repeated = new Set<Due>();
   return {
     wall: () => wall,
     monotonic: () => monotonic,
-    every: () => () => undefined,
+    every(ms, work) {
+      const due = { ms, at: monotonic + ms, work };
+      repeated.add(due);
+      return () => repeated.delete(due);
+    },
     advance(ms) {
       wall += ms;
       monotonic += ms;
     },
     setWall(ms) {
       wall = ms;
+    },
+    async tick() {
+      const now = [...repeated].filter(({ at }) => at <= monotonic);
+      for (const due of now) due.at = monotonic + due.ms;
+      await Promise.all(now.map(({ work }) => work()));
     },
   };
 }

@@ -67,7 +67,8 @@ async function lookThrough(observer: Observer, { targets, warn, ...options }: Wa
   const mine = [...targets()].filter(({ binding }) => observer.kinds.includes(binding.kind));
   if (mine.length === 0) return;
   try {
-    for (const seen of await observer.look(mine)) await record(seen, options);
+    // At once, so that a first look at hundreds of nodes is a handful of flushes.
+    await Promise.all((await observer.look(mine)).map((seen) => record(seen, options)));
   } catch (err) {
     warn({ err, kinds: observer.kinds }, 'an observer could not look');
   }

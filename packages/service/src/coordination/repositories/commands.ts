@@ -190,9 +190,7 @@ const searchNotes = command({
     { title: 'no word', input: { q: '' }, refused: 'invalid_request' },
   ],
   run({ memory, mentions }, { q, owner, name, ...page }) {
-    const located = memory
-      .find(q)
-      .map((hit) => (hit.ref === null ? hit : { ...hit, repository: mentions.repositoryOf(hit.ref) }));
+    const located = memory.find(q).map((hit) => (hit.ref === null ? hit : { ...hit, ...mentions.locate(hit.ref) }));
     const wanted = located.filter(({ repository }) => {
       const [inOwner = '', inName = ''] = (repository ?? '').toLowerCase().split('/');
       return (

@@ -15,5 +15,6 @@ export type PlannedNode = {
 export type Mentions = {
   nodes(): Iterable<PlannedNode>;
   trees(): Iterable<{ root: string; repository: string | null }>;
-  repositoryOf(ref: string): string | null;
+  /** A ref in its own case, and the repository that its node belongs to. */
+  locate(ref: string): { ref: string; repository: string | null };
 };

@@ -38,8 +38,10 @@ export function createGitHubRequests({ url, token }: GitHub, now: () => number) 
         headers: tag === undefined ? {} : { 'if-none-match': tag },
         request: { signal: AbortSignal.timeout(timeoutMs) },
       });
+      const items = ([data] as unknown[]).flat();
+      if (!items.every(isItem))
+        return { kind: 'blind', why: 'GitHub answered something that is no issue', untilMs: null };
       if (conditional && headers.etag) tags.set(route, headers.etag);
-      const items = ([data] as unknown[]).flat() as Item[];
       return { kind: 'tickets', tickets: items.map(ticketOf), more: /rel="next"/.test(headers.link ?? '') };
     } catch (fault) {
       return refused(fault as Fault, now());
@@ -47,6 +49,13 @@ export function createGitHubRequests({ url, token }: GitHub, now: () => number) 
   }
   return { get, requests: () => count };
 }
+
+/** An answer that was cut off still comes with a 200; only what reads as an issue is taken for one. */
+const isItem = (item: unknown): item is Item =>
+  typeof item === 'object' &&
+  item !== null &&
+  Number.isInteger((item as Item).number) &&
+  /^(open|closed)$/.test((item as Item).state);
 
 const ticketOf = ({ number, state, html_url, pull_request, merged_at }: Item): Ticket => ({
   number,

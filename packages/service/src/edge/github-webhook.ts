@@ -1,0 +1,47 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { refuse } from '../kernel/outcome.ts';
+import type { Aside } from './openapi.ts';
+import { sendRefusal } from './rest.ts';
+
+const bodyLimit = 8 * 1024 * 1024;
+
+/** GitHub may push. The signature is checked over the bytes as they came; what they say only makes us look sooner. */
+export function addGitHubWebhook(app: FastifyInstance, secret: string, look: () => void): Aside {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+    scope.route({
+      method: 'POST',
+      url: '/api/observations/github',
+      bodyLimit,
+      handler: async (request, reply) => {
+        const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+        if (!isSigned(body, String(request.headers['x-hub-signature-256'] ?? ''), secret)) {
+          return sendRefusal(
+            reply,
+            refuse(
+              'signature_invalid',
+              'The signature does not fit the body. Check the secret in Service:GitHubWebhookSecret.',
+            ),
+          );
+        }
+        look();
+        return reply.code(204).send();
+      },
+    });
+  });
+  return { method: 'POST', path: '/api/observations/github', operation };
+}
+
+function isSigned(body: Uint8Array, signature: string, secret: string): boolean {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+  const given = Buffer.from(signature);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+const operation = {
+  operationId: 'observe_github',
+  summary: 'Takes a signed webhook of GitHub; an accelerator only.',
+  responses: { '204': { description: 'Taken' }, '401': { description: 'signature_invalid' } },
+};

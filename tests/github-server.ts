@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Issue = { state: 'open' | 'closed'; merged?: boolean; pull?: boolean; updatedAt: string };
+type Mood = 'well' | 'limited' | 'broken' | 'slow' | 'half-closed' | 'gone';
+
+/** A server that speaks the answers of the GitHub REST API for one repository, with entity tags, pages and moods. */
+export async function startGitHub(clock: { wall(): number }) {
+  const issues = new Map<number, Issue>();
+  const counts = { asked: 0, unchanged: 0 };
+  let mood: Mood = 'well';
+  const server = createServer((request, response) => {
+    counts.asked += 1;
+    if (mood !== 'well') return spoil(mood, response, clock.wall());
+    answer(request, response, issues, () => {
+      counts.unchanged += 1;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    counts,
+    set(number: number, issue: Omit<Issue, 'updatedAt'>) {
+      issues.set(number, { ...issue, updatedAt: new Date(clock.wall()).toISOString() });
+    },
+    feel(next: Mood) {
+      mood = next;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function spoil(mood: Mood, response: ServerResponse, now: number): void {
+  if (mood === 'slow') return;
+  if (mood === 'half-closed')
+    return void response.writeHead(200, { 'content-length': '1000' }).write('{"numb', () => response.destroy());
+  const [status, headers] =
+    mood === 'limited'
+      ? [403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(Math.floor(now / 1000) + 600) }]
+      : [mood === 'gone' ? 404 : 502, {}];
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{}');
+}
+
+const wire = (number: number, { state, pull, merged, updatedAt }: Issue) => ({
+  number,
+  state,
+  html_url: `https://github.example/acme/shop/issues/${number}`,
+  updated_at: updatedAt,
+  ...(pull ? { merged_at: merged ? updatedAt : null, pull_request: { merged_at: merged ? updatedAt : null } } : {}),
+});
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  issues: Map<number, Issue>,
+  unchanged: () => void,
+): void {
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+  const one = /^\/repos\/acme\/shop\/(?:issues|pulls)\/(\d+)$/.exec(pathname)?.[1];
+  const issue = one && issues.get(Number(one));
+  if (one ? !issue : pathname !== '/repos/acme/shop/issues') return void response.writeHead(404).end('{}');
+  const since = searchParams.get('since') ?? '';
+  const page = Number(searchParams.get('page') ?? 1);
+  const all = [...issues]
+    .filter(([, { updatedAt }]) => updatedAt >= since)
+    .sort(([, a], [, b]) => (a.updatedAt < b.updatedAt ? 1 : -1));
+  const body = JSON.stringify(
+    issue
+      ? wire(Number(one), issue)
+      : all.slice((page - 1) * 100, page * 100).map(([number, each]) => wire(number, each)),
+  );
+  const etag = `"${createHash('sha256').update(body).digest('hex')}"`;
+  if (request.headers['if-none-match'] === etag) {
+    unchanged();
+    return void response.writeHead(304, { etag }).end();
+  }
+  const link = !issue && all.length > page * 100 ? { link: '<http://x>; rel="next"' } : {};
+  response.writeHead(200, { 'content-type': 'application/json', etag, ...link }).end(body);
+}

@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { newMcpClient } from '../doors.ts';
+import { type Started, start } from '../start.ts';
+import { verifies } from '../verifies.ts';
+
+const look = async ({ clock }: Started) => {
+  clock.advance(60_000);
+  await clock.tick();
+};
+const nodeOf = async ({ call }: Started, id: string) =>
+  (await call('GET', '/api/plans/p/status')).body.nodes.find((node: { id: string }) => node.id === id);
+
+/** A clone on disk; `git` runs in it as its author would. */
+function cloneIn(home: string) {
+  const folder = join(home, 'clone');
+  mkdirSync(folder);
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    GIT_AUTHOR_NAME: 'a',
+    GIT_AUTHOR_EMAIL: 'a@b',
+    GIT_COMMITTER_NAME: 'a',
+    GIT_COMMITTER_EMAIL: 'a@b',
+  };
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, env, stdio: 'pipe' });
+  git('init', '-q', '-b', 'main');
+  return { folder, git };
+}
+
+async function register(service: Started, folder: string): Promise<void> {
+  const client = await newMcpClient(service.url);
+  await client.callTool({ name: 'register_repository', arguments: { owner: 'acme', name: 'shop', paths: [folder] } });
+  await client.close();
+}
+
+verifies(
+  [
+    'binding:commit-done-when-trailer',
+    'binding:commit-default-branch',
+    'binding:commit-local-clone',
+    'binding:dependency-done-when-taken',
+  ],
+  'a commit with the trailer, and a committed manifest, prove their nodes within one look; on another branch they do not',
+  async () => {
+    await using service = await start();
+    const { folder, git } = cloneIn(service.home);
+    await register(service, folder);
+    const nodes = [
+      { id: 'work', binding: { kind: 'commit' } },
+      { id: 'bump', binding: { kind: 'dependency', repository: 'acme/shop', name: 'sdk', version: '^2.0.0' } },
+    ];
+    await service.call('POST', '/api/plans', { plan: 'p', repository: 'acme/shop', nodes });
+    const manifest = (version: string) =>
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies: { sdk: version } }));
+    manifest('^1.4.0');
+    git('add', '.');
+    git('commit', '-qm', 'Begin');
+    await look(service);
+    expect(await nodeOf(service, 'work')).toMatchObject({ status: 'ready', evidence: { state: 'noCommit' } });
+    expect(await nodeOf(service, 'bump')).toMatchObject({ status: 'ready', evidence: { state: 'notTaken' } });
+
+    git('checkout', '-qb', 'feature');
+    manifest('^2.1.0');
+    git('commit', '-qam', 'Do it\n\nPlan-Node: P/Work');
+    await look(service);
+    expect((await nodeOf(service, 'work')).evidence.state).toBe('noCommit');
+    expect((await nodeOf(service, 'bump')).evidence.state).toBe('notTaken');
+
+    git('checkout', '-q', 'main');
+    git('merge', '-q', 'feature');
+    manifest('^9.0.0');
+    await look(service);
+    expect(await nodeOf(service, 'work')).toMatchObject({
+      status: 'done',
+      evidence: { state: 'committed', provenance: 'observed' },
+    });
+    expect(await nodeOf(service, 'bump')).toMatchObject({
+      status: 'done',
+      evidence: { state: 'taken', detail: 'main takes sdk ^2.1.0' },
+    });
+  },
+);
+
+verifies(
+  ['binding:package-done-when-published', 'config:npm-registry', 'config:nuget-url'],
+  'a version on the feed proves its node by range, on npm and on NuGet',
+  async () => {
+    const versions = ['1.0.0', '2.0.0-rc.1'];
+    const feed = createServer((request, response) => {
+      const { pathname } = new URL(request.url ?? '', 'http://x');
+      const send = (body: unknown) => response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+      if (pathname === '/%40acme%2fsdk' || pathname === '/@acme%2fsdk')
+        return send({ versions: Object.fromEntries(versions.map((version) => [version, {}])) });
+      if (pathname === '/v3/index.json')
+        return send({
+          resources: [{ '@id': `http://${request.headers.host}/flat/`, '@type': 'PackageBaseAddress/3.0.0' }],
+        });
+      if (pathname === '/flat/acme.sdk/index.json') return send({ versions });
+      return response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => feed.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(feed.address() as AddressInfo).port}`;
+    await using service = await start({ settings: { NpmRegistryUrl: url, NuGetUrl: `${url}/v3/index.json` } });
+    const bound = (registry: string, name: string, version: string) => ({
+      binding: { kind: 'package', registry, name, version },
+    });
+    const nodes = [
+      { id: 'npm', ...bound('npm', '@acme/sdk', '^2.0.0') },
+      { id: 'nuget', ...bound('nuget', 'Acme.Sdk', '^2.0.0') },
+      { id: 'none', ...bound('npm', '@acme/none', '*') },
+    ];
+    await service.call('POST', '/api/plans', { plan: 'p', nodes });
+    await look(service);
+    for (const { id } of nodes) expect.soft((await nodeOf(service, id)).evidence.state, id).toBe('notPublished');
+    versions.push('2.0.1');
+    await look(service);
+    for (const id of ['npm', 'nuget'])
+      expect.soft(await nodeOf(service, id), id).toMatchObject({ status: 'done', evidence: { state: 'published' } });
+    await new Promise((resolve) => feed.close(resolve));
+    feed.closeAllConnections();
+    await look(service);
+    expect(await nodeOf(service, 'npm')).toMatchObject({
+      status: 'done',
+      why: expect.stringContaining('could not be reached'),
+    });
+  },
+);
