@@ -13,7 +13,16 @@ const commands = coordinationCommands as readonly AnyCommand<never>[];
 
 /** What has one door only, by design; anything else with one door is a mistake. */
 const restOnly: string[] = ['plan_document', 'eject_run', 'eject_runs', 'agent_hook'];
-const mcpOnly: string[] = ['await_dependencies', 'await_node', 'failing_tests', 'flaky_tests', 'await_run'];
+const mcpOnly: string[] = [
+  'await_dependencies',
+  'await_node',
+  'failing_tests',
+  'flaky_tests',
+  'await_run',
+  'register_repository',
+  'declare_repository',
+  'note_repository',
+];
 
 const directDoor =
   ({ running }: Started): Door =>

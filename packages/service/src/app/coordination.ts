@@ -6,6 +6,7 @@ import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
 import type { PlanFiles } from '../coordination/plans/ports.ts';
 import { rescanPlans } from '../coordination/plans/rescan.ts';
 import { coordinationCommands } from '../coordination/registry.ts';
+import { repositoriesChanged } from '../coordination/repositories/announce.ts';
 import { RepositoryBook } from '../coordination/repositories/memory.ts';
 import { MemorySearch } from '../coordination/repositories/search.ts';
 import { runsInProcess } from '../coordination/runs/io/in-process.ts';
@@ -44,7 +45,7 @@ export async function composeCoordination(surround: Surround, desk: RunDesk): Pr
   const { log } = ctx;
   if (ctx.files) await takePlanFiles(ctx, ctx.files, logger);
   const tell = createTeller(ctx);
-  log.onCommitted((events) => tell(events).forEach(announcements.announce));
+  log.onCommitted((events) => [...tell(events), ...repositoriesChanged(events)].forEach(announcements.announce));
   const stopSweep = clock.every(expirySweepMs, () =>
     noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'the end of a lease could not be noted')),
   );

@@ -1,0 +1,152 @@
+import { expect } from 'vitest';
+import { type Started, start } from '../start.ts';
+import { verifies } from '../verifies.ts';
+
+type Run = {
+  runId: string;
+  tag?: string;
+  suite?: string;
+  branch?: string;
+  repositoryName?: string;
+  startedAt?: string;
+};
+
+const begin = (service: Started, { runId, startedAt = '2026-01-01T09:00:00.000Z', ...run }: Run) =>
+  service.console('POST', '/api/ingest', {
+    events: [
+      { type: 'run_started', runId, suite: 'unit', repository: '/src/shop', mode: 'in-process', startedAt, ...run },
+    ],
+  });
+
+async function end(
+  service: Started,
+  runId: string,
+  outcome: 'CleanPass' | 'Failed' | null,
+  exitCode = 0,
+): Promise<void> {
+  const failed = outcome === 'Failed' ? 1 : 0;
+  const passed = outcome === 'CleanPass' ? 1 : 0;
+  const at = '2026-01-01T09:00:01.000Z';
+  const verdict =
+    outcome === null
+      ? []
+      : [{ type: 'scenario_finished', runId, uid: 'Cart/total', outcome, attempts: 1, durationMs: 5, at }];
+  const finish = {
+    type: 'run_finished',
+    runId,
+    passed,
+    failed,
+    passedOnRetry: 0,
+    indeterminate: 0,
+    exitCode,
+    finishedAt: at,
+  };
+  await service.console('POST', '/api/ingest', { events: [...verdict, finish] });
+}
+
+/** Evidence follows a run by itself; a look at the clock makes sure that it has. */
+async function nodeOf({ call, clock }: Started, id: string) {
+  clock.advance(60_000);
+  await clock.tick();
+  return (await call('GET', '/api/plans/p/status')).body.nodes.find((node: { id: string }) => node.id === id);
+}
+
+const suite = (id: string, binding: object = {}) => ({ id, binding: { kind: 'suite', ...binding } });
+
+verifies(
+  [
+    'binding:suite-default-tag',
+    'binding:suite-done-when-clean',
+    'binding:suite-failed-otherwise',
+    'evidence:turns',
+    'evidence:done-stays-while-running',
+  ],
+  'a suite published under the tag of its node turns it running, done, and back when a later run fails',
+  async () => {
+    await using service = await start({ settings: { OrphanSeconds: '100000' } });
+    await service.call('POST', '/api/plans', { plan: 'p', nodes: [suite('n'), { id: 'after', dependsOn: ['n'] }] });
+    await begin(service, { runId: 'r1', tag: 'P/N' });
+    expect(await nodeOf(service, 'n')).toMatchObject({
+      status: 'running',
+      ready: false,
+      evidence: { state: 'running', runId: 'r1' },
+    });
+    await end(service, 'r1', 'CleanPass');
+    expect(await nodeOf(service, 'n')).toMatchObject({
+      status: 'done',
+      evidence: { state: 'passed', runId: 'r1', provenance: 'observed' },
+    });
+    expect((await nodeOf(service, 'after')).status).toBe('ready');
+    await begin(service, { runId: 'r2', tag: 'p/n', startedAt: '2026-01-01T10:00:00.000Z' });
+    expect(await nodeOf(service, 'n')).toMatchObject({ status: 'done', evidence: { state: 'running', runId: 'r2' } });
+    await end(service, 'r2', 'Failed', 1);
+    expect(await nodeOf(service, 'n')).toMatchObject({
+      status: 'failed',
+      ready: true,
+      evidence: { state: 'failed', runId: 'r2' },
+    });
+    expect((await nodeOf(service, 'after')).status).toBe('blocked');
+  },
+);
+
+verifies(
+  [
+    'binding:suite-newest-by-start',
+    'binding:suite-branch',
+    'binding:suite-alone-needs-repository',
+    'binding:suite-without-verdict-not-done',
+  ],
+  'the newest run by its start decides, of the branch and the repository that were asked for, and only with a verdict',
+  async () => {
+    await using service = await start();
+    const nodes = [
+      suite('tagged', { tag: 'nightly' }),
+      suite('main', { suite: 'unit', branch: 'main' }),
+      suite('empty', { tag: 'empty' }),
+    ];
+    await service.call('POST', '/api/plans', { plan: 'p', repository: 'acme/shop', nodes });
+    await begin(service, {
+      runId: 'late',
+      tag: 'nightly',
+      startedAt: '2026-01-01T12:00:00.000Z',
+      branch: 'feature',
+      repositoryName: 'acme/shop',
+    });
+    await end(service, 'late', 'CleanPass');
+    await begin(service, {
+      runId: 'early',
+      tag: 'nightly',
+      startedAt: '2026-01-01T08:00:00.000Z',
+      branch: 'main',
+      repositoryName: 'acme/other',
+    });
+    await end(service, 'early', 'Failed', 1);
+    expect(await nodeOf(service, 'tagged')).toMatchObject({ status: 'done', evidence: { runId: 'late' } });
+    expect(await nodeOf(service, 'main')).toMatchObject({ status: 'ready', evidence: { state: 'notObserved' } });
+    await begin(service, { runId: 'empty', tag: 'empty' });
+    await end(service, 'empty', null);
+    expect(await nodeOf(service, 'empty')).toMatchObject({
+      status: 'failed',
+      evidence: { detail: expect.stringContaining('no verdict') },
+    });
+  },
+);
+
+verifies(
+  ['evidence:eject-keeps', 'binding:suite-failed-when-orphaned'],
+  'ejecting a run leaves what it proved standing; an orphaned one fails its node',
+  async () => {
+    await using service = await start();
+    await service.call('POST', '/api/plans', { plan: 'p', nodes: [suite('kept'), suite('lost')] });
+    await begin(service, { runId: 'r1', tag: 'p/kept' });
+    await end(service, 'r1', 'CleanPass');
+    await begin(service, { runId: 'r2', tag: 'p/lost' });
+    expect((await nodeOf(service, 'kept')).status).toBe('done');
+    expect((await service.call('DELETE', '/api/runs/r1')).status).toBe(204);
+    expect(await nodeOf(service, 'kept')).toMatchObject({
+      status: 'done',
+      evidence: { state: 'passed', detail: expect.stringContaining('still stands') },
+    });
+    expect(await nodeOf(service, 'lost')).toMatchObject({ status: 'failed', evidence: { state: 'orphaned' } });
+  },
+);
