@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { configKeys } from '../packages/service/src/app/config-keys.ts';
 import { version } from '../packages/service/src/app/version.ts';
 import { consoleCommands } from '../packages/service/src/console/registry.ts';
+import { planDocumentSchema } from '../packages/service/src/coordination/plans/document-schema.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
 import { toolOf, toolsOf } from '../packages/service/src/edge/mcp.ts';
 import { openApiOf } from '../packages/service/src/edge/openapi.ts';
@@ -40,6 +41,7 @@ const pages: Record<string, string> = {
   'docs/reference/openapi.console.json': json(openApiOf('Signalbox run console', version, console)),
   'docs/reference/mcp-tools.md': toolsPage(),
   'docs/reference/config.md': configPage(),
+  'docs/reference/plan-document.schema.json': json(planDocumentSchema()),
 };
 
 const check = process.argv.includes('--check');

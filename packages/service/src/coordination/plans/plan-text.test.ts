@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { checkPlanText, readPlanText } from './plan-text.ts';
+
+const said = (text: string) =>
+  checkPlanText(text).map(({ path, message, line, column }) => `${line}:${column} ${path} ${message}`);
+
+test('YAML and JSON are read alike', () => {
+  const yaml = readPlanText('plan: a\nnodes:\n  - id: b\n    estimateMinutes: 30\n');
+  const json = readPlanText('{"plan":"a","nodes":[{"id":"b","estimateMinutes":30}]}');
+  expect(yaml).toMatchObject({ document: { plan: 'a', nodes: [{ id: 'b', estimateMinutes: 30 }] } });
+  expect('document' in yaml && 'document' in json && yaml.document).toEqual('document' in json && json.document);
+});
+
+test('every fault is told at once, each with its line and column', () => {
+  const text = [
+    'plan: rescan',
+    'titel: Wrong',
+    'nodes:',
+    '  - id: lexer',
+    '    dependson: []',
+    '  - id: parser',
+    '    estimateMinutes: -5',
+    '    binding: { kind: issue, issue: nonsense }',
+    '  - title: no id',
+  ].join('\n');
+  expect(said(text)).toEqual([
+    '1:1 plan is a reserved word; choose another',
+    '5:5 nodes[0].dependson unknown member; did you mean dependsOn?',
+    '7:5 nodes[1].estimateMinutes Too small: expected number to be >0',
+    '8:29 nodes[1].binding.issue must be owner/name#number',
+    '9:5 nodes[2].id is required',
+    '2:1 titel unknown member; did you mean title?',
+  ]);
+});
+
+test('a reference to no node of the plan is told where it stands', () => {
+  const text = 'plan: a\nnodes:\n  - id: b\n    dependsOn: [other/x, c, d]\n';
+  expect(said(text)).toEqual(
+    [
+      "4:5 nodes[0].dependsOn[1] c is no node of a; write <plan>/<node> for another plan's",
+      "4:5 nodes[0].dependsOn[2] d is no node of a; write <plan>/<node> for another plan's",
+    ].map((line) => expect.stringMatching(new RegExp(`^4:\\d+ ${line.slice(4).replace(/[[\]/.<>?]/g, '.')}$`))),
+  );
+});
+
+test('text that is no YAML, a key said twice and an alias bomb are faults with a place', () => {
+  expect(said('plan: [a')[0]).toMatch(/^1:\d+ /);
+  expect(said('plan: a\nplan: b\n')[0]).toMatch(/^2:1 .*unique/i);
+  const bomb = `plan: a\nx: &x [1,1,1,1,1,1,1,1,1]\ny: &y [${Array(9).fill('*x')}]\nz: &z [${Array(9).fill('*y')}]\nnodes: [${Array(99).fill('*z')}]\n`;
+  expect(said(bomb).length).toBeGreaterThan(0);
+  expect(said('').length).toBeGreaterThan(0);
+});
+
+test('two nodes of one id are told apart by nothing, so the second is a fault', () => {
+  expect(said('plan: a\nnodes:\n  - id: b\n  - id: B\n')).toEqual(['4:5 nodes[1].id B is nodes[0] already']);
+});

@@ -1,0 +1,195 @@
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { start } from '../start.ts';
+import { verifies } from '../verifies.ts';
+
+async function furnished(files: Record<string, string>) {
+  const home = await mkdtemp(join(tmpdir(), 'signalbox-'));
+  const plans = join(home, 'plans');
+  await mkdir(plans);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(plans, name), text);
+  return { home, plans };
+}
+
+const shop =
+  'plan: shop\ntitle: Shop\nnodes:\n  - id: lexer\n  - id: parser\n    dependsOn: [lexer]\n    estimateMinutes: 90\n';
+
+verifies(
+  [
+    'import:at-start-by-service',
+    'plans:source',
+    'rescan:answer',
+    'rescan:imports-directory',
+    'rescan:bad-file-alone-fails',
+    'import:no-change-no-event',
+  ],
+  'the directory of plans is taken up at start and on rescan; a broken file never hides the others',
+  async () => {
+    const { home, plans } = await furnished({
+      'a-broken.yaml': 'plan: broken\nnodes:\n  - idd: x\n',
+      'b-shop.yaml': shop,
+      'c-twin.yaml': 'plan: Shop\n',
+      'd-other.json': '{ "plan": "other", "nodes": [] }',
+      'notes.txt': 'not a plan',
+    });
+    await symlink('/etc/hostname', join(plans, 'e-out.yaml'));
+    await using service = await start({ home, settings: { PlansPath: plans } });
+    const listed = (await service.call('GET', '/api/plans')).body;
+    expect(listed.map(({ slug, source }: Record<string, string>) => `${slug} ${source}`).sort()).toEqual([
+      'other file',
+      'shop file',
+    ]);
+    const { body: story } = await service.call('GET', '/api/plans/shop/history');
+    expect(story).toMatchObject([{ type: 'plan_created', by: 'service' }]);
+
+    const { status, body } = await service.call('POST', '/api/plans/rescan?by=ada');
+    expect(status).toBe(200);
+    expect(
+      body.imported.map(({ slug, unchanged }: { slug: string; unchanged: string[] }) => [slug, unchanged]),
+    ).toEqual([
+      ['shop', ['lexer', 'parser']],
+      ['other', []],
+    ]);
+    expect(body.failed).toEqual([
+      {
+        file: 'a-broken.yaml',
+        errors: [
+          { path: 'nodes[0].id', message: 'is required', line: 3, column: 5 },
+          { path: 'nodes[0].idd', message: 'unknown member; did you mean id?', line: 3, column: 5 },
+        ],
+      },
+      {
+        file: 'c-twin.yaml',
+        errors: [{ path: 'plan', message: 'Shop is the plan of b-shop.yaml already', line: 1, column: 1 }],
+      },
+      { file: 'e-out.yaml', errors: [{ path: '', message: 'is a link out of the directory' }] },
+    ]);
+    expect((await service.call('GET', '/api/plans/shop/history')).body).toHaveLength(1);
+  },
+);
+
+verifies(
+  [
+    'import:seed-removes-nothing',
+    'import:seed-names-kept',
+    'import:seed-keeps-members',
+    'import:seed-unites-dependencies',
+    'import:directory-never-restores',
+    'import:put-restores',
+    'import:restored-200',
+  ],
+  'a stale file over work authored by API: nothing vanishes and the report names every kept node',
+  async () => {
+    const { home, plans } = await furnished({ 'shop.yaml': shop });
+    await using service = await start({ home, settings: { PlansPath: plans } });
+    await service.call('POST', '/api/plans/shop/nodes', { id: 'totals', dependsOn: ['parser'] });
+    await service.call('POST', '/api/plans/shop/nodes', { id: 'docs' });
+    await service.call('POST', '/api/plans/shop/nodes/lexer/bind', { kind: 'issue', issue: 'acme/shop#1' });
+    await service.call('POST', '/api/plans/shop/nodes/parser/depends-on', { dependsOn: 'docs' });
+    const before = (await service.call('GET', '/api/plans/shop')).body;
+    await writeFile(join(plans, 'shop.yaml'), shop.replace('estimateMinutes: 90', 'estimateMinutes: 30'));
+    const { imported } = (await service.call('POST', '/api/plans/rescan')).body;
+    expect(imported[0]).toMatchObject({
+      mode: 'seed',
+      removed: [],
+      kept: ['totals', 'docs'],
+      changed: [{ id: 'parser', fields: ['estimateMinutes'] }],
+      unchanged: ['lexer'],
+      dependenciesRemoved: [],
+    });
+    const after = (await service.call('GET', '/api/plans/shop')).body;
+    expect(after.edges).toEqual(before.edges);
+    expect(after.nodes[0]).toEqual(before.nodes[0]);
+
+    await service.call('DELETE', '/api/plans/shop');
+    const again = (await service.call('POST', '/api/plans/rescan')).body.imported;
+    expect(again[0]).toMatchObject({ slug: 'shop', skipped: 'archived', created: false, kept: [], added: [] });
+    expect((await service.call('GET', '/api/plans/shop')).body.archived).toBe(true);
+    const restored = await service.call('PUT', '/api/plans/shop?mode=seed', {});
+    expect([restored.status, restored.body.created]).toEqual([200, false]);
+    expect((await service.call('GET', '/api/plans/shop')).body.archived).toBe(false);
+  },
+);
+
+verifies('rescan:path-not-set-400', 'a rescan without a directory says which key to set', async () => {
+  await using service = await start();
+  const { body } = await service.call('POST', '/api/plans/rescan');
+  expect(body).toMatchObject({
+    status: 400,
+    code: 'plans_path_not_set',
+    detail: expect.stringContaining('Service:PlansPath'),
+  });
+});
+
+verifies(
+  [
+    'import:creates-or-changes',
+    'import:created-201',
+    'import:existing-200',
+    'import:slug-optional',
+    'import:report-members',
+    'import:report-itemized',
+    'import:dry-run',
+    'import:full-is-default',
+    'import:mode-seed',
+    'import:full-removes',
+    'import:full-clears',
+    'import:full-claimed-409',
+    'import:full-force',
+    'import:full-references-missing',
+    'document:yaml-and-json',
+    'document:export',
+    'document:round-trip',
+  ],
+  'an import makes the plan what the document says, and tells what it changed',
+  async () => {
+    await using service = await start();
+    const yaml = { 'content-type': 'application/yaml' };
+    const dry = await service.call('PUT', '/api/plans/shop?dryRun=true', shop, yaml);
+    expect([dry.status, dry.body.created, dry.body.version]).toEqual([200, true, 0]);
+    expect((await service.call('GET', '/api/plans')).body).toEqual([]);
+    const created = await service.call('PUT', '/api/plans/shop?by=ada', shop, yaml);
+    expect([created.status, created.body.created]).toEqual([201, true]);
+    await service.call('POST', '/api/plans', { plan: 'other', nodes: [{ id: 'x', dependsOn: ['shop/lexer'] }] });
+    await service.call('POST', '/api/plans/shop/nodes/lexer/claim', { agent: 'ada' });
+    const next = { nodes: [{ id: 'parser', dependsOn: ['totals'] }, { id: 'totals' }] };
+    const held = await service.call('PUT', '/api/plans/shop', next);
+    expect(held.body).toMatchObject({ status: 409, code: 'node_claimed', heldBy: 'ada' });
+    const forced = await service.call('PUT', '/api/plans/shop?force=true', next);
+    expect([forced.status, forced.body]).toEqual([
+      200,
+      {
+        slug: 'shop',
+        created: false,
+        dryRun: false,
+        mode: 'full',
+        skipped: null,
+        added: ['totals'],
+        changed: [{ id: 'parser', fields: ['estimateMinutes', 'dependsOn'] }],
+        removed: ['lexer'],
+        kept: [],
+        unchanged: [],
+        dependenciesAdded: [{ node: 'parser', on: 'totals' }],
+        dependenciesRemoved: [{ node: 'parser', on: 'lexer' }],
+        version: 7,
+      },
+    ]);
+    expect((await service.call('GET', '/api/plans/shop')).body.title).toBe('shop');
+    expect((await service.call('GET', '/api/plans/other/status')).body.nodes[0].dependsOn).toMatchObject([
+      { missing: true },
+    ]);
+
+    const exported = await service.call('GET', '/api/plans/shop/document');
+    expect(exported.headers.get('content-type')).toContain('application/yaml');
+    const same = await service.call('PUT', '/api/plans/shop', exported.text, yaml);
+    expect(same.body).toMatchObject({
+      added: [],
+      changed: [],
+      removed: [],
+      version: 7,
+      unchanged: ['parser', 'totals'],
+    });
+  },
+);
