@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { PlanSummary, PlanView } from '../coordination/plans/contract.ts';
 import { type Client, createClient } from './client.ts';
+import { addPlanFiles } from './plan-files.ts';
 import { table } from './table.ts';
 
 type Options = { url?: string; json?: boolean; by?: string };
 
 /** `signalbox plans list | show | create` over REST to a running service. */
 export function addPlans(program: Command): void {
-  const plans = program.command('plans').description('list, show and create plans');
+  const plans = program.command('plans').description('list, show, create, check and import plans');
+  addPlanFiles(plans);
   const word = (syntax: string, says: string) =>
     plans
       .command(syntax)

@@ -1,0 +1,31 @@
+import { Agent, request } from 'node:http';
+import { parentPort } from 'node:worker_threads';
+
+// 64 agents in a thread of their own, each claiming its own node again and again, each waiting for its answer.
+const clients = 64;
+const wire = new Agent({ keepAlive: true, maxSockets: clients });
+
+const ask = (port: number, client: number) =>
+  new Promise<void>((resolve, reject) => {
+    const body = JSON.stringify({ agent: `agent-${client}` });
+    const headers = { 'content-type': 'application/json', 'content-length': body.length };
+    const path = `/api/plans/bench/nodes/n${client}/claim`;
+    const sent = request({ agent: wire, port, host: '127.0.0.1', method: 'POST', path, headers }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`status ${response.statusCode}`));
+      response.resume().on('end', resolve);
+    });
+    sent.on('error', reject).end(body);
+  });
+
+parentPort?.on('message', async ({ port, ms }: { port: number; ms: number }) => {
+  const end = performance.now() + ms;
+  let claims = 0;
+  const client = async (_: unknown, number: number) => {
+    while (performance.now() < end) {
+      await ask(port, number);
+      claims += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  parentPort?.postMessage(claims);
+});
