@@ -1,5 +1,5 @@
 import type { Projection, Recorded } from '../../kernel/event-log.ts';
-import { type ClaimEvent, end, evolve, type Holding, type Seen, unheld } from './lease.ts';
+import { type ClaimEvent, end, evolve, type Holding, hasLapsed, type Seen, unheld } from './lease.ts';
 
 export const claimStream = (ref: string): string => `claim:${ref.toLowerCase()}`;
 
@@ -24,8 +24,11 @@ export class ClaimBook implements Projection {
     } else if (event.type === 'node_removed') {
       const { id, ended } = event.data as { id: string; ended?: Seen };
       const key = `${event.stream.slice('plan:'.length)}/${id}`.toLowerCase();
+      const holding = this.of(key);
       const seen: Seen = ended ?? { health: 'unlinked', reason: null };
-      if (this.of(key).lease) this.#set(key, end(this.of(key), { how: 'removed', endedAt: event.at, ...seen }));
+      const isOver = hasLapsed(holding.lease, event.at);
+      const endedAt = isOver ? holding.lease.expiresAt : event.at;
+      if (holding.lease) this.#set(key, end(holding, { how: isOver ? 'expired' : 'removed', endedAt, ...seen }));
     }
   }
 

@@ -3,7 +3,8 @@ import type { Ref } from '../plans/refs.ts';
 import type { EvidenceEvent } from './decide.ts';
 import type { Evidence } from './evidence.ts';
 
-export const evidenceStream = ({ plan, node }: Ref): string => `evidence:${plan}/${node}`.toLowerCase();
+export const evidenceStreamAt = (key: string): string => `evidence:${key}`;
+export const evidenceStream = ({ plan, node }: Ref): string => evidenceStreamAt(`${plan}/${node}`.toLowerCase());
 
 /** The last evidence of each node, by the lower-case ref. A new binding, or the node's removal, makes it void. */
 export class EvidenceBook implements Projection {

@@ -96,7 +96,8 @@ export class PlanBook implements Projection {
       case 'node_bound':
         if (node) this.graph.observer.nodeChanged(this.vertex(plan.slug, node.id));
         return;
-      default:
+      case 'plan_archived':
+      case 'plan_restored':
         for (const each of plan.nodes.values()) this.graph.observer.nodeChanged(this.vertex(plan.slug, each.id));
     }
   }

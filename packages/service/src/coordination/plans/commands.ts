@@ -8,16 +8,12 @@ import { planSummary, planView } from './contract.ts';
 import { planStream } from './events.ts';
 import { unknownPlan } from './find.ts';
 import { historyEntry, strandOf, strands, tellHistory } from './history.ts';
-import type { Plan } from './plan.ts';
 import { writePlanText } from './plan-text.ts';
 import { given, givenArchived } from './samples.ts';
 import { documentOf } from './tidy.ts';
 import { viewPlan } from './views.ts';
 
 const command = commandFor<PlansContext>();
-
-const byChange = (a: Plan, b: Plan): number =>
-  a.updatedAt === b.updatedAt ? (a.slug < b.slug ? -1 : 1) : a.updatedAt > b.updatedAt ? -1 : 1;
 
 const listPlans = command({
   name: 'list_plans',
@@ -33,7 +29,11 @@ const listPlans = command({
   ],
   run({ plans, views }, input) {
     const wanted = [...plans.all()].filter((plan) => (plan.archivedAt !== null) === (input.archived ?? false));
-    return listed(wanted.sort(byChange), input, views.summary);
+    return listed(
+      wanted.sort((a, b) => b.changed - a.changed),
+      input,
+      views.summary,
+    );
   },
 });
 

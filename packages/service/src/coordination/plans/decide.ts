@@ -11,7 +11,7 @@ import { keyOf } from './names.ts';
 import { nodeFrom } from './plan.ts';
 import type { LiveClaim } from './ports.ts';
 import { refKey, shorten } from './refs.ts';
-import { type NewPlan, spellingOf, tidyNode, tidyPlan, tidyRefs } from './tidy.ts';
+import { type NewPlan, spellingIn, spellingOf, tidyNode, tidyPlan, tidyRefs } from './tidy.ts';
 
 /** What an author's command comes to: what happened to one plan, and whether an edge is new. */
 export type Authored = { slug: string; events: readonly PlanEvent[]; addsEdges: boolean };
@@ -56,7 +56,7 @@ export function addNode(book: PlanBook, slug: string, asked: NodeDocument): Auth
     return refuse('node_exists', `${plan.slug} has a node ${known.id}. Change it with PUT, or choose another id.`);
   const refused = checkEdges(book, plan, asked.id, asked.dependsOn ?? []);
   if (refused) return refused;
-  const node = tidyNode(asked, plan.slug, spellingOf(plan.nodes.values()));
+  const node = tidyNode(asked, plan.slug, spellingIn(plan));
   const events: PlanEvent[] = [{ type: 'node_added', data: { node } }];
   return { slug: plan.slug, events, addsEdges: node.dependsOn !== undefined };
 }
@@ -72,7 +72,7 @@ export function updateNode(book: PlanBook, slug: string, id: string, changes: No
   const fresh = (wanted.dependsOn ?? []).filter((ref) => !known.has(refKey(ref, plan.slug)));
   const refused = checkEdges(book, plan, node.id, fresh);
   if (refused) return refused;
-  const tidy = nodeFrom(tidyNode(wanted, plan.slug, spellingOf(plan.nodes.values())));
+  const tidy = nodeFrom(tidyNode(wanted, plan.slug, spellingIn(plan)));
   return { slug: plan.slug, events: changesOf(node, tidy, plan.slug).events, addsEdges: fresh.length > 0 };
 }
 
@@ -118,7 +118,7 @@ export function addDependency(book: PlanBook, slug: string, id: string, on: stri
   if (node.dependsOn.some((ref) => refKey(ref, plan.slug) === refKey(on, plan.slug))) return without(plan.slug);
   const refused = checkEdges(book, plan, node.id, [on]);
   if (refused) return refused;
-  const [ref = on] = tidyRefs([on], plan.slug, spellingOf(plan.nodes.values()));
+  const [ref = on] = tidyRefs([on], plan.slug, spellingIn(plan));
   const events: PlanEvent[] = [{ type: 'dependency_added', data: { node: node.id, on: ref } }];
   return { slug: plan.slug, events, addsEdges: true };
 }

@@ -24,11 +24,13 @@ export type Plan = {
   version: number;
   readonly createdAt: string;
   updatedAt: string;
+  /** The sequence of the last change: two of one instant are still told apart. */
+  changed: number;
   readonly source: Source;
   readonly nodes: Map<string, PlanNode>;
 };
 
-export type Moment = { at: string; version: number };
+export type Moment = { at: string; version: number; sequence: number };
 
 export function nodeFrom(document: NodeDocument): PlanNode {
   return {
@@ -43,7 +45,12 @@ export function nodeFrom(document: NodeDocument): PlanNode {
   };
 }
 
-export function planFrom(document: PlanDocument, slug: string, source: Source, { at, version }: Moment): Plan {
+export function planFrom(
+  document: PlanDocument,
+  slug: string,
+  source: Source,
+  { at, version, sequence }: Moment,
+): Plan {
   return {
     slug,
     title: document.title ?? slug,
@@ -53,14 +60,16 @@ export function planFrom(document: PlanDocument, slug: string, source: Source, {
     version,
     createdAt: at,
     updatedAt: at,
+    changed: sequence,
     source,
     nodes: new Map((document.nodes ?? []).map((node) => [keyOf(node.id), nodeFrom(node)])),
   };
 }
 
 /** Folds in place: a copy of a plan of many thousand nodes for each event would make imports quadratic. */
-export function evolve(plan: Plan, event: PlanEvent, { at, version }: Moment): void {
+export function evolve(plan: Plan, event: PlanEvent, { at, version, sequence }: Moment): void {
   plan.version = version;
+  plan.changed = sequence;
   plan.updatedAt = at;
   switch (event.type) {
     case 'plan_created':

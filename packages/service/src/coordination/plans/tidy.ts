@@ -6,9 +6,11 @@ import { shorten } from './refs.ts';
 export type NewPlan = PlanDocument & { plan: string };
 
 /** Ids by key: how the nodes of a plan spell themselves. */
-type Spelling = ReadonlyMap<string, string>;
+type Spelling = { get(key: string): string | undefined };
 
-export const spellingOf = (nodes: Iterable<{ id: string }>): Spelling =>
+export const spellingIn = ({ nodes }: Plan): Spelling => ({ get: (key) => nodes.get(key)?.id });
+
+export const spellingOf = (nodes: Iterable<{ id: string }>): ReadonlyMap<string, string> =>
   new Map([...nodes].map(({ id }) => [keyOf(id), id]));
 
 /** Own references short and in their node's spelling, each said once. */

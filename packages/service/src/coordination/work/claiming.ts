@@ -2,6 +2,7 @@ import type { Append, Decision } from '../../kernel/event-log.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { type ClaimAsk, claimNode } from '../claims/decide.ts';
 import type { ClaimEvent } from '../claims/lease.ts';
+import { evidenceStreamAt } from '../evidence/book.ts';
 import { planStream } from '../plans/events.ts';
 import { claimStreamOf, factsOf, type WorkContext } from './context.ts';
 import type { ClaimAnswer, Claimed } from './contract.ts';
@@ -22,7 +23,7 @@ export function decideClaim(
   }
   return {
     append: [claimAppend(ctx, vertex, events, ask.agent)],
-    reads: [planOf(ctx, vertex)],
+    reads: [planOf(ctx, vertex), evidenceStreamAt(ctx.picture.keyOf(vertex))],
     answer: () => claimedAnswer(ctx, vertex, now),
   };
 }
