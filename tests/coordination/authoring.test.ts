@@ -113,7 +113,7 @@ test('importing what was exported changes nothing', async () => {
     expect(report).toMatchObject({ dependenciesAdded: [], dependenciesRemoved: [] });
     // Restoring is the one thing that an import of an archived plan does.
     expect(report.version).toBe(archived ? version + 1 : version);
-  }, 300);
+  }, 120);
 });
 
 test('a seed never removes a node, an edge or a member', async () => {
