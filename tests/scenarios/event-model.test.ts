@@ -298,27 +298,56 @@ async function cli(...args: string[]) {
   return { code, out: run.out() + run.err() };
 }
 
-verifies('model:push-204', 'a file is checked and pushed from the command line', async () => {
+verifies('hub:event-model-changed', 'a push and a delete are told on the hub, a refused push is not', async () => {
   await using service = await start();
-  const example = join(import.meta.dirname, '../../examples/event-model.yaml');
-  expect(await cli('check', example)).toMatchObject({
-    code: 0,
-    out: expect.stringContaining('Wallets is fine: 5 slices'),
-  });
-  expect(await cli('push', example, '--url', service.consoleUrl)).toMatchObject({ code: 0 });
-  expect((await read(service)).sources).toMatchObject([{ source: 'design', slices: 5 }]);
-
-  const broken = join(service.home, 'broken board.yaml');
-  await writeFile(broken, 'model: Orders\nslices:\n  - nam: A\n');
-  expect(await cli('push', broken, '--url', service.consoleUrl)).toMatchObject({
-    code: 1,
-    out: expect.stringContaining('broken board.yaml:3: slices[0].nam'),
-  });
-  await writeFile(broken, 'model: Orders\nslices: []\n');
-  const refused = await cli('push', broken, '--url', service.consoleUrl);
-  expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('DELETE /api/event-model/design')]);
-  expect(await cli('push', example, '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 3 });
+  const stop = new AbortController();
+  const headers = { accept: 'text/event-stream' };
+  const feed = await fetch(`${service.url}/api/messages?types=event_model_changed`, { headers, signal: stop.signal });
+  await put(service, 'host', host);
+  await put(service, 'other', { name: 'Orders' });
+  await service.console('DELETE', `${model}/host`);
+  await put(service, 'other', { name: 'Orders' });
+  let text = '';
+  for await (const part of feed.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(part).toString();
+    if (text.includes('Orders')) break;
+  }
+  stop.abort();
+  const told = [...text.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line ?? ''));
+  const changes = told.filter(({ type }) => type === 'event_model_changed');
+  expect(changes.map(({ subject, data }) => [subject, data])).toEqual([
+    ['Wallets', { name: 'Wallets' }],
+    ['Wallets', { name: 'Wallets' }],
+    ['Orders', { name: 'Orders' }],
+  ]);
 });
+
+verifies(
+  'model:push-204',
+  'a file is checked and pushed from the command line',
+  async () => {
+    await using service = await start();
+    const example = join(import.meta.dirname, '../../examples/event-model.yaml');
+    expect(await cli('check', example)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Wallets is fine: 5 slices'),
+    });
+    expect(await cli('push', example, '--url', service.consoleUrl)).toMatchObject({ code: 0 });
+    expect((await read(service)).sources).toMatchObject([{ source: 'design', slices: 5 }]);
+
+    const broken = join(service.home, 'broken board.yaml');
+    await writeFile(broken, 'model: Orders\nslices:\n  - nam: A\n');
+    expect(await cli('push', broken, '--url', service.consoleUrl)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('broken board.yaml:3: slices[0].nam'),
+    });
+    await writeFile(broken, 'model: Orders\nslices: []\n');
+    const refused = await cli('push', broken, '--url', service.consoleUrl);
+    expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('DELETE /api/event-model/design')]);
+    expect(await cli('push', example, '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 3 });
+  },
+  120_000,
+);
 
 verifies('model:push-204', 'a watched file is pushed whenever it changes, past a save that is broken', async () => {
   await using service = await start();

@@ -1,7 +1,7 @@
 import type { CoverageView, Descriptor, DriftedType, Slice, TypeRef } from './contract.ts';
 import { evidenceOf, isPass } from './evidence.ts';
 import type { Verdicts } from './ports.ts';
-import { byFullName, distinctTypes, sameType, typeIndex } from './types.ts';
+import { byFullName, distinctTypes, typeIndex } from './types.ts';
 
 /** Which slices the runs verify, and where code and model have drifted apart. */
 export function coverageOf(model: Descriptor, verdicts: Verdicts): CoverageView {
@@ -55,18 +55,11 @@ type Mention = { type: TypeRef; slices: readonly string[] };
 /** One entry per type in the order of full names, its slices in the order of the model. */
 function drifted(model: Descriptor, mentions: readonly Mention[]): DriftedType[] {
   const place = new Map(model.slices.map((slice, index) => [slice.name, index]));
-  const byName = new Map<string, Mention[]>();
-  for (const mention of mentions) {
-    const same = byName.get(mention.type.name);
-    if (same) same.push(mention);
-    else byName.set(mention.type.name, [mention]);
-  }
-  const types = [...byName.values()].flatMap((same) => {
-    return distinctTypes(same.map(({ type }) => type)).map((type) => {
-      const names = same.filter((mention) => sameType(mention.type, type)).flatMap(({ slices }) => slices);
-      const slices = [...new Set(names)].sort((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0));
-      return { ...type, slices };
-    });
+  const mentioned = typeIndex<readonly string[]>();
+  for (const { type, slices } of mentions) mentioned.add(type, slices);
+  const types = distinctTypes(mentions.map(({ type }) => type)).map((type) => {
+    const slices = [...new Set(mentioned.of(type).flat())];
+    return { ...type, slices: slices.sort((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0)) };
   });
   return types.sort(byFullName);
 }

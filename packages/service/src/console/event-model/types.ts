@@ -27,18 +27,36 @@ export type TypeIndex<Value> = {
   has(type: TypeRef): boolean;
 };
 
-/** Finds the same types without comparing each with each. */
+/** Finds the same types without comparing each with each, however many share a short name. */
 export function typeIndex<Value>(): TypeIndex<Value> {
-  const byName = new Map<string, { type: TypeRef; value: Value }[]>();
-  const matches = (type: TypeRef) => byName.get(type.name)?.filter((entry) => sameType(entry.type, type)) ?? [];
+  type Entry = { at: number; value: Value };
+  type Entries = Map<string, Entry[]>;
+  const known: Entries = new Map();
+  const declared: Entries = new Map();
+  const named: Entries = new Map();
+  let count = 0;
+  const put = (entries: Entries, key: string, entry: Entry) => {
+    const before = entries.get(key);
+    if (before) before.push(entry);
+    else entries.set(key, [entry]);
+  };
+  /** What is known from code matches by its full name, or a mere declaration of its short one. */
+  const listsOf = ({ name, fullName, assemblyName }: TypeRef): (Entry[] | undefined)[] =>
+    assemblyName === '' ? [named.get(name)] : [known.get(fullName), declared.get(name)];
   return {
     add(type, value) {
-      const entries = byName.get(type.name);
-      if (entries) entries.push({ type, value });
-      else byName.set(type.name, [{ type, value }]);
+      const entry = { at: count, value };
+      count += 1;
+      put(named, type.name, entry);
+      if (type.assemblyName === '') put(declared, type.name, entry);
+      else put(known, type.fullName, entry);
     },
-    of: (type) => matches(type).map((entry) => entry.value),
-    has: (type) => byName.get(type.name)?.some((entry) => sameType(entry.type, type)) ?? false,
+    of(type) {
+      const [first = [], second = []] = listsOf(type);
+      const matches = second.length === 0 ? first : [...first, ...second].sort((a, b) => a.at - b.at);
+      return matches.map(({ value }) => value);
+    },
+    has: (type) => listsOf(type).some((entries) => entries !== undefined),
   };
 }
 

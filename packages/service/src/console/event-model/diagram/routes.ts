@@ -44,14 +44,15 @@ const centre = ({ x, width }: Place): number => x + width / 2;
 function insideSlice(from: Place, to: Place, column: Column | undefined): Stop[] {
   if (from.row === to.row) return sideways(from, to);
   const down = to.row > from.row;
-  const leave: Stop = { x: centre(from), row: from.row, side: down ? 'bottom' : 'top' };
-  const arrive: Stop = { x: centre(to), row: to.row, side: down ? 'top' : 'bottom' };
+  // What goes up keeps aside from what comes down, so that two lines of one slice do not read as one.
+  const [out, into] = down ? [0, 0] : [32, 14];
+  const leave: Stop = { x: centre(from) + out, row: from.row, side: down ? 'bottom' : 'top' };
+  const arrive: Stop = { x: centre(to) + into, row: to.row, side: down ? 'top' : 'bottom' };
   const near = down ? from.row + 1 : from.row;
   const far = down ? to.row : to.row + 1;
   const at = (x: number, gap: number): Stop => ({ x, gap, track: null });
   if (near === far) return [leave, at(leave.x, near), at(arrive.x, near), arrive];
-  // Down and up have a track each, so that two lines of one slice do not read as one.
-  const beside = (column?.x ?? 0) - (down ? 10 : 18);
+  const beside = (column?.x ?? 0) - (down ? 10 : 18 + 5 * (from.row % 3));
   return [leave, at(leave.x, near), at(beside, near), at(beside, far), at(arrive.x, far), arrive];
 }
 
@@ -79,7 +80,7 @@ function betweenSlices(
     const key = stretch(near, from.element.id, [out, into]);
     return [leave, { x: out, gap: near, track: key }, { x: into, gap: near, track: key }, arrive];
   }
-  const beside = (column?.x ?? 0) - 28;
+  const beside = (column?.x ?? 0) - 38;
   const first = stretch(near, from.element.id, [out, beside]);
   const second = stretch(far, to.element.id, [beside, into]);
   return [
