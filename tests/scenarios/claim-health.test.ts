@@ -59,7 +59,19 @@ async function board() {
 }
 
 verifies(
-  ['health:held', 'health:stalled', 'health:orphaned', 'health:orphaned-reason', 'link:strong', 'reason:of-session'],
+  [
+    'health:held',
+    'health:stalled',
+    'health:orphaned',
+    'health:orphaned-reason',
+    'link:strong',
+    'reason:of-session',
+    'reason:held-null',
+    'health:stalled-is-still-a-claim',
+    'tree:owners',
+    'session:claims',
+    'node-view:carries-claim-health',
+  ],
   'a strong claim is held, stalled, then orphaned, as its session goes',
   async () => {
     await using on = await board();
@@ -89,45 +101,39 @@ verifies(
   },
 );
 
-verifies(
-  [
-    'health:unknown',
-    'link:inferred',
-    'link:repository-ignores-case',
-    'health:marks-never-releases',
-    'health:stalled-is-still-a-claim',
-  ],
-  'an inferred claim goes through every health and stays a claim until its lease ends',
-  async () => {
+verifies.each(['strong', 'inferred'])(
+  ['health:unknown', 'link:inferred', 'link:repository-ignores-case', 'health:marks-never-releases'],
+  'a claim goes through every health, told the same on the board and by the node, and stays a claim to its end',
+  async (correlation) => {
     await using on = await board();
     const shop = await on.scene.repository('shop', 'acme/shop');
     const session = await on.scene.session(1, shop);
+    const reads = async () => {
+      const { health, reason, correlation: link, sessionId } = (await on.node('a')).claim;
+      const [onBoard] = (await on.call('GET', `/api/agents/${session.sessionId}`)).body.claims;
+      expect([onBoard.health, onBoard.correlation]).toEqual([health, link]);
+      expect([link, sessionId]).toEqual([correlation, session.sessionId]);
+      return [health, reason];
+    };
     await session.writes(uses('Bash'));
     await session.says('busy');
     await on.look();
-    await on.claim('a');
-    const link = { correlation: 'inferred', sessionId: session.sessionId, session: null };
-    expect((await on.node('a')).claim).toMatchObject({ health: 'held', reason: null, ...link });
+    await on.claim('a', correlation === 'strong' ? { session: session.sessionId } : {});
+    expect(await reads()).toEqual(['held', null]);
     await session.says('idle');
     await on.look();
-    expect((await on.node('a')).claim).toMatchObject({ health: 'stalled', reason: 'turn_ended', ...link });
-    await rm(session.registryFile);
-    await session.killed();
+    expect(await reads()).toEqual(['stalled', 'turn_ended']);
+    expect((await on.claim('a', { agent: 'bob' })).status).toBe(409);
+    await session.exits();
     await on.look();
-    expect((await on.node('a')).claim).toMatchObject({
-      health: 'unknown',
-      reason: 'unregistered_recent_write',
-      ...link,
-    });
+    expect(await reads()).toEqual(['unknown', 'unregistered_recent_write']);
     await on.look(100_000);
     await on.look();
-    expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', reason: 'exited_mid_turn', ...link });
+    expect(await reads()).toEqual(['orphaned', 'exited_mid_turn']);
     expect((await on.claim('a', { agent: 'bob' })).status).toBe(409);
     on.clock.advance(10 * 60_000);
-    expect(await on.node('a')).toMatchObject({
-      claim: null,
-      lastClaim: { how: 'expired', health: 'orphaned', reason: 'exited_mid_turn' },
-    });
+    const last = { how: 'expired', health: 'orphaned', reason: 'exited_mid_turn' };
+    expect(await on.node('a')).toMatchObject({ claim: null, lastClaim: last });
   },
 );
 

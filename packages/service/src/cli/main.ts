@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
+import { addAgents } from './agents.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { addCompletion } from './completion.ts';
 import { addConnect } from './connect.ts';
@@ -24,6 +25,7 @@ addStart(program);
 addWatch(program);
 addDoctor(program);
 addPlans(program);
+addAgents(program);
 addDemo(program);
 addEventModel(program);
 addLicence(program);

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 
@@ -29,10 +30,16 @@ export async function staysInside(root: string, path: string): Promise<boolean> 
 /** What changes when a file is appended to, rewritten, cut or replaced. */
 export type Mark = { ino: number; size: number; mtimeMs: number; isFile: boolean };
 
+export const markFrom = (stats: Stats): Mark => ({
+  ino: stats.ino,
+  size: stats.size,
+  mtimeMs: stats.mtimeMs,
+  isFile: stats.isFile(),
+});
+
 export async function markOf(path: string): Promise<Mark | null> {
   try {
-    const stats = await lstat(path);
-    return { ino: stats.ino, size: stats.size, mtimeMs: stats.mtimeMs, isFile: stats.isFile() };
+    return markFrom(await lstat(path));
   } catch {
     return null;
   }

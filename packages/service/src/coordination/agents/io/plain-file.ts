@@ -1,5 +1,6 @@
 import { close, constants, fstat, open, read, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
+import { type Mark, markFrom } from './inside.ts';
 
 const opened = promisify(open);
 const closed = promisify(close);
@@ -12,7 +13,7 @@ const unfollowed = followed | (constants.O_NOFOLLOW ?? 0);
 /** A link is followed only where the caller says so. */
 type Follows = { follow?: boolean };
 
-export type PlainFile = { size: number; mtimeMs: number; read(from: number, length: number): Promise<Buffer> };
+export type PlainFile = Mark & { read(from: number, length: number): Promise<Buffer> };
 
 /** Hands a regular file to `work` and closes it; null for everything else, whatever the cause. */
 export async function withPlainFile<Result>(
@@ -29,7 +30,7 @@ export async function withPlainFile<Result>(
   try {
     const stats: Stats = await stated(fd);
     if (!stats.isFile()) return null;
-    return await work({ size: stats.size, mtimeMs: stats.mtimeMs, read: (from, length) => readAt(fd, from, length) });
+    return await work({ ...markFrom(stats), read: (from, length) => readAt(fd, from, length) });
   } catch {
     return null;
   } finally {

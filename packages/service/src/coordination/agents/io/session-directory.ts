@@ -46,6 +46,7 @@ export class SessionDirectory implements SessionSource {
   #lookedAt = 0;
   #readable = true;
   #inside = true;
+  #listed = false;
   #seen = false;
 
   constructor({ path, clock, processes, toolProcesses, watches }: SessionDirectoryOptions) {
@@ -143,7 +144,10 @@ export class SessionDirectory implements SessionSource {
     const files = hints.filter((one) => one.endsWith('.jsonl'));
     const folders = this.#isDue('folders') || files.length < hints.length;
     if (folders) this.#readable = await this.#projects.list();
-    if (this.#isDue('allFiles')) return this.#projects.refresh();
+    // The first listing has just read them all.
+    const first = this.#projects.transcripts().length > 0 && !this.#listed;
+    this.#listed ||= first;
+    if (this.#isDue('allFiles') && !first) return this.#projects.refresh();
     const living = this.#latest.entries.filter(({ liveness }) => liveness === 'live');
     const tailed = this.#isDue('tails')
       ? this.#projects.pathsOf(new Set(living.map(({ sessionId }) => sessionId)))

@@ -1,7 +1,7 @@
 import type { Transcript } from '../ports.ts';
 import { type HeadReading, readHead, readTail, type TailReading } from '../transcript.ts';
 import { noTurn, objectOf, type TranscriptRecord } from '../turn.ts';
-import { type PlainFile, withPlainFile } from './plain-file.ts';
+import type { PlainFile } from './plain-file.ts';
 
 export type Reading = Omit<Transcript, 'sessionId' | 'folder'>;
 
@@ -15,34 +15,34 @@ export type Format = { head: () => HeadReading; tail: () => TailReading };
 export const claudeFormat: Format = { head: readHead, tail: readTail };
 
 /** Head and tail only, however large the file is. `before` serves where the tail tells nothing new. */
-export async function readTranscript(path: string, format: Format, before?: Reading): Promise<Reading | null> {
-  return withPlainFile(path, async (file) => {
-    const tail = await tailOf(file, format);
-    const started = before?.firstAt != null && before.launchCwd !== null;
-    const head = started ? before : await headOf(file, format);
-    const turn = tail.turn.state === 'none' && before ? before.turn : tail.turn;
-    const unreadable = file.size > 0 && !tail.sawRecords && !before;
-    return {
-      firstAt: head.firstAt,
-      launchCwd: head.launchCwd,
-      afterClear: head.afterClear,
-      entrypoint: tail.entrypoint ?? head.entrypoint,
-      lastAt: tail.lastAt ?? before?.lastAt ?? file.mtimeMs,
-      cwd: tail.cwd ?? before?.cwd ?? head.launchCwd,
-      branch: tail.branch ?? before?.branch ?? head.branch,
-      turn: unreadable ? { ...noTurn, state: 'unclear', what: 'unreadable_transcript' } : turn,
-    };
-  });
+export async function readTranscript(file: PlainFile, format: Format, before?: Reading): Promise<Reading> {
+  const { bytes, ...tail } = await tailOf(file, format);
+  const started = before?.firstAt != null && before.launchCwd !== null;
+  const head = started ? before : await headOf(file, format, bytes.length === file.size ? bytes : null);
+  const turn = tail.turn.state === 'none' && before ? before.turn : tail.turn;
+  const unreadable = file.size > 0 && !tail.sawRecords && !before;
+  return {
+    firstAt: head.firstAt,
+    launchCwd: head.launchCwd,
+    afterClear: head.afterClear,
+    entrypoint: tail.entrypoint ?? head.entrypoint,
+    lastAt: tail.lastAt ?? before?.lastAt ?? file.mtimeMs,
+    cwd: tail.cwd ?? before?.cwd ?? head.launchCwd,
+    branch: tail.branch ?? before?.branch ?? head.branch,
+    turn: unreadable ? { ...noTurn, state: 'unclear', what: 'unreadable_transcript' } : turn,
+  };
 }
 
+type Tail = ReturnType<TailReading['result']> & { bytes: Buffer };
+
 /** Looks back from the end, in a window that doubles until the turn is decided. */
-async function tailOf(file: PlainFile, format: Format): Promise<ReturnType<TailReading['result']>> {
+async function tailOf(file: PlainFile, format: Format): Promise<Tail> {
   for (let window = firstTail; ; window *= 2) {
     const from = Math.max(0, file.size - window);
     const bytes = await file.read(from, file.size - from);
     const reading = format.tail();
     const decided = takeBackwards(bytes, from === 0, reading);
-    if (decided || from === 0 || window >= largestTail) return reading.result();
+    if (decided || from === 0 || window >= largestTail) return { ...reading.result(), bytes };
   }
 }
 
@@ -59,9 +59,12 @@ function takeBackwards(bytes: Buffer, whole: boolean, reading: TailReading): boo
   return false;
 }
 
-async function headOf(file: PlainFile, format: Format): Promise<ReturnType<HeadReading['result']>> {
+type Head = ReturnType<HeadReading['result']>;
+
+/** `whole` is the file itself where it is small enough to have been read already. */
+async function headOf(file: PlainFile, format: Format, whole: Buffer | null): Promise<Head> {
   for (const most of heads) {
-    const bytes = await file.read(0, Math.min(most, file.size));
+    const bytes = whole ?? (await file.read(0, Math.min(most, file.size)));
     const reading = format.head();
     let start = 0;
     for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
@@ -69,7 +72,7 @@ async function headOf(file: PlainFile, format: Format): Promise<ReturnType<HeadR
       if (record && reading.take(record)) return reading.result();
       start = end + 1;
     }
-    if (most >= file.size || most === heads.at(-1)) return reading.result();
+    if (whole || most >= file.size || most === heads.at(-1)) return reading.result();
   }
   return format.head().result();
 }

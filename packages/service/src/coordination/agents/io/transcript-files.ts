@@ -1,8 +1,9 @@
 import type { Transcript } from '../ports.ts';
 import { eachOf, isSameMark, type Mark, markOf } from './inside.ts';
+import { withPlainFile } from './plain-file.ts';
 import { type Format, readTranscript } from './transcript-file.ts';
 
-type Known = { mark: Mark; transcript: Transcript | null };
+type Known = { mark: Mark; transcript: Transcript };
 
 /** Files read at once: enough to keep the disk busy, few enough to leave threads to others. */
 const atOnce = 16;
@@ -43,7 +44,6 @@ export class TranscriptFiles {
     if (this.#newest) return this.#newest;
     const bySession = new Map<string, Transcript>();
     for (const { transcript } of this.#known.values()) {
-      if (!transcript) continue;
       const other = bySession.get(transcript.sessionId);
       if (!other || (transcript.lastAt ?? 0) > (other.lastAt ?? 0)) bySession.set(transcript.sessionId, transcript);
     }
@@ -52,14 +52,17 @@ export class TranscriptFiles {
   }
 
   async #read(path: string): Promise<void> {
-    const mark = await markOf(path);
-    if (!mark?.isFile) return this.#forget(path);
     const before = this.#known.get(path);
-    if (before && isSameMark(before.mark, mark)) return;
-    // A file that was replaced or cut begins anew.
-    const grown = before?.mark.ino === mark.ino && mark.size >= before.mark.size;
-    const reading = await readTranscript(path, this.#format, (grown && before?.transcript) || undefined);
-    this.#known.set(path, { mark, transcript: reading && { ...this.#nameOf(path), ...reading } });
+    const mark = before && (await markOf(path));
+    if (mark && isSameMark(before.mark, mark)) return;
+    const read = await withPlainFile(path, async (file) => {
+      const { ino, size, mtimeMs, isFile } = file;
+      // A file that was replaced or cut begins anew.
+      const grown = before?.mark.ino === ino && size >= before.mark.size ? before.transcript : undefined;
+      return { mark: { ino, size, mtimeMs, isFile }, reading: await readTranscript(file, this.#format, grown) };
+    });
+    if (!read) return this.#forget(path);
+    this.#known.set(path, { mark: read.mark, transcript: { ...read.reading, ...this.#nameOf(path) } });
     this.#newest = null;
   }
 
