@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { ImportedRun, ImportedTest } from './imported.ts';
+
+const status = z.enum(['passed', 'failed', 'skipped', 'pending', 'other']);
+const ctrfTest = z.looseObject({
+  name: z.string(),
+  status,
+  duration: z.number(),
+  suite: z.union([z.array(z.string()), z.string()]).optional(),
+  message: z.string().nullish(),
+  trace: z.string().nullish(),
+  filePath: z.string().nullish(),
+  line: z.number().nullish(),
+  retryAttempts: z.array(z.looseObject({ message: z.string().nullish() })).nullish(),
+  steps: z.array(z.looseObject({ name: z.string(), status })).nullish(),
+});
+const ctrfReport = z.looseObject({
+  results: z.looseObject({
+    tool: z.looseObject({ name: z.string() }),
+    summary: z.looseObject({ start: z.number().nullish(), stop: z.number().nullish() }),
+    tests: z.array(ctrfTest),
+    environment: z.looseObject({ reportName: z.string().nullish(), appName: z.string().nullish() }).nullish(),
+  }),
+});
+
+const outcomes = {
+  passed: 'CleanPass',
+  failed: 'Failed',
+  skipped: 'Skipped',
+  pending: 'Skipped',
+  other: 'Aborted',
+} as const satisfies Record<z.output<typeof status>, ImportedTest['outcome']>;
+
+export const isCtrf = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'results' in value && typeof value.results === 'object';
+
+export function readCtrf(value: unknown): ImportedRun {
+  const parsed = ctrfReport.safeParse(value);
+  if (!parsed.success) throw new Error(`the file is no CTRF report: ${z.prettifyError(parsed.error)}`);
+  const { tool, summary, tests, environment } = parsed.data.results;
+  return {
+    suite: environment?.reportName ?? environment?.appName ?? tool.name,
+    startedAtMs: summary.start || null,
+    stoppedAtMs: summary.stop || null,
+    tests: tests.map(testOf),
+  };
+}
+
+function testOf(test: z.output<typeof ctrfTest>): ImportedTest {
+  const suites = [test.suite ?? []].flat();
+  const feature = suites.join(' > ');
+  return {
+    feature,
+    // Some writers put the suite into the name as well.
+    name: feature !== '' && test.name.startsWith(`${feature}: `) ? test.name.slice(feature.length + 2) : test.name,
+    outcome: outcomes[test.status],
+    durationMs: Math.max(0, Math.round(test.duration)),
+    message: test.message ?? null,
+    stackTrace: test.trace ?? null,
+    file: test.filePath ?? null,
+    line: test.line ?? null,
+    earlier: (test.retryAttempts ?? []).map(({ message }) => message ?? null),
+    steps: (test.steps ?? []).map((step) => ({ text: step.name, status: stepWord(step.status) })),
+  };
+}
+
+const stepWord = (word: z.output<typeof status>): string =>
+  word === 'passed' ? 'ok' : word === 'failed' ? 'failed' : 'missing';

@@ -1,0 +1,101 @@
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import type { ImportedRun, ImportedTest } from './imported.ts';
+
+type Attributes = Record<string, string>;
+type Problem = { kind: string; message: string | null; text: string };
+type Case = { suite: string; attributes: Attributes; problems: Problem[] };
+
+const problemKinds = new Set([
+  'failure',
+  'error',
+  'skipped',
+  'rerunFailure',
+  'rerunError',
+  'flakyFailure',
+  'flakyError',
+]);
+
+/** JUnit XML in any of its dialects: suites nested or not, with or without a root around them. */
+export function readJunit(xml: string): ImportedRun {
+  const reader = new JunitReader();
+  const parser = new SaxesParser();
+  parser.on('error', (fault) => {
+    throw new Error(`the file is no well-formed XML: ${fault.message}`);
+  });
+  parser.on('opentag', (tag) => reader.open(tag as SaxesTagPlain));
+  parser.on('text', (text) => reader.text(text));
+  parser.on('cdata', (text) => reader.text(text));
+  parser.on('closetag', (tag) => reader.close(tag.name));
+  parser.write(xml).close();
+  return reader.run();
+}
+
+class JunitReader {
+  readonly #suites: string[] = [];
+  readonly #tests: ImportedTest[] = [];
+  #name = '';
+  #startedAtMs: number | null = null;
+  #case: Case | null = null;
+  #problem: Problem | null = null;
+  #isJunit = false;
+
+  open({ name, attributes }: SaxesTagPlain): void {
+    if (name === 'testsuites' || name === 'testsuite') this.#openSuite(name, attributes);
+    else if (name === 'testcase') this.#case = { suite: this.#suites.at(-1) ?? '', attributes, problems: [] };
+    else if (this.#case && problemKinds.has(name)) {
+      this.#problem = { kind: name, message: attributes.message ?? null, text: '' };
+      this.#case.problems.push(this.#problem);
+    }
+  }
+
+  #openSuite(element: string, attributes: Attributes): void {
+    this.#isJunit = true;
+    if (this.#name === '') this.#name = attributes.name ?? '';
+    if (element === 'testsuites') return;
+    this.#suites.push(attributes.name ?? '');
+    const at = Date.parse(withZone(attributes.timestamp ?? ''));
+    if (!Number.isNaN(at)) this.#startedAtMs = Math.min(this.#startedAtMs ?? at, at);
+  }
+
+  text(text: string): void {
+    if (this.#problem) this.#problem.text += text;
+  }
+
+  close(name: string): void {
+    if (problemKinds.has(name)) this.#problem = null;
+    if (name === 'testsuite') this.#suites.pop();
+    if (name !== 'testcase' || !this.#case) return;
+    this.#tests.push(testOf(this.#case));
+    this.#case = null;
+  }
+
+  run(): ImportedRun {
+    if (!this.#isJunit) throw new Error('the file is XML, and no JUnit report: it has no testsuite');
+    return { suite: this.#name, startedAtMs: this.#startedAtMs, stoppedAtMs: null, tests: this.#tests };
+  }
+}
+
+const withZone = (timestamp: string): string => (/(Z|[+-]\d\d:?\d\d)$/i.test(timestamp) ? timestamp : `${timestamp}Z`);
+
+function testOf({ suite, attributes, problems }: Case): ImportedTest {
+  const of = (...kinds: string[]) => problems.filter(({ kind }) => kinds.includes(kind));
+  const [failure] = of('failure');
+  const [error] = of('error');
+  const [skipped] = of('skipped');
+  const last = failure ?? error ?? skipped;
+  const line = Number.parseInt(attributes.line ?? '', 10);
+  return {
+    feature: attributes.classname || suite,
+    name: attributes.name || 'unnamed',
+    outcome: failure ? 'Failed' : error ? 'Aborted' : skipped ? 'Skipped' : 'CleanPass',
+    durationMs: Math.max(0, Math.round(Number((attributes.time ?? '0').replaceAll(',', '')) * 1000) || 0),
+    message: last ? messageOf(last) : null,
+    stackTrace: last?.text.trim() || null,
+    file: attributes.file ?? null,
+    line: Number.isNaN(line) ? null : line,
+    earlier: of('rerunFailure', 'rerunError', 'flakyFailure', 'flakyError').map(messageOf),
+    steps: [],
+  };
+}
+
+const messageOf = ({ message, text }: Problem): string | null => message ?? (text.trim() === '' ? null : text.trim());

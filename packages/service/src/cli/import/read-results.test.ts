@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import type { About } from './imported.ts';
+import { readResults } from './read-results.ts';
+
+const about: About = {
+  runId: 'r1',
+  suite: 'file',
+  repository: '/src/shop',
+  branch: 'main',
+  tag: 'plan/node',
+  writtenAtMs: Date.UTC(2026, 0, 1),
+};
+const events = (text: string) => readResults(text, about).events.map((event) => JSON.parse(event));
+
+const junit = `<?xml version="1.0"?>
+<testsuites name="pytest"><testsuite name="outer" timestamp="2026-01-01T10:00:00">
+  <testsuite name="inner">
+    <testcase classname="tests.cart" name="adds" time="0.25"/>
+    <testcase classname="tests.cart" name="adds" time="1,234.5"><failure message="expected 1" type="AssertionError"><![CDATA[
+tests/cart.py:12: expected 1 & got <2>]]></failure></testcase>
+    <testcase name="skips"><skipped/></testcase>
+    <testcase classname="tests.cart" name="flaky" file="tests/cart.py" line="7"><flakyFailure message="timeout" type="x"/></testcase>
+    <testcase classname="tests.cart" name="breaks"><error>boom</error></testcase>
+  </testsuite>
+</testsuite></testsuites>`;
+
+test('JUnit becomes a run with its suites, failures, skips and retries', () => {
+  const told = events(junit);
+  expect(told[0]).toMatchObject({
+    type: 'run_started',
+    runId: 'r1',
+    suite: 'pytest',
+    tag: 'plan/node',
+    startedAt: '2026-01-01T10:00:00.000Z',
+    totalScenarios: 5,
+  });
+  const finished = told.filter(({ type }) => type === 'scenario_finished');
+  expect(finished.map(({ uid, outcome, durationMs }) => [uid, outcome, durationMs])).toEqual([
+    ['tests.cart/adds', 'CleanPass', 250],
+    ['tests.cart/adds (2)', 'Failed', 1_234_500],
+    ['inner/skips', 'Skipped', 0],
+    ['tests.cart/flaky', 'Failed', undefined],
+    ['tests.cart/flaky', 'CleanPass', 0],
+    ['tests.cart/breaks', 'Aborted', 0],
+  ]);
+  expect(finished[1]).toMatchObject({
+    errorMessage: 'expected 1',
+    stackTrace: 'tests/cart.py:12: expected 1 & got <2>',
+  });
+  expect(told.filter(({ type }) => type === 'retry_scheduled')).toMatchObject([{ nextAttempt: 2, reason: 'timeout' }]);
+  expect(told.at(-1)).toMatchObject({ exitCode: 1, passed: 1, failed: 2, passedOnRetry: 1, skipped: 1 });
+});
+
+test('CTRF becomes a run with its steps and attempts', () => {
+  const told = events(
+    JSON.stringify({
+      reportFormat: 'CTRF',
+      results: {
+        tool: { name: 'jest' },
+        summary: { start: 1_767_261_600_000, stop: 1_767_261_610_000 },
+        tests: [
+          { name: 'Cart: adds', status: 'passed', duration: 12, suite: ['Cart'], retryAttempts: [{ message: 'no' }] },
+          { name: 'fails', status: 'failed', duration: 3, message: 'bad', steps: [{ name: 'one', status: 'failed' }] },
+          { name: 'later', status: 'pending', duration: 0 },
+        ],
+      },
+    }),
+  );
+  expect(told[0]).toMatchObject({ suite: 'jest', startedAt: '2026-01-01T10:00:00.000Z' });
+  expect(told.map(({ type }) => type)).toEqual([
+    'run_started',
+    'scenario_started',
+    'scenario_finished',
+    'retry_scheduled',
+    'scenario_started',
+    'scenario_finished',
+    'scenario_started',
+    'step_started',
+    'step_finished',
+    'scenario_finished',
+    'scenario_started',
+    'scenario_finished',
+    'run_finished',
+  ]);
+  expect(told.at(-1)).toMatchObject({
+    passed: 0,
+    passedOnRetry: 1,
+    failed: 1,
+    skipped: 1,
+    finishedAt: '2026-01-01T10:00:10.000Z',
+  });
+});
+
+test('monitor events stay as they were written', () => {
+  const line = '{"type":"run_heartbeat", "runId":"x","at":"2026-01-01T10:00:00.0Z","more":1.50}';
+  expect(readResults(`${line}\n\n${line}\r\n`, about)).toEqual({ format: 'ndjson', events: [line, line] });
+});
+
+test.each([
+  ['', 'empty'],
+  ['<html><body/></html>', 'no testsuite'],
+  ['<testsuites><testsuite>', 'no well-formed XML'],
+  ['hello', 'line 1'],
+  ['{"type":"a","runId":"b"}\n{"results":', 'line 2'],
+  ['{"results":{"tests":[]}}', 'no CTRF'],
+])('%s is refused with what is wrong', (text, said) => {
+  expect(() => readResults(text, about)).toThrow(said);
+});

@@ -1,0 +1,211 @@
+import { validate } from 'ctrf';
+import { expect } from 'vitest';
+import { recorded, recordedRunId, recordedText, smallRun } from '../recorded.ts';
+import { type Started, start } from '../start.ts';
+import { verifies } from '../verifies.ts';
+import { all, junitFaults, parseXml } from '../xml.ts';
+
+const send = (service: Started, events: readonly object[]) => service.console('POST', '/api/ingest', { events });
+const exported = (service: Started, runId: string, format = '') =>
+  service.console('GET', `/api/runs/${runId}/export${format === '' ? '' : `?format=${format}`}`);
+
+type Test = {
+  name: string;
+  status: string;
+  retries: number;
+  retryAttempts?: object[];
+  flaky: boolean;
+  extra: { uid: string };
+  message?: string;
+};
+type Report = { results: { summary: Record<string, number>; tests: Test[]; extra: object } };
+
+/** The official validator takes any sums, so they are checked here. */
+function checkCtrf(report: Report): Report {
+  expect(validate(report)).toMatchObject({ valid: true });
+  const { summary, tests } = report.results;
+  const count = (status: string) => tests.filter((test) => test.status === status).length;
+  const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'];
+  expect(Object.fromEntries(statuses.map((status) => [status, summary[status]]))).toEqual(
+    Object.fromEntries(statuses.map((status) => [status, count(status)])),
+  );
+  expect(summary.tests).toBe(tests.length);
+  expect(summary.flaky).toBe(tests.filter(({ flaky }) => flaky).length);
+  for (const test of tests) expect(test.retryAttempts?.length ?? 0).toBe(test.retries);
+  return report;
+}
+
+function checkJunit(text: string) {
+  const root = parseXml(text);
+  expect(junitFaults(root)).toEqual([]);
+  const suites = root.children;
+  const sum = (name: string) => suites.reduce((total, suite) => total + Number(suite.attributes[name]), 0);
+  for (const name of ['tests', 'failures', 'errors']) expect(Number(root.attributes[name])).toBe(sum(name));
+  for (const suite of suites) {
+    const has = (name: string) =>
+      suite.children.filter((one) => one.children.some((child) => child.name === name)).length;
+    expect(suite.attributes).toMatchObject({
+      tests: String(suite.children.length),
+      failures: String(has('failure')),
+      errors: String(has('error')),
+      skipped: String(has('skipped')),
+    });
+  }
+  const names = all(root, 'testcase').map(({ attributes }) => `${attributes.classname} ${attributes.name}`);
+  expect(new Set(names).size).toBe(names.length);
+  return root;
+}
+
+verifies(
+  [
+    'export:ctrf-default',
+    'export:ctrf-valid',
+    'export:ctrf-retry-attempts',
+    'export:attachment',
+    'export:no-verdict-ended',
+    'scenario:skipped',
+  ],
+  'a run exports as valid CTRF whose sums are those of its tests',
+  async () => {
+    await using service = await start();
+    await send(service, recorded);
+    const answer = await exported(service, recordedRunId);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="Checkout-Specs-6f1c2f0e.ctrf.json"');
+    const { results } = checkCtrf(answer.body);
+    expect(results.summary).toMatchObject({
+      tests: 13,
+      passed: 6,
+      failed: 3,
+      skipped: 2,
+      pending: 0,
+      other: 2,
+      flaky: 3,
+    });
+    const test = (uid: string) => results.tests.find(({ extra }) => extra.uid === uid);
+    expect(test('Payment/Paying by card')).toMatchObject({
+      name: 'Payment: Paying by card',
+      status: 'passed',
+      flaky: true,
+      retries: 1,
+      retryAttempts: [{ attempt: 1, status: 'failed', message: expect.stringContaining('gateway timeout') }],
+    });
+    expect(test('Payment/Paying twice')).toMatchObject({ status: 'other', rawStatus: 'lost' });
+    expect(test('Shipping/Tracking')).toMatchObject({ status: 'other', threadId: 'lane-2' });
+    expect(results.extra).toMatchObject({ lost: 1, indeterminate: 1, workerFaults: [{ lane: 1 }], finished: true });
+  },
+);
+
+verifies(
+  ['export:junit', 'export:junit-retries', 'export:junit-worker-faults'],
+  'a run exports as JUnit that the strictest readers take',
+  async () => {
+    await using service = await start();
+    await send(service, recorded);
+    const answer = await exported(service, recordedRunId, 'JUnit');
+    expect(answer.headers.get('content-type')).toMatch(/^application\/xml/);
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="Checkout-Specs-6f1c2f0e.junit.xml"');
+    const root = checkJunit(answer.text);
+    expect(root.attributes).toMatchObject({ name: 'Checkout.Specs', tests: '14', failures: '3', errors: '3' });
+    const named = (name: string) => all(root, 'testcase').find(({ attributes }) => attributes.name === name);
+    expect(named('Paying by card')?.children).toMatchObject([
+      { name: 'flakyFailure', attributes: { type: 'System.TimeoutException' } },
+    ]);
+    expect(named('Refunding')?.children.map(({ name }) => name)).toEqual(['failure', 'rerunFailure', 'system-out']);
+    expect(named('worker fault lane 1')?.children).toMatchObject([
+      { name: 'error', attributes: { type: 'exit code 134' } },
+    ]);
+    expect(answer.text).not.toContain('\u001b');
+  },
+);
+
+verifies(['export:no-verdict-live'], 'what still runs exports as pending and skipped', async () => {
+  await using service = await start();
+  await send(service, [
+    ...smallRun('r1', { outcomes: [], finished: false }),
+    { type: 'scenario_started', runId: 'r1', uid: 'A/b' },
+  ]);
+  const { results } = checkCtrf((await exported(service, 'r1')).body);
+  expect(results.tests).toMatchObject([{ status: 'pending' }]);
+  const [testcase] = all(checkJunit((await exported(service, 'r1', 'junit')).text), 'testcase');
+  expect(testcase?.children).toMatchObject([{ name: 'skipped' }]);
+});
+
+verifies(
+  ['export:ndjson-raw', 'export:unknown-format-400', 'run:unknown-404'],
+  'the archive itself can be had, and nothing else',
+  async () => {
+    await using service = await start();
+    await service.console('POST', '/api/ingest', `{"events":[${recordedText.trim().replaceAll('\n', ',')}]}`);
+    const answer = await exported(service, recordedRunId, 'ndjson');
+    expect(answer.headers.get('content-disposition')).toContain('Checkout-Specs-6f1c2f0e.ndjson');
+    expect(answer.text).toBe(recordedText);
+    expect(await exported(service, 'nowhere', 'pdf')).toMatchObject({ status: 400, body: { code: 'unknown_format' } });
+    for (const format of ['', 'junit', 'ndjson']) {
+      expect(await exported(service, 'nowhere', format)).toMatchObject({
+        status: 404,
+        body: { code: 'run_not_found' },
+      });
+    }
+  },
+);
+
+verifies(
+  ['export:junit', 'export:ctrf-valid'],
+  'names of any characters, and a megabyte of text, stay legal',
+  async () => {
+    await using service = await start();
+    const nasty = [
+      Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join(''),
+      'lone \ud800 surrogate \udfff \uffff \ufffe',
+      ']]><script>&amp;"\'</testcase>',
+      '\u001b[31mred\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007 \u009b1m',
+      '日本語 😀 e\u0301 \u202e',
+      '',
+      '__proto__',
+    ];
+    const events = nasty.flatMap((name, index) => [
+      {
+        type: 'scenario_started',
+        runId: 'r1',
+        uid: `${name}#${index}/${name}`,
+        feature: name,
+        scenario: name,
+        attempt: 1,
+      },
+      {
+        type: 'scenario_finished',
+        runId: 'r1',
+        uid: `${name}#${index}/${name}`,
+        outcome: index % 2 === 0 ? 'Failed' : 'Aborted',
+        attempts: 1,
+        durationMs: 1.5,
+        errorMessage: `${name}\n${index === 0 ? `${name}x<&>`.repeat(30_000) : name}`,
+      },
+      { type: 'retry_scheduled', runId: 'r1', uid: `${name}#${index}/${name}`, nextAttempt: 2, reason: name },
+    ]);
+    const start_ = { type: 'run_started', runId: 'r1', suite: nasty.join(''), branch: nasty[0], startedAt: null };
+    expect((await send(service, [start_, ...events])).body).toMatchObject({ rejected: [] });
+    await send(service, [{ type: 'run_finished', runId: 'r1', exitCode: 1 }]);
+    checkCtrf((await exported(service, 'r1')).body);
+    const root = checkJunit((await exported(service, 'r1', 'junit')).text);
+    expect(all(root, 'testcase')).toHaveLength(nasty.length);
+  },
+);
+
+verifies(['run:detail'], 'a long run is sent piece by piece, in the same shape', async () => {
+  await using service = await start();
+  await send(
+    service,
+    smallRun('r1', {
+      outcomes: Array.from({ length: 1200 }, (_, index) => (index % 3 === 0 ? 'Failed' : 'CleanPass')),
+    }),
+  );
+  const { headers, body } = await service.console('GET', '/api/runs/r1');
+  expect(headers.get('content-length')).toBeNull();
+  expect(headers.get('content-type')).toMatch(/^application\/json/);
+  expect(body.scenarios).toHaveLength(1200);
+  expect(body).toMatchObject({ run: { runId: 'r1', failed: 400 }, lanes: [], recycles: [], progress: null });
+  checkCtrf((await exported(service, 'r1')).body);
+  checkJunit((await exported(service, 'r1', 'junit')).text);
+});
