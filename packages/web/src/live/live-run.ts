@@ -1,5 +1,4 @@
 import {
-  canFold,
   foldEvent,
   headOf,
   newRun,
@@ -29,7 +28,7 @@ export class LiveRun {
     const touched = new Set<string>();
     for (const raw of events) {
       const taken = readEvent(raw);
-      if (typeof taken === 'string' || !taken.event || !canFold(taken.event)) continue;
+      if (typeof taken === 'string' || !taken.event) continue;
       foldEvent(this.#run, taken.event);
       if ('uid' in taken.event && typeof taken.event.uid === 'string') touched.add(taken.event.uid);
     }

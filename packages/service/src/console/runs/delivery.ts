@@ -1,7 +1,7 @@
 import type { Entry } from './entry.ts';
 import type { MonitorEvent } from './events.ts';
 import type { Feed } from './feed.ts';
-import { canFold, foldEvent } from './fold.ts';
+import { foldEvent } from './fold.ts';
 import type { Breathe } from './ports.ts';
 import type { Taken } from './read-event.ts';
 import type { RunRegistry } from './registry.ts';
@@ -89,7 +89,7 @@ export class Delivery {
     const breathe = this.#breathe();
     for (const { taken, lines, done } of group) {
       for (const { event } of taken) {
-        if (event && canFold(event)) foldEvent(run, event);
+        if (event) foldEvent(run, event);
         if (breathe.due()) await breathe.pause();
       }
       this.#registry.heard(entry, run, bytesOf(lines));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runDetail } from './contract.ts';
-import { canFold, foldEvent } from './fold.ts';
+import { foldEvent } from './fold.ts';
 import { readEvent } from './read-event.ts';
 import { newRun, type Run } from './run.ts';
 import { detailOf, headOf, summaryOf } from './views.ts';
@@ -18,7 +18,7 @@ function fold(stream: readonly object[], run: Run = newRun('r')): Run {
   for (const raw of stream) {
     const taken = readEvent(raw);
     if (typeof taken === 'string') throw new Error(taken);
-    if (taken.event && canFold(taken.event)) foldEvent(run, taken.event);
+    if (taken.event) foldEvent(run, taken.event);
   }
   return run;
 }

@@ -36,26 +36,6 @@ export function foldEvent(run: Run, event: MonitorEvent): void {
   (folds[event.type] as (run: Run, event: MonitorEvent) => void)(run, event);
 }
 
-const namesScenario = new Set<string>([
-  'scenario_started',
-  'scenario_finished',
-  'retry_scheduled',
-  'step_started',
-  'step_finished',
-  'step_progress',
-  'test_started',
-  'test_finished',
-  'test_stalled',
-]);
-
-/** False for an event that lacks the one member without which it is about nothing. */
-export function canFold(event: MonitorEvent): boolean {
-  if ('uid' in event && typeof event.uid === 'string') return event.uid !== '';
-  if (namesScenario.has(event.type)) return false;
-  const needsLane = event.type === 'lane_started' || event.type === 'lane_finished';
-  return !needsLane || typeof event.lane === 'number';
-}
-
 function startRun(run: Run, event: EventOf<'run_started'>): void {
   const { suite = null, repository = null, branch = null, mode = null, startedAt = null } = event;
   const { totalScenarios = null, tag = null, session = null, command = null } = event;

@@ -1,7 +1,6 @@
 import { type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import type { IngestAnswer } from './contract.ts';
 import type { Delivery } from './delivery.ts';
-import { canFold } from './fold.ts';
 import type { Breathe, JoinLines, Slice, SplitBatch } from './ports.ts';
 import { readEvent, type Taken } from './read-event.ts';
 
@@ -33,7 +32,9 @@ export function createIngest({ split, lines, delivery, breathe, warn }: IngestDe
 
     const { answer, runs } = await sort(batch.slices, breath);
     const written = await Promise.allSettled(
-      [...runs].map(([runId, { taken, slices }]) => delivery.deliver(runId, { taken, lines: lines(slices) })),
+      [...runs].map(([runId, { taken, slices }]) =>
+        delivery.deliver(runId, { taken, lines: lines(batch.bytes, slices) }),
+      ),
     );
     const failed = written.find((result) => result.status === 'rejected');
     if (!failed) return answer;
@@ -49,20 +50,26 @@ type Sorted = { answer: IngestAnswer; runs: Map<string, { taken: Taken[]; slices
 async function sort(all: readonly Slice[], breathe: Breathe): Promise<Sorted> {
   const answer: IngestAnswer = { accepted: 0, ignored: 0, rejected: [] };
   const runs: Sorted['runs'] = new Map();
-  for (const [index, slice] of all.entries()) {
+  let run: { taken: Taken[]; slices: Slice[] } | undefined;
+  let runId = '';
+  for (let index = 0; index < all.length; index += 1) {
     if (breathe.due()) await breathe.pause();
+    const slice = all[index] as Slice;
     const taken = readEvent(slice.value);
     if (typeof taken === 'string') {
       answer.rejected.push({ index, message: taken });
       continue;
     }
-    if (taken.event && canFold(taken.event)) answer.accepted += 1;
+    if (taken.event) answer.accepted += 1;
     else answer.ignored += 1;
-    const run = runs.get(taken.runId);
-    if (run) {
-      run.taken.push(taken);
-      run.slices.push(slice);
-    } else runs.set(taken.runId, { taken: [taken], slices: [slice] });
+    // Most batches are of one run.
+    if (taken.runId !== runId || !run) {
+      runId = taken.runId;
+      run = runs.get(runId) ?? { taken: [], slices: [] };
+      runs.set(runId, run);
+    }
+    run.taken.push(taken);
+    run.slices.push(slice);
   }
   return { answer, runs };
 }

@@ -38,8 +38,13 @@ const readers: Record<Plain, (value: unknown) => unknown> = {
 const numeric = /^-?\d{1,20}(\.\d{1,20})?$/;
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/i;
 
+/** What most publishers write: UTC, and a day that every month has. */
+const usual =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}(?:\d{0,6})(?:Z|\+00:00)$/;
+
 /** A time without an offset is taken as UTC. */
 export function readTime(text: string): string | undefined {
+  if (usual.test(text)) return text.length === 24 ? text : `${text.slice(0, 23)}Z`;
   const match = timePattern.exec(text);
   if (!match) return undefined;
   const ms = Date.parse(match[3] === undefined ? `${text}Z` : text);

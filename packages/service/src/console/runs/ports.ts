@@ -45,12 +45,15 @@ export type Breathe = {
   pause(): Promise<void>;
 };
 
-/** One event of a batch: its value and the bytes it came as. */
-export type Slice = { value: unknown; bytes: Uint8Array };
+/** One event of a batch: its value and where in the batch's bytes it stands. */
+export type Slice = { value: unknown; from: number; to: number };
 /** `events` in the order they came, `noBatch` for JSON that is no batch, `noJson` for anything else. */
-export type Split = { kind: 'events'; slices: readonly Slice[] } | { kind: 'noBatch' } | { kind: 'noJson' };
+export type Split =
+  | { kind: 'events'; bytes: Uint8Array; slices: readonly Slice[] }
+  | { kind: 'noBatch' }
+  | { kind: 'noJson' };
 /** Makes lines of an archive out of the bytes that events came as, which are used up by it. */
-export type JoinLines = (slices: readonly Slice[]) => Uint8Array[];
+export type JoinLines = (bytes: Uint8Array, slices: readonly Slice[]) => Uint8Array[];
 export type SplitBatch = (body: Uint8Array, breathe: Breathe) => Promise<Split>;
 
 /** The `owner/name` of the repository at a path, as far as it can be seen from here. */

@@ -1,4 +1,4 @@
-import { canFold, foldEvent } from './fold.ts';
+import { foldEvent } from './fold.ts';
 import type { Breathe } from './ports.ts';
 import { readEvent } from './read-event.ts';
 import { newRun, type Run } from './run.ts';
@@ -29,7 +29,7 @@ function replayLine(replayed: Replayed, line: string): void {
     return;
   }
   replayed.lines += 1;
-  if (taken.event && canFold(taken.event)) foldEvent(replayed.run, taken.event);
+  if (taken.event) foldEvent(replayed.run, taken.event);
 }
 
 function readLine(line: string) {

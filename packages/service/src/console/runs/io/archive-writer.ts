@@ -1,4 +1,4 @@
-import { constants, fdatasync, type Stats, writev } from 'node:fs';
+import { constants, fdatasync, type Stats, writev, writevSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
@@ -73,12 +73,17 @@ async function writeAll(fd: number, pieces: readonly Uint8Array[]): Promise<numb
   let left = pieces;
   let total = 0;
   while (left.length > 0) {
-    const { bytesWritten } = await write(fd, left.slice(0, 1024));
+    const some = left.slice(0, 1024);
+    const bytesWritten = isSmall(some) ? writevSync(fd, some) : (await write(fd, some)).bytesWritten;
     total += bytesWritten;
     left = after(left, bytesWritten);
   }
   return total;
 }
+
+/** Into the system's memory and no further: handing so little to another thread would cost more than the write. */
+const isSmall = (pieces: readonly Uint8Array[]): boolean =>
+  pieces.reduce((sum, { byteLength }) => sum + byteLength, 0) <= 128 * 1024;
 
 function after(pieces: readonly Uint8Array[], written: number): readonly Uint8Array[] {
   let left = written;

@@ -7,27 +7,23 @@ const cr = 0x0d;
  * The bytes of events as lines of an archive. Events that stand side by side in the batch stay where they are: the
  * comma or bracket behind each becomes its line end, so that nothing is copied. The batch is used up by this.
  */
-export function linesOf(slices: readonly Slice[]): Uint8Array[] {
+export function linesOf(batch: Uint8Array, slices: readonly Slice[]): Uint8Array[] {
+  const bytes = Buffer.from(batch.buffer as ArrayBuffer, batch.byteOffset, batch.byteLength);
+  if (bytes.includes(lf)) return slices.map(({ from, to }) => onOneLine(bytes.subarray(from, to)));
   const pieces: Uint8Array[] = [];
-  let run: Uint8Array | undefined;
-  for (const { bytes } of slices) {
-    const line = bytes.includes(lf) ? onOneLine(bytes) : ended(bytes);
-    if (run && line.buffer === run.buffer && line.byteOffset === run.byteOffset + run.byteLength) {
-      run = Buffer.from(run.buffer as ArrayBuffer, run.byteOffset, run.byteLength + line.byteLength);
-      pieces[pieces.length - 1] = run;
-    } else {
-      run = line;
-      pieces.push(line);
+  let start = -1;
+  let end = -1;
+  for (const { from, to } of slices) {
+    if (from !== end) {
+      if (start >= 0) pieces.push(bytes.subarray(start, end));
+      start = from;
     }
+    // An event in a batch is always followed by a byte that is no part of any event.
+    bytes[to] = lf;
+    end = to + 1;
   }
+  if (start >= 0) pieces.push(bytes.subarray(start, end));
   return pieces;
-}
-
-/** An event in a batch is always followed by a byte that is no part of any event. */
-function ended(bytes: Uint8Array): Uint8Array {
-  const line = Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength + 1);
-  line[bytes.byteLength] = lf;
-  return line;
 }
 
 /** A line break can only stand between tokens; inside a text it is written as an escape. */

@@ -23,16 +23,16 @@ export async function scanBatch(
   const slices: Slice[] = [];
   try {
     for (const [from, to] of found ?? []) {
-      slices.push({ value: parse(from, to), bytes: bytes.subarray(from, to) });
+      slices.push({ value: parse(from, to), from, to });
       if (breathe.due()) await breathe.pause();
     }
     const frame: unknown = JSON.parse(frameOf(bytes, found ?? []));
-    if (Array.isArray(frame)) return { kind: 'events', slices };
+    if (Array.isArray(frame)) return { kind: 'events', bytes, slices };
     if (typeof frame !== 'object' || frame === null) return { kind: 'noBatch' };
     const { events } = frame as { events?: unknown };
-    if (found && Array.isArray(events)) return { kind: 'events', slices };
+    if (found && Array.isArray(events)) return { kind: 'events', bytes, slices };
     const isEmpty = Object.keys(frame).length === 0 || ('events' in frame && events === null);
-    return isEmpty ? { kind: 'events', slices: [] } : { kind: 'noBatch' };
+    return isEmpty ? { kind: 'events', bytes, slices: [] } : { kind: 'noBatch' };
   } catch {
     return { kind: 'noJson' };
   }

@@ -17,8 +17,8 @@ export async function splitBatch(body: Uint8Array, breathe: Breathe): Promise<Sp
   const parse = isAscii(bytes)
     ? (from: number, to: number): unknown => JSON.parse(text.slice(from, to))
     : (from: number, to: number): unknown => JSON.parse(bytes.toString('utf8', from, to));
-  const guessed = await guess(bytes, text, parse, breathe);
-  if (guessed) return { kind: 'events', slices: guessed };
+  const guessed = await guess(text, parse, breathe);
+  if (guessed) return { kind: 'events', bytes, slices: guessed };
   return scanBatch(bytes, parse, breathe);
 }
 
@@ -26,7 +26,7 @@ type Parse = (from: number, to: number) => unknown;
 
 const opening = /^\s*(?:\{\s*"events"\s*:\s*)?\[\s*(?=\{\s*("[^"\\]{1,40}"))/;
 
-async function guess(bytes: Buffer, text: string, parse: Parse, breathe: Breathe): Promise<Slice[] | null> {
+async function guess(text: string, parse: Parse, breathe: Breathe): Promise<Slice[] | null> {
   const head = opening.exec(text.slice(0, 256));
   if (!head?.[1]) return null;
   const end = closing(text, head[0].includes('{'));
@@ -49,7 +49,7 @@ async function guess(bytes: Buffer, text: string, parse: Parse, breathe: Breathe
       if (stop === end || wrong > patience) return null;
       to = text.indexOf(seam, to + 1);
     }
-    slices.push({ value, bytes: bytes.subarray(from, to) });
+    slices.push({ value, from, to });
     from = to + gap.length;
     if (breathe.due()) await breathe.pause();
   }
@@ -74,10 +74,9 @@ function closing(text: string, wrapped: boolean): number | null {
 
 /** What stands between two events: a comma, for some writers with a space. */
 function gapOf(text: string, from: number, key: string): string {
-  const spaced = text.indexOf(`}, {${key}`, from);
-  if (spaced < 0) return ',';
   const plain = text.indexOf(`},{${key}`, from);
-  return plain < 0 || spaced < plain ? ', ' : ',';
+  const before = plain < 0 ? text : text.slice(0, plain);
+  return before.includes(`}, {${key}`, from) ? ', ' : ',';
 }
 
 const withoutMark = (bytes: Buffer): Buffer =>

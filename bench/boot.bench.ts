@@ -1,0 +1,34 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startedProcess } from '../tests/spawn.ts';
+import { longRun } from './long-run.ts';
+
+// 2,000 archives of half a megabyte: how soon the console listens and how soon its list is complete, first without any
+// index, then with the indexes that the first start left.
+const archives = 2000;
+const home = mkdtempSync(join(tmpdir(), 'signalbox-boot-'));
+const folder = join(home, '.signalbox', 'runs');
+mkdirSync(folder, { recursive: true });
+const lines = [...longRun(450, 'THE-RUN')].map((event) => `${JSON.stringify(event)}\n`).join('');
+let bytes = 0;
+for (let number = 0; number < archives; number += 1) {
+  const text = lines.replaceAll('THE-RUN', `run-${number}`).replace('"suite":"Long"', `"suite":"Long ${number % 100}"`);
+  writeFileSync(join(folder, `run-${number}.ndjson`), text);
+  bytes += text.length;
+}
+process.stdout.write(`${archives} archives, ${Math.round(bytes / 1024 / 1024)} MB\n`);
+
+for (const what of ['without an index', 'with indexes']) {
+  const start = performance.now();
+  const service = await startedProcess({ Service__RetentionRuns: '0', Service__RetentionDays: '0' }, [], home);
+  const listening = performance.now() - start;
+  const { length } = (await (await fetch(`${service.consoleUrl}/api/runs`)).json()) as unknown[];
+  const listed = performance.now() - start;
+  process.stdout.write(
+    `${what}: listening after ${Math.round(listening)} ms, ${length} runs listed after ${Math.round(listed)} ms\n`,
+  );
+  service.child.kill('SIGTERM');
+  await service.ended;
+}
+rmSync(home, { recursive: true, force: true });
