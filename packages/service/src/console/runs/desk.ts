@@ -11,7 +11,7 @@ import { isLive } from './liveness.ts';
 import { cutoffOf } from './older-than.ts';
 import type { Run } from './run.ts';
 import { ScenarioHistory } from './scenario-history.ts';
-import { detailOf, type ExpectedMs, scenarioView, sortedScenarios, surroundings } from './views.ts';
+import { detailOf, type ExpectedMs, eachScenario, scenarioView, surroundings } from './views.ts';
 
 export type RunFilter = {
   tag?: string | undefined;
@@ -123,7 +123,7 @@ export class RunDesk {
 const exportPath = (runId: string, format: string): string => `/api/runs/${runId}/export?format=${format}`;
 
 function* scenarioViews(run: Run, expected: ExpectedMs): Iterable<object> {
-  for (const scenario of sortedScenarios(run)) yield scenarioView(scenario, expected);
+  for (const scenario of eachScenario(run)) yield scenarioView(scenario, expected);
 }
 
 export function stateOf(entry: Entry): RunState {

@@ -3,7 +3,7 @@ import { jsonWithList } from './export-stream.ts';
 import { current } from './fold-attempts.ts';
 import { lastError } from './fold-steps.ts';
 import type { Attempt, Run, Scenario, Step } from './run.ts';
-import { reasonsOf, sortedScenarios, surroundings } from './views.ts';
+import { eachScenario, reasonsOf, surroundings } from './views.ts';
 
 export type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
 
@@ -34,7 +34,7 @@ export function* ctrfOf(run: Run, summary: RunSummary, version: string): Iterabl
 }
 
 function* tests(run: Run, ended: boolean, lanes: ReadonlyMap<string, number>): Iterable<object> {
-  for (const scenario of sortedScenarios(run)) yield testOf(scenario, ended, lanes.get(scenario.uid));
+  for (const scenario of eachScenario(run)) yield testOf(scenario, ended, lanes.get(scenario.uid));
 }
 
 function totals(run: Run, summary: RunSummary, ended: boolean) {

@@ -3,7 +3,7 @@ import { traceOf } from './export-ctrf.ts';
 import { current } from './fold-attempts.ts';
 import { lastError } from './fold-steps.ts';
 import type { Attempt, Run, Scenario, WorkerFault } from './run.ts';
-import { sortedScenarios } from './views.ts';
+import { scenariosByFeature } from './views.ts';
 import { xmlAttribute, xmlText } from './xml.ts';
 
 type Verdict = 'passed' | 'failure' | 'error' | 'skipped';
@@ -13,24 +13,14 @@ const messageLength = 1024;
 /** JUnit XML as CI servers read it: flat suites, final outcomes, and an error for each worker that died. */
 export function* junitOf(run: Run, summary: RunSummary): Iterable<string> {
   const ended = summary.state !== 'running';
-  const scenarios = sortedScenarios(run);
-  const { failures, errors } = count(scenarios, ended);
+  const { failures, errors } = count(run.scenarios.values(), ended);
   const faults = run.workerFaults;
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-  yield `<testsuites name="${xmlAttribute(summary.suite)}" tests="${scenarios.length + faults.length}" failures="${failures}" errors="${errors + faults.length}" time="${seconds(durationOf(summary))}">\n`;
+  yield `<testsuites name="${xmlAttribute(summary.suite)}" tests="${run.scenarios.size + faults.length}" failures="${failures}" errors="${errors + faults.length}" time="${seconds(durationOf(summary))}">\n`;
   const names = new Map<string, number>();
-  for (const group of byFeature(scenarios)) yield* suiteOf(group, summary, ended, names);
+  for (const group of scenariosByFeature(run)) yield* suiteOf(group, summary, ended, names);
   if (faults.length > 0) yield* faultSuite(faults, summary);
   yield '</testsuites>\n';
-}
-
-function* byFeature(scenarios: readonly Scenario[]): Iterable<readonly Scenario[]> {
-  for (let from = 0; from < scenarios.length; ) {
-    let to = from + 1;
-    while (scenarios[to]?.feature === scenarios[from]?.feature && to < scenarios.length) to += 1;
-    yield scenarios.slice(from, to);
-    from = to;
-  }
 }
 
 function* suiteOf(
@@ -54,7 +44,7 @@ function suiteStart(name: string, { startedAt, host }: RunSummary, figures: Figu
   return `  <testsuite name="${xmlAttribute(name)}" tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${seconds(ms)}"${timestamp} hostname="${xmlAttribute(host)}">\n`;
 }
 
-function count(scenarios: readonly Scenario[], ended: boolean): Omit<Figures, 'tests'> {
+function count(scenarios: Iterable<Scenario>, ended: boolean): Omit<Figures, 'tests'> {
   const figures = { failures: 0, errors: 0, skipped: 0, ms: 0 };
   for (const scenario of scenarios) {
     const verdict = verdictOf(scenario, ended);

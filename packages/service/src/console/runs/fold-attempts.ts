@@ -9,7 +9,7 @@ export function scenarioOf(run: Run, uid: string): Scenario {
   const first = newAttempt(1);
   const scenario: Scenario = {
     uid,
-    feature: slash < 0 ? '' : uid.slice(0, slash),
+    feature: slash < 0 ? '' : once(run, uid.slice(0, slash)),
     scenario: uid.slice(slash + 1),
     native: false,
     attempts: [first],
@@ -31,9 +31,19 @@ export function scenarioOf(run: Run, uid: string): Scenario {
 
 export function rename(run: Run, scenario: Scenario, feature: string, name: string): void {
   if (scenario.feature === feature && scenario.scenario === name) return;
-  scenario.feature = feature;
+  scenario.feature = once(run, feature);
   scenario.scenario = name;
   run.naming += 1;
+}
+
+const wordsAtMost = 5000;
+
+/** The same text as one kept before, so that a thousand scenarios with the same step hold it once. */
+export function once(run: Run, text: string): string {
+  const known = run.words.get(text);
+  if (known !== undefined) return known;
+  if (run.words.size < wordsAtMost) run.words.set(text, text);
+  return text;
 }
 
 export const current = (scenario: Scenario): Attempt => scenario.attempts[scenario.attempts.length - 1] as Attempt;

@@ -1,5 +1,5 @@
 import type { EventOf } from './events.ts';
-import { scenarioOf } from './fold-attempts.ts';
+import { once, scenarioOf } from './fold-attempts.ts';
 import { standDown } from './fold-foreign.ts';
 import type { Attempt, Run, Scenario, Step, StepMore } from './run.ts';
 
@@ -21,8 +21,8 @@ export function startStep(run: Run, event: EventOf<'step_started'>): void {
   if (event.totalSteps != null) scenario.totalSteps = event.totalSteps;
   const { steps } = attemptOf(scenario, event);
   const known = findStarted(steps, event);
-  if (known < 0) steps.push(newStep(event));
-  else if (!steps[known]?.exact) steps[known] = newStep(event);
+  if (known < 0) steps.push(newStep(run, event));
+  else if (!steps[known]?.exact) steps[known] = newStep(run, event);
 }
 
 /** By number where there is one; without, a step that is running cannot start again. */
@@ -33,10 +33,10 @@ function findStarted(steps: readonly Step[], event: EventOf<'step_started'>): nu
   return step?.status === 'running' && step.stepId === event.stepId && step.text === (event.text ?? '') ? last : -1;
 }
 
-const newStep = (event: EventOf<'step_started'>): Step => ({
-  stepId: event.stepId ?? '',
-  kind: event.kind ?? '',
-  text: event.text ?? '',
+const newStep = (run: Run, event: EventOf<'step_started'>): Step => ({
+  stepId: once(run, event.stepId ?? ''),
+  kind: once(run, event.kind ?? ''),
+  text: once(run, event.text ?? ''),
   status: 'running',
   durationMs: null,
   errorMessage: null,
@@ -56,7 +56,7 @@ export function finishStep(run: Run, event: EventOf<'step_finished'>): void {
   const { steps } = attemptOf(scenario, event);
   let step = findFinished(steps, event);
   if (!step) {
-    step = newStep({
+    step = newStep(run, {
       type: 'step_started',
       runId: run.runId,
       stepId: event.stepId ?? '',
@@ -64,7 +64,7 @@ export function finishStep(run: Run, event: EventOf<'step_finished'>): void {
     });
     steps.push(step);
   }
-  step.status = event.status ?? 'ok';
+  step.status = once(run, event.status ?? 'ok');
   step.durationMs = event.durationMs ?? null;
   step.errorMessage = event.errorMessage ?? null;
   step.progress = null;

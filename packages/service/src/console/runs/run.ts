@@ -162,6 +162,8 @@ export type Run = {
   progress: Progress | null;
   /** Raised whenever a scenario is added or named anew; what is sorted is sorted again then. */
   naming: number;
+  /** Texts that come again and again are kept once. */
+  words: Map<string, string>;
 };
 
 export const emptyTally = (): Record<Outcome, number> => ({
@@ -194,6 +196,7 @@ export const newRun = (runId: string): Run => ({
   stalls: [],
   progress: null,
   naming: 0,
+  words: new Map(),
 });
 
 export const newAttempt = (number: number): Attempt => ({

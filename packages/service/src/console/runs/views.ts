@@ -96,15 +96,30 @@ export const surroundings = (run: Run): Omit<RunDetail, 'run' | 'scenarios'> => 
   progress: run.progress,
 });
 
+/** By feature, then scenario. Each feature is sorted when its turn comes, so that a long run is never sorted in one go. */
+export function* scenariosByFeature(run: Run): Iterable<readonly Scenario[]> {
+  const features = new Map<string, Scenario[]>();
+  for (const scenario of run.scenarios.values()) {
+    const group = features.get(scenario.feature);
+    if (group) group.push(scenario);
+    else features.set(scenario.feature, [scenario]);
+  }
+  for (const feature of [...features.keys()].sort(compare)) {
+    yield (features.get(feature) ?? []).sort((a, b) => compare(a.scenario, b.scenario) || compare(a.uid, b.uid));
+  }
+}
+
+export function* eachScenario(run: Run): Iterable<Scenario> {
+  for (const group of scenariosByFeature(run)) yield* group;
+}
+
 const orders = new WeakMap<Run, { naming: number; order: readonly Scenario[] }>();
 
-/** By feature, then scenario; sorted anew only when a name was added. */
+/** All at once, for those who look again and again; sorted anew only when a name was added. */
 export function sortedScenarios(run: Run): readonly Scenario[] {
   const known = orders.get(run);
   if (known?.naming === run.naming) return known.order;
-  const order = [...run.scenarios.values()].sort(
-    (a, b) => compare(a.feature, b.feature) || compare(a.scenario, b.scenario) || compare(a.uid, b.uid),
-  );
+  const order = [...eachScenario(run)];
   orders.set(run, { naming: run.naming, order });
   return order;
 }

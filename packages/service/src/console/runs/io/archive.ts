@@ -134,7 +134,7 @@ async function readFrom(path: string): Promise<AsyncIterable<Uint8Array> | null>
   if (!file) return null;
   try {
     const { size } = regular(await file.stat());
-    if (size > 0) return createReadStream('', { fd: file, start: 0, end: size - 1, highWaterMark: 256 * 1024 });
+    if (size > 0) return createReadStream('', { fd: file, start: 0, end: size - 1, highWaterMark: 64 * 1024 });
   } catch (error) {
     await file.close();
     throw error;
