@@ -15,6 +15,7 @@ const Session = page(async () => (await import('./features/agents/session-page.t
 const Repositories = page(async () => (await import('./features/repositories/repositories-page.tsx')).RepositoriesPage);
 const Repository = page(async () => (await import('./features/repositories/repository-page.tsx')).RepositoryPage);
 const Runs = page(async () => (await import('./features/runs/runs-page.tsx')).RunsPage);
+const EventModel = page(async () => (await import('./features/event-model/event-model-page.tsx')).EventModelPage);
 const Run = page(async () => (await import('./features/runs/run-page.tsx')).RunPage);
 
 export function Routes({ mode }: { mode: Mode }) {
@@ -25,6 +26,9 @@ export function Routes({ mode }: { mode: Mode }) {
           <Runs />
         </Route>
         <Route path="/runs/:runId">{({ runId }) => <Run key={runId} runId={runId} />}</Route>
+        <Route path="/event-model">
+          <EventModel />
+        </Route>
         {mode === 'whole' ? coordination : null}
         <Route path="/">
           <Redirect to={mode === 'whole' ? '/plans' : '/runs'} replace />

@@ -1,12 +1,19 @@
 import type {
   Board,
+  ClaimView,
   Counts,
+  CoverageView,
+  EventModelView,
+  EvidenceView,
+  Health,
+  LastClaim,
   PlanSummary,
   PlanView,
   RunDetail,
   RunSummary,
   ScenarioView,
   Session,
+  SliceView,
   Status,
   StepView,
   Tree,
@@ -15,44 +22,24 @@ import type {
 
 export type {
   Board,
+  ClaimView as Claim,
   Counts,
+  CoverageView,
+  EventModelView,
+  EvidenceView as Evidence,
+  Health,
+  LastClaim,
   PlanSummary,
   PlanView,
   RunDetail,
   RunSummary,
   ScenarioView,
   Session,
+  SliceView,
   Status,
   StepView,
   Tree,
   UnlinkedClaim,
-};
-
-export type Health = 'held' | 'stalled' | 'orphaned' | 'unknown' | 'unlinked';
-
-export type LastClaim = {
-  agent: string;
-  session: string | null;
-  note: string | null;
-  claimedAt: string;
-  endedAt: string;
-  how: 'released' | 'expired' | 'removed';
-  health: Health;
-  reason: string | null;
-};
-
-export type Claim = {
-  agent: string;
-  session: string | null;
-  note: string | null;
-  claimedAt: string;
-  expiresAt: string;
-  fence: number;
-  health: Health;
-  correlation: 'strong' | 'inferred' | null;
-  reason: string | null;
-  sessionId: string | null;
-  previous: LastClaim | null;
 };
 
 export type Binding =
@@ -63,15 +50,6 @@ export type Binding =
   | { kind: 'dependency'; repository: string; name: string; version: string }
   | { kind: 'commit'; branch?: string }
   | { kind: 'signOff'; who?: string };
-
-export type Evidence = {
-  state: string;
-  detail: string;
-  url: string | null;
-  runId: string | null;
-  provenance: 'observed' | 'asserted';
-  observedAt: string | null;
-};
 
 export type Dependency = { ref: string; status: Status | null; done: boolean; missing: boolean };
 
@@ -92,10 +70,10 @@ export type NodeView = {
   why: string;
   dependsOn: readonly Dependency[];
   dependents: readonly string[];
-  claim: Claim | null;
+  claim: ClaimView | null;
   claimedBy: string | null;
   lastClaim: LastClaim | null;
-  evidence: Evidence | null;
+  evidence: EvidenceView | null;
 };
 
 export type PlanStatus = {

@@ -17,9 +17,13 @@ const list: readonly [readonly string[], string][] = [
   [['K'], 'Previous row'],
   [['Enter'], 'Open the row'],
   [['Esc'], 'Close, or leave the filter'],
+  [['V'], 'Plan as graph'],
   [['T'], 'Plan as table'],
   [['H'], 'Plan history'],
   [['N'], 'Next failure of a run'],
+  [['C'], 'Critical path'],
+  [['F'], 'Focus on the chosen node'],
+  [['X'], 'Fold finished work'],
   ...places('whole').map(({ key, label }): [string[], string] => [['G', key.toUpperCase()], label]),
 ];
 

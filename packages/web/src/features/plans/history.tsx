@@ -95,7 +95,7 @@ export function History({ slug }: { slug: string }) {
               onOpen={(key) => {
                 const node = nodeOf(shown.find((entry) => keyOf(entry) === key) ?? ({ data: {} } as HistoryEntry));
                 if (!node) return;
-                setView(null);
+                setView('table');
                 setNode(node);
               }}
             />

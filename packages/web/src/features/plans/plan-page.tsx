@@ -1,5 +1,15 @@
-import { Archive, FileCode2, GitBranch, History as HistoryIcon, ListTodo, Pencil, Plus, Zap } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import {
+  Archive,
+  FileCode2,
+  GitBranch,
+  History as HistoryIcon,
+  ListTodo,
+  Pencil,
+  Plus,
+  Workflow,
+  Zap,
+} from 'lucide-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { ask, at } from '../../live/ask.ts';
 import { usePlan, usePlanStatus } from '../../live/queries.ts';
 import { Shown } from '../../live/shown.tsx';
@@ -12,7 +22,7 @@ import { StateBar } from '../../ui/bar.tsx';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
 import { useCrumbs } from '../../ui/crumbs.tsx';
 import { useKeys } from '../../ui/keys.ts';
-import { Chip, Empty, PageHead } from '../../ui/page.tsx';
+import { Chip, Empty, PageHead, Waiting } from '../../ui/page.tsx';
 import { useParam } from '../../ui/search-params.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { StateChip } from '../../ui/tone.tsx';
@@ -23,7 +33,9 @@ import { NodesTable } from './nodes-table.tsx';
 import { PlanDialog } from './plan-dialog.tsx';
 import { Recent } from './recent.tsx';
 
-type View = 'table' | 'history';
+const PlanGraph = lazy(async () => ({ default: (await import('./graph/plan-graph.tsx')).PlanGraph }));
+
+type View = 'graph' | 'table' | 'history';
 
 export function PlanPage({ slug }: { slug: string }) {
   const plan = usePlan(slug);
@@ -39,11 +51,11 @@ export function PlanPage({ slug }: { slug: string }) {
 function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
   const [view, setView] = useParam('view');
   const [selected, select] = useParam('node');
-  const now: View = view === 'history' ? 'history' : 'table';
-  const show = (to: View) => setView(to === 'table' ? null : to);
+  const now: View = view === 'history' || view === 'table' ? view : 'graph';
+  const show = (to: View) => setView(to === 'graph' ? null : to);
   const node = status.nodes.find(({ id }) => id.toLowerCase() === selected?.toLowerCase());
   const byRef = useMemo(() => new Map(status.nodes.map((one) => [one.ref.toLowerCase(), one])), [status.nodes]);
-  useKeys({ t: () => show('table'), h: () => show('history'), Escape: () => select(null) });
+  useKeys({ v: () => show('graph'), t: () => show('table'), h: () => show('history'), Escape: () => select(null) });
   return (
     <>
       <Head plan={plan} status={status} view={now} onView={show} />
@@ -55,7 +67,13 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
         </Empty>
       ) : (
         <div className="flex min-h-0 flex-1">
-          <NodesTable status={status} />
+          {now === 'graph' ? (
+            <Suspense fallback={<Waiting />}>
+              <PlanGraph status={status} />
+            </Suspense>
+          ) : (
+            <NodesTable status={status} />
+          )}
           {node && (
             <aside
               aria-label={`Node ${node.title}`}
@@ -105,6 +123,7 @@ function Head({
         value={view}
         onChange={onView}
         choices={[
+          { value: 'graph', label: 'Graph', icon: Workflow },
           { value: 'table', label: 'Table', icon: ListTodo },
           { value: 'history', label: 'History', icon: HistoryIcon },
         ]}

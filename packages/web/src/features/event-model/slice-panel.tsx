@@ -1,0 +1,95 @@
+import { ArrowLeft, ArrowRight, X } from 'lucide-react';
+import { Link } from 'wouter';
+import type { EventModelView, SliceView } from '../../live/wire.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { Fact, Section } from '../../ui/facts.tsx';
+import { Chip } from '../../ui/page.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { looks, StateIcon, StateLabel } from '../../ui/tone.tsx';
+import { evidenceLook } from './look.ts';
+
+const verdictLook = (outcome: string | null) => {
+  if (outcome === null) return looks.pending;
+  return outcome === 'CleanPass' || outcome === 'PassOnRetry' ? looks.passed : looks.failed;
+};
+
+/** One slice: what proves it, what it is made of, which slices it hangs together with. */
+export function SlicePanel({
+  slice,
+  model,
+  onClose,
+}: {
+  slice: SliceView;
+  model: EventModelView;
+  onClose: () => void;
+}) {
+  const look = evidenceLook[slice.evidence.state];
+  const links = model.links.filter(({ fromSlice, toSlice }) => fromSlice === slice.name || toSlice === slice.name);
+  return (
+    <div className="flex flex-col gap-5 px-4 py-4">
+      <div className="flex items-start gap-2">
+        <h2 className="min-w-0 flex-1 break-words font-semibold text-[14px]">{slice.name}</h2>
+        <IconButton icon={X} label="Close" onClick={onClose} />
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <StateLabel look={look} />
+        {[slice.pattern, slice.domain, slice.chapter].map((word) => word && <Chip key={word}>{word}</Chip>)}
+      </div>
+      <Section title="Specifications">
+        {slice.evidence.specifications.length === 0 && (
+          <p className="text-fg-3">None is bound. Name this slice in a scenario, and its verdict shows up here.</p>
+        )}
+        <ul className="flex flex-col gap-1.5">
+          {slice.evidence.specifications.map(({ identity, outcome, at, runId }) => (
+            <li key={identity} className="flex items-start gap-2">
+              <span className="mt-0.5">
+                <StateIcon look={verdictLook(outcome)} />
+              </span>
+              <span className="min-w-0 flex-1 break-words">
+                {runId ? (
+                  <Link
+                    href={`/runs/${runId}?scenario=${encodeURIComponent(identity)}`}
+                    className="underline decoration-dotted"
+                  >
+                    {identity}
+                  </Link>
+                ) : (
+                  identity
+                )}
+                <span className="block text-fg-3 text-sm">
+                  {outcome ?? 'no verdict yet'} {at && <Ago at={at} suffix=" ago" />}
+                </span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section title="Made of">
+        {slice.elements.map(({ id, kind, label }) => (
+          <Fact key={id} name={kind}>
+            {label}
+          </Fact>
+        ))}
+      </Section>
+      {links.length > 0 && (
+        <Section title="Linked slices">
+          {links.map((link) => {
+            const out = link.fromSlice === slice.name;
+            const Icon = out ? ArrowRight : ArrowLeft;
+            const other = out ? link.toSlice : link.fromSlice;
+            return (
+              <Link
+                key={link.fromElementId + link.toElementId}
+                href={`/event-model?slice=${encodeURIComponent(other)}`}
+                className="flex items-center gap-2 rounded py-0.5 hover:underline"
+              >
+                <Icon size={13} role="img" aria-label={out ? 'to' : 'from'} />
+                {other} <span className="text-fg-3">by {link.via.name}</span>
+              </Link>
+            );
+          })}
+        </Section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { card, type Graph, layered, spread } from './layout.ts';
+
+/** Any acyclic graph: an edge goes from a smaller number to a larger one. */
+const graph = fc
+  .tuple(fc.integer({ min: 1, max: 60 }), fc.array(fc.tuple(fc.nat(59), fc.nat(59)), { maxLength: 120 }))
+  .map(([count, pairs]): Graph => {
+    const ids = Array.from({ length: count }, (_, at) => `n${at}`);
+    const edges = pairs
+      .map(([a, b]): [number, number] => [Math.min(a, b) % count, Math.max(a, b) % count])
+      .filter(([a, b]) => a < b)
+      .map(([a, b]): [string, string] => [`n${a}`, `n${b}`]);
+    return { ids, edges };
+  });
+
+test('no two cards overlap', () => {
+  fc.assert(
+    fc.property(graph, (drawn) => {
+      const places = [...layered(drawn).values()];
+      expect(places).toHaveLength(drawn.ids.length);
+      for (const [at, a] of places.entries())
+        for (const b of places.slice(at + 1))
+          expect(Math.abs(a.x - b.x) >= card.width || Math.abs(a.y - b.y) >= card.height).toBe(true);
+    }),
+  );
+});
+
+test('what is needed stands left of what needs it', () => {
+  fc.assert(
+    fc.property(graph, (drawn) => {
+      const places = layered(drawn);
+      for (const [from, to] of drawn.edges)
+        expect((places.get(from)?.x ?? 0) + card.width).toBeLessThan(places.get(to)?.x ?? 0);
+    }),
+  );
+});
+
+test('the same graph is drawn the same way', () => {
+  fc.assert(
+    fc.property(graph, (drawn) => {
+      expect([...layered(drawn)]).toEqual([...layered(drawn)]);
+    }),
+  );
+});
+
+test('a new node without lines moves nothing', () => {
+  fc.assert(
+    fc.property(graph, (drawn) => {
+      const before = layered(drawn);
+      const after = layered({ ...drawn, ids: [...drawn.ids, 'new'] });
+      const linked = new Set(drawn.edges.flat());
+      for (const id of linked) expect(after.get(id)).toEqual(before.get(id));
+    }),
+  );
+});
+
+test('spread keeps the order and the distance, and moves nothing that has room', () => {
+  expect(spread([0, 100, 250], 78)).toEqual([0, 100, 250]);
+  expect(spread([10, 10, 10], 20)).toEqual([-10, 10, 30]);
+});
+
+test('a plan of 2,000 nodes is laid out in well under a second', () => {
+  const ids = Array.from({ length: 2000 }, (_, at) => `n${at}`);
+  const edges = ids.flatMap((id, at) =>
+    at < 40 ? [] : [[`n${at - 1 - ((at * 7) % 39)}`, id] as const, [`n${at - 1 - ((at * 13) % 37)}`, id] as const],
+  );
+  const started = performance.now();
+  layered({ ids, edges });
+  expect(performance.now() - started).toBeLessThan(1_500);
+});

@@ -1,0 +1,75 @@
+import { ExternalLink, Layers, Zap } from 'lucide-react';
+import { memo } from 'react';
+import { StateLabel } from '../../../ui/tone.tsx';
+import { card, type Place } from './layout.ts';
+import type { Shape } from './model.ts';
+
+type Props = {
+  id: string;
+  shape: Shape;
+  place: Place;
+  selected: boolean;
+  dim: boolean;
+  onSelect: (id: string) => void;
+};
+
+/** One card of the near view. */
+export const ShapeCard = memo(function GraphCard({ id, shape, place, selected, dim, onSelect }: Props) {
+  const { tone } = shape.look;
+  const quiet = tone === 'blocked' || shape.kind !== 'node';
+  const body =
+    shape.kind === 'other'
+      ? 'rounded-full border-dashed bg-bg'
+      : quiet
+        ? 'rounded-[7px] border-line bg-surface'
+        : 'rounded-[7px] tint';
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the graph, which names the active card
+    <div
+      id={id}
+      role="option"
+      aria-selected={selected}
+      aria-label={`${shape.title}, ${shape.look.label}`}
+      onClick={() => onSelect(shape.id)}
+      className={`tone-${tone} absolute cursor-pointer overflow-hidden border transition-opacity ${body} ${
+        shape.kind === 'other' ? 'px-4' : 'border-l-[3px] border-l-[var(--tone)] px-2.5'
+      } ${selected ? 'z-10 outline-2 outline-fg outline-offset-2' : ''} ${dim ? 'opacity-25' : ''}`}
+      style={{ left: place.x, top: place.y, width: card.width, height: card.height }}
+    >
+      <div className="flex h-full flex-col justify-center gap-0.5">
+        <span className="flex items-center gap-1.5">
+          {shape.kind === 'other' && <ExternalLink size={12} className="shrink-0 text-fg-3" aria-hidden />}
+          {shape.kind === 'folded' && <Layers size={12} className="shrink-0 text-fg-3" aria-hidden />}
+          <span className={`truncate font-semibold text-[12px] ${quiet && tone === 'blocked' ? 'text-fg-2' : ''}`}>
+            {shape.title}
+          </span>
+        </span>
+        <Under shape={shape} />
+      </div>
+    </div>
+  );
+});
+
+function Under({ shape }: { shape: Shape }) {
+  if (shape.kind === 'other')
+    return (
+      <span className="truncate text-fg-3 text-xs">
+        {shape.missing ? 'missing in ' : ''}
+        {shape.plan} plan
+      </span>
+    );
+  if (shape.kind === 'folded') return <span className="text-fg-3 text-xs">{shape.count} done, folded</span>;
+  const { claim, leverage, status } = shape.node;
+  return (
+    <span className="flex items-center gap-2 text-xs">
+      <StateLabel look={shape.look} size={12} />
+      {claim && <span className="min-w-0 flex-1 truncate text-fg-2">{claim.agent}</span>}
+      {leverage > 0 && status !== 'done' && (
+        <span className="tone-warn ml-auto inline-flex items-center gap-0.5 text-fg-2">
+          <Zap size={11} aria-label="unblocks" role="img" />
+          {leverage}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,57 @@
+import { card, type Place } from './layout.ts';
+
+/** What part of the drawing is seen: a point of the drawing stands at `x + k * point` on the screen. */
+export type View = { x: number; y: number; k: number };
+export type Size = { width: number; height: number };
+export type Box = { left: number; top: number; right: number; bottom: number };
+
+export const zoomLimits = { least: 0.06, most: 1.6 } as const;
+
+export function extentOf(places: ReadonlyMap<string, Place>): Box {
+  const box: Box = { left: 0, top: 0, right: card.width, bottom: card.height };
+  for (const { x, y } of places.values()) {
+    box.left = Math.min(box.left, x);
+    box.top = Math.min(box.top, y);
+    box.right = Math.max(box.right, x + card.width);
+    box.bottom = Math.max(box.bottom, y + card.height);
+  }
+  return box;
+}
+
+/** The whole drawing in the middle, never larger than 1:1. */
+export function fit(extent: Box, { width, height }: Size, margin = 36): View {
+  const [w, h] = [extent.right - extent.left, extent.bottom - extent.top];
+  const k = Math.min(1, Math.max(zoomLimits.least, Math.min((width - 2 * margin) / w, (height - 2 * margin) / h)));
+  return { k, x: (width - w * k) / 2 - extent.left * k, y: (height - h * k) / 2 - extent.top * k };
+}
+
+export function zoomAt(view: View, factor: number, x: number, y: number): View {
+  const k = Math.min(zoomLimits.most, Math.max(zoomLimits.least, view.k * factor));
+  const scale = k / view.k;
+  return { k, x: x - (x - view.x) * scale, y: y - (y - view.y) * scale };
+}
+
+export function centred({ x, y }: Place, { width, height }: Size, k: number): View {
+  return { k, x: width / 2 - (x + card.width / 2) * k, y: height / 2 - (y + card.height / 2) * k };
+}
+
+/** The seen part of the drawing and a margin around it, in the drawing's own coordinates. */
+export function seen({ x, y, k }: View, { width, height }: Size, margin = 260): Box {
+  return {
+    left: -x / k - margin,
+    top: -y / k - margin,
+    right: (width - x) / k + margin,
+    bottom: (height - y) / k + margin,
+  };
+}
+
+export const isIn = ({ x, y }: Place, box: Box): boolean =>
+  x + card.width >= box.left && x <= box.right && y + card.height >= box.top && y <= box.bottom;
+
+/** A line from the right side of one card to the left side of another. */
+export function curve(from: Place, to: Place): string {
+  const [x1, y1] = [from.x + card.width, from.y + card.height / 2];
+  const [x2, y2] = [to.x, to.y + card.height / 2];
+  const bend = Math.max(26, Math.min(120, (x2 - x1) / 2));
+  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2 - 5} ${y2}`;
+}
