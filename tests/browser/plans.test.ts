@@ -23,7 +23,7 @@ inBrowser('plans in the browser', () => {
     await page.getByRole('textbox', { name: 'Title' }).fill('Rewrite the lexer');
     await page.getByLabel('Proven done when').selectOption('signOff');
     await page.getByRole('dialog').getByRole('button', { name: 'Add node' }).click();
-    await page.getByRole('row', { name: /Rewrite the lexer/ }).waitFor();
+    await page.getByRole('option', { name: /Rewrite the lexer/ }).waitFor();
 
     const { body } = await service.call('GET', '/api/plans/checkout-2-0/status');
     expect(body.nodes).toMatchObject([{ id: 'lexer', title: 'Rewrite the lexer', binding: { kind: 'signOff' } }]);
@@ -35,7 +35,7 @@ inBrowser('plans in the browser', () => {
     await using service = await serve();
     await seedPlans(service);
     const page = await openPage();
-    await page.goto(`${service.url}/plans/checkout`);
+    await page.goto(`${service.url}/plans/checkout?view=table`);
     await page.getByRole('button', { name: 'Add node' }).click();
     await page.getByLabel('Id').fill('bad id');
     await page.getByLabel('Waits for').fill('nobody');
@@ -62,7 +62,7 @@ inBrowser('plans in the browser', () => {
     await using service = await serve();
     await seedPlans(service);
     const page = await openPage();
-    await page.goto(`${service.url}/plans/checkout`);
+    await page.goto(`${service.url}/plans/checkout?view=table`);
     await page.getByRole('button', { name: 'Edit as a document' }).click();
     const document = page.getByRole('textbox', { name: 'Document' });
     await document.fill(`${(await document.inputValue()).trimEnd()}\n  - id: taxes\n    title: Taxes\n`);
@@ -87,7 +87,7 @@ inBrowser('plans in the browser', () => {
     await using service = await serve();
     await seedPlans(service);
     const page = await openPage();
-    await page.goto(`${service.url}/plans/checkout`);
+    await page.goto(`${service.url}/plans/checkout?view=table`);
     await page.getByRole('radio', { name: 'History' }).click();
     await page.getByRole('row', { name: /opus-delta/ }).waitFor();
     await page.getByRole('radio', { name: 'Evidence' }).click();

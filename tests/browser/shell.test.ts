@@ -37,7 +37,7 @@ inBrowser('the shell', () => {
     wire.to(service.url);
     await seedPlans(service);
     const page = await openPage();
-    await page.goto(`${wire.url}/plans/checkout`);
+    await page.goto(`${wire.url}/plans/checkout?view=table`);
     await page.getByText('Live', { exact: true }).waitFor();
     wire.cut();
     await page.getByText('Reconnecting').waitFor();
@@ -61,7 +61,7 @@ inBrowser('the shell', () => {
     const service = await serve();
     await seedPlans(service);
     const page = await openPage();
-    await page.goto(`${service.url}/plans/checkout`);
+    await page.goto(`${service.url}/plans/checkout?view=table`);
     await page.getByText('Live', { exact: true }).waitFor();
     await service.stop();
     await page.getByText('Reconnecting').waitFor();

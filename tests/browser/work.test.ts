@@ -89,7 +89,7 @@ inBrowser('the work loop in the browser', () => {
     await using service = await serve();
     await seedPlans(service);
     const page = await openPage();
-    await page.goto(`${service.url}/plans/checkout`);
+    await page.goto(`${service.url}/plans/checkout?view=table`);
     await page.getByText('Live', { exact: true }).waitFor();
     await service.call('POST', '/api/plans/checkout/nodes/rounding/claim', { agent: 'sonnet-moss' });
     await page.getByRole('row', { name: /Round like a bank.*sonnet-moss/ }).waitFor();

@@ -12,7 +12,7 @@ export async function ask<Answer>(method: string, path: string, { body, type, qu
   const response = await send(method, path + queryText(query), body, type);
   learnOffset(response.headers.get('date'));
   const text = await response.text();
-  const json = /json/.test(response.headers.get('content-type') ?? '');
+  const json = /[/+]json/.test(response.headers.get('content-type') ?? '');
   const answer: unknown = json && text !== '' ? JSON.parse(text) : text;
   if (response.ok) return answer as Answer;
   if (response.status === 401) connection.setState({ needsToken: true });

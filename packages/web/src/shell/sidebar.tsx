@@ -16,7 +16,10 @@ export function Sidebar({ mode }: { mode: Mode }) {
   const theme = useStore(settings, (state) => state.theme);
   const groups = Map.groupBy(places(mode), ({ group }) => group);
   return (
-    <div className="flex min-h-0 flex-col gap-0.5 border-line border-r bg-surface px-2.5 py-3.5 max-lg:px-2">
+    <nav
+      aria-label="Main"
+      className="flex min-h-0 flex-col gap-0.5 overflow-y-auto border-line border-r bg-surface px-2.5 py-3.5 max-lg:px-2"
+    >
       <Link
         href="/"
         className="mb-1 flex items-center gap-2.5 rounded-md px-2 py-0.5 font-[650] text-[14px] max-lg:px-2"
@@ -24,7 +27,7 @@ export function Sidebar({ mode }: { mode: Mode }) {
         <Mark />
         <span className="max-lg:sr-only">Signalbox</span>
       </Link>
-      <nav aria-label="Main" className="flex flex-col gap-0.5">
+      <div className="flex flex-col gap-0.5">
         {[...groups].map(([group, list]) => (
           <div key={group} className="flex flex-col gap-0.5">
             <p className="eyebrow mt-3 mb-1 px-2 text-[10.5px] max-lg:sr-only">{group}</p>
@@ -33,7 +36,7 @@ export function Sidebar({ mode }: { mode: Mode }) {
             ))}
           </div>
         ))}
-      </nav>
+      </div>
       <div className="flex-1" />
       <button type="button" onClick={openShortcuts} className={`${line} text-fg-2 hover:bg-hover hover:text-fg`}>
         <Keyboard size={16} aria-hidden />
@@ -49,7 +52,7 @@ export function Sidebar({ mode }: { mode: Mode }) {
         <span className="max-lg:sr-only">{theme === 'dark' ? 'Dark theme' : 'Light theme'}</span>
       </button>
       <Badge />
-    </div>
+    </nav>
   );
 }
 

@@ -35,7 +35,10 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 export function Command({ text, what = 'command' }: { text: string; what?: string }) {
   return (
     <div className="flex items-center gap-2 rounded-md border border-line bg-bg py-1 pr-1 pl-3">
-      <code className="min-w-0 flex-1 overflow-x-auto whitespace-pre py-1 font-mono text-[11.5px] text-fg-2">
+      <code
+        tabIndex={0}
+        className="min-w-0 flex-1 overflow-x-auto whitespace-pre py-1 font-mono text-[11.5px] text-fg-2"
+      >
         {text}
       </code>
       <CopyButton text={text} what={what} />

@@ -34,7 +34,7 @@ export function Empty({ icon: Icon, title, children }: { icon: LucideIcon; title
       <span className="grid size-11 place-items-center rounded-xl border border-line-strong bg-raised text-fg-2">
         <Icon size={20} aria-hidden />
       </span>
-      <h2 className="font-semibold text-lg">{title}</h2>
+      <Heading className="font-semibold text-lg">{title}</Heading>
       <div className="flex w-full flex-col gap-3 text-fg-2 [&_p]:mx-auto [&_p]:max-w-[460px]">{children}</div>
     </div>
   );
@@ -43,7 +43,7 @@ export function Empty({ icon: Icon, title, children }: { icon: LucideIcon; title
 /** Space where something will stand in a moment; appears late, so that quick answers show no flicker. */
 export function Waiting({ rows = 6 }: { rows?: number }) {
   return (
-    <div role="status" aria-label="Loading" className="flex flex-col gap-2 p-[18px]">
+    <div role="status" aria-label="Loading" className="flex w-full flex-1 flex-col gap-2 p-[18px]">
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows of a placeholder have no identity
         <div key={index} className="h-9 animate-pulse rounded-md bg-surface" />

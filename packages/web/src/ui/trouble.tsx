@@ -23,7 +23,7 @@ export function Trouble({
         : ([ServerCrash, 'That did not work'] as const);
   return (
     <div role="alert">
-      <Empty icon={icon} title={title}>
+      <Empty icon={icon} title={title} whole>
         <p>{message}</p>
         <div className="flex justify-center gap-2">
           {children}

@@ -33,7 +33,9 @@ import { NodesTable } from './nodes-table.tsx';
 import { PlanDialog } from './plan-dialog.tsx';
 import { Recent } from './recent.tsx';
 
-const PlanGraph = lazy(async () => ({ default: (await import('./graph/plan-graph.tsx')).PlanGraph }));
+// Asked for while the plan itself is read, so that neither waits for the other.
+const graph = import('./graph/plan-graph.tsx');
+const PlanGraph = lazy(async () => ({ default: (await graph).PlanGraph }));
 
 type View = 'graph' | 'table' | 'history';
 

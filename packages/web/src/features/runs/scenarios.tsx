@@ -15,7 +15,12 @@ const keyOf = (scenario: ScenarioView): string => scenario.uid;
 const finished = ({ steps }: ScenarioView): number => steps.filter(({ status }) => status !== 'running').length;
 
 const columnsFor = (live: boolean, lanes: ReadonlyMap<string, number>): readonly Column<ScenarioView>[] => [
-  { id: 'state', head: '', width: '18px', cell: (one) => <StateIcon look={scenarioLook(one, live)} /> },
+  {
+    id: 'state',
+    head: <span className="sr-only">State</span>,
+    width: '18px',
+    cell: (one) => <StateIcon look={scenarioLook(one, live)} />,
+  },
   {
     id: 'feature',
     head: 'Feature',

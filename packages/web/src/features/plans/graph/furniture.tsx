@@ -71,7 +71,6 @@ export function MiniMap({ drawn, places, port }: { drawn: Drawn; places: Readonl
   }, [drawn, places, map, view, whole, theme]);
   if (drawn.shapes.size < 8) return null;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a shortcut for the pointer; keys walk from card to card
     <canvas
       ref={canvas}
       style={size}

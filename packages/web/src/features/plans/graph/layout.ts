@@ -56,7 +56,12 @@ function ordered(
   after: readonly number[][],
 ): number[][] {
   const layers: number[][] = [];
-  for (const [at, layer] of layerOf.entries()) if (!alone[at]) (layers[layer] ??= []).push(at);
+  for (const [at, layer] of layerOf.entries()) {
+    if (alone[at]) continue;
+    const known = layers[layer];
+    if (known) known.push(at);
+    else layers[layer] = [at];
+  }
   const rank = layerOf.map(() => 0);
   const number = (layer: readonly number[]) => {
     for (const [place, at] of layer.entries()) rank[at] = place / layer.length;

@@ -132,7 +132,7 @@ function Canvas({ drawn, places, critical, hops }: Props) {
           </div>
         )}
       </div>
-      <ZoomButtons zoom={port.zoom} whole={() => show(fit(extentOf(places), size))} />
+      <ZoomButtons zoom={port.zoom} whole={() => show(fit(extentOf(places), size, 36, 28))} />
       <MiniMap drawn={drawn} places={places} port={port} />
       <Legend />
     </div>
@@ -161,7 +161,7 @@ function useFirstFit({ size, show }: Viewport, places: ReadonlyMap<string, Place
     if (done.current || size.width === 0) return;
     done.current = true;
     const place = selected === null ? undefined : places.get(selected);
-    const whole = fit(extentOf(places), size);
+    const whole = fit(extentOf(places), size, 36, 28);
     show(place && whole.k < 0.7 ? centred(place, size, 1) : whole);
   }, [size, places, selected, show]);
 }

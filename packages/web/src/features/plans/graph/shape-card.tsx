@@ -29,7 +29,6 @@ export const ShapeCard = memo(function GraphCard({ id, shape, place, selected, d
       id={id}
       role="option"
       aria-selected={selected}
-      aria-label={`${shape.title}, ${shape.look.label}`}
       onClick={() => onSelect(shape.id)}
       className={`tone-${tone} absolute cursor-pointer overflow-hidden border transition-opacity ${body} ${
         shape.kind === 'other' ? 'px-4' : 'border-l-[3px] border-l-[var(--tone)] px-2.5'

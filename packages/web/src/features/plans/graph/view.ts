@@ -18,11 +18,14 @@ export function extentOf(places: ReadonlyMap<string, Place>): Box {
   return box;
 }
 
-/** The whole drawing in the middle, never larger than 1:1. */
-export function fit(extent: Box, { width, height }: Size, margin = 36): View {
+/** The whole drawing in the middle, never larger than 1:1; `above` is room for what lies over the drawing. */
+export function fit(extent: Box, { width, height }: Size, margin = 36, above = 0): View {
   const [w, h] = [extent.right - extent.left, extent.bottom - extent.top];
-  const k = Math.min(1, Math.max(zoomLimits.least, Math.min((width - 2 * margin) / w, (height - 2 * margin) / h)));
-  return { k, x: (width - w * k) / 2 - extent.left * k, y: (height - h * k) / 2 - extent.top * k };
+  const k = Math.min(
+    1,
+    Math.max(zoomLimits.least, Math.min((width - 2 * margin) / w, (height - above - 2 * margin) / h)),
+  );
+  return { k, x: (width - w * k) / 2 - extent.left * k, y: above + (height - above - h * k) / 2 - extent.top * k };
 }
 
 export function zoomAt(view: View, factor: number, x: number, y: number): View {
