@@ -94,3 +94,25 @@ export async function ingest(service: Started, events: readonly object[]): Promi
   const answer = await service.console('POST', '/api/ingest', { events });
   expect(answer.status, answer.text).toBe(202);
 }
+
+export async function pushModel(service: Started): Promise<void> {
+  const answer = await service.console('PUT', '/api/event-model/specs', {
+    name: 'Shop',
+    slices: [
+      {
+        name: 'PlaceOrder',
+        chapter: 'Ordering',
+        commandType: { name: 'PlaceOrder' },
+        emittedEvents: [{ name: 'OrderPlaced' }],
+        specifications: [{ identity: 'Prices/price 0' }],
+      },
+      {
+        name: 'ShowOrders',
+        chapter: 'Ordering',
+        consumedEvents: [{ name: 'OrderPlaced' }],
+        readModelTypes: [{ name: 'Orders' }],
+      },
+    ],
+  });
+  expect(answer.status, answer.text).toBe(204);
+}

@@ -1,7 +1,8 @@
 import { type ComponentType, lazy, Suspense } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import type { Mode } from './live/mode.ts';
 import { NotFound } from './shell/not-found.tsx';
+import { Boundary } from './ui/boundary.tsx';
 import { Waiting } from './ui/page.tsx';
 
 /** One chunk a page; nothing of a page is loaded before it is opened. */
@@ -19,25 +20,28 @@ const EventModel = page(async () => (await import('./features/event-model/event-
 const Run = page(async () => (await import('./features/runs/run-page.tsx')).RunPage);
 
 export function Routes({ mode }: { mode: Mode }) {
+  const [place] = useLocation();
   return (
-    <Suspense fallback={<Waiting />}>
-      <Switch>
-        <Route path="/runs">
-          <Runs />
-        </Route>
-        <Route path="/runs/:runId">{({ runId }) => <Run key={runId} runId={runId} />}</Route>
-        <Route path="/event-model">
-          <EventModel />
-        </Route>
-        {mode === 'whole' ? coordination : null}
-        <Route path="/">
-          <Redirect to={mode === 'whole' ? '/plans' : '/runs'} replace />
-        </Route>
-        <Route>
-          <NotFound />
-        </Route>
-      </Switch>
-    </Suspense>
+    <Boundary key={place}>
+      <Suspense fallback={<Waiting />}>
+        <Switch>
+          <Route path="/runs">
+            <Runs />
+          </Route>
+          <Route path="/runs/:runId">{({ runId }) => <Run key={runId} runId={runId} />}</Route>
+          <Route path="/event-model">
+            <EventModel />
+          </Route>
+          {mode === 'whole' ? coordination : null}
+          <Route path="/">
+            <Redirect to={mode === 'whole' ? '/plans' : '/runs'} replace />
+          </Route>
+          <Route>
+            <NotFound />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Boundary>
   );
 }
 

@@ -28,7 +28,19 @@ export function PageHead({
   );
 }
 
-export function Empty({ icon: Icon, title, children }: { icon: LucideIcon; title: string; children?: ReactNode }) {
+export function Empty({
+  icon: Icon,
+  title,
+  children,
+  whole = false,
+}: {
+  icon: LucideIcon;
+  title: string;
+  children?: ReactNode;
+  /** It is all there is on the page, so its title is the page's. */
+  whole?: boolean;
+}) {
+  const Heading = whole ? 'h1' : 'h2';
   return (
     <div className="mx-auto flex w-full max-w-[560px] flex-col items-center gap-3 px-6 py-14 text-center">
       <span className="grid size-11 place-items-center rounded-xl border border-line-strong bg-raised text-fg-2">

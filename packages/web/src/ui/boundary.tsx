@@ -1,0 +1,17 @@
+import { Component, type ReactNode } from 'react';
+import { Trouble } from './trouble.tsx';
+
+/** A part of the page that breaks says so in its own place; everything around it goes on. */
+export class Boundary extends Component<{ children: ReactNode }, { fault: string | null }> {
+  override state = { fault: null };
+
+  static getDerivedStateFromError(error: unknown): { fault: string } {
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render(): ReactNode {
+    if (this.state.fault === null) return this.props.children;
+    const message = `This page broke: ${this.state.fault}. The service is not affected.`;
+    return <Trouble status={500} message={message} again={() => this.setState({ fault: null })} />;
+  }
+}
