@@ -61,3 +61,9 @@ export function plansOf(board: Board): [string, { node: string; session: Session
     });
   return [...byPlan].sort(([a], [b]) => compare(a, b));
 }
+
+/** The last two folders of a path, which tell most. */
+export const endOf = (path: string | null): string => {
+  const parts = (path ?? '').split('/').filter(Boolean);
+  return parts.length > 2 ? `…/${parts.slice(-2).join('/')}` : (path ?? '');
+};

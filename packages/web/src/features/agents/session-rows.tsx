@@ -7,6 +7,13 @@ import { Chip } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { type Look, looks, StateLabel } from '../../ui/tone.tsx';
 
+/** Where in its tree a session works. */
+function insideOf({ cwd, tree }: Session): string {
+  if (cwd === null) return 'no directory known';
+  if (tree === null || !cwd.startsWith(tree)) return cwd;
+  return cwd === tree ? 'root of the tree' : cwd.slice(tree.length + 1);
+}
+
 export const sessionLook: Record<Session['state'], Look> = {
   running: looks.running,
   idle: looks.idle,
@@ -66,7 +73,7 @@ function Row({ session, agent }: { session: Session; agent: string | undefined }
           {session.title ?? session.sessionId.slice(0, 8)}
         </Link>
         <p className="truncate font-mono text-[11px] text-fg-3" title={session.cwd ?? undefined}>
-          {session.cwd ?? 'no directory known'}
+          {insideOf(session)}
         </p>
       </td>
       <td className={`${cell} truncate max-xl:hidden`}>{agent ?? <span className="text-fg-3">{session.tool}</span>}</td>

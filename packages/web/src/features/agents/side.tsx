@@ -5,7 +5,7 @@ import type { Board } from '../../live/wire.ts';
 import { Lease } from '../../node/lease.tsx';
 import { reasonText } from '../../node/words.ts';
 import { StateIcon } from '../../ui/tone.tsx';
-import { isLive } from './arrange.ts';
+import { endOf, isLive } from './arrange.ts';
 import { sessionLook } from './session-rows.tsx';
 
 /** What belongs to no tree: claims without a session, ambiguity, sessions without a claim, sources that cannot be read. */
@@ -52,8 +52,8 @@ export function Side({ board }: { board: Board }) {
           >
             <StateIcon look={sessionLook[session.state]} />
             <span className="shrink-0 font-mono text-[11.5px]">{session.sessionId.slice(0, 8)}</span>
-            <span className="min-w-0 flex-1 truncate text-right font-mono text-[11px] text-fg-3" dir="rtl">
-              {session.cwd}
+            <span className="min-w-0 flex-1 truncate text-right font-mono text-[11px] text-fg-3">
+              {endOf(session.cwd)}
             </span>
           </Link>
         ))}
