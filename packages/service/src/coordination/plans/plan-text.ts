@@ -10,11 +10,33 @@ export type PlacedFault = Fault & { line: number; column: number };
 export type PlanText = { document: PlanDocument; place: (path: string) => Place } | { faults: PlacedFault[] };
 type Place = { line: number; column: number };
 
+type Schema = typeof importDocument | typeof planDocument;
+
 /** Reads a plan document from YAML or JSON text; every fault at once. */
-export function readPlanText(
-  text: string,
-  schema: typeof importDocument | typeof planDocument = importDocument,
-): PlanText {
+export const readPlanText = (text: string, schema: Schema = importDocument): PlanText =>
+  readJson(text, schema) ?? readYaml(text, schema);
+
+/** JSON without fault needs no place in the text, and its own parser is a hundred times faster. */
+function readJson(text: string, schema: Schema): PlanText | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  const result = schema.safeParse(parsedJson(text));
+  if (!result.success) return undefined;
+  const place = (path: string): Place => {
+    const read = readYaml(text, schema);
+    return 'place' in read ? read.place(path) : { line: 1, column: 1 };
+  };
+  return { document: result.data, place };
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readYaml(text: string, schema: Schema): PlanText {
   const lines = new LineCounter();
   const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const placeAt = (offset: number): Place => {
