@@ -1,31 +1,37 @@
 import { expect, test } from 'vitest';
-import { createAnnouncements } from '../kernel/announce.ts';
+import type { AnyCommand } from '../kernel/command.ts';
 import { dispatch } from '../kernel/dispatch.ts';
 import { isRefusal } from '../kernel/outcome.ts';
 import { createMemoryLog } from '../store/memory/event-log.ts';
 import { createSettableClock } from '../store/settable-clock.ts';
-import { createAgentWatch } from './agents/watch.ts';
-import { coordinationCommands } from './registry.ts';
-import { createBoard } from './work/board.ts';
-import { openWork } from './work/context.ts';
+import { planAuthoring } from './plans/authoring-commands.ts';
+import { planReads } from './plans/commands.ts';
+import { nodeAuthoring } from './plans/node-commands.ts';
+import { awaitCommands } from './work/await-commands.ts';
+import { workLoop } from './work/commands.ts';
+import { openWork, type WorkContext } from './work/context.ts';
+import { statusCommands } from './work/status-commands.ts';
+
+const commands: readonly AnyCommand<WorkContext>[] = [
+  ...workLoop,
+  ...awaitCommands,
+  ...planReads,
+  ...statusCommands,
+  ...planAuthoring,
+  ...nodeAuthoring,
+];
 
 async function service() {
   const clock = createSettableClock();
-  const work = await openWork({ log: createMemoryLog(clock), clock });
-  const announcements = createAnnouncements();
-  const nowhere = { locate: async () => expect.fail('nothing to locate'), worktreesOf: async () => [] };
-  const fault = (error: unknown) => expect.fail(String(error));
-  const watch = createAgentWatch({ host: 'box', sources: [], probe: nowhere, clock, announcements, fault });
-  const agents = createBoard({ work, watch, clock, runsOf: () => [] });
-  const ctx = { ...work, announcements, agents };
+  const ctx = await openWork({ log: createMemoryLog(clock), clock });
   return (name: string, input: object) => {
-    const command = coordinationCommands.find((each) => each.name === name);
+    const command = commands.find((each) => each.name === name);
     if (!command) throw new Error(`no command ${name}`);
     return dispatch(command, ctx, input, { door: 'direct' });
   };
 }
 
-for (const command of coordinationCommands) {
+for (const command of commands) {
   for (const { title, given = [], input, refused } of command.examples) {
     test(`${command.name}: ${title}`, async () => {
       const call = await service();
