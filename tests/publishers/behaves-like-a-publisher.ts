@@ -123,18 +123,25 @@ export function behavesLikeAPublisher(framework: Framework): void {
       expect(console.of('scenario_started').map((event) => event.uid)).toContainEqual(expect.stringContaining('hangs'));
     });
 
-    verifies('publisher:probes-once', 'changes neither output nor exit code when no console is there', async () => {
-      await using project = await createProject(framework.passes, packages);
-      await using foreign = await openConsole('foreign');
-      const plain = await project.run(plainArgs, env);
-      for (const url of ['http://127.0.0.1:9', foreign.url]) {
-        const told = await project.run(args, { ...env, SIGNALBOX_URL: url, SIGNALBOX_MEASURE: 'spent.json' });
-        expect(told.code).toBe(plain.code);
-        expect(withoutTimes(told.stdout)).toEqual(withoutTimes(plain.stdout));
-        expect(withoutTimes(told.stderr)).toEqual(withoutTimes(plain.stderr));
-        expect(JSON.parse(await project.read('spent.json')).cpuMs).toBeLessThan(50);
-      }
-      expect(foreign).toMatchObject({ pings: 1, posts: 0 });
-    });
+    verifies(
+      'publisher:probes-once',
+      'changes neither output nor exit code, whether a console is there or not',
+      async () => {
+        await using project = await createProject(framework.passes, packages);
+        await using foreign = await openConsole('foreign');
+        await using console = await openConsole();
+        const plain = await project.run(plainArgs, env);
+        for (const url of ['http://127.0.0.1:9', foreign.url, console.url]) {
+          const told = await project.run(args, { ...env, SIGNALBOX_URL: url, SIGNALBOX_MEASURE: 'spent.json' });
+          expect(told.code).toBe(plain.code);
+          expect(withoutTimes(told.stdout)).toEqual(withoutTimes(plain.stdout));
+          expect(withoutTimes(told.stderr)).toEqual(withoutTimes(plain.stderr));
+          expect(JSON.parse(await project.read('spent.json')).cpuMs).toBeLessThan(50);
+        }
+        expect(foreign).toMatchObject({ pings: 1, posts: 0 });
+        expect(console.pings).toBe(1);
+        expect(endOf(console.events)).toMatchObject({ exitCode: 0, passed: 1, failed: 0 });
+      },
+    );
   });
 }

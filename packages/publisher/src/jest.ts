@@ -27,6 +27,13 @@ type FileResult = {
   console?: readonly { message: string }[] | null;
 };
 
+type Results = {
+  numRuntimeErrorTestSuites?: number;
+  wasInterrupted?: boolean;
+  runExecError?: object | null;
+  snapshot?: { failure?: boolean };
+};
+
 const deadWorker = /worker process .*(terminated|exited|crashed)|signal=SIG|call retries were exceeded/is;
 
 function createRun(config: GlobalConfig, options: PublisherOptions) {
@@ -82,7 +89,7 @@ function ended(run: Run, file: TestFile, testCase: Case): void {
     state,
     durationMs: testCase.duration ?? null,
     failure: state === 'failed' ? failureIn(run, testCase) : null,
-    rerun: rerunOf(test, testCase.fullName),
+    rerun: state === 'failed' ? rerunOf(test, testCase.fullName) : null,
   });
 }
 
@@ -146,6 +153,16 @@ function fileFailed(run: Run, file: TestFile, error: { message?: string; stack?:
   return crashed;
 }
 
+/** What is wrong with a run besides its tests; Jest makes up its own mind only after its reporters are through. */
+function isBroken({
+  numRuntimeErrorTestSuites = 0,
+  wasInterrupted = false,
+  runExecError = null,
+  snapshot,
+}: Results): boolean {
+  return numRuntimeErrorTestSuites > 0 || wasInterrupted || runExecError !== null || snapshot?.failure === true;
+}
+
 /** The Jest reporter: `reporters: ['default', 'signalbox-publisher/jest']`. */
 export default class SignalboxReporter {
   #run: Run | null = null;
@@ -174,8 +191,8 @@ export default class SignalboxReporter {
       onTestCaseStart: on(started),
       onTestCaseResult: on(ended),
       onTestFileResult: on(fileEnded),
-      onRunComplete: async (_contexts: unknown, results: { success?: boolean; wasInterrupted?: boolean } = {}) => {
-        await this.#run?.publisher.close({ failed: results.success === false || results.wasInterrupted === true });
+      onRunComplete: async (_contexts: unknown, results: Results = {}) => {
+        await this.#run?.publisher.close({ failed: isBroken(results) });
       },
     };
   }

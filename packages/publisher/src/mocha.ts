@@ -75,7 +75,7 @@ class MochaRun {
       state,
       durationMs: mochaTest.duration ?? null,
       failure: state === 'failed' ? failureOf(error, this.#publisher.folder) : null,
-      rerun: `npx mocha ${quoted(test.file ?? '')} --grep ${quoted(`^${pattern(mochaTest.fullTitle())}$`)}`,
+      rerun: state === 'failed' ? rerunOf(test, mochaTest.fullTitle()) : null,
     });
   }
 
@@ -101,6 +101,9 @@ class MochaRun {
     return made;
   }
 }
+
+const rerunOf = ({ file }: Test, fullTitle: string) =>
+  `npx mocha ${quoted(file ?? '')} --grep ${quoted(`^${pattern(fullTitle)}$`)}`;
 
 const testsIn = (suite: Suite): MochaTest[] => [...suite.tests, ...suite.suites.flatMap(testsIn)];
 

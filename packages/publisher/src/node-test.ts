@@ -139,7 +139,7 @@ class NodeTestRun {
       durationMs,
       failure,
       output: failure ? file.printed : [],
-      rerun: `node --test --test-name-pattern=${quoted(`^${pattern(entry.titles.join(' '))}$`)} ${quoted(entry.test.file ?? '')}`,
+      rerun: failure ? rerunOf(entry) : null,
     });
   }
 
@@ -191,6 +191,9 @@ class NodeTestRun {
     this.#publisher.end(test, { state: 'failed', durationMs: null, failure, output: file.printed });
   }
 }
+
+const rerunOf = ({ test, titles }: Entry) =>
+  `node --test --test-name-pattern=${quoted(`^${pattern(titles.join(' '))}$`)} ${quoted(test.file ?? '')}`;
 
 const keyOf = ({ nesting, line, column, name, file }: TestData) => `${nesting} ${line}:${column} ${file} ${name}`;
 

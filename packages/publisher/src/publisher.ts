@@ -3,6 +3,7 @@ import { readSettings, type Settings } from './environment.ts';
 import type { MonitorEvent } from './events.ts';
 import { guarded } from './guard.ts';
 import type { Test } from './identity.ts';
+import { iso } from './iso.ts';
 import { RunRecord, type Step, type Unaddressed, type Verdict } from './record.ts';
 import { type RunFacts, readRunFacts } from './run-facts.ts';
 import { type Sender, startSender } from './sender.ts';
@@ -49,7 +50,8 @@ export class Publisher {
     this.#sender = settings === null ? null : this.#start(settings);
     if (!this.#sender) return;
     this.#touched = new TouchedTypes(this.runId, this.folder);
-    process.once('exit', this.#onExit);
+    // First in line: there are runners that leave from within their own listener.
+    process.prependOnceListener('exit', this.#onExit);
   }
 
   /** False when it is known that nobody listens; adapters then save themselves the work. */
@@ -199,7 +201,6 @@ export class Publisher {
   }
 }
 
-const iso = (ms: number) => new Date(ms).toISOString();
 const now = () => iso(Date.now());
 
 /**

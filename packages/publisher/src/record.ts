@@ -1,6 +1,7 @@
 import type { MonitorEvent, Outcome, StepKind, StepStatus, TouchedType } from './events.ts';
 import type { Failure } from './failure.ts';
 import type { Test } from './identity.ts';
+import { iso } from './iso.ts';
 import { lastLines } from './text.ts';
 
 type Loose<E> = E extends MonitorEvent ? Omit<E, 'runId'> : never;
@@ -199,5 +200,3 @@ export class RunRecord {
     return [...this.#entries.values()].filter((entry) => entry.state === state);
   }
 }
-
-const iso = (ms: number) => new Date(ms).toISOString();

@@ -11,6 +11,8 @@ export type TypeName = string | { name: string; module?: string };
 
 type Line = { test: string; type: TouchedType };
 const variable = 'SIGNALBOX_TOUCHED';
+/** Something was said in this very process, where it may be in the same millisecond as the verdict. */
+let saidHere = false;
 const keyOf = ({ file, name }: RunningTest) => `${file}\n${name}`;
 
 /**
@@ -27,6 +29,7 @@ export function touched(type: TypeName, context?: object): void {
     const fullName = module === '' ? name : `${module}.${name}`;
     const short = name.slice(name.lastIndexOf('.') + 1);
     const line: Line = { test: keyOf(test), type: { name: short, fullName, assemblyName: module } };
+    saidHere = true;
     appendFileSync(spool, `${JSON.stringify(line)}\n`);
   }, undefined);
 }
@@ -41,6 +44,7 @@ export class TouchedTypes {
   readonly #types = new Map<string, TouchedType[]>();
   #file: number | null = null;
   #offset = 0;
+  #lookedAt = 0;
   #rest = '';
 
   constructor(runId: string, folder: string) {
@@ -53,13 +57,14 @@ export class TouchedTypes {
   /** What a test touched so far, each type once, in the order of first touch. */
   by(test: Test): TouchedType[] {
     this.#read();
+    if (this.#types.size === 0) return [];
     const types = this.#types.get(keyOf({ file: resolve(this.#folder, test.file ?? ''), name: flat(test.scenario) }));
     if (!types) return [];
     return types.filter((type, at) => types.findIndex((other) => other.fullName === type.fullName) === at);
   }
 
   #read(): void {
-    if (this.#file === null && !existsSync(this.#path)) return;
+    if (this.#file === null && !this.#isThere()) return;
     this.#file ??= openSync(this.#path, 'r');
     const chunk = Buffer.alloc(65_536);
     for (let size = 1; size > 0; ) {
@@ -70,6 +75,14 @@ export class TouchedTypes {
     const lines = this.#rest.split('\n');
     this.#rest = lines.pop() ?? '';
     for (const line of lines) this.#take(JSON.parse(Buffer.from(line, 'latin1').toString('utf8')) as Line);
+  }
+
+  /** Asked at most once in a millisecond: most suites never touch it, and looking costs more than all the rest. */
+  #isThere(): boolean {
+    const now = Date.now();
+    if (now === this.#lookedAt && !saidHere) return false;
+    this.#lookedAt = now;
+    return existsSync(this.#path);
   }
 
   #take({ test, type }: Line): void {

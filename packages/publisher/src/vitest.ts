@@ -107,11 +107,14 @@ function ended(run: Run, testCase: TestCase): void {
     durationMs: retryCount > 0 ? (testCase.attempts?.().at(-1)?.duration ?? null) : duration,
     failure: state === 'failed' ? (failures.at(-1) ?? null) : null,
     output,
-    rerun: `npx vitest run ${quoted(test.file ?? '')} -t ${quoted(pattern(titlesOf(testCase).join(' ')))}`,
+    rerun: state === 'failed' ? rerunOf(test, testCase) : null,
   };
   earlierAttempts(run, test, testCase, retryCount, failures);
   run.publisher.end(test, verdict);
 }
+
+const rerunOf = ({ file }: Test, testCase: TestCase) =>
+  `npx vitest run ${quoted(file ?? '')} -t ${quoted(pattern(titlesOf(testCase).join(' ')))}`;
 
 /** Vitest tells attempts only when the test is through: 5 with all there is to know, 3 and 4 with their errors alone. */
 function earlierAttempts(

@@ -7,7 +7,7 @@ import { createQueue } from './queue.ts';
 import { type Message, phase, slot, type ThreadSettings } from './shared.ts';
 
 const beatMs = 10_000;
-const queueLimit = 20_000;
+const queueLimit = 50_000;
 
 const settings = workerData as ThreadSettings;
 const port = parentPort as NonNullable<typeof parentPort>;

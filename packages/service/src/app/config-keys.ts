@@ -25,6 +25,7 @@ export const configKeys = {
   RetentionDays: ['age after which archives are ejected, then deleted; 0 turns it off', '14'],
   RetentionRuns: ['ended runs kept on the board per repository and suite; 0 turns it off', '50'],
   Notify: ['webhook address for notifications', 'unset'],
+  NotifySecret: ['signs what is posted there', 'unset'],
 } as const satisfies Record<string, readonly [meaning: string, otherwise: string]>;
 
 export type ConfigKey = keyof typeof configKeys;

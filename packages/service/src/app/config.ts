@@ -36,6 +36,7 @@ export type Config = {
   retentionDays: number;
   retentionRuns: number;
   notify: string | undefined;
+  notifySecret: string | undefined;
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -94,6 +95,7 @@ function settingsOf(
     retentionDays: numberOf('RetentionDays', values.RetentionDays, 14),
     retentionRuns: numberOf('RetentionRuns', values.RetentionRuns, 50),
     notify: urlOf('Notify', values.Notify),
+    notifySecret: values.NotifySecret,
   };
 }
 

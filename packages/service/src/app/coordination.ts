@@ -27,6 +27,7 @@ import { openHub } from './hub.ts';
 import { openLicence } from './licence.ts';
 import type { Logger } from './log.ts';
 import { mentionsOf } from './mentions.ts';
+import { openNotify } from './notify.ts';
 import type { Port, Surround } from './port.ts';
 import { openStore } from './store.ts';
 import { version } from './version.ts';
@@ -44,6 +45,7 @@ export async function composeCoordination(surround: Surround, desk: RunDesk): Pr
   const { ctx, agents, runs, licenceNow } = await openContext(surround, desk);
   const { log } = ctx;
   if (ctx.files) await takePlanFiles(ctx, ctx.files, logger);
+  const stopNotify = openNotify(surround, ctx);
   const tell = createTeller(ctx);
   log.onCommitted((events) => [...tell(events), ...repositoriesChanged(events)].forEach(announcements.announce));
   const stopSweep = clock.every(expirySweepMs, () =>
@@ -74,6 +76,7 @@ export async function composeCoordination(surround: Surround, desk: RunDesk): Pr
     async stop() {
       stopSweep();
       evidence.stop();
+      stopNotify();
       runs.stop();
       await stopAgents();
       await log.close();

@@ -1,0 +1,28 @@
+import type { CoordinationContext } from '../coordination/context.ts';
+import { createWebhook } from '../coordination/notify/io/webhook.ts';
+import type { ContestedTree, Outlook, ReadyNode } from '../coordination/notify/ports.ts';
+import { watchForNotifications } from '../coordination/notify/watch.ts';
+import { coordinationCommands } from '../coordination/registry.ts';
+import type { Surround } from './port.ts';
+
+/** Notifications to `Service:Notify`, where it is set; answers how to stop them. */
+export function openNotify({ config, clock, announcements, log }: Surround, ctx: CoordinationContext): () => void {
+  const { notify: url, notifySecret: secret, hostName: host } = config;
+  if (url === undefined) return () => undefined;
+  const messenger = createWebhook({ url, secret, host, warn: (text) => log.warn(text) });
+  return watchForNotifications({ announcements, clock, messenger, look: () => lookAround(ctx) });
+}
+
+/** The same answers that everybody gets, so that a notification never says what the board does not. */
+async function lookAround(ctx: CoordinationContext): Promise<Outlook> {
+  const ready = (await ask(ctx, 'next_ready_nodes')) as { items?: readonly ReadyNode[] } | undefined;
+  const board = (await ask(ctx, 'list_agents')) as
+    | { trees?: readonly (ContestedTree & { contested: boolean })[] }
+    | undefined;
+  return { ready: ready?.items ?? [], contested: (board?.trees ?? []).filter((tree) => tree.contested) };
+}
+
+async function ask(ctx: CoordinationContext, name: string): Promise<unknown> {
+  const command = coordinationCommands.find((candidate) => candidate.name === name);
+  return command?.run(ctx, command.input.parse({}) as never);
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { Chooser } from './choose.ts';
+
+const at = '2026-11-15T10:00:00.000Z';
+const claim = (health: string, fence = 1) => ({
+  type: 'claim_changed',
+  data: { plan: 'release', node: 'tests', claim: { agent: 'ada', health, reason: 'killed_mid_turn', fence } },
+});
+const run = (state: string, more: object = {}) => ({
+  type: 'run_changed',
+  data: {
+    run: {
+      runId: 'r-1',
+      suite: 'shop',
+      branch: 'main',
+      state,
+      exitCode: 0,
+      failed: 0,
+      indeterminate: 0,
+      lost: 0,
+      scenarios: 3,
+      ...more,
+    },
+  },
+});
+
+test('an orphaned claim is told once, and again when it is another claim', () => {
+  const chooser = new Chooser();
+  const told = [claim('held'), claim('orphaned'), claim('orphaned'), claim('orphaned', 2)].map(
+    (m) => chooser.heard(m, at).length,
+  );
+  expect(told).toEqual([0, 1, 0, 1]);
+  expect(new Chooser().heard(claim('orphaned'), at)).toMatchObject([
+    { type: 'claim_orphaned', subject: 'release/tests', text: expect.stringContaining('killed_mid_turn') },
+  ]);
+});
+
+test('a run is told when it ends and is not green, not before and not twice', () => {
+  const chooser = new Chooser();
+  expect(chooser.heard(run('running', { failed: 1 }), at)).toEqual([]);
+  expect(chooser.heard(run('finished', { failed: 1, exitCode: 1 }), at)).toMatchObject([
+    { type: 'run_failed', subject: 'r-1' },
+  ]);
+  expect(chooser.heard(run('finished', { failed: 1, exitCode: 1 }), at)).toEqual([]);
+});
+
+test('a green run is no news; one that lost tests is not green', () => {
+  expect(new Chooser().heard(run('finished'), at)).toEqual([]);
+  expect(new Chooser().heard(run('finished', { lost: 2 }), at)).toHaveLength(1);
+  expect(new Chooser().heard(run('orphaned', { exitCode: null }), at)).toHaveLength(1);
+});
+
+test('a node is told when what blocked it is gone; what was ready at first is not', () => {
+  const chooser = new Chooser();
+  const node = (name: string, dependsOn: string[]) => ({ plan: 'release', node: name, dependsOn });
+  expect(chooser.looked({ ready: [node('a', ['x'])], contested: [] }, at)).toEqual([]);
+  const told = chooser.looked({ ready: [node('a', ['x']), node('b', ['a']), node('new', [])], contested: [] }, at);
+  expect(told).toMatchObject([{ type: 'node_unblocked', subject: 'release/b' }]);
+});
+
+test('a tree is told when it becomes contested, and again after it was not', () => {
+  const chooser = new Chooser();
+  const tree = { root: '/shop', sessions: ['s-1', 's-2'] };
+  const looks = [[], [tree], [tree], [], [tree]].map(
+    (contested) => chooser.looked({ ready: [], contested }, at).length,
+  );
+  expect(looks).toEqual([0, 1, 0, 0, 1]);
+});

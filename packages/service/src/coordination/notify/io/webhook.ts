@@ -1,0 +1,94 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Messenger, Notification } from '../ports.ts';
+
+export type WebhookOptions = {
+  url: string;
+  /** Signs each body, where it is set. */
+  secret: string | undefined;
+  host: string;
+  warn: (text: string) => void;
+  /** Waits before each further try. */
+  retryMs?: readonly number[];
+};
+
+const queueLimit = 200;
+const answerMs = 10_000;
+
+/** Posts one notification after the other; an address that is away is tried again, and what does not fit is told. */
+export function createWebhook({
+  url,
+  secret,
+  host,
+  warn,
+  retryMs = [1_000, 5_000, 30_000, 120_000],
+}: WebhookOptions): Messenger {
+  const waiting: Notification[] = [];
+  const stopped = new AbortController();
+  let busy = false;
+
+  const deliver = async (notification: Notification) => {
+    const body = bodyFor(url, notification, host);
+    const headers = { 'content-type': 'application/json', ...headersFor(notification, body, secret) };
+    for (let tries = 0; !stopped.signal.aborted; tries++) {
+      const status = await post(url, body, headers, stopped.signal);
+      if (status >= 200 && status < 300) return;
+      const isFinal = status >= 400 && status < 500 && status !== 429 && status !== 408;
+      const wait = retryMs[tries];
+      if (isFinal || wait === undefined)
+        return warn(`a notification (${notification.type}) was not taken: ${status || 'no answer'}`);
+      await pause(wait, stopped.signal);
+    }
+  };
+  const run = async () => {
+    for (let next = waiting.shift(); next && !stopped.signal.aborted; next = waiting.shift()) await deliver(next);
+    busy = false;
+  };
+
+  return {
+    send(notification) {
+      if (waiting.length >= queueLimit)
+        return warn(`a notification (${notification.type}) was left out: too many wait`);
+      waiting.push(notification);
+      if (busy) return;
+      busy = true;
+      void run();
+    },
+    stop: () => stopped.abort(),
+  };
+}
+
+/** Slack and what speaks like it take a text and nothing else. */
+function bodyFor(url: string, notification: Notification, host: string): string {
+  const { hostname, pathname, searchParams } = new URL(url);
+  const isChat =
+    hostname === 'hooks.slack.com' || /\/slack\/?$/.test(pathname) || searchParams.get('format') === 'slack';
+  return JSON.stringify(isChat ? { text: notification.text } : { ...notification, host });
+}
+
+/** The signature covers the time too, so that a delivery cannot be played again later. */
+function headersFor({ type, at }: Notification, body: string, secret: string | undefined): Record<string, string> {
+  const seconds = Math.floor(Date.parse(at) / 1000);
+  const told = { 'x-signalbox-event': type, 'x-signalbox-delivery': randomUUID() };
+  if (secret === undefined) return told;
+  const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+  return { ...told, 'x-signalbox-signature': `t=${seconds},v1=${signature}` };
+}
+
+async function post(url: string, body: string, headers: Record<string, string>, stopped: AbortSignal): Promise<number> {
+  try {
+    const signal = AbortSignal.any([stopped, AbortSignal.timeout(answerMs)]);
+    const answer = await fetch(url, { method: 'POST', body, headers, signal, redirect: 'error' });
+    await answer.body?.cancel();
+    return answer.status;
+  } catch {
+    return 0;
+  }
+}
+
+function pause(ms: number, stopped: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    timer.unref();
+    stopped.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true });
+  });
+}

@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { createWebhook } from '../../packages/service/src/coordination/notify/io/webhook.ts';
+import { start } from '../start.ts';
+import { verifies } from '../verifies.ts';
+
+type Delivery = { headers: Record<string, unknown>; body: string };
+
+/** A webhook's other end, which answers with these statuses in turn and then with 204. */
+async function openReceiver(...statuses: number[]) {
+  const deliveries: Delivery[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => (body += part));
+    request.on('end', () => {
+      deliveries.push({ headers: request.headers, body });
+      response.writeHead(statuses.shift() ?? 204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { url, deliveries, [Symbol.asyncDispose]: close };
+}
+
+const notification = {
+  type: 'run_failed',
+  subject: 'r-1',
+  text: 'shop failed.',
+  at: '2026-11-15T10:00:00.000Z',
+} as const;
+
+verifies('config:notify', 'a failed run is posted to the address of Service:Notify, signed', async () => {
+  await using receiver = await openReceiver();
+  await using service = await start({ settings: { Notify: receiver.url, NotifySecret: 'secret' } });
+  const runId = 'failed-1';
+  const events = [
+    { type: 'run_started', runId, suite: 'shop' },
+    { type: 'scenario_finished', runId, uid: 'Cart/adds', outcome: 'Failed', attempts: 1 },
+    { type: 'run_finished', runId, exitCode: 1, passed: 0, failed: 1 },
+  ];
+  await service.console('POST', '/api/ingest', { events });
+  await expect.poll(() => receiver.deliveries.length, { timeout: 10_000 }).toBe(1);
+  const [{ headers, body } = { headers: {}, body: '' }] = receiver.deliveries;
+  expect(JSON.parse(body)).toMatchObject({ type: 'run_failed', subject: runId, text: expect.stringContaining('shop') });
+  const [, seconds, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-signalbox-signature'])) ?? [];
+  expect(createHmac('sha256', 'secret').update(`${seconds}.${body}`).digest('hex')).toBe(signature);
+});
+
+test('an address that fails is tried again; one that refuses is not', async () => {
+  await using receiver = await openReceiver(500, 503, 204, 400);
+  const warnings: string[] = [];
+  const webhook = createWebhook({
+    url: receiver.url,
+    secret: undefined,
+    host: 'vm',
+    warn: (text) => warnings.push(text),
+    retryMs: [1, 1],
+  });
+  webhook.send(notification);
+  webhook.send(notification);
+  await expect.poll(() => receiver.deliveries.length, { timeout: 10_000 }).toBe(4);
+  await expect.poll(() => warnings, { timeout: 10_000 }).toHaveLength(1);
+  webhook.stop();
+});
+
+test('an endpoint that speaks like Slack gets a text', async () => {
+  await using receiver = await openReceiver();
+  const webhook = createWebhook({ url: `${receiver.url}/slack`, secret: undefined, host: 'vm', warn: () => undefined });
+  webhook.send(notification);
+  await expect
+    .poll(() => receiver.deliveries.map(({ body }) => body), { timeout: 10_000 })
+    .toEqual(['{"text":"shop failed."}']);
+  webhook.stop();
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../packages/service/src/app/system-clock.ts';
+import { start } from '../start.ts';
+import { killed } from './behaves-like-a-publisher.ts';
+import { createProject } from './project.ts';
+
+const args = ['--test', '--test-reporter=signalbox-publisher/node-test', '--test-reporter-destination=stderr'];
+const dies = `import { test } from 'node:test';
+  test('adds', () => {});
+  test('dies', async () => { await new Promise((resolve) => setTimeout(resolve, 200)); ${killed} });
+  test('after', () => {});`;
+
+describe('the console shows', { timeout: 60_000 }, () => {
+  test('a dead worker as a fault with its victim, and the run as not green in every export', async () => {
+    await using service = await start();
+    await using project = await createProject({ 'cart.test.js': dies }, []);
+    await project.run(args, { SIGNALBOX_URL: service.consoleUrl });
+    const [run] = (await service.console('GET', '/api/runs')).body;
+    expect(run).toMatchObject({
+      state: 'finished',
+      exitCode: 2,
+      passed: 1,
+      failed: 1,
+      lost: 1,
+      suite: 'shop:node-test',
+    });
+    const { body } = await service.console('GET', `/api/runs/${run.runId}`);
+    expect(body.workerFaults).toMatchObject([{ lane: 0, fault: expect.stringContaining('"dies"') }]);
+    expect(body.lanes).toMatchObject([{ lane: 0, status: 'crashed' }]);
+    const victim = body.scenarios.find(({ scenario }: { scenario: string }) => scenario === 'dies');
+    expect(victim).toMatchObject({ outcome: 'Aborted', feature: 'cart.test.js' });
+    const junit = await service.console('GET', `/api/runs/${run.runId}/export?format=junit`);
+    expect(junit.text).toContain('<error');
+  });
+
+  test('a killed runner as an orphan once it has been silent for Service:OrphanSeconds, with what it was running', async () => {
+    await using service = await start({ clock: systemClock, settings: { OrphanSeconds: '3' } });
+    await using project = await createProject(
+      {
+        'cart.test.js': `import { test } from 'node:test'; test('hangs', () => new Promise((resolve) => setTimeout(resolve, 20_000)));`,
+      },
+      [],
+    );
+    const { child, ended } = project.start(args, { SIGNALBOX_URL: service.consoleUrl });
+    const runs = async () => (await service.console('GET', '/api/runs')).body;
+    await expect.poll(runs, { timeout: 30_000 }).toMatchObject([{ state: 'running', running: 1 }]);
+    child.kill('SIGKILL');
+    await ended;
+    await expect.poll(runs, { timeout: 20_000 }).toMatchObject([{ state: 'orphaned', lost: 1 }]);
+  });
+});
