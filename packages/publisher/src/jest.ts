@@ -47,6 +47,8 @@ function createRun(config: GlobalConfig, options: PublisherOptions) {
     tests,
     lanes: new Lanes(),
     passes: new LaneBook(publisher),
+    open: new Set<string>(),
+    startedAgain: new Set<string>(),
   };
 }
 type Run = ReturnType<typeof createRun>;
@@ -76,12 +78,18 @@ function started(run: Run, file: TestFile, testCase: Case): void {
   const test = testOf(run, file, testCase);
   const lane = run.lanes.of(file.path);
   if (lane !== null) run.passes.add(lane, test);
+  if (run.open.has(test.uid)) run.startedAgain.add(test.uid);
+  else begin(run, test);
+}
+
+function begin(run: Run, test: Test): void {
+  run.open.add(test.uid);
   run.publisher.start(test);
 }
 
 const states: Record<string, 'passed' | 'failed'> = { passed: 'passed', failed: 'failed' };
 
-/** Told once for each attempt; a retry is known by the start that follows. */
+/** Told once for each attempt; a retry is known by its start, which may come before the verdict it follows. */
 function ended(run: Run, file: TestFile, testCase: Case): void {
   const test = testOf(run, file, testCase);
   const state = states[testCase.status ?? ''] ?? 'skipped';
@@ -91,6 +99,8 @@ function ended(run: Run, file: TestFile, testCase: Case): void {
     failure: state === 'failed' ? failureIn(run, testCase) : null,
     rerun: state === 'failed' ? rerunOf(test, testCase.fullName) : null,
   });
+  run.open.delete(test.uid);
+  if (run.startedAgain.delete(test.uid)) begin(run, test);
 }
 
 const rerunOf = ({ file }: Test, fullName: string) =>
