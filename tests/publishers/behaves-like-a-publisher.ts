@@ -24,6 +24,8 @@ export type Framework = {
   hasRetries: boolean;
   /** The framework tells what a test printed. */
   prints: boolean;
+  /** False where tests cannot load the package. */
+  touches?: boolean;
 };
 
 export const killed = `process.kill(process.pid, 'SIGKILL'); await new Promise((resolve) => setTimeout(resolve, 5_000))`;
@@ -47,49 +49,56 @@ const endOf = (events: readonly MonitorEvent[]) => events.find((event) => event.
 export function behavesLikeAPublisher(framework: Framework): void {
   const { packages, args, plainArgs, env = {} } = framework;
   describe(`the ${framework.name} publisher`, { timeout: 180_000 }, () => {
-    verifies('publisher:sends-skipped', 'tells passes, failures, retries and skips as they were', async () => {
-      await using console = await openConsole();
-      await using project = await createProject(framework.mixed, packages);
-      const { code } = await project.run(args, {
-        ...env,
-        SIGNALBOX_URL: console.url,
-        SIGNALBOX_RUN_TAG: 'release/tests',
-      });
-      expect(code).not.toBe(0);
-      const retried = framework.hasRetries ? 1 : 0;
-      expect(endOf(console.events)).toMatchObject({
-        exitCode: 1,
-        passed: 1,
-        failed: 1,
-        passedOnRetry: retried,
-        skipped: 1,
-        indeterminate: 0,
-      });
-      expect(console.of('run_started').at(-1)).toMatchObject({
-        branch: 'main',
-        tag: 'release/tests',
-        totalScenarios: 3 + retried,
-      });
-      expect(console.events.at(0)?.type).toBe('run_started');
-      expect(console.events.at(-1)?.type).toBe('run_finished');
+    verifies(
+      ['publisher:sends-skipped', 'publisher:sends-attempt-and-step-number'],
+      'tells passes, failures, retries and skips as they were',
+      async () => {
+        await using console = await openConsole();
+        await using project = await createProject(framework.mixed, packages);
+        const { code } = await project.run(args, {
+          ...env,
+          SIGNALBOX_URL: console.url,
+          SIGNALBOX_RUN_TAG: 'release/tests',
+        });
+        expect(code).not.toBe(0);
+        const retried = framework.hasRetries ? 1 : 0;
+        expect(endOf(console.events)).toMatchObject({
+          exitCode: 1,
+          passed: 1,
+          failed: 1,
+          passedOnRetry: retried,
+          skipped: 1,
+          indeterminate: 0,
+        });
+        expect(console.of('run_started').at(-1)).toMatchObject({
+          branch: 'main',
+          tag: 'release/tests',
+          totalScenarios: 3 + retried,
+        });
+        expect(console.events.at(0)?.type).toBe('run_started');
+        expect(console.events.at(-1)?.type).toBe('run_finished');
 
-      const failed = console.of('scenario_finished').find((event) => event.uid.includes('breaks'));
-      expect(failed).toMatchObject({ outcome: 'Failed', errorMessage: expect.stringContaining('broken') });
-      expect(failed?.line).toBeGreaterThan(0);
-      const steps = console.of('step_finished').filter((event) => event.uid === failed?.uid);
-      expect(steps.at(-1)).toMatchObject({ attempt: 1, stepNumber: expect.any(Number) });
-      const failing = steps.findLast((step) => step.diagnostics?.rerun);
-      expect(failing).toMatchObject({ status: 'failed', errorMessage: expect.stringContaining('broken') });
-      if (framework.prints) expect(failing?.logs?.join()).toContain('printed');
-      if (framework.hasRetries) {
-        const attempts = console.of('scenario_finished').filter((event) => event.uid.includes('flaky'));
-        expect(attempts.map(({ outcome, attempts: number }) => [outcome, number])).toEqual([
-          ['Failed', 1],
-          ['PassOnRetry', 2],
-        ]);
-        expect(console.of('retry_scheduled')).toMatchObject([{ nextAttempt: 2, reason: expect.any(String) }]);
-      }
-    });
+        const added = console.of('scenario_finished').find((event) => event.uid.includes('adds'));
+        if (framework.touches !== false)
+          expect(added?.touchedTypes).toEqual([{ name: 'Cart', fullName: 'Shop.Cart', assemblyName: '' }]);
+        const failed = console.of('scenario_finished').find((event) => event.uid.includes('breaks'));
+        expect(failed).toMatchObject({ outcome: 'Failed', errorMessage: expect.stringContaining('broken') });
+        expect(failed?.line).toBeGreaterThan(0);
+        const steps = console.of('step_finished').filter((event) => event.uid === failed?.uid);
+        expect(steps.at(-1)).toMatchObject({ attempt: 1, stepNumber: expect.any(Number) });
+        const failing = steps.findLast((step) => step.diagnostics?.rerun);
+        expect(failing).toMatchObject({ status: 'failed', errorMessage: expect.stringContaining('broken') });
+        if (framework.prints) expect(failing?.logs?.join()).toContain('printed');
+        if (framework.hasRetries) {
+          const attempts = console.of('scenario_finished').filter((event) => event.uid.includes('flaky'));
+          expect(attempts.map(({ outcome, attempts: number }) => [outcome, number])).toEqual([
+            ['Failed', 1],
+            ['PassOnRetry', 2],
+          ]);
+          expect(console.of('retry_scheduled')).toMatchObject([{ nextAttempt: 2, reason: expect.any(String) }]);
+        }
+      },
+    );
 
     test('a run that lost tests to a dead worker is not green, and says which', async () => {
       await using console = await openConsole();

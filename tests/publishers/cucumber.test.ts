@@ -7,8 +7,9 @@ const told = [...run, '--plugin', 'signalbox-publisher/cucumber'];
 const steps = {
   'features/steps.js': `
     import { Given } from '@cucumber/cucumber';
+    import { touched } from 'signalbox-publisher';
     let times = 0;
-    Given('nothing', () => {});
+    Given('nothing', () => touched('Shop.Cart'));
     Given('a failure', function () { this.log('printed'); throw new Error('broken'); });
     Given('a second try', () => { if (++times < 2) throw new Error('not yet'); });
     Given('a skip', () => 'skipped');

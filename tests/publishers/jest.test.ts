@@ -35,4 +35,5 @@ behavesLikeAPublisher({
   death: { victim: true, lost: 0 },
   hasRetries: true,
   prints: true,
+  touches: false,
 });

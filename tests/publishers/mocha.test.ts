@@ -11,10 +11,10 @@ behavesLikeAPublisher({
   args: told,
   plainArgs: run,
   mixed: {
-    'test/cart.test.js': `${use}
+    'test/cart.test.js': `${use} import { touched } from 'signalbox-publisher';
       let times = 0;
       describe('cart', function () {
-        it('adds', () => {});
+        it('adds', () => touched('Shop.Cart'));
         it('breaks', () => assert.equal('a', 'b', 'broken'));
         it('flaky', function () { this.retries(1); assert.equal(++times, 2); });
         it.skip('later', () => {});

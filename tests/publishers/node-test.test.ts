@@ -10,9 +10,9 @@ behavesLikeAPublisher({
   args: told,
   plainArgs: run,
   mixed: {
-    'cart.test.js': `${use}
+    'cart.test.js': `${use} import { touched } from 'signalbox-publisher';
       describe('cart', () => {
-        it('adds', () => {});
+        it('adds', (t) => touched('Shop.Cart', t));
         it('breaks', () => { console.log('printed'); assert.equal('a', 'b', 'broken'); });
         it.skip('later', () => {});
       });`,

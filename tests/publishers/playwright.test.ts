@@ -10,9 +10,9 @@ behavesLikeAPublisher({
   args: [...run, '--reporter=list,signalbox-publisher/playwright'],
   plainArgs: [...run, '--reporter=list'],
   mixed: {
-    'cart.spec.js': `${use}
+    'cart.spec.js': `${use} import { touched } from 'signalbox-publisher';
       test.describe('cart', () => {
-        test('adds', async () => { await test.step('puts one in', () => {}); });
+        test('adds', async ({}, info) => { await test.step('puts one in', () => touched('Shop.Cart', info)); });
         test('breaks', () => { console.log('printed'); expect('a', 'broken').toBe('b'); });
         test.skip('later', () => {});
       });

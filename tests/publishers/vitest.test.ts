@@ -10,10 +10,10 @@ behavesLikeAPublisher({
   args: [...run, '--reporter=signalbox-publisher/vitest'],
   plainArgs: run,
   mixed: {
-    'cart.test.js': `${use}
+    'cart.test.js': `${use} import { touched } from 'signalbox-publisher';
       let times = 0;
       describe('cart', () => {
-        test('adds', () => {});
+        test('adds', () => touched('Shop.Cart'));
         test('breaks', () => { console.log('printed'); expect('broken', 'broken').toBe('whole'); });
         test('flaky', { retry: 1 }, () => expect(++times).toBe(2));
         test.skip('later', () => {});

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { StepKind, StepStatus } from './events.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { guarded } from './guard.ts';
@@ -109,7 +110,7 @@ class CucumberRun {
     if (!known) return;
     const lane = workerId === undefined ? null : Number(workerId);
     if (lane !== null) this.#lane(lane, known.test);
-    else setRunningTest({ file: known.test.file ?? '', name: known.test.scenario });
+    else setRunningTest({ file: resolve(this.#publisher.folder, known.test.file ?? ''), name: known.test.scenario });
     this.#attempts.set(id, {
       ...known,
       lane,

@@ -6,6 +6,7 @@ import { LaneBook } from './lane-book.ts';
 import { Lanes } from './lanes.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
 import { pattern, quoted } from './rerun.ts';
+import { nameSpool } from './touched.ts';
 import { deathOf } from './worker-death.ts';
 
 // The parts of node:test's events that are used. Node 20 tells neither `type` nor `entryFile`.
@@ -196,6 +197,9 @@ const rerunOf = ({ test, titles }: Entry) =>
   `node --test --test-name-pattern=${quoted(`^${pattern(titles.join(' '))}$`)} ${quoted(test.file ?? '')}`;
 
 const keyOf = ({ nesting, line, column, name, file }: TestData) => `${nesting} ${line}:${column} ${file} ${name}`;
+
+// Node starts the first files before it asks its reporters for anything.
+nameSpool();
 
 /** The node:test reporter: `--test-reporter=signalbox-publisher/node-test`, beside the one that prints. */
 export default async function* signalboxReporter(source: Source): AsyncGenerator<string, void> {

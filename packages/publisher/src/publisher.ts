@@ -49,7 +49,7 @@ export class Publisher {
     this.folder = options.folder ?? process.cwd();
     this.#sender = settings === null ? null : this.#start(settings);
     if (!this.#sender) return;
-    this.#touched = new TouchedTypes(this.runId, this.folder);
+    this.#touched = new TouchedTypes(this.folder);
     // First in line: there are runners that leave from within their own listener.
     process.prependOnceListener('exit', this.#onExit);
   }

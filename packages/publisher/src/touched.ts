@@ -13,6 +13,7 @@ type Line = { test: string; type: TouchedType };
 const variable = 'SIGNALBOX_TOUCHED';
 /** Something was said in this very process, where it may be in the same millisecond as the verdict. */
 let saidHere = false;
+let spoolHere: string | null = null;
 const keyOf = ({ file, name }: RunningTest) => `${file}\n${name}`;
 
 /**
@@ -34,6 +35,13 @@ export function touched(type: TypeName, context?: object): void {
   }, undefined);
 }
 
+/** Where the processes of the tests are to tell. Named before the first of them is started, which a runner may do early. */
+export function nameSpool(): string {
+  spoolHere ??= join(tmpdir(), `signalbox-touched-${process.pid}-${Date.now()}.ndjson`);
+  process.env[variable] = spoolHere;
+  return spoolHere;
+}
+
 /**
  * Collects what the processes of the tests say through `touched`. They find the file by their environment, and it is
  * there only once something was said.
@@ -47,10 +55,9 @@ export class TouchedTypes {
   #lookedAt = 0;
   #rest = '';
 
-  constructor(runId: string, folder: string) {
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#path = join(tmpdir(), `signalbox-touched-${runId}-${process.pid}.ndjson`);
-    process.env[variable] = this.#path;
+    this.#path = nameSpool();
     process.once('exit', () => guarded(() => rmSync(this.#path, { force: true }), undefined));
   }
 
