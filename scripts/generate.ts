@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { configKeys } from '../packages/service/src/app/config-keys.ts';
 import { version } from '../packages/service/src/app/version.ts';
 import { consoleCommands } from '../packages/service/src/console/registry.ts';
+import { type ListOf, monitorEvents } from '../packages/service/src/console/runs/events.ts';
 import { planDocumentSchema } from '../packages/service/src/coordination/plans/document-schema.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
 import { toolOf, toolsOf } from '../packages/service/src/edge/mcp.ts';
@@ -36,12 +37,37 @@ function configPage(): string {
   return `# Configuration\n\nKeys come, later wins, from \`signalbox.json\` in the working directory, the environment (\`Service__PlansPath\`) and the command line (\`--Service:PlansPath=plans\`).\nThe listening address is set by \`HOST\`, \`PORT\` and \`CONSOLE_PORT\` in the environment alone.\n\n| key | meaning | default |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
+const kinds = {
+  text: 'text',
+  shown: 'any single value, shown as text',
+  whole: 'whole number',
+  flag: 'true or false',
+  time: 'time, ISO 8601',
+  texts: 'list of texts',
+  words: 'object of texts',
+} as const;
+
+const memberRows = (members: object, before = ''): string[] =>
+  Object.entries(members).flatMap(([name, kind]: [string, keyof typeof kinds | ListOf]) =>
+    typeof kind === 'string'
+      ? [`| \`${before}${name}\` | ${kinds[kind]} |`]
+      : [`| \`${before}${name}\` | list of objects |`, ...memberRows(kind.of, `${before}${name}[].`)],
+  );
+
+function eventsPage(): string {
+  const sections = Object.entries(monitorEvents).map(
+    ([type, members]) => `## ${type}\n\n| member | holds |\n|---|---|\n${memberRows(members).join('\n')}\n`,
+  );
+  return `# Monitor events\n\nWhat \`POST /api/ingest\` on the console port takes: \`{ "events": [...] }\`. Every event has \`type\` and \`runId\`; every other member may be left out or null. Unknown types and members are kept in the archive and otherwise ignored. Durations are in milliseconds.\n\n${sections.join('\n')}`;
+}
+
 const pages: Record<string, string> = {
   'docs/reference/openapi.coordination.json': json(openApiOf('Signalbox coordination', version, coordination)),
   'docs/reference/openapi.console.json': json(openApiOf('Signalbox run console', version, console)),
   'docs/reference/mcp-tools.md': toolsPage(),
   'docs/reference/config.md': configPage(),
   'docs/reference/plan-document.schema.json': json(planDocumentSchema()),
+  'docs/reference/monitor-events.md': eventsPage(),
 };
 
 const check = process.argv.includes('--check');
