@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startedProcess } from '../tests/spawn.ts';
+import { signalbox } from '../tests/spawn.ts';
 import { longRun } from './long-run.ts';
 
 // 2,000 archives of half a megabyte: how soon the console listens and how soon its list is complete, first without any
@@ -21,9 +21,11 @@ process.stdout.write(`${archives} archives, ${Math.round(bytes / 1024 / 1024)} M
 
 for (const what of ['without an index', 'with indexes']) {
   const start = performance.now();
-  const service = await startedProcess({ Service__RetentionRuns: '0', Service__RetentionDays: '0' }, [], home);
+  const settings = { PORT: '0', Service__RetentionRuns: '0', Service__RetentionDays: '0' };
+  const service = signalbox(['console'], settings, home);
+  const [, url = ''] = await service.says(/run console\s+(http\S+)/);
   const listening = performance.now() - start;
-  const { length } = (await (await fetch(`${service.consoleUrl}/api/runs`)).json()) as unknown[];
+  const { length } = (await (await fetch(`${url}/api/runs`)).json()) as unknown[];
   const listed = performance.now() - start;
   process.stdout.write(
     `${what}: listening after ${Math.round(listening)} ms, ${length} runs listed after ${Math.round(listed)} ms\n`,

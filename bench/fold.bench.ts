@@ -3,7 +3,7 @@ import { readEvent } from '../packages/service/src/console/runs/read-event.ts';
 import { newRun } from '../packages/service/src/console/runs/run.ts';
 import { longRun } from './long-run.ts';
 
-// What one event costs beside its parsing, and what a run of 50,000 scenarios holds in memory.
+// What one event costs beside its parsing, and what a run of 50,000 scenarios holds in memory (with --expose-gc).
 const lines = [...longRun(50_000)].map((event) => JSON.stringify(event));
 globalThis.gc?.();
 const before = process.memoryUsage();

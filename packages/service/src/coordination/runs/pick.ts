@@ -22,20 +22,13 @@ export type RunFilter = {
   tag?: string | undefined;
   suite?: string | undefined;
   repository?: string | undefined;
-  branch?: string | undefined;
   state?: RunSummary['state'] | undefined;
 };
 
-/** Also how evidence finds the runs that speak for a node. */
-export function matches(run: RunSummary, { tag, suite, repository, branch, state }: RunFilter): boolean {
+export function matches(run: RunSummary, { tag, suite, repository, state }: RunFilter): boolean {
   if (tag !== undefined && run.tag !== tag) return false;
   if (suite !== undefined && run.suite !== suite) return false;
-  if (branch !== undefined && run.branch !== branch) return false;
   if (state !== undefined && run.state !== state) return false;
   if (repository === undefined || run.repository === repository) return true;
   return run.repositoryName !== null && run.repositoryName.toLowerCase() === repository.toLowerCase();
 }
-
-/** The runs that a session started, newest first. */
-export const startedBy = (runs: readonly RunSummary[], sessionId: string): RunSummary[] =>
-  runs.filter((run) => run.session === sessionId);

@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { recorded, recordedRunId } from '../recorded.ts';
+import { signalbox } from '../spawn.ts';
+import { start } from '../start.ts';
+
+const junit = `<testsuite name="py"><testcase classname="a.b" name="fine" time="0.1"/>
+  <testcase classname="a.b" name="not"><failure message="expected 1">trace</failure></testcase></testsuite>`;
+
+async function run(args: readonly string[], home: string): Promise<{ code: number | null; out: string; err: string }> {
+  await using spawned = signalbox(args, {}, home);
+  const code = await spawned.ended;
+  return { code, out: spawned.out(), err: spawned.err() };
+}
+
+test('results of any tool become runs, once however often they are imported', async () => {
+  await using service = await start();
+  const url = ['--url', service.consoleUrl];
+  writeFileSync(join(service.home, 'py.xml'), junit);
+  for (let time = 0; time < 2; time += 1) {
+    expect(await run(['import', 'py.xml', '--tag', 'plan/node', ...url], service.home)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^py\.xml: junit, 6 events, run [0-9a-f-]{36}\n$/),
+    });
+  }
+  const { body: runs } = await service.console('GET', '/api/runs');
+  expect(runs).toMatchObject([{ suite: 'py', tag: 'plan/node', passed: 1, failed: 1, exitCode: 1, scenarios: 2 }]);
+  const listed = await run(['runs', ...url], service.home);
+  expect(listed).toMatchObject({ code: 0, out: expect.stringMatching(/py .*finished .*2\/2 .*1 passed, 1 failed/) });
+  const followed = await run(['runs', '--follow', ...url], service.home);
+  expect(followed).toMatchObject({ code: 1, out: expect.stringContaining('finished: 1 passed, 1 failed') });
+  writeFileSync(join(service.home, 'bad.xml'), '<html/>');
+  expect(await run(['import', 'bad.xml', ...url], service.home)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no JUnit report'),
+  });
+});
+
+test('an exported run can be imported elsewhere, as events or as a report', async () => {
+  await using first = await start();
+  await first.console('POST', '/api/ingest', { events: recorded });
+  const { text } = await first.console('GET', `/api/runs/${recordedRunId}/export?format=ndjson`);
+  const { text: ctrf } = await first.console('GET', `/api/runs/${recordedRunId}/export`);
+  await using second = await start();
+  writeFileSync(join(second.home, 'run.ndjson'), text);
+  writeFileSync(join(second.home, 'run.json'), ctrf);
+  const args = ['import', 'run.ndjson', 'run.json', '--url', second.consoleUrl];
+  expect((await run(args, second.home)).code).toBe(0);
+  const { body: there } = await first.console('GET', `/api/runs/${recordedRunId}`);
+  const { body: here } = await second.console('GET', `/api/runs/${recordedRunId}`);
+  expect(here).toEqual(there);
+  const { body: runs } = await second.console('GET', '/api/runs');
+  const report = runs.find(({ mode }: { mode: string }) => mode === 'imported');
+  expect(report).toMatchObject({ suite: 'Checkout.Specs', passed: 3, passedOnRetry: 3, skipped: 2, failed: 5 });
+});
