@@ -140,6 +140,7 @@ verifies(
     'import:full-force',
     'import:full-references-missing',
     'document:yaml-and-json',
+    'body:import-takes-yaml',
     'document:export',
     'document:round-trip',
   ],
