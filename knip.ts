@@ -7,7 +7,14 @@ const config: KnipConfig = {
       project: ['scripts/**', 'tests/**', 'bench/**', '*.ts'],
     },
     'packages/service': {
-      entry: ['src/cli/bin.ts', 'src/contract.ts', 'src/run-fold.ts', 'src/event-model-layout.ts', 'src/**/*.test.ts'],
+      entry: [
+        'src/cli/bin.ts',
+        'src/contract.ts',
+        'src/run-fold.ts',
+        'src/event-model-layout.ts',
+        'src/demo.ts',
+        'src/**/*.test.ts',
+      ],
       project: ['src/**/*.ts'],
     },
     'packages/publisher': { entry: ['src/*.ts', 'src/**/*.test.ts'], project: ['src/**/*.ts'] },

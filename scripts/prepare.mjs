@@ -54,10 +54,15 @@ once('install', ['package-lock.json', 'package.json'], ['node_modules/node', 'no
 
 // The web is built when its own sources changed, or those of the service that run in the browser too.
 const web = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((path) => `packages/web/${path}`);
-const shared = ['run-fold.ts', 'event-model-layout.ts', 'console/runs', 'console/event-model'].map(
-  (path) => `packages/service/src/${path}`,
-);
-once('web', ['package-lock.json', ...web, ...shared], ['packages/web/dist/index.html'], () =>
+const shared = [
+  'run-fold.ts',
+  'event-model-layout.ts',
+  'demo.ts',
+  'coordination/work/demo.ts',
+  'console/runs',
+  'console/event-model',
+].map((path) => `packages/service/src/${path}`);
+once('web', ['package-lock.json', 'examples/plans', ...web, ...shared], ['packages/web/dist/index.html'], () =>
   run(
     join('node_modules', '.bin', 'node'),
     ['node_modules/vite/bin/vite.js', 'build', 'packages/web', '--logLevel', 'warn'],

@@ -10,10 +10,13 @@ import {
 } from 'signalbox/run-fold';
 import type { RunDetail, RunSummary, ScenarioView } from './wire.ts';
 
+/** While a run is followed it is also known when its open scenarios began. */
+export type FollowedScenario = ScenarioView & { startedAt?: string | null };
+
 /** One run folded here by the service's own fold; only what an event touched is drawn anew. */
 export class LiveRun {
   readonly #run;
-  readonly #views = new Map<string, ScenarioView>();
+  readonly #views = new Map<string, FollowedScenario>();
   readonly #expected = new Map<string, number | null>();
   #around: RunSummary;
 
@@ -34,11 +37,9 @@ export class LiveRun {
     }
     for (const uid of touched) {
       const scenario = this.#run.scenarios.get(uid);
-      if (scenario)
-        this.#views.set(
-          uid,
-          scenarioView(scenario, (name) => this.#expected.get(name) ?? null),
-        );
+      if (!scenario) continue;
+      const view = scenarioView(scenario, (name) => this.#expected.get(name) ?? null);
+      this.#views.set(uid, { ...view, startedAt: scenario.attempts.at(-1)?.startedAt ?? null });
     }
   }
 

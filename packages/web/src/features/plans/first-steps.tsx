@@ -1,25 +1,41 @@
-import { Map as MapIcon } from 'lucide-react';
+import { Map as MapIcon, Sparkles } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Refusal } from '../../live/refusal.tsx';
+import { useAct } from '../../live/use-act.ts';
+import { Button } from '../../ui/button.tsx';
 import { Command } from '../../ui/copy.tsx';
 import { Empty } from '../../ui/page.tsx';
+import { say } from '../../ui/toasts.tsx';
 
-/** What a newcomer sees: three ways on, each of them one click or one line. */
+/** What a newcomer sees: a few ways on, each of them one click or one line. */
 export function FirstSteps({ children }: { children?: ReactNode }) {
+  const { act, busy, problem } = useAct();
+  const demo = () =>
+    act(async () => {
+      await (await import('./load-demo.ts')).loadDemo();
+      say('Three example plans are there. Archive them when you have seen enough.');
+    });
   return (
     <Empty icon={MapIcon} title="No plans yet">
       <p>
         A plan is a graph of work: nodes, what each waits for, and what proves it done. People and agents claim ready
         nodes; Signalbox watches how they get on.
       </p>
-      <div className="flex flex-wrap justify-center gap-2">{children}</div>
+      <div className="flex flex-wrap justify-center gap-2">
+        <Button icon={Sparkles} disabled={busy} onClick={demo}>
+          {busy ? 'Loading the example' : 'Load an example'}
+        </Button>
+        {children}
+      </div>
+      <Refusal problem={problem} />
       <div className="mt-4 flex flex-col gap-3 text-left">
         <div className="flex flex-col gap-1.5">
           <h3 className="eyebrow">Let an agent plan and claim</h3>
           <Command text={`claude mcp add --transport http signalbox ${location.origin}/api/mcp`} />
         </div>
         <div className="flex flex-col gap-1.5">
-          <h3 className="eyebrow">See it with made-up work first</h3>
-          <Command text="npm run signalbox -- demo" />
+          <h3 className="eyebrow">Send your test runs here</h3>
+          <Command text="npx signalbox run -- npx vitest run" />
         </div>
       </div>
     </Empty>

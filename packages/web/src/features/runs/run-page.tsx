@@ -18,6 +18,7 @@ import { EjectDialog } from './eject-dialog.tsx';
 import { partsOf, runLook } from './look.ts';
 import { ScenarioPanel } from './scenario-panel.tsx';
 import { Scenarios } from './scenarios.tsx';
+import { Timeline } from './timeline/timeline.tsx';
 
 export function RunPage({ runId }: { runId: string }) {
   const run = useRun(runId);
@@ -37,10 +38,12 @@ function Opened({ detail }: { detail: RunDetail }) {
       <Head detail={detail} />
       <Split
         label={`Scenario ${scenario?.scenario ?? ''}`}
+        wide
         aside={
           scenario && <ScenarioPanel key={scenario.uid} scenario={scenario} live={detail.run.state === 'running'} />
         }
       >
+        <Timeline detail={detail} />
         <Scenarios detail={detail} />
       </Split>
     </>
