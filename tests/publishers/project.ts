@@ -56,7 +56,8 @@ function startIn(cwd: string, args: readonly string[], env: Record<string, strin
   let stderr = '';
   child.stdout?.on('data', (text) => (stdout += text));
   child.stderr?.on('data', (text) => (stderr += text));
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr, ms: performance.now() - began }));
   });
   return { child, ended };

@@ -33,6 +33,20 @@ describe('the console shows', { timeout: 60_000 }, () => {
     expect(junit.text).toContain('<error');
   });
 
+  test('a run as not green that Node calls passed although a process left in the middle of its tests', async () => {
+    await using service = await start();
+    await using project = await createProject(
+      {
+        'cart.test.js': `import { test } from 'node:test'; test('leaves', async () => { await new Promise((resolve) => setTimeout(resolve, 200)); process.exit(0); }); test('after', () => {});`,
+      },
+      [],
+    );
+    const { code } = await project.run(args, { SIGNALBOX_URL: service.consoleUrl });
+    expect(code).toBe(0);
+    const { body } = await service.console('GET', '/api/runs');
+    expect(body).toMatchObject([{ state: 'finished', exitCode: 2, passed: 0 }]);
+  });
+
   test('a killed runner as an orphan once it has been silent for Service:OrphanSeconds, with what it was running', async () => {
     await using service = await start({ clock: systemClock, settings: { OrphanSeconds: '3' } });
     await using project = await createProject(

@@ -32,6 +32,8 @@ type File = {
   path: string;
   entries: Map<string, Entry>;
   titles: string[];
+  /** Names of what has tests inside. */
+  containers: Set<string>;
   tests: Test[];
   printed: string[];
   lane: number | null;
@@ -75,7 +77,15 @@ class NodeTestRun {
   #file(path: string): File {
     const known = this.#files.get(path);
     if (known) return known;
-    const made = { path, entries: new Map(), titles: [], tests: [], printed: [], lane: null };
+    const made = {
+      path,
+      entries: new Map(),
+      titles: [],
+      containers: new Set<string>(),
+      tests: [],
+      printed: [],
+      lane: null,
+    };
     this.#files.set(path, made);
     return made;
   }
@@ -95,6 +105,7 @@ class NodeTestRun {
   #enqueue(file: File, data: TestData): void {
     file.titles.length = Math.min(file.titles.length, data.nesting);
     const titles = [...file.titles, data.name];
+    file.containers.add(file.titles.join('\n'));
     this.#waiting = null;
     if (data.type === 'suite') return;
     const test = this.#names.make(relativeTo(this.#publisher.folder, file.path), titles, data.line ?? null);
@@ -130,8 +141,8 @@ class NodeTestRun {
     this.#flushWaiting();
     const { duration_ms: durationMs = null, passed, type, error } = data.details ?? {};
     const entry = file.entries.get(keyOf(data));
-    if (!entry || type === 'suite') return;
     file.entries.delete(keyOf(data));
+    if (!entry || type === 'suite') return;
     if (entry.data.type === undefined) file.tests.push(entry.test);
     const skipped = data.skip !== undefined || data.todo !== undefined;
     const failure = passed || skipped ? null : this.#failure(error, data);
@@ -153,21 +164,34 @@ class NodeTestRun {
   #endFile(data: TestData): void {
     const file = this.#file(data.file ?? '');
     const { passed, error } = data.details ?? {};
+    this.#flushWaiting();
+    this.#expectUnfinished(file);
     const lost = file.tests.filter((test) => !this.#publisher.ended(test));
     const broken = passed === false && error?.failureType !== 'subtestsFailed';
-    const crashed = broken && (lost.length > 0 || Boolean(error?.signal));
-    this.#flushWaiting();
+    // Node calls a file passed whose process left with 0 in the middle of a test.
+    const crashed = lost.length > 0 || Boolean(error?.signal);
     if (crashed) this.#workerDied(file, lost, error ?? {});
     else if (broken) this.#fileFailed(file, error);
+    else if (file.tests.length === 0) this.#publisher.end(this.#wholeFile(file), { state: 'passed' });
     if (file.lane !== null) this.#passes.end(file.lane, crashed);
     this.#lanes.free(file.path);
     this.#files.delete(file.path);
   }
 
+  /** Node 20: what is left and has nothing inside is a test, which could not be told from a suite before. */
+  #expectUnfinished(file: File): void {
+    for (const { test, titles, data } of file.entries.values()) {
+      if (data.type !== undefined || file.containers.has(titles.join('\n'))) continue;
+      file.tests.push(test);
+      this.#publisher.expect([test]);
+    }
+  }
+
   #workerDied(file: File, lost: readonly Test[], { signal, exitCode = null }: NodeError): void {
     const open = new Set(this.#publisher.open().map((test) => test.uid));
     const victims = lost.filter((test) => open.has(test.uid));
-    const cause = signal ? `killed by ${signal}` : `left with exit code ${exitCode}`;
+    const left = exitCode === null ? 'its process left in the middle' : `it left with exit code ${exitCode}`;
+    const cause = signal ? `killed by ${signal}` : left;
     const short = relativeTo(this.#publisher.folder, file.path);
     const fault = deathOf({ file: short, victims, lost: lost.length, cause });
     this.#publisher.fault(file.lane, fault, {
@@ -178,9 +202,14 @@ class NodeTestRun {
     for (const test of victims) this.#publisher.end(test, { state: 'aborted', failure, output: file.printed });
   }
 
+  /** Node counts a file without tests as one. */
+  #wholeFile(file: File): Test {
+    return this.#names.make(relativeTo(this.#publisher.folder, file.path), ['(file)'], null);
+  }
+
   /** A file that fails without a failing test: it does not load, or something broke after its tests. */
   #fileFailed(file: File, error: NodeError | undefined): void {
-    const test = this.#names.make(relativeTo(this.#publisher.folder, file.path), ['(file)'], null);
+    const test = this.#wholeFile(file);
     const said = file.printed.join('').trim();
     const stack = said.slice(said.search(/^\w*Error\b/m));
     const failure = this.#failure(
