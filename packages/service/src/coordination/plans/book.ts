@@ -28,11 +28,9 @@ export class PlanBook implements Projection {
     return this.graph.vertex(keyOf(written), written);
   }
 
-  /** A ref in the case of its plan and node, where they are known. */
+  /** A ref in the spelling of its plan and node, where they are known. */
   refOf(vertex: number): string {
-    const plan = this.graph.plans[vertex];
-    const node = this.graph.nodes[vertex];
-    return plan && node ? refText({ plan: plan.slug, node: node.id }) : (this.graph.written[vertex] ?? '');
+    return this.graph.refs[vertex] ?? '';
   }
 
   apply(recorded: Recorded): void {

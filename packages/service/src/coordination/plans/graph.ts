@@ -21,8 +21,8 @@ export class Graph {
   readonly nodes: (PlanNode | undefined)[] = [];
   /** The sequence of the event that added the node; those of one document are of one age. */
   readonly added: number[] = [];
-  /** How a missing node was written by whoever refers to it. */
-  readonly written: string[] = [];
+  /** `<plan>/<node>` as its plan and node spell it, or as whoever refers to it does while it is missing. */
+  readonly refs: string[] = [];
   observer: GraphObserver = silent;
   #index = new Map<string, number>();
 
@@ -34,7 +34,7 @@ export class Graph {
     return this.#index.get(key);
   }
 
-  vertex(key: string, written: string): number {
+  vertex(key: string, ref: string): number {
     const known = this.#index.get(key);
     if (known !== undefined) return known;
     const vertex = this.keys.length;
@@ -45,12 +45,13 @@ export class Graph {
     this.plans.push(undefined);
     this.nodes.push(undefined);
     this.added.push(0);
-    this.written.push(written);
+    this.refs.push(ref);
     return vertex;
   }
 
   setNode(vertex: number, plan: Plan, node: PlanNode, sequence: number): void {
     this.added[vertex] = sequence;
+    this.refs[vertex] = `${plan.slug}/${node.id}`;
     this.plans[vertex] = plan;
     this.nodes[vertex] = node;
     this.observer.nodeChanged(vertex);
@@ -76,7 +77,7 @@ export class Graph {
   }
 
   clear(): void {
-    for (const list of [this.keys, this.dependsOn, this.dependents, this.plans, this.nodes, this.added, this.written]) {
+    for (const list of [this.keys, this.dependsOn, this.dependents, this.plans, this.nodes, this.added, this.refs]) {
       list.length = 0;
     }
     this.#index.clear();

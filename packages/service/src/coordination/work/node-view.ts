@@ -15,7 +15,7 @@ export function viewNode(sight: Sight, vertex: number): NodeView {
   const plan = graph.plans[vertex];
   const node = graph.nodes[vertex];
   if (!plan || !node) throw new RangeError(`no node at vertex ${vertex}`);
-  const ref = `${plan.slug}/${node.id}`;
+  const ref = picture.plans.refOf(vertex);
   const status = picture.status(vertex, now);
   const lease = picture.liveLease(vertex, now);
   return {
