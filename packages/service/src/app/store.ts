@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../kernel/clock.ts';
 import type { EventLog } from '../kernel/event-log.ts';
+import type { PostgresLog } from '../store/postgres/event-log.ts';
 import { openSqliteLog } from '../store/sqlite/event-log.ts';
 import { newestVersion } from '../store/sqlite/migrate.ts';
-import type { Config } from './config.ts';
+import { BadConfig, type Config } from './config.ts';
 
 const fileOf = ({ dataPath }: Config): string => join(dataPath, 'signalbox.sqlite');
 
@@ -13,7 +14,17 @@ const fileOf = ({ dataPath }: Config): string => join(dataPath, 'signalbox.sqlit
 export async function openStore(config: Config, clock: Clock): Promise<EventLog> {
   if (config.store === 'sqlite') return openSqliteLog({ path: fileOf(config), clock });
   const { openPostgresLog } = await import('../store/postgres/event-log.ts');
-  return openPostgresLog({ url: config.store, clock });
+  return openPostgresLog({ url: config.store, clock }).catch((fault: Error) => {
+    const { host } = new URL(config.store);
+    throw new BadConfig(`The database at ${host} cannot be used: ${fault.message}. Start it, or mend Service:Store.`);
+  });
+}
+
+/** For how many seconds memory may have been behind the log; null while it is not. */
+export function ageOf(log: EventLog & Partial<Pick<PostgresLog, 'following'>>): number | null {
+  const staleSince = log.following?.().staleSince ?? null;
+  if (staleSince === null) return null;
+  return Math.max(0, Math.round((Date.parse(log.now()) - Date.parse(staleSince)) / 1000));
 }
 
 /** Why the store could not be used right now, or nothing; opens it for reading at most. */

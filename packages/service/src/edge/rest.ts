@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnyCommand } from '../kernel/command.ts';
-import { type DispatchContext, dispatch } from '../kernel/dispatch.ts';
+import { checkLicence, type DispatchContext, dispatch } from '../kernel/dispatch.ts';
 import { type Document, isDocument } from '../kernel/document.ts';
 import { Listed } from '../kernel/list.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
@@ -23,6 +23,10 @@ export function relay<Ctx extends DispatchContext>(
       method: rest.method,
       url: rest.path.replace(/\{(\w+)\}/g, ':$1'),
       bodyLimit: rest.limit ?? commandBodyLimit,
+      onRequest: async (_, reply) => {
+        const unlicensed = checkLicence(command, ctx, 'rest');
+        if (unlicensed) return sendRefusal(reply, unlicensed);
+      },
       handler: (request, reply) => answer(command, ctx, request, reply),
     });
   }
@@ -41,6 +45,8 @@ async function answer<Ctx extends DispatchContext>(
 
   const out = await dispatch(command, ctx, input, { door: 'rest', key });
   if (isRefusal(out)) return sendRefusal(reply, out);
+  const age = command.effect === 'read' ? (ctx.ageSeconds?.() ?? null) : null;
+  if (age !== null) reply.header('age', String(age));
   if (isDocument(out)) return sendDocument(reply, out);
 
   const status = command.rest?.status?.(out) ?? 200;

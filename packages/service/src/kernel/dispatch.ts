@@ -9,6 +9,8 @@ import { faultsOf } from './shape.ts';
 export type DispatchContext = {
   licence?: () => { mode: LicenceGate; licence: Licence };
   log?: EventLog;
+  /** How many seconds memory may be behind a store that cannot be reached; null while it is not. */
+  ageSeconds?: () => number | null;
   keys?: { underWay: UnderWay; digest: (text: string) => string };
 };
 
@@ -39,7 +41,8 @@ export async function dispatch<Ctx extends DispatchContext>(
   });
 }
 
-function checkLicence<Ctx extends DispatchContext>(
+/** The licence comes before the shape: a door that reads bodies itself asks before it reads. */
+export function checkLicence<Ctx extends DispatchContext>(
   command: AnyCommand<Ctx>,
   ctx: Ctx,
   door: Door,
