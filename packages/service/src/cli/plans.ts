@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { PlanSummary, PlanView } from '../coordination/plans/contract.ts';
 import { type Client, createClient } from './client.ts';
+import { addFromGitHub } from './from-github.ts';
 import { addPlanFiles } from './plan-files.ts';
 import { table } from './table.ts';
 
@@ -18,6 +19,7 @@ export function addPlans(program: Command): void {
       .option('--json', 'the answer as JSON')
       .option('--url <address>', 'the service (default: SIGNALBOX_URL, else http://localhost:5526)');
 
+  addFromGitHub(plans);
   word('list', 'the active plans, newest change first').action((options: Options) =>
     list(createClient(options.url), options),
   );
