@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { consoleCommands } from '../../packages/service/src/console/registry.ts';
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
+import { send } from '../raw.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -28,6 +29,26 @@ verifies(
     }
     for (const path of ['/api/mcp', '/api/messages', '/api/licence', '/api/nowhere'])
       expect.soft((await service.call('GET', path)).status, path).toBe(401);
+    const host = new URL(service.url).host;
+    const disguised = [
+      '/%61pi/plans',
+      `http://${host}/api/plans`,
+      '//api/plans',
+      '/api//plans',
+      '/api/plans/',
+      '/api/plans?x',
+      '/api/../api/plans',
+      '/API/plans',
+    ];
+    for (const path of disguised) {
+      const { status, text } = await send(service.url, 'GET', path, { host });
+      expect
+        .soft(
+          status === 401 || (status === 404 && !text.includes('slug')) || text.includes('<html'),
+          `${path} ${status}`,
+        )
+        .toBe(true);
+    }
     for (const path of ['/api/ping', '/api/health'])
       expect.soft((await service.call('GET', path)).status, path).toBe(200);
   },

@@ -50,7 +50,7 @@ const openForPublishers = [
   'POST /api/ingest',
   'GET /api/event-model',
   'PUT /api/event-model',
-  'PUT /api/event-model/*',
+  'PUT /api/event-model/:source',
 ];
 
 export function openPort<Ctx extends DispatchContext>(

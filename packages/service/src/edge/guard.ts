@@ -8,7 +8,7 @@ import { checkToken } from './token.ts';
 export type Doorkeeper = {
   trust: Trust;
   token: string | undefined;
-  /** Routes that are open although a token is set, as `GET /api/ping`. */
+  /** Routes that are open although a token is set, as `GET /api/ping` or `PUT /api/event-model/:source`. */
   open: ReadonlySet<string>;
 };
 
@@ -25,35 +25,38 @@ export function addGuard(app: FastifyInstance, keeper: Doorkeeper): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
     allowOrigin(request, keeper.trust, (name, value) => reply.header(name, value));
-    const refusal = admit(request.raw, keeper);
+    const refusal = admit(request.raw, keeper, request.routeOptions.url);
     if (refusal) return sendRefusal(reply, refusal);
     if (request.method === 'OPTIONS' && request.headers.origin !== undefined) return reply.code(204).send();
   });
 }
 
-/** The same question for everything that speaks HTTP, upgrades to WebSocket included. */
-export function admit(request: IncomingMessage, { trust, token, open }: Doorkeeper): Refusal | undefined {
+/**
+ * The same question for everything that speaks HTTP, upgrades to WebSocket included. What needs the token is decided by the
+ * route that will answer, never by the text of the address: `/%61pi/plans` is the same route as `/api/plans`.
+ */
+export function admit(request: IncomingMessage, keeper: Doorkeeper, route: string | undefined): Refusal | undefined {
   const { method = '', url = '', headers } = request;
+  const { trust, token, open } = keeper;
   const stranger = checkSender(senderOf(request), trust);
   if (stranger || token === undefined || method === 'OPTIONS') return stranger;
-  const path = url.split('?', 1)[0] ?? '';
-  if (!path.startsWith('/api/') && path !== '/metrics') return undefined;
-  if (isOpen(method, path, open)) return undefined;
+  const isPage = route === undefined || route === staticFiles;
+  if (isPage ? !isReserved(url) : open.has(`${method === 'HEAD' ? 'GET' : method} ${route}`)) return undefined;
   const { authorization, cookie } = headers;
-  return checkToken(token, { authorization, cookie, query: tokenInQuery(url, path) });
+  return checkToken(token, { authorization, cookie, query: tokenInQuery(url, route) });
 }
 
+/** The route of the web's own files, which need no token. */
+export const staticFiles = '/*';
+
+/** An address of the API that leads nowhere is not told apart from one that does. */
+const isReserved = (url: string): boolean => /^\/(api|metrics)\b/.test(url);
+
 /** Only the hub takes it there: a browser's WebSocket cannot send a header. */
-const tokenInQuery = (url: string, path: string): string | undefined =>
-  path.startsWith('/api/messages')
+const tokenInQuery = (url: string, route: string | undefined): string | undefined =>
+  route?.startsWith('/api/messages')
     ? (new URL(url, 'http://localhost').searchParams.get('access_token') ?? undefined)
     : undefined;
-
-const isOpen = (method: string, path: string, open: ReadonlySet<string>): boolean => {
-  const asked = `${method === 'HEAD' ? 'GET' : method} ${path}`;
-  if (open.has(asked)) return true;
-  return open.has(`${asked.slice(0, asked.lastIndexOf('/'))}/*`);
-};
 
 function senderOf({ method = '', headers, rawHeaders }: IncomingMessage): Sender {
   const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');

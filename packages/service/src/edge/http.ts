@@ -1,5 +1,5 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
-import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
+import { isRefusal, type Refusal, Refused, refuse, refuseShape } from '../kernel/outcome.ts';
 import { addGuard, type Doorkeeper } from './guard.ts';
 import { parseJson } from './json-body.ts';
 import { faultProblem, problemMediaType } from './problem.ts';
@@ -35,15 +35,6 @@ export function createHttp(keeper: Doorkeeper, log: Log): FastifyInstance {
 }
 
 const nothingHere = 'There is nothing at this address. GET /api/docs lists what there is.';
-
-/** Carries a refusal through the framework's parsers, which only know errors. */
-class Refused extends Error {
-  readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
-    super(refusal.detail);
-    this.refusal = refusal;
-  }
-}
 
 /** JSON is parsed here; any other text is handed on, and only a command that asked for its type takes it. */
 function addParsers(app: FastifyInstance): void {

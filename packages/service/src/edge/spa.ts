@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { staticFiles } from './guard.ts';
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -23,7 +24,7 @@ type File = { body: Buffer; type: string; etag: string; lasting: boolean };
 export function addSpa(app: FastifyInstance, folder: string): void {
   const files = new Map(existsSync(folder) ? filesIn(folder) : []);
   const shell = files.get('/index.html');
-  app.get('/*', (request, reply) => {
+  app.get(staticFiles, (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
     // Names of plans, repositories and runs may hold dots, so a page is told from a missing file by who asks for it.
     const isPage = extname(path) === '' || /text\/html/.test(request.headers.accept ?? '');

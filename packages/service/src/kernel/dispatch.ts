@@ -2,7 +2,7 @@ import type { AnyCommand } from './command.ts';
 import type { EventLog } from './event-log.ts';
 import { callText, once, type UnderWay } from './idempotency.ts';
 import { type Door, isGated, type Licence, type LicenceGate, refuseLicence } from './licence.ts';
-import { type Fault, type Refusal, refuseShape } from './outcome.ts';
+import { type Fault, type Refusal, Refused, refuseShape } from './outcome.ts';
 import { faultsOf } from './shape.ts';
 
 /** What dispatch itself needs of a context. A console has neither licence nor log: its calls are idempotent by nature. */
@@ -29,7 +29,14 @@ export async function dispatch<Ctx extends DispatchContext>(
   const parsed = command.input.safeParse(raw, { reportInput: true });
   if (!parsed.success) return misshapen(command, faultsOf(parsed.error, command.input));
 
-  const run = async (on: Ctx): Promise<unknown> => command.run(on, parsed.data);
+  const run = async (on: Ctx): Promise<unknown> => {
+    try {
+      return await command.run(on, parsed.data);
+    } catch (fault) {
+      if (fault instanceof Refused) return fault.refusal;
+      throw fault;
+    }
+  };
   if (command.effect === 'read' || call.key === undefined || !ctx.log || !ctx.keys) return run(ctx);
   const guard = { key: call.key, fingerprint: ctx.keys.digest(callText(command.name, raw)) };
   return once(guard, {

@@ -65,6 +65,16 @@ export class Refusal {
   }
 }
 
+/** A refusal on its way through code that only knows errors; dispatch and the edge turn it back into an answer. */
+export class Refused extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.detail);
+    this.refusal = refusal;
+  }
+}
+
 /** `more` joins the problem object beside its standard members (`heldBy`, `licence`, …). */
 export function refuse(code: RefusalCode, detail: string, more?: Readonly<Record<string, unknown>>): Refusal {
   return new Refusal(code, detail, undefined, more);

@@ -33,7 +33,7 @@ export function createUpgrades(feed: Feed, keeper: Doorkeeper): Upgrades {
     lines.add(socket);
     socket.on('error', () => socket.destroy()).once('close', () => lines.delete(socket));
     const { url = '', headers } = request;
-    const stranger = admit(request, keeper) ?? checkPlace(request) ?? (feed.ended ? stopping : undefined);
+    const stranger = admit(request, keeper, hubPath) ?? checkPlace(request) ?? (feed.ended ? stopping : undefined);
     const asked = stranger ?? readSubscription(url);
     if (isRefusal(asked)) return refuseUpgrade(socket, asked);
     if (headers.upgrade?.toLowerCase() !== 'websocket') return refuseUpgrade(socket, noSuchProtocol);

@@ -1,11 +1,14 @@
 import pg from 'pg';
-import { type Refusal, refuse } from '../../kernel/outcome.ts';
+import { type Refusal, Refused, refuse } from '../../kernel/outcome.ts';
 
 /** The database cannot be reached, so what is asked cannot be read. */
-export class StoreAway extends Error {
+export class StoreAway extends Refused {
   constructor(options?: ErrorOptions) {
-    super('The database cannot be reached.', options);
+    super(
+      refuse('store_unavailable', 'The database cannot be reached, so this cannot be read. Try again in a moment.'),
+    );
     this.name = 'StoreAway';
+    this.cause = options?.cause;
   }
 }
 
