@@ -29,7 +29,7 @@ import type { Logger } from './log.ts';
 import { mentionsOf } from './mentions.ts';
 import { openNotify } from './notify.ts';
 import type { Port, Surround } from './port.ts';
-import { openStore } from './store.ts';
+import { ageOf, openStore } from './store.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
 
@@ -100,6 +100,7 @@ async function openContext(surround: Surround, desk: RunDesk) {
     ...work,
     licence: () => ({ mode: config.licenceGate, licence: licenceNow() }),
     keys: { underWay: new Map(), digest: (text: string) => createHash('sha256').update(text).digest('base64url') },
+    ageSeconds: () => ageOf(log),
     announcements,
     runs: runs.runs,
     repositories,
