@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, Refused, refuse, refuseShape } from '../kernel
 import { addGuard, type Doorkeeper } from './guard.ts';
 import { parseJson } from './json-body.ts';
 import { faultProblem, problemMediaType } from './problem.ts';
-import { sendRefusal, unsupported } from './rest.ts';
+import { PlainText, sendRefusal, unsupported } from './rest.ts';
 
 export type Log = { error(details: object, text: string): void };
 
@@ -48,7 +48,7 @@ function addParsers(app: FastifyInstance): void {
   app.addContentTypeParser(
     ['application/yaml', 'application/x-yaml', 'text/yaml'],
     { parseAs: 'string' },
-    (_, body, done) => done(null, body),
+    (_, body, done) => done(null, new PlainText(body as string)),
   );
 }
 

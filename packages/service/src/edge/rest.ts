@@ -60,10 +60,18 @@ function inputOf<Ctx>(command: AnyCommand<Ctx>, request: FastifyRequest): object
     query: Record<string, unknown>;
     body: unknown;
   };
+  if (!(body instanceof PlainText)) return restInput(command, { params, query, body });
   const accepted = command.rest?.accepts ?? [];
-  if (typeof body === 'string' && !accepted.includes(mediaTypeOf(request)))
-    return unsupported(['application/json', ...accepted]);
-  return restInput(command, { params, query, body });
+  if (!accepted.includes(mediaTypeOf(request))) return unsupported(['application/json', ...accepted]);
+  return restInput(command, { params, query, body: body.text });
+}
+
+/** A body that is no JSON and goes to its command as it came. */
+export class PlainText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
 }
 
 const mediaTypeOf = (request: FastifyRequest): string =>
