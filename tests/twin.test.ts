@@ -12,7 +12,7 @@ import { type Started, start } from './start.ts';
 const commands = coordinationCommands as readonly AnyCommand<never>[];
 
 /** What has one door only, by design; anything else with one door is a mistake. */
-const restOnly: string[] = ['plan_document', 'eject_run', 'eject_runs', 'agent_hook'];
+const restOnly: string[] = ['plan_document', 'eject_run', 'eject_runs', 'event_model_diagram', 'agent_hook'];
 const mcpOnly: string[] = [
   'await_dependencies',
   'await_node',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import type { EventModelDesk } from '../console/event-model/desk.ts';
 import type { RunDesk } from '../console/runs/desk.ts';
 import type { CoordinationContext } from '../coordination/context.ts';
 import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
@@ -9,9 +10,10 @@ import { coordinationCommands } from '../coordination/registry.ts';
 import { repositoriesChanged } from '../coordination/repositories/announce.ts';
 import { RepositoryBook } from '../coordination/repositories/memory.ts';
 import { MemorySearch } from '../coordination/repositories/search.ts';
-import { runsInProcess } from '../coordination/runs/io/in-process.ts';
+import { modelsInProcess, runsInProcess } from '../coordination/runs/io/in-process.ts';
+import { modelsOverHttp } from '../coordination/runs/io/models-over-http.ts';
 import { runsOverHttp } from '../coordination/runs/io/over-http.ts';
-import type { Runs } from '../coordination/runs/ports.ts';
+import type { Models, Runs } from '../coordination/runs/ports.ts';
 import { createTeller } from '../coordination/work/announce.ts';
 import { openWork } from '../coordination/work/context.ts';
 import { expirySweepMs, noteExpired } from '../coordination/work/expiry.ts';
@@ -40,9 +42,9 @@ export type CoordinationParts = {
 };
 
 /** Port 5526: everything that coordinates, around one event log. */
-export async function composeCoordination(surround: Surround, desk: RunDesk): Promise<CoordinationParts> {
+export async function composeCoordination(surround: Surround, desks: Desks): Promise<CoordinationParts> {
   const { config, clock, announcements, log: logger } = surround;
-  const { ctx, agents, runs, licenceNow } = await openContext(surround, desk);
+  const { ctx, agents, runs, licenceNow } = await openContext(surround, desks);
   const { log } = ctx;
   if (ctx.files) await takePlanFiles(ctx, ctx.files, logger);
   const stopNotify = openNotify(surround, ctx);
@@ -85,7 +87,7 @@ export async function composeCoordination(surround: Surround, desk: RunDesk): Pr
 }
 
 /** Everything that the handlers get, folded from the log and ready to be asked. */
-async function openContext(surround: Surround, desk: RunDesk) {
+async function openContext(surround: Surround, desks: Desks) {
   const { config, clock, announcements } = surround;
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
   const log = await openStore(config, clock);
@@ -95,7 +97,7 @@ async function openContext(surround: Surround, desk: RunDesk) {
   const [repositories, memory] = [new RepositoryBook(), new MemorySearch()];
   await log.attach(repositories);
   await log.attach(memory);
-  const runs = openRelay(surround, desk);
+  const runs = openRelay(surround, desks);
   const ctx = {
     ...work,
     licence: () => ({ mode: config.licenceGate, licence: licenceNow() }),
@@ -103,6 +105,7 @@ async function openContext(surround: Surround, desk: RunDesk) {
     ageSeconds: () => ageOf(log),
     announcements,
     runs: runs.runs,
+    models: runs.models,
     repositories,
     memory,
     mentions: mentionsOf(work.picture, agents.trees),
@@ -117,11 +120,29 @@ function webhook(app: FastifyInstance, { gitHubWebhookSecret }: Config, evidence
   return [addGitHubWebhook(app, gitHubWebhookSecret, () => void evidence.look(['issue', 'pullRequest']))];
 }
 
+/** What the console of this process lets coordination ask. */
+export type Desks = { desk: RunDesk; eventModel: EventModelDesk };
+
 /** The console of this process, or the one that `Service:PublisherUrl` names. */
-function openRelay({ config, clock, announcements }: Surround, desk: RunDesk): { runs: Runs; stop(): void } {
-  const { publisherUrl, publisherToken } = config;
-  if (publisherUrl === undefined) return { runs: runsInProcess(desk, announcements), stop: () => undefined };
-  return runsOverHttp({ url: publisherUrl, token: publisherToken, clock, announcements });
+function openRelay(
+  { config, clock, announcements }: Surround,
+  desks: Desks,
+): { runs: Runs; models: Models; stop(): void } {
+  const { publisherUrl: url, publisherToken: token } = config;
+  if (url === undefined) {
+    return {
+      runs: runsInProcess(desks.desk, announcements),
+      models: modelsInProcess(desks.eventModel),
+      stop: () => undefined,
+    };
+  }
+  const remote = runsOverHttp({ url, token, clock, announcements });
+  const far = modelsOverHttp({ url, token }, clock, announcements);
+  const stop = () => {
+    remote.stop();
+    far.stop();
+  };
+  return { runs: remote.runs, models: far.models, stop };
 }
 
 /** The directory of plans at start: what cannot be taken is told in the log, and never stops the service. */

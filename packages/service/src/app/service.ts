@@ -42,7 +42,7 @@ export async function startService(config: Config, options: Options = {}): Promi
     closing.push(() => held.release());
     const consoleParts = await composeConsole(surround);
     closing.push(consoleParts.stop);
-    const parts = await composeCoordination(surround, consoleParts.runs);
+    const parts = await composeCoordination(surround, { desk: consoleParts.runs, eventModel: consoleParts.eventModel });
     closing.push(parts.stop);
     const consoleApp = openPort(consoleParts.port, surround);
     const coordinationApp = openPort(parts.port, surround);

@@ -6,6 +6,7 @@ import { planReads } from './plans/commands.ts';
 import { nodeAuthoring } from './plans/node-commands.ts';
 import { repositoryCommands } from './repositories/commands.ts';
 import { runCommands } from './runs/commands.ts';
+import { modelCommands } from './runs/model-commands.ts';
 import { awaitCommands } from './work/await-commands.ts';
 import { workLoop } from './work/commands.ts';
 import { statusCommands } from './work/status-commands.ts';
@@ -19,6 +20,7 @@ export const coordinationCommands: readonly AnyCommand<CoordinationContext>[] = 
   ...planAuthoring,
   ...nodeAuthoring,
   ...runCommands,
+  ...modelCommands,
   ...agentCommands,
   ...repositoryCommands,
 ];

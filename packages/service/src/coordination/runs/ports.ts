@@ -1,6 +1,7 @@
 import type { Document } from '../../kernel/document.ts';
 import type { Refusal } from '../../kernel/outcome.ts';
 import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
+import type { ModelView, Narrowing, SliceCoverage } from './model-contract.ts';
 
 /** The runs that are known, newest start first. `ageMs` is null when they are what is so right now. */
 export type Known = { runs: readonly RunSummary[]; ageMs: number | null };
@@ -24,4 +25,11 @@ export type Runs = {
   ejectMany(filter: EjectFilter): Promise<{ count: number; runIds: string[] } | Refusal>;
   /** Told whenever something about a run may have changed. */
   listen(listener: () => void): () => void;
+};
+
+/** The Event Model of a console, wherever it is. */
+export type Models = {
+  model(narrow: Narrowing): Promise<ModelView | Refusal>;
+  coverage(): Promise<SliceCoverage | Refusal>;
+  diagram(format: string, narrow: Narrowing): Promise<Document | Refusal>;
 };

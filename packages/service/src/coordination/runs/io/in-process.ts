@@ -1,3 +1,4 @@
+import type { EventModelDesk } from '../../../console/event-model/desk.ts';
 import type { RunDesk } from '../../../console/runs/desk.ts';
 import { retriedIn } from '../../../console/runs/entry.ts';
 import { current } from '../../../console/runs/fold-attempts.ts';
@@ -5,7 +6,7 @@ import { scenarioView, sortedScenarios } from '../../../console/runs/views.ts';
 import type { Announcements } from '../../../kernel/announce.ts';
 import { isRefusal } from '../../../kernel/outcome.ts';
 import type { RunDetail } from '../contract.ts';
-import type { Runs } from '../ports.ts';
+import type { Models, Runs } from '../ports.ts';
 
 /** The console of this very process. */
 export function runsInProcess(desk: RunDesk, announcements: Announcements): Runs {
@@ -48,5 +49,12 @@ export function runsInProcess(desk: RunDesk, announcements: Announcements): Runs
     },
   };
 }
+
+/** The Event Model of this very process. */
+export const modelsInProcess = (desk: EventModelDesk): Models => ({
+  model: async (narrow) => desk.model(narrow),
+  coverage: async () => desk.coverage(),
+  diagram: async (format, narrow) => desk.diagram(format, narrow),
+});
 
 const fine = new Set<string | null>(['CleanPass', 'PassOnRetry', 'Skipped']);

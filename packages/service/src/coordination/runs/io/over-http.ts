@@ -1,15 +1,15 @@
 import type { Announcements } from '../../../kernel/announce.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Document } from '../../../kernel/document.ts';
-import { isRefusal, Refusal, refuse } from '../../../kernel/outcome.ts';
+import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
 import type { RunDetail, RunSummary } from '../contract.ts';
 import { changesBetween } from '../poll.ts';
 import type { EjectFilter, Retried, Runs } from '../ports.ts';
+import { askConsole, bodyOf, fetchFromConsole } from './remote-console.ts';
 
 export type Remote = { url: string; token: string | undefined; clock: Clock; announcements: Announcements };
 
 const pollMs = 2000;
-const patienceMs = 5000;
 /** A detail up to this size is read whole; a longer one is passed on as it comes. */
 const wholeBytes = 2 * 1024 * 1024;
 /** A board shows no more flaky history than this many runs of a console that is far away. */
@@ -127,41 +127,9 @@ class RemoteRuns implements Runs {
     return () => this.#listeners.delete(listener);
   };
 
-  async #fetch(method: string, path: string): Promise<Response | Refusal> {
-    const answer = await this.#ask(method, path).catch(() => null);
-    if (!answer) return away();
-    return answer.ok ? answer : refusalOf(answer);
-  }
+  #fetch = (method: string, path: string): Promise<Response | Refusal> => fetchFromConsole(this.#remote, method, path);
 
-  /** Patience is for the answer to begin; a long one may take its time. */
-  async #ask(method: string, path: string): Promise<Response> {
-    const { url, token } = this.#remote;
-    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const giveUp = new AbortController();
-    const timer = setTimeout(() => giveUp.abort(), patienceMs);
-    try {
-      return await fetch(url + path, { method, headers, redirect: 'error', signal: giveUp.signal });
-    } finally {
-      clearTimeout(timer);
-    }
-  }
+  #ask = (method: string, path: string): Promise<Response> => askConsole(this.#remote, method, path);
 }
 
 const fine = new Set<string | null>(['CleanPass', 'PassOnRetry', 'Skipped']);
-
-const away = (): Refusal =>
-  refuse(
-    'host_unavailable',
-    'The console that Service:PublisherUrl names does not answer. The list shows the last known runs; try again later.',
-  );
-
-/** Its no is our no; trouble of its own is as good as no answer. */
-async function refusalOf(answer: Response): Promise<Refusal> {
-  const problem = (await answer.json().catch(() => null)) as { code?: unknown; detail?: unknown; errors?: [] } | null;
-  if (answer.status >= 500 || answer.status === 401 || typeof problem?.code !== 'string') return away();
-  return new Refusal(problem.code as Refusal['code'], String(problem.detail ?? ''), problem.errors);
-}
-
-async function* bodyOf(answer: Response): AsyncIterable<Uint8Array> {
-  if (answer.body) yield* answer.body;
-}

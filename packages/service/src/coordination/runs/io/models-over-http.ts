@@ -1,0 +1,75 @@
+import type { Announcements } from '../../../kernel/announce.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { Document } from '../../../kernel/document.ts';
+import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
+import type { ModelView, SliceCoverage } from '../model-contract.ts';
+import type { Models } from '../ports.ts';
+import { type Address, bodyOf, fetchFromConsole } from './remote-console.ts';
+
+const pollMs = 5000;
+
+type Kept = { model: ModelView | Refusal; coverage: SliceCoverage | Refusal };
+
+/** The Event Model of a console on another machine, as it was when it last answered. Only a drawing is fetched when asked for. */
+export function modelsOverHttp(
+  address: Address,
+  clock: Clock,
+  announcements: Announcements,
+): { models: Models; stop(): void } {
+  let kept: Kept | undefined;
+  const read = async <Answer>(path: string): Promise<Answer | Refusal> => {
+    const answer = await fetchFromConsole(address, 'GET', path);
+    return isRefusal(answer) ? answer : ((await answer.json()) as Answer);
+  };
+  const poll = async (): Promise<void> => {
+    const now: Kept = {
+      model: await read<ModelView>('/api/event-model'),
+      coverage: await read<SliceCoverage>('/api/event-model/coverage'),
+    };
+    if (isAway(now.model) && kept) return;
+    const changed = kept !== undefined && JSON.stringify(kept.model) !== JSON.stringify(now.model);
+    kept = now;
+    if (changed && !isRefusal(now.model)) {
+      const { name } = now.model;
+      announcements.announce({ type: 'event_model_changed', subject: name, data: { name } });
+    }
+  };
+  const first = poll();
+  const known = async (): Promise<Kept> => {
+    await first;
+    if (!kept) throw new Error('the first look at the event model came to nothing');
+    return kept;
+  };
+  const models: Models = {
+    async model(narrow) {
+      const { model } = await known();
+      return isRefusal(model) ? model : narrowed(model, narrow);
+    },
+    coverage: async () => (await known()).coverage,
+    async diagram(format, narrow) {
+      const query = new URLSearchParams({ format });
+      for (const [name, value] of Object.entries(narrow)) if (value !== undefined) query.set(name, value);
+      const answer = await fetchFromConsole(address, 'GET', `/api/event-model/diagram?${query}`);
+      return isRefusal(answer)
+        ? answer
+        : new Document(answer.headers.get('content-type') ?? 'text/plain', bodyOf(answer));
+    },
+  };
+  return { models, stop: clock.every(pollMs, poll) };
+}
+
+const isAway = (answer: ModelView | Refusal): boolean => isRefusal(answer) && answer.code === 'host_unavailable';
+
+type Slice = ModelView['slices'][number] & { domain?: unknown; chapter?: unknown };
+
+function narrowed(model: ModelView, { slice, domain, chapter }: Parameters<Models['model']>[0]): ModelView {
+  const is = (value: unknown, wanted: string | undefined) =>
+    wanted === undefined || (typeof value === 'string' && value.toLowerCase() === wanted.toLowerCase());
+  const slices = model.slices.filter(
+    (one: Slice) => is(one.name, slice) && is(one.domain, domain) && is(one.chapter, chapter),
+  );
+  if (slices.length === model.slices.length) return model;
+  const names = new Set(slices.map(({ name }) => name));
+  const links = model.links.filter((link) => names.has(String(link.fromSlice)) || names.has(String(link.toSlice)));
+  return { ...model, slices, links };
+}

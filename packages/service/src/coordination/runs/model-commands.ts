@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { commandFor } from '../../kernel/command.ts';
+import { Document } from '../../kernel/document.ts';
+import { modelView, narrowing, sliceCoverageView } from './model-contract.ts';
+import type { Models } from './ports.ts';
+
+export type ModelRelayContext = { models: Models };
+
+const command = commandFor<ModelRelayContext>();
+const before = { title: 'before any push', input: {}, refused: 'no_event_model' } as const;
+
+const eventModel = command({
+  name: 'event_model',
+  says: 'The Event Model merged from its sources, each slice with its evidence.',
+  effect: 'read',
+  gate: 'relay',
+  input: z.strictObject(narrowing),
+  output: modelView,
+  rest: { method: 'GET', path: '/api/event-model', query: Object.keys(narrowing) },
+  examples: [before],
+  run: ({ models }, narrow) => models.model(narrow),
+});
+
+const sliceCoverage = command({
+  name: 'slice_coverage',
+  says: 'Which slices of the Event Model test verdicts verify, and which types have drifted.',
+  effect: 'read',
+  gate: 'relay',
+  input: z.strictObject({}),
+  output: sliceCoverageView,
+  rest: { method: 'GET', path: '/api/event-model/coverage' },
+  examples: [before],
+  run: ({ models }) => models.coverage(),
+});
+
+const diagram = command({
+  name: 'event_model_diagram',
+  says: 'The Event Model drawn as SVG or Mermaid.',
+  effect: 'read',
+  gate: 'relay',
+  mcp: false,
+  input: z.strictObject({ format: z.string().default('svg').describe('svg or mermaid'), ...narrowing }),
+  output: z.instanceof(Document),
+  rest: { method: 'GET', path: '/api/event-model/diagram', query: ['format', ...Object.keys(narrowing)] },
+  examples: [before],
+  run: ({ models }, { format, ...narrow }) => models.diagram(format, narrow),
+});
+
+export const modelCommands = [eventModel, sliceCoverage, diagram];

@@ -1,0 +1,59 @@
+import { expect } from 'vitest';
+import { newMcpClient } from '../doors.ts';
+import { start } from '../start.ts';
+import { verifies } from '../verifies.ts';
+
+const wallets = {
+  name: 'Wallets',
+  slices: [
+    { name: 'CreditWallet', domain: 'Banking', specifications: [{ identity: 'Wallet/credit' }] },
+    { name: 'Statement', domain: 'Reports' },
+  ],
+};
+
+verifies(
+  ['model:relayed', 'coverage:mcp', 'mcp:run-tools'],
+  'the Event Model is read on 5526 as on 5525, over REST and MCP',
+  async () => {
+    await using service = await start();
+    expect((await service.call('GET', '/api/event-model')).body.code).toBe('no_event_model');
+    expect((await service.console('PUT', '/api/event-model/host', wallets)).status).toBe(204);
+    for (const path of [
+      '/api/event-model',
+      '/api/event-model?domain=banking',
+      '/api/event-model/coverage',
+      '/api/event-model/diagram?format=svg',
+      '/api/event-model/diagram?format=mermaid',
+    ]) {
+      const [here, there] = [await service.call('GET', path), await service.console('GET', path)];
+      expect.soft([here.status, here.text], path).toEqual([200, there.text]);
+    }
+    const client = await newMcpClient(service.url);
+    const told = async (name: string) =>
+      ((await client.callTool({ name, arguments: {} })) as { structuredContent: unknown }).structuredContent;
+    expect(await told('event_model')).toEqual((await service.call('GET', '/api/event-model')).body);
+    expect(await told('slice_coverage')).toEqual((await service.call('GET', '/api/event-model/coverage')).body);
+    await client.close();
+  },
+);
+
+verifies(
+  'remote:event-model',
+  'with PublisherUrl the Event Model comes from that console, and its last answer stands while it is away',
+  async () => {
+    const far = await start();
+    await far.console('PUT', '/api/event-model/host', wallets);
+    await using near = await start({ settings: { PublisherUrl: far.consoleUrl } });
+    const model = (await near.call('GET', '/api/event-model?domain=banking')).body;
+    expect(model).toEqual((await far.console('GET', '/api/event-model?domain=banking')).body);
+    await far.console('PUT', '/api/event-model/host', { name: 'Wallets', slices: [] });
+    near.clock.advance(5_000);
+    await near.clock.tick();
+    expect((await near.call('GET', '/api/event-model')).body.slices).toEqual([]);
+    await far[Symbol.asyncDispose]();
+    near.clock.advance(5_000);
+    await near.clock.tick();
+    expect((await near.call('GET', '/api/event-model')).body.slices).toEqual([]);
+    expect((await near.call('GET', '/api/event-model/diagram')).body.code).toBe('host_unavailable');
+  },
+);
