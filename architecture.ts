@@ -75,7 +75,18 @@ export const rooms: Record<string, Room> = {
     may: [`${src}/*`, zod, 'node', 'npm:fastify', 'npm:pino', 'npm:jose', 'packages/service/package.json'],
   },
   [`${src}/cli`]: {
-    may: [kernel, `${src}/app`, `${src}/*`, zod, 'node', 'npm:commander', 'npm:jose', 'npm:saxes', 'npm:yaml'],
+    may: [
+      kernel,
+      `${src}/app`,
+      `${src}/*`,
+      zod,
+      'node',
+      'npm:@octokit/request',
+      'npm:commander',
+      'npm:jose',
+      'npm:saxes',
+      'npm:yaml',
+    ],
   },
 
   'packages/publisher': {
