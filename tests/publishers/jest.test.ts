@@ -13,7 +13,7 @@ behavesLikeAPublisher({
     ...settings,
     'cart.test.js': `
       describe('cart', () => {
-        test('adds', () => {});
+        test('adds', () => require('signalbox-publisher').touched('Shop.Cart'));
         test('breaks', () => { console.log('printed'); throw new Error('broken'); });
         test.skip('later', () => {});
       });`,
@@ -35,5 +35,4 @@ behavesLikeAPublisher({
   death: { victim: true, lost: 0 },
   hasRetries: true,
   prints: true,
-  touches: false,
 });

@@ -4,7 +4,7 @@ import { failureOf, relativeTo } from './failure.ts';
 import { guardAll } from './guard.ts';
 import { Identities, type Test } from './identity.ts';
 import { LaneBook } from './lane-book.ts';
-import { createPublisher, type Publisher, type PublisherOptions } from './publisher.ts';
+import { createPublisher, type PublisherOptions } from './publisher.ts';
 import { pattern, quoted } from './rerun.ts';
 import { deathOf } from './worker-death.ts';
 
@@ -194,5 +194,3 @@ export default class SignalboxReporter {
     };
   }
 }
-
-export type { Publisher };
