@@ -1,5 +1,6 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
+/** The least rest between two reads; a read that takes long earns a longer one. */
 const restMs = 250;
 
 /**
@@ -11,8 +12,10 @@ export function createRefresher(client: QueryClient): (key: QueryKey) => void {
 
   const run = async (key: QueryKey, name: string): Promise<void> => {
     busy.set(name, false);
+    const started = performance.now();
     await client.invalidateQueries({ queryKey: key }, { cancelRefetch: false }).catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, restMs));
+    const tookMs = performance.now() - started;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(restMs, 2 * tookMs)));
     const again = busy.get(name);
     busy.delete(name);
     if (again) void run(key, name);

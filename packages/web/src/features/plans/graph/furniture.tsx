@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { Kbd } from '../../../ui/page.tsx';
 import type { Place } from './layout.ts';
 import type { Drawn } from './model.ts';
-import { paintMap } from './paint.ts';
+import { mapPicture, paintMap } from './paint.ts';
 import type { Viewport } from './use-viewport.ts';
 import { extentOf, fit, seen } from './view.ts';
 
@@ -65,9 +65,14 @@ export function MiniMap({ drawn, places, port }: { drawn: Drawn; places: Readonl
   const theme = useStore(settings, (state) => state.theme);
   const map = useMemo(() => fit(extentOf(places), size, 8), [places]);
   const { view, size: whole, show } = port;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
+  const picture = useRef<{ of: string; drawn: Drawn; image: HTMLCanvasElement }>(undefined);
   useEffect(() => {
-    if (canvas.current && whole.width > 0) paintMap(canvas.current, size, map, seen(view, whole, 0), { drawn, places });
+    const target = canvas.current;
+    if (!target || whole.width === 0) return;
+    const of = `${theme} ${map.k} ${map.x} ${map.y}`;
+    if (picture.current?.of !== of || picture.current.drawn !== drawn)
+      picture.current = { of, drawn, image: mapPicture(target, size, map, { drawn, places }) };
+    paintMap(target, size, map, seen(view, whole, 0), picture.current.image);
   }, [drawn, places, map, view, whole, theme]);
   if (drawn.shapes.size < 8) return null;
   return (

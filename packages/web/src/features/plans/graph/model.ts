@@ -34,9 +34,7 @@ export function drawnOf({ nodes, slug }: PlanStatus, fold: boolean): Drawn {
   const nameOf = (id: string) => (folded.has(id) ? foldedId : id);
   if (folded.size > 0)
     shapes.set(foldedId, { kind: 'folded', id: foldedId, look: looks.done, title: 'Finished', count: folded.size });
-  for (const node of nodes)
-    if (!folded.has(node.id))
-      shapes.set(node.id, { kind: 'node', id: node.id, node, look: nodeLook(node), title: node.title });
+  for (const node of nodes) if (!folded.has(node.id)) shapes.set(node.id, shapeOf(node));
   for (const node of nodes)
     for (const { ref, done, missing } of node.dependsOn) {
       if (ref.toLowerCase().startsWith(own)) {
@@ -51,6 +49,17 @@ export function drawnOf({ nodes, slug }: PlanStatus, fold: boolean): Drawn {
       connect(ref, node.id);
     }
   return { shapes, edges: [...edges.values()], critical: criticalOf(nodes, own) };
+}
+
+const shapesOf = new WeakMap<NodeView, Shape>();
+
+/** The same node is the same shape, so that a card whose node did not change is not drawn again. */
+function shapeOf(node: NodeView): Shape {
+  const before = shapesOf.get(node);
+  if (before) return before;
+  const shape: Shape = { kind: 'node', id: node.id, node, look: nodeLook(node), title: node.title };
+  shapesOf.set(node, shape);
+  return shape;
 }
 
 const needsOf = ({ dependsOn }: NodeView): string[] => dependsOn.map(({ ref }) => ref.toLowerCase());

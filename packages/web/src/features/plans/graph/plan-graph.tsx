@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef } from 'react';
+import { type KeyboardEvent, memo, useCallback, useDeferredValue, useEffect, useId, useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { settings } from '../../../live/settings.ts';
@@ -13,7 +13,7 @@ import { paintFar } from './paint.ts';
 import { ShapeCard } from './shape-card.tsx';
 import { useLayout } from './use-layout.ts';
 import { useViewport, type Viewport } from './use-viewport.ts';
-import { centred, extentOf, fit, isIn, seen } from './view.ts';
+import { type Box, centred, extentOf, fit, isIn, seen, seenCoarsely } from './view.ts';
 import { first, type Step, walk } from './walk.ts';
 
 /** Below this size cards cannot be read, so one canvas draws them all. */
@@ -86,7 +86,9 @@ function Canvas({ drawn, places, critical, hops }: Props) {
     // A card that is walked to can be read: from afar the walk comes near.
     if (isFar || !isIn(place, seen(view, size, -40))) show(centred(place, size, Math.max(view.k, 0.9)));
   };
-  const box = useMemo(() => seen(view, size), [view, size]);
+  const { left, top, right, bottom } = seenCoarsely(view, size);
+  // What comes into sight may be drawn a few frames later; moving what is there may not wait for it.
+  const box = useDeferredValue(useMemo(() => ({ left, top, right, bottom }), [left, top, right, bottom]));
   return (
     <div className="relative flex min-w-0 flex-1">
       <div
@@ -113,22 +115,16 @@ function Canvas({ drawn, places, critical, hops }: Props) {
             className="absolute top-0 left-0 origin-top-left will-change-transform"
             style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.k})` }}
           >
-            <Edges drawn={drawn} places={places} box={box} near={near} selected={selected} critical={critical} />
-            {[...drawn.shapes.values()].map((shape) => {
-              const place = places.get(shape.id);
-              if (!place || (!isIn(place, box) && shape.id !== selected)) return null;
-              return (
-                <ShapeCard
-                  key={shape.id}
-                  id={`${id}-${shape.id}`}
-                  shape={shape}
-                  place={place}
-                  selected={shape.id === selected}
-                  dim={near !== null && !near.has(shape.id)}
-                  onSelect={choose}
-                />
-              );
-            })}
+            <Near
+              id={id}
+              drawn={drawn}
+              places={places}
+              box={box}
+              near={near}
+              selected={selected}
+              critical={critical}
+              onSelect={choose}
+            />
           </div>
         )}
       </div>
@@ -138,6 +134,38 @@ function Canvas({ drawn, places, critical, hops }: Props) {
     </div>
   );
 }
+
+type NearProps = Omit<Props, 'hops'> & {
+  id: string;
+  box: Box;
+  near: ReadonlySet<string> | null;
+  selected: string | null;
+  onSelect: (id: string) => void;
+};
+
+/** Cards and lines of the part in sight; panning moves them without drawing them anew. */
+const Near = memo(function NearView({ id, drawn, places, box, near, selected, critical, onSelect }: NearProps) {
+  return (
+    <>
+      <Edges drawn={drawn} places={places} box={box} near={near} selected={selected} critical={critical} />
+      {[...drawn.shapes.values()].map((shape) => {
+        const place = places.get(shape.id);
+        if (!place || (!isIn(place, box) && shape.id !== selected)) return null;
+        return (
+          <ShapeCard
+            key={shape.id}
+            id={`${id}-${shape.id}`}
+            shape={shape}
+            place={place}
+            selected={shape.id === selected}
+            dim={near !== null && !near.has(shape.id)}
+            onSelect={onSelect}
+          />
+        );
+      })}
+    </>
+  );
+});
 
 const steps: Record<string, Step> = {
   ArrowLeft: 'need',

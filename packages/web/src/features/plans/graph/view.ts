@@ -38,6 +38,17 @@ export function centred({ x, y }: Place, { width, height }: Size, k: number): Vi
   return { k, x: width / 2 - (x + card.width / 2) * k, y: height / 2 - (y + card.height / 2) * k };
 }
 
+/** The same in coarse steps: while it stays equal, nothing comes into sight and nothing needs to be drawn anew. */
+export function seenCoarsely(view: View, size: Size): Box {
+  const step = 320;
+  const { left, top, right, bottom } = seen(view, size, 260);
+  const [down, up] = [
+    (value: number) => Math.floor(value / step) * step,
+    (value: number) => Math.ceil(value / step) * step,
+  ];
+  return { left: down(left), top: down(top), right: up(right), bottom: up(bottom) };
+}
+
 /** The seen part of the drawing and a margin around it, in the drawing's own coordinates. */
 export function seen({ x, y, k }: View, { width, height }: Size, margin = 260): Box {
   return {

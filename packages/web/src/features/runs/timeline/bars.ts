@@ -66,7 +66,10 @@ function barOf(scenario: ScenarioView, live: boolean, now: number): Bar | null {
   return began ? { uid, label, from: Date.parse(began), to: now, outcome, open: true } : null;
 }
 
-/** Interval partitioning: each bar goes to the first row whose last bar has ended. */
+/** More rows than this cannot be read, and looking for a free one would take longer with each. */
+const mostRows = 48;
+
+/** Interval partitioning: each bar goes to the first row whose last bar has ended; what finds none is left out. */
 export function packed(bars: readonly Bar[]): Bar[][] {
   const rows: { end: number; bars: Bar[] }[] = [];
   for (const bar of bars.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
@@ -74,7 +77,7 @@ export function packed(bars: readonly Bar[]): Bar[][] {
     if (row) {
       row.bars.push(bar);
       row.end = bar.to;
-    } else rows.push({ end: bar.to, bars: [bar] });
+    } else if (rows.length < mostRows) rows.push({ end: bar.to, bars: [bar] });
   }
   return rows.map((row) => row.bars);
 }

@@ -16,7 +16,12 @@ export function Timeline({ detail }: { detail: RunDetail }) {
   const live = detail.run.state === 'running';
   const second = useNow();
   const now = live ? second : 0;
-  const chart = useMemo(() => chartOf(detail, now), [detail, now]);
+  // Bars move by the second; a busy run must not have the whole picture arranged anew with every batch.
+  const latest = useRef(detail);
+  latest.current = detail;
+  const still = live ? now : detail;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `still` changes once a second, or when an ended run does
+  const chart = useMemo(() => chartOf(latest.current, now), [still]);
   const [span, setSpan] = useState<Span | null>(null);
   const [selected, select] = useParam('scenario');
   const theme = useStore(settings, (state) => state.theme);
@@ -26,8 +31,8 @@ export function Timeline({ detail }: { detail: RunDetail }) {
   const shown = span ?? whole;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme or width is drawn anew
   useEffect(() => {
-    if (canvas.current) paint(canvas.current, chart, shown, detail, selected);
-  }, [chart, shown, detail, selected, theme, width]);
+    if (canvas.current) paint(canvas.current, chart, shown, latest.current, selected);
+  }, [chart, shown, selected, theme, width]);
   if (chart.rows.length === 0) return null;
   const zoom = (factor: number, around = (shown.from + shown.to) / 2) =>
     setSpan(narrowed(shown, factor, around, whole));
