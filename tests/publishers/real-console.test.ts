@@ -47,6 +47,26 @@ describe('the console shows', { timeout: 60_000 }, () => {
     expect(body).toMatchObject([{ state: 'finished', exitCode: 2, passed: 0 }]);
   });
 
+  test('a test as stalled that takes longer than any, unless it always does', async () => {
+    await using service = await start();
+    await using project = await createProject(
+      {
+        'slow.test.js': `import { test } from 'node:test'; test('slow', () => new Promise((resolve) => setTimeout(resolve, 3_000)));`,
+      },
+      [],
+    );
+    const stallsOf = async (runId: string) => {
+      await project.run(args, {
+        SIGNALBOX_URL: service.consoleUrl,
+        SIGNALBOX_RUN_ID: runId,
+        SIGNALBOX_STALL_SECONDS: '1',
+      });
+      return (await service.console('GET', `/api/runs/${runId}`)).body.stalls;
+    };
+    expect(await stallsOf('first')).toMatchObject([{ uid: 'slow.test.js/slow', lane: 0 }]);
+    expect(await stallsOf('second')).toEqual([]);
+  });
+
   test('a killed runner as an orphan once it has been silent for Service:OrphanSeconds, with what it was running', async () => {
     await using service = await start({ clock: systemClock, settings: { OrphanSeconds: '3' } });
     await using project = await createProject(

@@ -32,6 +32,7 @@ export async function openConsole(behaviour: Behaviour = 'console'): Promise<Rec
       if (behaviour === 'foreign') return response.end('<html>hello</html>');
       return response.setHeader('content-type', 'application/json').end('{"tool":"signalbox","version":"0.1.0"}');
     }
+    if (request.method === 'GET') return response.writeHead(404).end();
     console.posts++;
     console.authorization = request.headers.authorization;
     if (behaviour === 'hangs') return;

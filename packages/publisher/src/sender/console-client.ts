@@ -6,6 +6,8 @@ export type ConsoleClient = {
   ping(withinMs: number): Promise<boolean>;
   /** Posts one batch and tells the status; throws when no answer came. */
   post(body: string, withinMs: number): Promise<number>;
+  /** How long the tests of a run usually take, by uid; empty when it cannot be told. */
+  expected(runId: string, withinMs: number): Promise<ReadonlyMap<string, number>>;
 };
 
 /** Talks to the console over one kept connection. */
@@ -22,7 +24,7 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
         let text = '';
         answer.setEncoding('utf8');
         answer.on('data', (part: string) => {
-          if (text.length < 65_536) text += part;
+          if (text.length < longest) text += part;
         });
         answer.on('error', reject);
         answer.on('end', () => {
@@ -47,6 +49,15 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
         return false;
       }
     },
+    async expected(runId, withinMs) {
+      try {
+        const { text } = await call('GET', `/api/runs/${runId}`, '', withinMs);
+        const { scenarios } = JSON.parse(text) as { scenarios: { uid: string; expectedMs: number | null }[] };
+        return new Map(scenarios.map(({ uid, expectedMs }) => [uid, expectedMs ?? 0]));
+      } catch {
+        return new Map();
+      }
+    },
     async post(body, withinMs) {
       const send = async () => (await call('POST', '/api/ingest', body, withinMs)).status;
       try {
@@ -60,6 +71,9 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
     },
   };
 }
+
+/** Of an answer; what is longer is no answer for us. */
+const longest = 32_000_000;
 
 const jsonHeaders = (body: string) => ({
   'content-type': 'application/json',

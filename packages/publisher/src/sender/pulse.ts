@@ -1,11 +1,15 @@
 import type { MonitorEvent, RunProgress, TestStalled } from '../events.ts';
 
-type Open = { name: string; since: number; lane: number | null; stalled: boolean };
+type Open = { name: string; since: number; dueAt: number; stalled: boolean };
 type Beat = { runId: string; stallMs: number; startedAt: number; processId: number };
 
 export type Pulse = {
   /** Looks at an event on its way out. */
   see(event: MonitorEvent, now: number): void;
+  /** Tests that have been under way for longer than is usual for any test. */
+  late(now: number): string[];
+  /** Gives a test the time that it is known to take, before it is called stalled. */
+  allow(uid: string, ms: number): void;
   /** Tests that have been under way for too long, each attempt named once. */
   stalls(now: number): TestStalled[];
   progress(now: number): RunProgress;
@@ -21,10 +25,12 @@ export function createPulse({ runId, stallMs, startedAt, processId }: Beat): Pul
   let completed = 0;
   let total = 0;
 
+  const overdue = (now: number) => [...open].filter(([, test]) => !test.stalled && now >= test.dueAt);
+
   const see: Pulse['see'] = (event, now) => {
     if (event.type === 'scenario_started' || event.type === 'test_started') {
       const name = event.type === 'scenario_started' ? event.scenario : event.displayName;
-      open.set(event.uid, { name, since: now, lane: lanes.get(event.uid) ?? null, stalled: false });
+      open.set(event.uid, { name, since: now, dueAt: now + stallMs, stalled: false });
     } else if (event.type === 'scenario_finished' || event.type === 'test_finished') {
       if (open.delete(event.uid)) completed++;
     } else if (event.type === 'retry_scheduled') completed--;
@@ -34,11 +40,16 @@ export function createPulse({ runId, stallMs, startedAt, processId }: Beat): Pul
 
   return {
     see,
+    late: (now) => overdue(now).map(([uid]) => uid),
+    allow(uid, ms) {
+      const test = open.get(uid);
+      if (test) test.dueAt = Math.max(test.dueAt, test.since + ms);
+    },
     stalls(now) {
-      const late = [...open].filter(([, test]) => !test.stalled && now - test.since >= stallMs);
-      return late.map(([uid, test]) => {
+      return overdue(now).map(([uid, test]) => {
         test.stalled = true;
-        const { name: displayName, lane, since } = test;
+        const { name: displayName, since } = test;
+        const lane = lanes.get(uid) ?? null;
         const at = new Date(now).toISOString();
         return { type: 'test_stalled', runId, uid, displayName, inFlightMs: now - since, lane, processId, at };
       });
