@@ -29,7 +29,7 @@ inBrowser('accessibility', () => {
       const page = await openPage({ colorScheme });
       const found: Record<string, string[]> = {};
       for (const [path, ready] of pages) {
-        await page.goto((path.startsWith('/event-model') ? service.consoleUrl : service.url) + path);
+        await page.goto(service.url + path);
         await page.getByText(ready).last().waitFor();
         const here = await violations(page);
         if (here.length > 0) found[path] = here;

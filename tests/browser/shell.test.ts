@@ -1,12 +1,22 @@
-import { afterAll, expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../packages/service/src/app/config.ts';
+import { createLog } from '../../packages/service/src/app/log.ts';
+import { startConsole } from '../../packages/service/src/app/standalone.ts';
+import { layOut } from '../agents/lay-out.ts';
+import { caller } from '../start.ts';
+import { verifies } from '../verifies.ts';
 import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
-import { ingest, runEvents, seedPlans } from './seed.ts';
+import { runEvents, seedPlans } from './seed.ts';
 import { cuttable } from './wire.ts';
 
 afterAll(closeBrowser);
 
 inBrowser('the shell', () => {
-  test('with a token set the page asks for it once', async () => {
+  verifies('login:web-asks-once', 'with a token set the page asks for it once', async () => {
     await using service = await serve({ settings: { Token: 'open-sesame-open-sesame' } });
     const page = await openPage();
     await page.goto(`${service.url}/plans`);
@@ -21,14 +31,32 @@ inBrowser('the shell', () => {
     await page.getByRole('heading', { name: 'No plans yet' }).waitFor();
   });
 
-  test('the console alone serves runs in the same web, by asking again', async () => {
-    await using service = await serve();
+  verifies('standalone:web-polls', 'the console alone serves runs in the same web, by asking again', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'console-'));
+    const { config } = readConfig({ env: { PORT: '0', HOME: home }, args: [], cwd: home, home }, true);
+    const alone = await startConsole(config, { log: createLog(new PassThrough().resume()) });
+    onTestFinished(async () => {
+      await alone.stop();
+      await rm(home, { recursive: true, force: true });
+    });
     const page = await openPage();
-    await page.goto(service.consoleUrl);
+    await page.goto(alone.console.url);
     await page.getByRole('heading', { name: 'No test run yet' }).waitFor();
     expect(await page.getByRole('link', { name: 'Plans' }).count()).toBe(0);
-    await ingest(service, runEvents(3));
-    await page.getByRole('link', { name: /shop\.specs/ }).waitFor();
+    const answer = await caller(alone.console.url)('POST', '/api/ingest', { events: runEvents(3) });
+    expect(answer.status).toBe(202);
+    await page.getByRole('link', { name: /shop\.specs/ }).click();
+    await page.getByRole('row', { name: /price 0/ }).waitFor();
+  });
+
+  verifies('agents:web-seven-days', 'sessions of the last seven days are shown, older ones are not', async () => {
+    await using sessions = await layOut();
+    await using service = await serve({ settings: { SessionsPath: sessions.config } });
+    expect((await service.call('GET', '/api/agents')).body.sessions.length).toBeGreaterThan(5);
+    const recent = (await service.call('GET', '/api/agents?since=7d')).body.sessions.length;
+    const page = await openPage();
+    await page.goto(`${service.url}/agents?by=session`);
+    await page.getByText(`of ${recent} sessions`).waitFor();
   });
 
   test('after 500 missed messages the page equals a fresh load', async () => {

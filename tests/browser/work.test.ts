@@ -85,6 +85,39 @@ inBrowser('the work loop in the browser', () => {
     expect(await page.getByRole('alert').textContent()).toContain('No licence');
   });
 
+  test('the graph is walked by keys: needs to the left, what waits to the right, and the rest dims in focus', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/checkout?node=lexer`);
+    const graph = page.getByRole('listbox', { name: 'Plan graph' });
+    await graph.getByRole('option', { name: /Rewrite the lexer/, selected: true }).waitFor();
+    await graph.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await graph.getByRole('option', { name: /Totals/, selected: true }).waitFor();
+    await page.getByRole('heading', { name: 'Totals' }).waitFor();
+    await page.keyboard.press('k');
+    await graph.getByRole('option', { name: /Totals/, selected: false }).waitFor();
+    await page.keyboard.press('f');
+    expect(new URL(page.url()).searchParams.get('focus')).toBe('2');
+  });
+
+  test('the note of a claim is found again in the memory', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    await service.call('POST', '/api/plans/checkout/nodes/parser/report', {
+      agent: 'opus-delta',
+      note: 'half-even rounding',
+    });
+    const page = await openPage();
+    await page.goto(`${service.url}/repositories`);
+    await page.getByRole('link', { name: /acme\/shop/ }).waitFor();
+    await page.getByLabel('Search notes and memory').fill('half-even');
+    await page.getByRole('link', { name: 'checkout/parser' }).click();
+    await page.getByRole('heading', { name: 'Rewrite the price parser' }).waitFor();
+  });
+
   test('what others do appears by itself', async () => {
     await using service = await serve();
     await seedPlans(service);

@@ -119,7 +119,7 @@ const Ground = memo(function BoardGround({ layout }: { layout: Layout }) {
           d={points.map(([x, y], at) => `${at === 0 ? 'M' : 'L'}${x} ${y}`).join('')}
           fill="none"
           strokeLinejoin="round"
-          className={kind === 'edge' ? 'stroke-fg-3' : 'stroke-line-strong'}
+          className={kind === 'edge' ? 'stroke-fg-3' : 'stroke-accent'}
           strokeWidth={1.4}
           strokeDasharray={kind === 'edge' ? undefined : '5 3'}
           markerEnd="url(#tip)"

@@ -19,7 +19,7 @@ export const ShapeCard = memo(function GraphCard({ id, shape, place, selected, d
   const quiet = tone === 'blocked' || shape.kind !== 'node';
   const body =
     shape.kind === 'other'
-      ? 'rounded-full border-dashed bg-bg'
+      ? 'rounded-full border-line-strong border-dashed bg-bg'
       : quiet
         ? 'rounded-[7px] border-line bg-surface'
         : 'rounded-[7px] tint';
