@@ -14,6 +14,9 @@ export function bannerOf({ coordination, console, config, licence }: Running): s
     `  licence       ${state === 'valid' ? `${edition}${until}` : `${state}: see "signalbox licence show"`}`,
     `  agents        claude mcp add --transport http signalbox ${coordination.url}/api/mcp`,
     `  reference     ${coordination.url}/api/docs`,
+    ...(coordination.ctx.plans.size === 0
+      ? ['  empty yet     "signalbox demo" loads a running example, or one click on the page does']
+      : []),
     '',
   ].join('\n');
 }

@@ -8,7 +8,7 @@ import { CallFailed, type Client, createClient, exitCodes } from './client.ts';
 import { restRequest } from './rest-request.ts';
 
 /** Beside the checkout's packages, or inside the installed package. */
-const folders = ['../../../../examples/plans', '../../examples/plans'].map((path) => join(import.meta.dirname, path));
+const folders = ['../../../../examples/plans', '../examples/plans'].map((path) => join(import.meta.dirname, path));
 
 /** `signalbox demo`: three plans with work in progress, played into a running service. */
 export function addDemo(program: Command): void {
