@@ -48,13 +48,21 @@ export async function once(guard: Guard, calls: Calls): Promise<unknown> {
 async function first(guard: Guard, { log, run, replays, recall }: Calls): Promise<unknown> {
   const before = await log.remembered(guard.key);
   if (before && before.fingerprint !== guard.fingerprint) return conflict(guard.key);
-  const answer = before && (before.answer ?? recall());
-  if (answer !== undefined && replays(answer)) return answer;
-  return run(guarded(log, guard));
+  if (!before) return run(guarded(log, guard));
+  const answer = before.answer ?? recall();
+  if (answer === undefined) return lost(guard.key);
+  return replays(answer) ? answer : run(guarded(log, guard));
 }
 
 /** Every commit of a keyed call carries its key, so no handler can forget to. */
 const guarded = (log: EventLog, guard: Guard): EventLog => ({ ...log, commit: (decide) => log.commit(decide, guard) });
+
+/** It was written, so it must not be written again; what it answered died with the process that wrote it. */
+const lost = (key: string): Refusal =>
+  refuse(
+    'idempotency_conflict',
+    `The first call with the key ${key} was written, but its answer was lost in a crash. Read what it changed; use a new key for anything else.`,
+  );
 
 const conflict = (key: string): Refusal =>
   refuse('idempotency_conflict', `The key ${key} was used for another call. Use a new key for each different call.`);

@@ -90,5 +90,7 @@ function summary(errors: readonly Fault[]): string {
   const [first, ...rest] = errors;
   if (!first) return 'The request does not fit its schema.';
   const where = first.path === '' ? first.message : `${first.path}: ${first.message}`;
-  return rest.length === 0 ? `${where}.` : `${where}; ${rest.length} more in errors.`;
+  return rest.length === 0
+    ? `Not accepted: ${where}. Mend it and send it again.`
+    : `Not accepted: ${where}; ${rest.length} more in errors. Mend them and send it again.`;
 }

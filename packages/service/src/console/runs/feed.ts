@@ -40,9 +40,10 @@ export function createFeed(announcements: Announcements, summaryOf: (runId: stri
     },
     changed: (runId) => void changed.add(runId),
     ejected(runIds) {
+      if (runIds.length === 0) return;
       // What is known of them goes first, so that nobody hears of a run after its end.
       flush();
-      if (runIds.length > 0) announcements.announce({ type: 'run_ejected', data: { runIds } });
+      announcements.announce({ type: 'run_ejected', data: { runIds } });
     },
     flush,
   };

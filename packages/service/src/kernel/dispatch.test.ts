@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { commandFor } from './command.ts';
+import { type DispatchContext, dispatch } from './dispatch.ts';
+import type { EventLog, Remembered } from './event-log.ts';
+import type { Licence, LicenceGate } from './licence.ts';
+import { isRefusal, type Refusal, Refused, refuse } from './outcome.ts';
+
+type Ctx = DispatchContext & { ran?: string[] };
+const command = commandFor<Ctx>();
+
+const write = (run: (ctx: Ctx) => object | Refusal | Promise<object>, more: object = {}) =>
+  command({
+    name: 'write',
+    says: 'Writes.',
+    effect: 'write',
+    gate: 'workLoop',
+    input: z.strictObject({
+      agent: z.string().min(1),
+      size: z.int().optional(),
+      labels: z.array(z.strictObject({ name: z.string() })).optional(),
+    }),
+    output: z.object({}),
+    examples: [],
+    run,
+    ...more,
+  });
+
+const direct = { door: 'direct' } as const;
+const code = (answer: unknown) => (isRefusal(answer) ? answer.code : undefined);
+const licensed = (state: Licence['state'], mode: LicenceGate = 'workLoop') => ({
+  licence: () => ({ mode, licence: { state, edition: null, expiresAt: null, holder: null } }),
+});
+
+test('the licence is asked for before the shape, the shape before anything is run', async () => {
+  const ran: string[] = [];
+  const one = write(() => ({ ran: ran.push('x') }));
+  expect(code(await dispatch(one, licensed('missing'), {}, direct))).toBe('licence_required');
+  expect(code(await dispatch(one, licensed('valid'), {}, direct))).toBe('agent_required');
+  expect(ran).toEqual([]);
+});
+
+test('all faults come at once, with paths as a person writes them and typos answered', async () => {
+  const answer = (await dispatch(
+    write(() => ({})),
+    {},
+    { agent: 'a', size: 'big', labels: [{ nam: 'x' }] },
+    direct,
+  )) as Refusal;
+  expect(answer.code).toBe('invalid_request');
+  expect(answer.errors?.map(({ path }) => path)).toEqual(['size', 'labels[0].name', 'labels[0].nam']);
+  expect(answer.errors?.[1]?.message).toBe('is required');
+  expect(answer.errors?.[2]?.message).toBe('unknown member; did you mean name?');
+});
+
+test('a missing agent has its own code, whatever else is wrong', async () => {
+  for (const agent of [undefined, '', 7])
+    expect(
+      code(
+        await dispatch(
+          write(() => ({})),
+          {},
+          { agent, size: 'x' },
+          direct,
+        ),
+      ),
+    ).toBe('agent_required');
+});
+
+test('a refusal that had to be thrown is answered like any other', async () => {
+  const one = write(() => {
+    throw new Refused(refuse('store_unavailable', 'Away.'));
+  });
+  expect(code(await dispatch(one, {}, { agent: 'a' }, direct))).toBe('store_unavailable');
+});
+
+/** A log that only remembers; what a keyed call writes is the business of the stores. */
+function remembering(kept = new Map<string, Remembered>()) {
+  const log = { remembered: async (key: string) => kept.get(key) } as EventLog;
+  const keys = { underWay: new Map(), digest: (text: string) => text };
+  return { kept, ctx: { log, keys } satisfies Ctx };
+}
+const keyed = { door: 'direct', key: 'k' } as const;
+
+test('a second call with a key waits for the first, and another call under that key is a conflict', async () => {
+  const { ctx, kept } = remembering();
+  let finish = (_: object) => {};
+  let runs = 0;
+  const one = write(() => {
+    runs += 1;
+    return new Promise<object>((resolve) => {
+      finish = resolve;
+    });
+  });
+  const first = dispatch(one, ctx, { agent: 'a' }, keyed);
+  const second = dispatch(one, ctx, { agent: 'a' }, keyed);
+  await new Promise(setImmediate);
+  expect(code(await dispatch(one, ctx, { agent: 'b' }, keyed))).toBe('idempotency_conflict');
+  kept.set('k', { key: 'k', fingerprint: 'write {"agent":"a"}', at: '', answer: { n: 1 } });
+  finish({ n: 1 });
+  expect([await first, await second, runs]).toEqual([{ n: 1 }, { n: 1 }, 1]);
+});
+
+test('what was written while its answer was lost is recalled or told, and never done twice', async () => {
+  const { ctx, kept } = remembering();
+  kept.set('k', { key: 'k', fingerprint: 'write {"agent":"a"}', at: '', answer: null });
+  const never = () => expect.fail('it ran again');
+  expect(code(await dispatch(write(never), ctx, { agent: 'a' }, keyed))).toBe('idempotency_conflict');
+  expect(await dispatch(write(never, { recall: () => ({ n: 2 }) }), ctx, { agent: 'a' }, keyed)).toEqual({ n: 2 });
+});
+
+test('the order of members makes no other call', async () => {
+  const { ctx, kept } = remembering();
+  kept.set('k', { key: 'k', fingerprint: 'write {"agent":"a","size":1}', at: '', answer: { n: 3 } });
+  expect(
+    await dispatch(
+      write(() => ({})),
+      ctx,
+      { size: 1, agent: 'a' },
+      keyed,
+    ),
+  ).toEqual({ n: 3 });
+});
