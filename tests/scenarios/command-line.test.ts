@@ -26,7 +26,7 @@ test('the help names every word, the version is told, and a mistyped word is ans
 
 test('plans are created, listed and shown over REST, as tables for people and as JSON for programs', async () => {
   await using service = await start();
-  const env = { SIGNALBOX_URL: service.url };
+  const env = { SIGNALBOX_SERVICE_URL: service.url };
   writeFileSync(
     join(service.home, 'plan.yaml'),
     'plan: checkout\ntitle: Checkout\nnodes:\n  - id: a\n  - { id: b, dependsOn: [a] }\n',
@@ -46,7 +46,7 @@ test('plans are created, listed and shown over REST, as tables for people and as
   expect(JSON.parse(claimed.out).claimed).toBe(true);
   const again = await said(['plans', 'create', 'plan.yaml'], env, service.home);
   expect([again.code, again.err]).toEqual([1, expect.stringContaining('plan_exists')]);
-  const unreachable = await said(['plans', 'list'], { SIGNALBOX_URL: 'http://127.0.0.1:1' });
+  const unreachable = await said(['plans', 'list'], { SIGNALBOX_SERVICE_URL: 'http://127.0.0.1:1' });
   expect([unreachable.code, unreachable.err]).toEqual([3, expect.stringContaining('signalbox start')]);
   expect((await said(['plans', 'show'], env)).code).toBe(2);
 });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Board, Session, Tree } from '../coordination/agents/contract.ts';
-import { createClient } from './client.ts';
+import { createClient, urlOption } from './client.ts';
 import { table } from './table.ts';
 
 type Options = { url?: string; json?: boolean; since?: string; all?: boolean };
@@ -13,7 +13,7 @@ export function addAgents(program: Command): void {
     .option('--since <time>', 'sessions active since, such as 36h; the living and those with a claim stay', '7d')
     .option('--all', 'every session whose file is there')
     .option('--json', 'the answer as JSON')
-    .option('--url <address>', 'the service (default: SIGNALBOX_URL, else http://localhost:5526)')
+    .option(...urlOption)
     .action(async ({ url, json, since, all }: Options) => {
       const query = all || since === undefined ? '' : `?since=${encodeURIComponent(since)}`;
       const board = await createClient(url).json<Board>('GET', `/api/agents${query}`);

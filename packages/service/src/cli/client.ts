@@ -19,13 +19,35 @@ export type Client = {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Talks to a running service: `--url`, else SIGNALBOX_URL, else this machine. */
-export function createClient(
-  url: string | undefined,
-  env: Env = process.env,
-  otherwise = 'http://localhost:5526',
-): Client {
-  const root = (url ?? env.SIGNALBOX_URL ?? otherwise).replace(/\/+$/, '');
+/** Publishers read SIGNALBOX_URL too, so it is the console's; coordination has a variable of its own. */
+const places = {
+  service: ['SIGNALBOX_SERVICE_URL', 'http://localhost:5526'],
+  console: ['SIGNALBOX_URL', 'http://localhost:5525'],
+} as const;
+
+export const urlOption = [
+  '--url <address>',
+  `the service (default: ${places.service[0]}, else ${places.service[1]})`,
+] as const;
+
+export const consoleUrlOption = [
+  '--url <address>',
+  `the run console (default: ${places.console[0]}, else ${places.console[1]})`,
+] as const;
+
+export const serviceAddress = (url: string | undefined, env: Env = process.env): string =>
+  url ?? env[places.service[0]] ?? places.service[1];
+
+/** Talks to the coordination port of a running service. */
+export const createClient = (url: string | undefined, env: Env = process.env): Client => clientAt('service', url, env);
+
+/** Talks to a run console. */
+export const createConsoleClient = (url: string | undefined, env: Env = process.env): Client =>
+  clientAt('console', url, env);
+
+function clientAt(place: keyof typeof places, url: string | undefined, env: Env): Client {
+  const [variable, otherwise] = places[place];
+  const root = (url ?? env[variable] ?? otherwise).replace(/\/+$/, '');
   const token = env.SIGNALBOX_TOKEN ?? env.Service__Token;
   const call: Client['call'] = async (method, path, body, mediaType = 'application/json') => {
     const headers = {
@@ -36,7 +58,7 @@ export function createClient(
       return await fetch(`${root}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
     } catch {
       throw new CallFailed(
-        `Nothing answers at ${root}. Start it with "signalbox start", or set SIGNALBOX_URL.`,
+        `Nothing answers at ${root}. Start it with "signalbox start", or set ${variable}.`,
         exitCodes.unreachable,
       );
     }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { coordinationCommands } from '../coordination/registry.ts';
 import { type DemoStep, demoSteps } from '../coordination/work/demo.ts';
 import type { AnyCommand } from '../kernel/command.ts';
-import { CallFailed, type Client, createClient, exitCodes } from './client.ts';
+import { CallFailed, type Client, createClient, exitCodes, urlOption } from './client.ts';
 import { restRequest } from './rest-request.ts';
 
 /** Beside the checkout's packages, or inside the installed package. */
@@ -15,7 +15,7 @@ export function addDemo(program: Command): void {
   program
     .command('demo')
     .description('load three example plans with claims, notes and history into a running service')
-    .option('--url <address>', 'the service (default: SIGNALBOX_URL, else http://localhost:5526)')
+    .option(...urlOption)
     .action(async ({ url }: { url?: string }) => {
       const client = createClient(url);
       for (const step of demoSteps(exampleDocuments())) process.stdout.write(`${await play(client, step)}\n`);

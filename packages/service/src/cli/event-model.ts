@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Fault } from '../kernel/outcome.ts';
-import { CallFailed, type Client, createClient } from './client.ts';
+import { CallFailed, consoleUrlOption, createConsoleClient } from './client.ts';
 
 type PushOptions = { source?: string; model?: string; url?: string; watch?: boolean };
 type Said = { ok: boolean; lines: readonly string[] };
@@ -23,7 +23,7 @@ export function addEventModel(program: Command): void {
     .argument('<file>', 'YAML written by hand, a descriptor, or an eventmodelers export')
     .option('--model <name>', 'the name of the model, where the file has none')
     .option('--source <name>', 'the source to replace (the file says, else its own name)')
-    .option('--url <address>', 'the run console (default: SIGNALBOX_CONSOLE_URL, else http://localhost:5525)')
+    .option(...consoleUrlOption)
     .option('--watch', 'push again whenever the file changes')
     .action(async (file: string, options: PushOptions) => {
       if (!options.watch) return say(await push(file, options));
@@ -72,15 +72,11 @@ async function push(file: string, { source: given, model, url }: PushOptions): P
   const read = await readModel(file, model);
   if (Array.isArray(read)) return { ok: false, lines: read };
   const source = given ?? read.source ?? sourceOf(file);
-  const client = consoleAt(url);
+  const client = createConsoleClient(url);
   await client.json('PUT', `/api/event-model/${encodeURIComponent(source)}`, JSON.stringify(read.descriptor));
   const { name, slices } = read.descriptor;
   return { ok: true, lines: [`${source}: ${slices.length} slices of ${name} pushed to ${client.url}`] };
 }
-
-/** The console listens on a port of its own, so the address of the service does not serve. */
-const consoleAt = (url: string | undefined): Client =>
-  createClient(url, { ...process.env, SIGNALBOX_URL: process.env.SIGNALBOX_CONSOLE_URL }, 'http://localhost:5525');
 
 /** A file name as a source name: what it may not hold becomes a dash. */
 const sourceOf = (file: string): string =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { CallFailed, type Client, createClient, exitCodes } from './client.ts';
+import { CallFailed, type Client, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
 import type { About } from './import/imported.ts';
 import { readResults } from './import/read-results.ts';
 
@@ -15,23 +15,17 @@ export function addImport(program: Command): void {
     .command('import')
     .description('Make runs of test result files: JUnit XML, CTRF, or NDJSON of monitor events')
     .argument('<file...>')
-    .option('--url <address>', 'the console (SIGNALBOX_CONSOLE_URL, else http://localhost:5525)')
+    .option(...consoleUrlOption)
     .option('--tag <tag>', 'tag of the runs, such as <plan>/<node>')
     .option('--branch <branch>')
     .option('--suite <name>', 'what to call the suite where the file does not')
     .option('--repository <path>', 'root of the repository (the working directory)')
     .option('--run-id <id>', 'id of the run (one made from the content of the file)')
     .action(async (files: string[], options: Options) => {
-      const client = consoleClient(options.url);
+      const client = createConsoleClient(options.url);
       for (const file of files) process.stdout.write(`${await importFile(file, options, client)}\n`);
     });
 }
-
-/** The console's own address: what SIGNALBOX_URL names is the other port. */
-export const consoleClient = (url: string | undefined): Client => {
-  const { SIGNALBOX_URL: _, ...env } = process.env;
-  return createClient(url ?? env.SIGNALBOX_CONSOLE_URL, env, 'http://localhost:5525');
-};
 
 async function importFile(file: string, options: Options, client: Client): Promise<string> {
   const content = await readFile(file).catch((error: Error) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { ImportReport } from '../coordination/plans/contract.ts';
 import { checkPlanText } from '../coordination/plans/plan-text.ts';
-import { CallFailed, createClient, exitCodes } from './client.ts';
+import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
 
 type ImportOptions = { url?: string; json?: boolean; by?: string; mode?: string; dryRun?: boolean; force?: boolean };
 
@@ -20,7 +20,7 @@ export function addPlanFiles(plans: Command): void {
     .option('--force', 'even when nodes that somebody holds are removed')
     .option('--by <label>', 'who acts')
     .option('--json', 'the answer as JSON')
-    .option('--url <address>', 'the service (default: SIGNALBOX_URL, else http://localhost:5526)')
+    .option(...urlOption)
     .action(importFile);
 }
 

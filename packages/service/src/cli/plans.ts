@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { PlanSummary, PlanView } from '../coordination/plans/contract.ts';
-import { type Client, createClient } from './client.ts';
+import { type Client, createClient, urlOption } from './client.ts';
 import { addFromGitHub } from './from-github.ts';
 import { addPlanFiles } from './plan-files.ts';
 import { table } from './table.ts';
@@ -17,7 +17,7 @@ export function addPlans(program: Command): void {
       .command(syntax)
       .description(says)
       .option('--json', 'the answer as JSON')
-      .option('--url <address>', 'the service (default: SIGNALBOX_URL, else http://localhost:5526)');
+      .option(...urlOption);
 
   addFromGitHub(plans);
   word('list', 'the active plans, newest change first').action((options: Options) =>

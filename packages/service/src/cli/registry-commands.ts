@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { coordinationCommands } from '../coordination/registry.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import { unwrap } from '../kernel/shape.ts';
-import { createClient } from './client.ts';
+import { createClient, urlOption } from './client.ts';
 import { restRequest } from './rest-request.ts';
 
 /** One word for each command of the registry, under its own name, with an option for each member of its input. */
@@ -14,7 +14,7 @@ export function addRegistryCommands(program: Command): void {
     const word = program.command(command.name).description(command.says).helpGroup('Calls (REST, answer as JSON):');
     for (const [member, schema] of Object.entries(command.input.shape as Record<string, z.ZodType>))
       addOption(word, member, schema);
-    word.option('--url <address>', 'the service (default: SIGNALBOX_URL, else http://localhost:5526)');
+    word.option(...urlOption);
     word.action(async ({ url, ...options }: Record<string, unknown> & { url?: string }) => {
       const { method, path, body, mediaType } = restRequest(command, options);
       const answer = await createClient(url).json(method, path, body, mediaType);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { basename, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Client, createClient } from './client.ts';
+import { type Client, consoleUrlOption, createConsoleClient } from './client.ts';
 import { readPlace } from './run/place.ts';
 import { findReports, readReport } from './run/report-files.ts';
 import { type Reported, reported } from './run/reported.ts';
@@ -13,7 +13,6 @@ type Options = { node?: string; tag?: string; suite?: string; url?: string; repo
 type Ended = { code: number | null; signal: NodeJS.Signals | null };
 
 const beatMs = 10_000;
-const defaultConsole = 'http://127.0.0.1:5525';
 
 /** `signalbox run -- npm test`: any command as a run of the console. */
 export function addRun(program: Command): void {
@@ -25,7 +24,7 @@ export function addRun(program: Command): void {
     .option('--tag <tag>', 'the tag of the run, when it is not for a node')
     .option('--suite <name>', "the suite's name (the package's, else the folder's)")
     .option('--report <file>', 'a JUnit, CTRF or TAP file that the command leaves (repeatable)', collect, [])
-    .option('--url <address>', 'the run console (SIGNALBOX_URL, else this machine)')
+    .option(...consoleUrlOption)
     .action(async (command: string[], options: Options) => {
       process.exitCode = await run(command, options);
     });
@@ -35,7 +34,7 @@ const collect = (value: string, before: string[]) => [...before, value];
 
 async function run(command: readonly string[], options: Options): Promise<number> {
   const folder = userFolder(process.env, process.cwd());
-  const client = createClient(options.url, process.env, defaultConsole);
+  const client = createConsoleClient(options.url);
   const watched = {
     runId: randomUUID(),
     ...readPlace(folder, options.suite),

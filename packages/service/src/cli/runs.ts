@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { CallFailed, type Client, exitCodes } from './client.ts';
-import { consoleClient } from './import.ts';
+import { CallFailed, type Client, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
 import { isGood, progressLine, type RunLine, resultOf, runsTable } from './runs-text.ts';
 
 const lookMs = 500;
@@ -13,13 +12,13 @@ export function addRuns(program: Command): void {
     .description('List test runs, or follow one to its end (exit code 1 unless it ended well)')
     .argument('[runId]', 'the run to show; with --follow the newest when left out')
     .option('-f, --follow', 'wait for its end, with a progress bar')
-    .option('--url <address>', 'the console (SIGNALBOX_CONSOLE_URL, else http://localhost:5525)')
+    .option(...consoleUrlOption)
     .option('--tag <tag>')
     .option('--suite <name>')
     .option('--state <state>', 'running, finished or orphaned')
     .option('--limit <count>', 'at most so many', '20')
     .action(async (runId: string | undefined, options: Options) => {
-      const client = consoleClient(options.url);
+      const client = createConsoleClient(options.url);
       if (options.follow) await follow(await chosen(client, runId, options), client);
       else if (runId === undefined) process.stdout.write(runsTable(await list(client, options)));
       else process.stdout.write(runsTable([await one(client, runId)]));

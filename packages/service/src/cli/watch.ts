@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CallFailed, exitCodes } from './client.ts';
+import { CallFailed, exitCodes, serviceAddress, urlOption } from './client.ts';
 import { lineOf } from './watch-line.ts';
 import { type Told, watch } from './watch-stream.ts';
 
@@ -10,7 +10,7 @@ export function addWatch(program: Command): void {
   program
     .command('watch')
     .description('print what moves, one line each; resumes by itself when the line is cut')
-    .option('--url <address>', 'the coordination port (SIGNALBOX_URL, else http://localhost:5526)')
+    .option(...urlOption)
     .option('--json', 'print the messages as they come, one JSON object a line')
     .option('--types <names>', 'only these types, comma separated')
     .option('--plan <slug>', 'only what is about this plan')
@@ -26,7 +26,7 @@ export function addWatch(program: Command): void {
 }
 
 function addressOf({ url, types, plan, run }: Options): URL {
-  const given = url ?? process.env.SIGNALBOX_URL ?? 'http://localhost:5526';
+  const given = serviceAddress(url);
   if (!URL.canParse(given))
     throw new CallFailed(`${given} is no address. Use one such as http://localhost:5526.`, exitCodes.usage);
   const address = new URL('/api/messages', given);
