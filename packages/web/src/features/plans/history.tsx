@@ -7,7 +7,7 @@ import { Filter } from '../../ui/filter.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { useParam } from '../../ui/search-params.ts';
 import { Segmented } from '../../ui/segmented.tsx';
-import { when } from '../../ui/time.tsx';
+import { readable, when } from '../../ui/time.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 
 type Kind = 'all' | 'authoring' | 'claims' | 'evidence';
@@ -38,7 +38,7 @@ const columns: readonly Column<HistoryEntry>[] = [
       return (
         <span className="flex items-center gap-2">
           <Icon size={14} className="shrink-0 text-fg-3" aria-label={kindOf(entry.type)} role="img" />
-          <span className="truncate">{entry.says}</span>
+          <span className="truncate">{readable(entry.says)}</span>
         </span>
       );
     },

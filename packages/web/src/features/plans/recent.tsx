@@ -1,6 +1,6 @@
 import { usePlanHistory } from '../../live/queries.ts';
 import { Section } from '../../ui/facts.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Ago, readable } from '../../ui/time.tsx';
 import { nodeOf } from './history.tsx';
 
 /** The last things that happened to one node. */
@@ -19,7 +19,7 @@ export function Recent({ slug, node }: { slug: string; node: string }) {
               <span className="font-mono text-[11px] text-fg-3">
                 <Ago at={entry.at} />
               </span>
-              <span className="break-words text-fg-2">{entry.says}</span>
+              <span className="break-words text-fg-2">{readable(entry.says)}</span>
             </li>
           ))}
       </ul>

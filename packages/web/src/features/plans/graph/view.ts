@@ -40,8 +40,8 @@ export function centred({ x, y }: Place, { width, height }: Size, k: number): Vi
 
 /** The same in coarse steps: while it stays equal, nothing comes into sight and nothing needs to be drawn anew. */
 export function seenCoarsely(view: View, size: Size): Box {
-  const step = 320;
-  const { left, top, right, bottom } = seen(view, size, 260);
+  const step = 180;
+  const { left, top, right, bottom } = seen(view, size, 90);
   const [down, up] = [
     (value: number) => Math.floor(value / step) * step,
     (value: number) => Math.ceil(value / step) * step,
