@@ -25,12 +25,12 @@ test.runIf(process.platform === 'linux')('the start is field 22 of its stat, wha
 });
 
 test.runIf(process.platform === 'linux')('a zombie is dead', async () => {
-  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const parent = spawn('sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [text] = await once(parent.stdout, 'data');
   const pid = Number(String(text));
   const state = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0];
-  await expect.poll(state).toBe('Z');
+  await expect.poll(state, { timeout: 10_000 }).toBe('Z');
   expect((await systemProcesses().look([pid])).has(pid)).toBe(false);
 });
 

@@ -178,7 +178,13 @@ verifies(
 );
 
 verifies(
-  ['licence:hooks-never-gated'],
+  [
+    'licence:hooks-never-gated',
+    'webhook:signed-204',
+    'webhook:accelerator-only',
+    'webhook:bad-signature-401',
+    'webhook:without-secret-404',
+  ],
   'a signed webhook makes it look at once; another signature, or no secret, does nothing',
   async () => {
     await using both = await startBoth({
