@@ -30,6 +30,7 @@ inBrowser('accessibility', () => {
       const found: Record<string, string[]> = {};
       for (const [path, ready] of pages) {
         await page.goto(service.url + path);
+        await page.locator('h1').first().waitFor();
         await page.getByText(ready).last().waitFor();
         const here = await violations(page);
         if (here.length > 0) found[path] = here;
