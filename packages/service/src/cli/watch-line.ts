@@ -1,3 +1,4 @@
+import { visible } from './table.ts';
 import type { Told } from './watch-stream.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -35,7 +36,3 @@ const many = (items: unknown, word: string): string => {
   const count = Array.isArray(items) ? items.length : 0;
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 };
-
-/** Control characters of strangers never reach the terminal as such. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
-const visible = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '·');

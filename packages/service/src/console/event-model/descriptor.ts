@@ -170,5 +170,5 @@ export const pushedDescriptor = caseless({
 });
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
-/** Compiles only while what is read and what is served have one shape. */
+/** Compiles only while what is read and what is served have one shape. @public */
 export const readsWhatIsServed: Same<z.output<typeof pushedDescriptor>, Descriptor> = true;
