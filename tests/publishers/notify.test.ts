@@ -45,6 +45,8 @@ verifies('config:notify', 'a failed run is posted to the address of Service:Noti
     { type: 'run_finished', runId, exitCode: 1, passed: 0, failed: 1 },
   ];
   await service.console('POST', '/api/ingest', { events });
+  service.clock.advance(100);
+  await service.clock.tick();
   await expect.poll(() => receiver.deliveries.length, { timeout: 10_000 }).toBe(1);
   const [{ headers, body } = { headers: {}, body: '' }] = receiver.deliveries;
   expect(JSON.parse(body)).toMatchObject({ type: 'run_failed', subject: runId, text: expect.stringContaining('shop') });

@@ -91,7 +91,6 @@ async function follow(file: string, changed: () => Promise<void>): Promise<void>
   const content = () => readFile(path, 'utf8').catch(() => null);
   let last = await content();
   let waiting: NodeJS.Timeout | undefined;
-  process.stdout.write(`Watching ${file}. Stop with Ctrl-C.\n`);
   const watcher = watch(dirname(path), (_, name) => {
     if (name !== null && name !== basename(path)) return;
     clearTimeout(waiting);
@@ -102,6 +101,8 @@ async function follow(file: string, changed: () => Promise<void>): Promise<void>
       await changed();
     }, 100);
   });
+  // Not before: who reads this may save at once.
+  process.stdout.write(`Watching ${file}. Stop with Ctrl-C.\n`);
   await new Promise<void>((done) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
   });
