@@ -89,6 +89,15 @@ test('doctor tells what is well, and what to do about what is not', async () => 
   expect
     .soft([busy.code, busy.out])
     .toEqual([1, expect.stringMatching(/WRONG +coordination port[\s\S]*choose another port with PORT/)]);
+  const file = join(well.home, 'file');
+  writeFileSync(file, '');
+  const unusable = { PORT: '0,0', Service__DataPath: join(file, 'data'), ...gitHub };
+  const path = await said(['doctor'], unusable);
+  expect.soft([path.code, path.out]).toEqual([1, expect.stringMatching(/WRONG +data path[\s\S]*Service:DataPath/)]);
+  const refused = await said([], unusable);
+  expect
+    .soft([refused.code, refused.err])
+    .toEqual([1, expect.stringMatching(/cannot be used \(ENOTDIR\).*Service:DataPath\.\n$/)]);
   const database = await said(['doctor'], {
     PORT: '0,0',
     Service__Store: 'postgres://nobody@127.0.0.1:1/none',

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
@@ -69,6 +69,7 @@ async function checkDataPath(path: string): Promise<Finding> {
   const here = nearestFolder(path);
   try {
     accessSync(here, constants.W_OK | constants.X_OK);
+    if (!statSync(here).isDirectory()) throw new Error('it is no folder');
     return ok('data path', existsSync(path) ? path : `${path} (will be made)`);
   } catch {
     return wrong(

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { BadConfig, readConfig } from '../app/config.ts';
 import { CannotListen } from '../edge/listen.ts';
 import { nearest } from '../kernel/nearest.ts';
-import { DataPathTaken } from '../store/data-path.ts';
+import { DataPathTaken, DataPathUnusable } from '../store/data-path.ts';
 import { visible } from './table.ts';
 
 type Stoppable = { stop(): Promise<void> };
@@ -61,7 +61,15 @@ async function run(
     for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
     stopOnSignal(await start(config));
   } catch (fault) {
-    if (!(fault instanceof BadConfig || fault instanceof CannotListen || fault instanceof DataPathTaken)) throw fault;
+    if (
+      !(
+        fault instanceof BadConfig ||
+        fault instanceof CannotListen ||
+        fault instanceof DataPathTaken ||
+        fault instanceof DataPathUnusable
+      )
+    )
+      throw fault;
     process.stderr.write(`${fault.message}\n`);
     process.exitCode = 1;
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -18,6 +18,17 @@ export class DataPathTaken extends Error {
   }
 }
 
+/** Thrown where the folder cannot be made or written; says what to do. */
+export class DataPathUnusable extends Error {
+  constructor(path: string, cause: Error) {
+    super(
+      `The data path ${path} cannot be used (${(cause as NodeJS.ErrnoException).code ?? cause.message}). Make it writable for this user, or choose another with Service:DataPath.`,
+      { cause },
+    );
+    this.name = 'DataPathUnusable';
+  }
+}
+
 const sqliteBusy = 5;
 
 /** Keeps locks reachable: a collected database is a closed one, and a closed one holds no lock. */
@@ -28,7 +39,12 @@ const locks = new Set<DatabaseSync>();
  * releases it however the process dies; `owner.json` is only there to be named.
  */
 export function takeDataPath(path: string, since: string): HeldDataPath {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch (fault) {
+    throw new DataPathUnusable(path, fault as Error);
+  }
   const lock = new DatabaseSync(join(path, 'lock.sqlite'));
   try {
     lock.exec('BEGIN EXCLUSIVE');
