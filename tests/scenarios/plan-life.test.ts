@@ -1,36 +1,9 @@
 import { expect } from 'vitest';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
-import { enter } from '../coordination/enter.ts';
-import { start } from '../start.ts';
+import { lexer, parser, platform, shop } from '../coordination/shop.ts';
+import { stage } from '../coordination/stage.ts';
 import { doors, verifies } from '../verifies.ts';
 
 const signOff = { kind: 'signOff' };
-const shop = {
-  plan: 'Shop',
-  title: 'Checkout 2.0',
-  repository: 'acme/shop',
-  nodes: [
-    { id: 'lexer', title: 'Write the lexer', binding: signOff },
-    { id: 'parser', dependsOn: ['shop/LEXER', 'platform/sdk'], estimateMinutes: 90, labels: ['backend'] },
-  ],
-};
-const platform = { plan: 'platform', nodes: [{ id: 'sdk', binding: signOff, dependsOn: ['shop/lexer'] }] };
-const parser = { plan: 'shop', node: 'parser' };
-const lexer = { plan: 'shop', node: 'lexer' };
-
-async function stage(door: 'rest' | 'mcp') {
-  const service = await start({ clock: createSettableClock() });
-  const call = await enter(service, door);
-  return {
-    service,
-    call,
-    clock: service.clock,
-    async [Symbol.asyncDispose]() {
-      await call[Symbol.asyncDispose]();
-      await service[Symbol.asyncDispose]();
-    },
-  };
-}
 
 verifies.each(doors)(
   [

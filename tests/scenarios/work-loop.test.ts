@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
-import { enter } from '../coordination/enter.ts';
-import { start } from '../start.ts';
+import { stage } from '../coordination/stage.ts';
 import { doors, verifies } from '../verifies.ts';
 
 const signOff = { kind: 'signOff' };
@@ -23,20 +22,11 @@ const minutes = (many: number) => many * 60_000;
 const nine = Date.UTC(2026, 0, 1, 9);
 const iso = (at: number) => new Date(at).toISOString();
 
-async function stage(door: 'rest' | 'mcp', settings: Record<string, string> = {}) {
-  const clock = createSettableClock(nine);
-  const service = await start({ clock, settings });
-  const call = await enter(service, door);
-  await call('create_plan', { document });
-  return {
-    service,
-    call,
-    clock,
-    async [Symbol.asyncDispose]() {
-      await call[Symbol.asyncDispose]();
-      await service[Symbol.asyncDispose]();
-    },
-  };
+/** The same, with the plan that this file works on. */
+async function work(door: 'rest' | 'mcp', settings: Record<string, string> = {}) {
+  const staged = await stage(door, { clock: createSettableClock(nine), settings });
+  await staged.call('create_plan', { document });
+  return staged;
 }
 
 verifies.each(doors)(
@@ -50,7 +40,7 @@ verifies.each(doors)(
   ],
   'an unclaimed node that is not done is claimed by the agent, with the end of the lease',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await work(door);
     const answer = await on.call('claim_node', { ...ada, session: 's1' });
     expect(answer).toMatchObject({ claimed: true, expiresAt: iso(nine + minutes(30)), readyWarning: null, fence: 1 });
     expect(answer.node).toMatchObject({ ref: 'shop/lexer', status: 'claimed', claimedBy: 'ada', ready: true });
@@ -68,7 +58,7 @@ verifies.each(doors)(
   ['claim:not-ready-warns', 'claim:ready-warning-shape'],
   'a claim of a node that is not ready succeeds and warns',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await work(door);
     const answer = await on.call('claim_node', { ...parser, agent: 'ada' });
     expect(answer).toMatchObject({ claimed: true, readyWarning: { waitingFor: ['shop/lexer'] } });
     expect(answer.readyWarning.message).toContain('shop/lexer');
@@ -79,7 +69,7 @@ verifies.each(doors)(
   ['claim:held-409', 'claim:conflict-changes-nothing', 'claim:expired-lease-is-free', 'lease:ends-by-the-clock'],
   'a claim of a node under a live lease names who holds it until when; once the lease ends it is free',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await work(door);
     const { node } = await on.call('claim_node', ada);
     on.clock.advance(minutes(30) - 1);
     expect(await on.call('claim_node', bob)).toEqual({
@@ -108,7 +98,7 @@ verifies.each(doors)(
   ],
   'a report by the holder attaches or replaces the note and renews the lease',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await work(door);
     await on.call('claim_node', ada);
     on.clock.advance(minutes(10));
     const first = await on.call('report_node', { ...ada, note: 'half way' });
@@ -135,7 +125,7 @@ verifies.each(doors)(
   ],
   'a report by anyone but the holder is told to claim first, and changes nothing',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await work(door);
     const free = await on.call('report_node', { ...ada, note: 'x' });
     expect(free).toMatchObject({ status: 409, code: 'not_holder', heldBy: null, heldUntil: null });
     await on.call('claim_node', ada);
@@ -156,7 +146,7 @@ verifies.each(doors)(
   ['release:frees', 'release:nothing-held', 'release:held-by-another-409', 'release:status-stays-observed'],
   'a release frees the node and leaves its status as observed',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await work(door);
     expect(await on.call('release_node', ada)).toMatchObject({ released: false, node: { ref: 'shop/lexer' } });
     await on.call('claim_node', ada);
     expect(await on.call('release_node', bob)).toMatchObject({ status: 409, code: 'not_holder', heldBy: 'ada' });
@@ -170,7 +160,7 @@ verifies.each(doors)(
   ['claim:done-400', 'claim:done-before-held', 'claim:done-for-holder-too', 'report:works-on-done-node'],
   'a done node cannot be claimed, held or not; its holder still reports and releases',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await work(door);
     await on.call('claim_node', ada);
     expect(await on.call('sign_off_node', { ...lexer, by: 'eve' })).toMatchObject({ status: 'done' });
     for (const who of [ada, bob]) {
@@ -195,7 +185,7 @@ verifies.each(doors)(
   ],
   'a claim without an agent, with a bad lease, or of nothing that is there, is refused by its own code',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await work(door);
     for (const agent of [undefined, null, 7, '', '  ']) {
       expect(await on.call('claim_node', { ...lexer, agent, leaseMinutes: -1 })).toMatchObject({
         status: 400,
@@ -240,7 +230,7 @@ verifies.each(doors)(
   ],
   'the holder claiming again renews the same claim',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await work(door);
     await on.call('claim_node', { ...ada, leaseMinutes: 60 });
     await on.call('report_node', { ...ada, note: 'kept' });
     on.clock.advance(minutes(5));
@@ -265,7 +255,7 @@ verifies.each(doors)(
   ],
   'the work loop without a licence answers 402, and reads and authoring go on',
   async (door) => {
-    await using on = await stage(door, { Licence: 'none' });
+    await using on = await work(door, { Licence: 'none' });
     const calls: [string, object][] = [
       ['next_ready_nodes', {}],
       ['claim_next', {}],
@@ -295,7 +285,7 @@ verifies.each(doors)(
   ],
   'ready work comes by leverage from all active plans, and can be narrowed',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await work(door);
     await on.call('create_plan', { document: { plan: 'other', nodes: [{ id: 'a' }, { id: 'b', dependsOn: ['a'] }] } });
     await on.call('claim_node', ada);
     const refs = async (input = {}) => {
@@ -327,7 +317,7 @@ verifies.each(doors)(
   ],
   'claim_next takes the best ready node in one step',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await work(door);
     const issue = { kind: 'issue', issue: 'acme/shop#1' };
     await on.call('create_plan', {
       document: { plan: 'many', nodes: ['a', 'b', 'c'].map((id) => ({ id, binding: issue })) },

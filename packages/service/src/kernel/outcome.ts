@@ -91,6 +91,6 @@ function summary(errors: readonly Fault[]): string {
   if (!first) return 'The request does not fit its schema.';
   const where = first.path === '' ? first.message : `${first.path}: ${first.message}`;
   return rest.length === 0
-    ? `Not accepted: ${where}. Mend it and send it again.`
+    ? `Not accepted: ${where}${where.endsWith('?') ? '' : '.'} Mend it and send it again.`
     : `Not accepted: ${where}; ${rest.length} more in errors. Mend them and send it again.`;
 }
