@@ -91,9 +91,11 @@ inBrowser('the shell', () => {
     const page = await openPage();
     await page.goto(`${service.url}/plans/checkout?view=table`);
     await page.getByText('Live', { exact: true }).waitFor();
+    const row = page.getByRole('row', { name: /Round like a bank/ });
+    await row.waitFor();
     await service.stop();
     await page.getByText('Reconnecting').waitFor();
-    expect(await page.getByRole('row', { name: /Round like a bank/ }).count()).toBe(1);
+    expect(await row.count()).toBe(1);
     await service[Symbol.asyncDispose]();
   });
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { followService } from './live/client.ts';
-import { connection } from './live/connection.ts';
+import { connection, useReading } from './live/connection.ts';
 import { useMode } from './live/mode.ts';
 import { asProblem } from './live/problem.ts';
 import { Routes } from './routes.tsx';
@@ -16,11 +16,13 @@ export function App() {
   const found = useMode();
   const mode = found.data;
   const needsToken = useStore(connection, (state) => state.needsToken);
+  const reading = useReading();
   useEffect(() => {
     if (mode === 'whole' && !needsToken) return followService();
     if (mode === 'console') connection.setState({ link: 'polling' });
   }, [mode, needsToken]);
   if (needsToken) return <Login />;
+  if (mode && !reading) return null;
   if (!mode) return found.isError ? <NoAnswer message={asProblem(found.error).message} again={found.refetch} /> : null;
   return (
     <>

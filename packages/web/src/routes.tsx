@@ -1,23 +1,24 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import type { Mode } from './live/mode.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { Boundary } from './ui/boundary.tsx';
+import { chunk } from './ui/chunk.ts';
 import { Waiting } from './ui/page.tsx';
 
-/** One chunk a page; nothing of a page is loaded before it is opened. */
-const page = <Props,>(load: () => Promise<ComponentType<Props>>) => lazy(async () => ({ default: await load() }));
-
-const Plans = page(async () => (await import('./features/plans/plans-page.tsx')).PlansPage);
-const Plan = page(async () => (await import('./features/plans/plan-page.tsx')).PlanPage);
-const Ready = page(async () => (await import('./features/work/ready-page.tsx')).ReadyPage);
-const Agents = page(async () => (await import('./features/agents/agents-page.tsx')).AgentsPage);
-const Session = page(async () => (await import('./features/agents/session-page.tsx')).SessionPage);
-const Repositories = page(async () => (await import('./features/repositories/repositories-page.tsx')).RepositoriesPage);
-const Repository = page(async () => (await import('./features/repositories/repository-page.tsx')).RepositoryPage);
-const Runs = page(async () => (await import('./features/runs/runs-page.tsx')).RunsPage);
-const EventModel = page(async () => (await import('./features/event-model/event-model-page.tsx')).EventModelPage);
-const Run = page(async () => (await import('./features/runs/run-page.tsx')).RunPage);
+// One chunk a page; nothing of a page is loaded before it is opened.
+const Plans = chunk(async () => (await import('./features/plans/plans-page.tsx')).PlansPage);
+const Plan = chunk(async () => (await import('./features/plans/plan-page.tsx')).PlanPage);
+const Ready = chunk(async () => (await import('./features/work/ready-page.tsx')).ReadyPage);
+const Agents = chunk(async () => (await import('./features/agents/agents-page.tsx')).AgentsPage);
+const Session = chunk(async () => (await import('./features/agents/session-page.tsx')).SessionPage);
+const Repositories = chunk(
+  async () => (await import('./features/repositories/repositories-page.tsx')).RepositoriesPage,
+);
+const Repository = chunk(async () => (await import('./features/repositories/repository-page.tsx')).RepositoryPage);
+const Runs = chunk(async () => (await import('./features/runs/runs-page.tsx')).RunsPage);
+const EventModel = chunk(async () => (await import('./features/event-model/event-model-page.tsx')).EventModelPage);
+const Run = chunk(async () => (await import('./features/runs/run-page.tsx')).RunPage);
 
 export function Routes({ mode }: { mode: Mode }) {
   const [place] = useLocation();

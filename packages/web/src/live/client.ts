@@ -41,6 +41,7 @@ export function followService(): () => void {
   return followHub('/api/messages', {
     heard: perFrame(takeAll),
     link: (link) => connection.setState({ link, ...(link === 'live' ? { heardAt: Date.now() } : {}) }),
+    hasRead: () => connection.getState().reading,
   });
 }
 

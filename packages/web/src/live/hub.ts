@@ -24,18 +24,26 @@ const types: readonly Message['type'][] = [
   'reset',
 ];
 
-export type Hearing = { heard: (message: Message) => void; link: (link: 'connecting' | 'live' | 'lost') => void };
+export type Hearing = {
+  heard: (message: Message) => void;
+  link: (link: 'connecting' | 'live' | 'lost') => void;
+  /** Whether anything was read before the hub listened. */
+  hasRead: () => boolean;
+};
 
 const firstWaitMs = 500;
 const longestWaitMs = 15_000;
 
 /** Follows the hub for ever: where it left off after a break, with longer and longer waits while nobody answers. */
-export function followHub(path: string, { heard, link }: Hearing, query: Record<string, string> = {}): () => void {
+export function followHub(
+  path: string,
+  { heard, link, hasRead }: Hearing,
+  query: Record<string, string> = {},
+): () => void {
   let source: EventSource | undefined;
   let timer: number | undefined;
   let last: string | undefined;
   let wait = firstWaitMs;
-  let silent = false;
 
   const take = (event: MessageEvent<string>) => {
     const message = JSON.parse(event.data) as Message & { id?: string };
@@ -48,16 +56,14 @@ export function followHub(path: string, { heard, link }: Hearing, query: Record<
     source = new EventSource(text === '' ? path : `${path}?${text}`);
     source.onopen = () => {
       wait = firstWaitMs;
-      // Without a place to resume from, whatever was missed in between is unknown.
-      if (silent && last === undefined) heard({ type: 'reset', data: {} });
-      silent = false;
+      // Without a place to resume from, whatever changed since the first read is unknown.
+      if (last === undefined && hasRead()) heard({ type: 'reset', data: {} });
       link('live');
     };
     source.onmessage = take;
     for (const type of types) source.addEventListener(type, take);
     source.onerror = () => {
       source?.close();
-      silent = true;
       link('lost');
       timer = window.setTimeout(open, wait * (0.75 + Math.random() / 2));
       wait = Math.min(wait * 2, longestWaitMs);

@@ -10,10 +10,16 @@ const restMs = 250;
 export function createRefresher(client: QueryClient): (key: QueryKey) => void {
   const busy = new Map<string, boolean>();
 
+  const invalidate = (key: QueryKey) =>
+    client.invalidateQueries({ queryKey: key }, { cancelRefetch: false }).catch(() => undefined);
+
   const run = async (key: QueryKey, name: string): Promise<void> => {
     busy.set(name, false);
     const started = performance.now();
-    await client.invalidateQueries({ queryKey: key }, { cancelRefetch: false }).catch(() => undefined);
+    // A read that was under way may have been answered before the change: it is let finish, and does not count.
+    const underWay = client.isFetching({ queryKey: key }) > 0;
+    await invalidate(key);
+    if (underWay) await invalidate(key);
     const tookMs = performance.now() - started;
     await new Promise((resolve) => setTimeout(resolve, Math.max(restMs, 2 * tookMs)));
     const again = busy.get(name);

@@ -12,6 +12,6 @@ export class Boundary extends Component<{ children: ReactNode }, { fault: string
   override render(): ReactNode {
     if (this.state.fault === null) return this.props.children;
     const message = `This page broke: ${this.state.fault}. The service is not affected.`;
-    return <Trouble status={500} message={message} again={() => this.setState({ fault: null })} />;
+    return <Trouble status={500} message={message} again={() => location.reload()} />;
   }
 }

@@ -9,7 +9,7 @@ import {
   Workflow,
   Zap,
 } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { ask, at } from '../../live/ask.ts';
 import { usePlan, usePlanStatus } from '../../live/queries.ts';
 import { Shown } from '../../live/shown.tsx';
@@ -20,6 +20,7 @@ import { Inspector } from '../../node/inspector.tsx';
 import { countLooks } from '../../node/look.ts';
 import { StateBar } from '../../ui/bar.tsx';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
+import { chunk } from '../../ui/chunk.ts';
 import { useCrumbs } from '../../ui/crumbs.tsx';
 import { useKeys } from '../../ui/keys.ts';
 import { Chip, Empty, PageHead, Waiting } from '../../ui/page.tsx';
@@ -34,8 +35,9 @@ import { PlanDialog } from './plan-dialog.tsx';
 import { Recent } from './recent.tsx';
 
 // Asked for while the plan itself is read, so that neither waits for the other.
-const graph = import('./graph/plan-graph.tsx');
-const PlanGraph = lazy(async () => ({ default: (await graph).PlanGraph }));
+const loadGraph = async () => (await import('./graph/plan-graph.tsx')).PlanGraph;
+void loadGraph().catch(() => undefined);
+const PlanGraph = chunk(loadGraph);
 
 type View = 'graph' | 'table' | 'history';
 
