@@ -160,7 +160,7 @@ verifies(
           'plannedSteps',
           'reports',
         ],
-        ...['expectedMs', 'totalSteps', 'file', 'line'],
+        ...['expectedMs', 'totalSteps', 'file', 'line', 'startedAt', 'lane'],
       ].sort(),
     );
     const paid = named('Payment/Paying by card');

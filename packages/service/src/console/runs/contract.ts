@@ -81,7 +81,9 @@ export const scenarioView = z
     retryReasons: z.array(z.string()),
     steps: z.array(step),
     touchedTypes: z.array(touchedType).readonly(),
+    startedAt: instant,
     finishedAt: instant,
+    lane: whole.describe('Where it ran, where that was told'),
     state: text.describe("A foreign test's own word"),
     attemptsHistory: z.array(
       z.object({
@@ -91,6 +93,9 @@ export const scenarioView = z
         errorMessage: text,
         disposition: text,
         reason: text,
+        startedAt: instant,
+        finishedAt: instant,
+        lane: whole,
         steps: z.array(step),
       }),
     ),

@@ -12,6 +12,7 @@ export function startTest(run: Run, event: EventOf<'test_started'>): void {
   const due = scenario.pending !== null && scenario.pending > number;
   if (!due && at !== null && finishedAt !== null && at <= finishedAt) return;
   const { attempt, repeated } = begin(scenario, at, 1);
+  attempt.lane ??= event.lane ?? run.placed.get(scenario.uid) ?? null;
   if (!repeated || attempt.finishedAt === null) {
     attempt.outcome = null;
     attempt.finishedAt = null;
@@ -33,6 +34,7 @@ export function finishTest(run: Run, event: EventOf<'test_finished'>): void {
   attempt.attempts = attempt.number;
   attempt.durationMs = durationMs;
   attempt.finishedAt = at;
+  attempt.lane ??= event.lane ?? null;
   attempt.errorMessage = event.errorMessage ?? null;
   attempt.place = placeOf(event);
   settle(run, scenario);

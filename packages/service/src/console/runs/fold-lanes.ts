@@ -1,4 +1,5 @@
 import type { EventOf } from './events.ts';
+import { current } from './fold-attempts.ts';
 import type { Lane, Run } from './run.ts';
 
 function laneOf(run: Run, number: number, at: string | null): Lane {
@@ -31,6 +32,7 @@ export function startLane(run: Run, event: EventOf<'lane_started'>): void {
     if (before(at, lane.startedAt)) return;
     if (at === lane.startedAt) {
       lane.uids = uids;
+      place(run, lane);
       return;
     }
   }
@@ -40,6 +42,18 @@ export function startLane(run: Run, event: EventOf<'lane_started'>): void {
   lane.startedAt = at;
   lane.finishedAt = null;
   lane.outcomes = null;
+  place(run, lane);
+}
+
+/** Which scenarios run in the lane from now on; one that began before its lane was told learns it here. */
+function place(run: Run, { lane, uids, startedAt }: Lane): void {
+  for (const uid of uids) {
+    const known = run.placed.get(uid);
+    const since = known === undefined ? null : (run.lanes.get(known)?.startedAt ?? null);
+    if (!before(startedAt, since)) run.placed.set(uid, lane);
+    const scenario = run.scenarios.get(uid);
+    if (scenario) current(scenario).lane ??= lane;
+  }
 }
 
 export function finishLane(run: Run, event: EventOf<'lane_finished'>): void {

@@ -200,3 +200,16 @@ test('a lane that crashed and went on has two passes, and an old pass sent again
   const { lanes } = of(...stream, ...stream);
   expect(lanes).toMatchObject([{ status: 'running', passes: 2, uids: ['b'], running: ['b'], outcomes: null }]);
 });
+
+test('each attempt knows when and in which lane it ran, even when its lane has been handed others since', () => {
+  const { scenarios } = seen(fold(events));
+  const paid = scenarios.find(({ scenario }) => scenario === 'Paying by card');
+  expect(paid).toMatchObject({ lane: 1, startedAt: '2026-11-15T10:00:00.300Z' });
+  expect(paid?.attemptsHistory).toMatchObject([{ lane: 1, startedAt: '2026-11-15T10:00:00.210Z', finishedAt: null }]);
+  expect(scenarios.find(({ scenario }) => scenario === 'OrderTests pays')).toMatchObject({ lane: 3 });
+  const late = of(
+    { type: 'scenario_started', uid: 'A/a', attempt: 1, at: '2026-01-01T00:00:01.000Z' },
+    { type: 'lane_started', lane: 4, uids: ['A/a'], at: '2026-01-01T00:00:00.000Z' },
+  );
+  expect(late.scenarios).toMatchObject([{ lane: 4 }]);
+});

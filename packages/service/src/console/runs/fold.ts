@@ -61,6 +61,7 @@ function startScenario(run: Run, event: EventOf<'scenario_started'>): void {
   const { attempt, repeated } = begin(scenario, event.at ?? null, event.attempt ?? 1);
   // What a repeated start is followed by comes again; only steps that name their attempt are known without it.
   attempt.steps = repeated ? attempt.steps.filter((step) => step.exact) : [];
+  attempt.lane ??= run.placed.get(scenario.uid) ?? null;
   if (!repeated) attempt.errorMessage = null;
   if (event.totalSteps != null) scenario.totalSteps = event.totalSteps;
   if (event.declaredSteps) scenario.declaredSteps = event.declaredSteps;

@@ -46,6 +46,8 @@ export type Attempt = {
   starts: string[];
   startedAt: string | null;
   finishedAt: string | null;
+  /** Where it ran, where that was told. */
+  lane: number | null;
   outcome: Outcome | null;
   /** The foreign test's own word. */
   state: string | null;
@@ -156,6 +158,8 @@ export type Run = {
   /** Scenarios by outcome; what has none yet is the rest of `scenarios`. */
   tally: Record<Outcome, number>;
   lanes: Map<number, Lane>;
+  /** The lane that was last handed each scenario; a lane itself only names those of its latest pass. */
+  placed: Map<string, number>;
   recycles: Recycle[];
   workerFaults: WorkerFault[];
   stalls: Stall[];
@@ -191,6 +195,7 @@ export const newRun = (runId: string): Run => ({
   scenarios: new Map(),
   tally: emptyTally(),
   lanes: new Map(),
+  placed: new Map(),
   recycles: [],
   workerFaults: [],
   stalls: [],
@@ -204,6 +209,7 @@ export const newAttempt = (number: number): Attempt => ({
   starts: [],
   startedAt: null,
   finishedAt: null,
+  lane: null,
   outcome: null,
   state: null,
   attempts: null,

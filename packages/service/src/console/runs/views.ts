@@ -140,7 +140,9 @@ export function scenarioView(scenario: Scenario, expectedMs: ExpectedMs): Scenar
     retryReasons: reasonsOf(scenario),
     steps: last.steps.map(stepView),
     touchedTypes: scenario.touchedTypes ?? [],
+    startedAt: last.startedAt,
     finishedAt: last.finishedAt,
+    lane: last.lane,
     state: last.state,
     attemptsHistory: scenario.attempts.slice(0, -1).map(earlierAttempt),
     totalSteps: scenario.totalSteps,
@@ -164,6 +166,9 @@ export const earlierAttempt = (attempt: Attempt) => ({
   errorMessage: attempt.errorMessage ?? lastError(attempt.steps),
   disposition: attempt.disposition,
   reason: attempt.reason,
+  startedAt: attempt.startedAt,
+  finishedAt: attempt.finishedAt,
+  lane: attempt.lane,
   steps: attempt.steps.map(stepView),
 });
 
