@@ -4,19 +4,26 @@ import type { Fault } from './outcome.ts';
 
 type Path = readonly PropertyKey[];
 
+/** Nobody mends more at once; beyond it a body of rubbish would cost more to answer than it did to send. */
+export const mostFaults = 1000;
+
 /** Every fault that a schema finds, with paths as a person writes them and typos answered with the likely word. */
 export function faultsOf(error: z.core.$ZodError, schema?: z.core.$ZodType): Fault[] {
-  return error.issues.flatMap((issue) => faultsOfIssue(issue, schema));
+  const faults: Fault[] = [];
+  let more = 0;
+  for (const issue of error.issues) {
+    const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
+    for (const key of keys) {
+      if (faults.length < mostFaults) faults.push(faultOf(issue, key, schema));
+      else more += 1;
+    }
+  }
+  return more === 0 ? faults : [...faults, { path: '', message: `and ${more} more` }];
 }
 
-function faultsOfIssue(issue: z.core.$ZodIssue, schema?: z.core.$ZodType): Fault[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: pathText([...issue.path, key]),
-      message: unknownMember(key, issue, schema),
-    }));
-  }
-  return [{ path: pathText(issue.path), message: plain(issue) }];
+function faultOf(issue: z.core.$ZodIssue, key: string | undefined, schema?: z.core.$ZodType): Fault {
+  if (key === undefined) return { path: pathText(issue.path), message: plain(issue) };
+  return { path: pathText([...issue.path, key]), message: unknownMember(key, issue, schema) };
 }
 
 function unknownMember(key: string, issue: z.core.$ZodIssue, schema?: z.core.$ZodType): string {

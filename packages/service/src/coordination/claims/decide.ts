@@ -102,4 +102,6 @@ function renewal(lease: Lease, ask: ClaimAsk, now: string) {
   return { session: ask.session ?? lease.session, leaseMinutes, expiresAt: after(now, leaseMinutes) };
 }
 
-const after = (now: string, minutes: number): string => new Date(Date.parse(now) + minutes * 60_000).toISOString();
+/** At least one millisecond on: a lease that ended as it began would be told as a claim that nobody holds. */
+const after = (now: string, minutes: number): string =>
+  new Date(Date.parse(now) + Math.max(1, Math.round(minutes * 60_000))).toISOString();

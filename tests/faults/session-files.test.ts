@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { appendFile, mkdir, mkdtemp, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, link, mkdir, mkdtemp, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SessionDirectory } from '../../packages/service/src/coordination/agents/io/session-directory.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { rounds } from '../long.ts';
 
 const id = (n: number) => `0000000${n}-0000-4000-8000-000000000000`;
 const line = (more: object = {}) =>
@@ -51,6 +52,20 @@ test('pipes, links, folders and strange names are no transcripts, and nothing wa
   expect((await scan()).transcripts.map(({ sessionId }) => sessionId)).toEqual([id(1)]);
 });
 
+test('endless devices, loops of links and second names of a file outside are no transcripts either', async () => {
+  const { path, file, scan } = await directory();
+  await writeFile(file(1), line());
+  await symlink('/dev/zero', file(2));
+  await symlink(file(4), file(3));
+  await symlink(file(3), file(4));
+  await symlink('/etc/passwd', file(5));
+  // A second name for the same file cannot be told from the first; its owner may read it anyway.
+  await writeFile(join(path, 'elsewhere.jsonl'), tool);
+  await link(join(path, 'elsewhere.jsonl'), file(6));
+  const { transcripts } = await scan();
+  expect(transcripts.map(({ sessionId }) => sessionId).sort()).toEqual([id(1), id(6)]);
+});
+
 test('a pipe or a link in the registry is no registry file', async () => {
   const { path, scan } = await directory([7]);
   execFileSync('mkfifo', [join(path, 'sessions/7.json')]);
@@ -85,6 +100,31 @@ test('corrupt lines, an unfinished line and bytes that are no text are passed ov
   );
   expect((await scan()).turns).toEqual(['open tool:Bash']);
   await appendFile(file(1), `sistant"\n${line()}`);
+  expect((await scan()).turns).toEqual(['closed end_turn']);
+});
+
+test('a character written in two halves, ends of lines of another system, NULs and half surrogates are read or passed over', async () => {
+  const { file, scan } = await directory();
+  const euro = Buffer.from(line({ message: { stop_reason: 'end_turn', content: [{ type: 'text', text: '€' }] } }));
+  const half = euro.indexOf(0xe2) + 1;
+  await writeFile(file(1), Buffer.concat([Buffer.from(tool), euro.subarray(0, half)]));
+  expect((await scan()).turns).toEqual(['open tool:Bash']);
+  await appendFile(file(1), euro.subarray(half));
+  expect((await scan()).turns).toEqual(['closed end_turn']);
+  await writeFile(file(1), tool.replaceAll('\n', '\r\n'));
+  expect((await scan()).turns).toEqual(['open tool:Bash']);
+  await writeFile(file(1), `${line()}${'\0'.repeat(4096)}\n`);
+  expect((await scan()).turns).toEqual(['closed end_turn']);
+  await writeFile(file(1), `${tool}${line().replace('"x"', '"\\ud800"')}`);
+  expect((await scan()).turns).toEqual(['closed end_turn']);
+});
+
+test('a single line of many megabytes costs no more than is ever read', async () => {
+  const { file, scan } = await directory();
+  await writeFile(file(1), tool);
+  await appendFile(file(1), Buffer.alloc(rounds(12, 100) * 1024 * 1024, 'x'));
+  expect((await scan()).transcripts).toHaveLength(1);
+  await appendFile(file(1), `\n${line()}`);
   expect((await scan()).turns).toEqual(['closed end_turn']);
 });
 
