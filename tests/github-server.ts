@@ -2,7 +2,17 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Issue = { state: 'open' | 'closed'; merged?: boolean; pull?: boolean; updatedAt: string };
+type Issue = {
+  state: 'open' | 'closed';
+  merged?: boolean;
+  pull?: boolean;
+  updatedAt: string;
+  title?: string;
+  milestone?: string;
+  labels?: string[];
+  subIssues?: number[];
+  blockedBy?: number[];
+};
 type Mood = 'well' | 'limited' | 'broken' | 'slow' | 'half-closed' | 'gone';
 
 /** A server that speaks the answers of the GitHub REST API for one repository, with entity tags, pages and moods. */
@@ -45,9 +55,12 @@ function spoil(mood: Mood, response: ServerResponse, now: number): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{}');
 }
 
-const wire = (number: number, { state, pull, merged, updatedAt }: Issue) => ({
+const wire = (number: number, { state, pull, merged, updatedAt, title, milestone, labels = [] }: Issue) => ({
   number,
   state,
+  title: title ?? `Issue ${number}`,
+  milestone: milestone === undefined ? null : { title: milestone },
+  labels: labels.map((name) => ({ name })),
   html_url: `https://github.example/acme/shop/issues/${number}`,
   updated_at: updatedAt,
   ...(pull ? { merged_at: merged ? updatedAt : null, pull_request: { merged_at: merged ? updatedAt : null } } : {}),
@@ -60,13 +73,25 @@ function answer(
   unchanged: () => void,
 ): void {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+  const related = /^\/repos\/acme\/shop\/issues\/(\d+)\/(sub_issues|dependencies\/blocked_by)$/.exec(pathname);
+  if (related) {
+    const { subIssues = [], blockedBy = [] } = issues.get(Number(related[1])) ?? {};
+    const numbers = related[2] === 'sub_issues' ? subIssues : blockedBy;
+    return void response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(numbers.map((number) => ({ number }))));
+  }
   const one = /^\/repos\/acme\/shop\/(?:issues|pulls)\/(\d+)$/.exec(pathname)?.[1];
   const issue = one && issues.get(Number(one));
   if (one ? !issue : pathname !== '/repos/acme/shop/issues') return void response.writeHead(404).end('{}');
   const since = searchParams.get('since') ?? '';
   const page = Number(searchParams.get('page') ?? 1);
+  const wantedState = searchParams.get('state') ?? 'open';
+  const label = searchParams.get('labels');
   const all = [...issues]
     .filter(([, { updatedAt }]) => updatedAt >= since)
+    .filter(([, { state }]) => wantedState === 'all' || state === wantedState)
+    .filter(([, { labels }]) => label === null || labels?.includes(label))
     .sort(([, a], [, b]) => (a.updatedAt < b.updatedAt ? 1 : -1));
   const body = JSON.stringify(
     issue

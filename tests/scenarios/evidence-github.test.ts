@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { startGitHub } from '../github-server.ts';
 import { type Started, start } from '../start.ts';
@@ -37,7 +37,7 @@ type Node = {
   id: string;
   status: string;
   why: string;
-  evidence: { state: string; detail: string; url: string | null; provenance: string } | null;
+  evidence: { state: string; detail: string; url: string | null; provenance: string; observedAt: string | null } | null;
 };
 
 async function nodesOf({ call }: Started): Promise<Record<string, Node>> {
@@ -89,6 +89,39 @@ verifies(
     ]);
   },
 );
+
+test('why says what would prove a node and when that was last looked at, and a look that failed is no look', async () => {
+  await using both = await startBoth();
+  const { service, gitHub } = both;
+  gitHub.set(12, { state: 'open' });
+  await service.call('POST', '/api/plans', plan);
+  expect((await nodesOf(service)).issue?.why).toBe(
+    'Ready; 1 open node waits for it. Wants issue acme/shop#12 closed. Not observed yet.',
+  );
+  await look(service);
+  const at = new Date(service.clock.wall()).toISOString();
+  const { issue } = await nodesOf(service);
+  expect(issue?.why).toBe(
+    `Ready; 1 open node waits for it. Wants issue acme/shop#12 closed. Issue #12 is open. Last looked at ${at}.`,
+  );
+  expect(issue?.evidence?.observedAt).toBe(at);
+
+  await look(service);
+  const later = new Date(service.clock.wall()).toISOString();
+  expect((await nodesOf(service)).issue?.evidence?.observedAt).toBe(later);
+  gitHub.feel('broken');
+  await look(service);
+  expect((await nodesOf(service)).issue).toMatchObject({
+    why: expect.stringContaining(`Last looked at ${later}.`),
+    evidence: { state: 'open', observedAt: later },
+  });
+  const { body } = await service.call('GET', '/api/plans/p/history?only=evidence');
+  const ofIssue = body.filter(({ data }: { data: { id: string } }) => data.id === 'issue');
+  expect(ofIssue.map(({ data }: { data: { detail: string } }) => data.detail)).toEqual([
+    'issue #12 is open',
+    'GitHub answered 502',
+  ]);
+});
 
 verifies(
   ['binding:pull-request-done-when-merged', 'binding:pull-request-failed-when-closed'],

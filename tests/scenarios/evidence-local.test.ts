@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { newMcpClient } from '../doors.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
@@ -130,3 +130,24 @@ verifies(
     });
   },
 );
+
+test('a real package of the npm registry proves its node by range, and an unpublished version does not', async (context) => {
+  await using service = await start();
+  const bound = (version: string) => ({ binding: { kind: 'package', registry: 'npm', name: 'is-number', version } });
+  const nodes = [
+    { id: 'published', ...bound('^7.0.0') },
+    { id: 'never', ...bound('99.99.99') },
+  ];
+  await service.call('POST', '/api/plans', { plan: 'p', nodes });
+  await look(service);
+  const published = await nodeOf(service, 'published');
+  context.skip(/could not be reached/.test(published.why), 'the registry of this machine cannot be reached');
+  expect(published).toMatchObject({
+    status: 'done',
+    evidence: { state: 'published', detail: 'is-number 7.0.0 is on npm' },
+  });
+  expect(await nodeOf(service, 'never')).toMatchObject({
+    status: 'ready',
+    evidence: { state: 'notPublished', detail: 'npm has no is-number 99.99.99; its newest is 7.0.0' },
+  });
+});

@@ -1,5 +1,6 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { newMcpClient } from '../doors.ts';
+import { cloneDatabase } from '../postgres/clone.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -161,6 +162,33 @@ verifies(
     expect((await mcp.call('search_notes', { q: 'umlaut' })).total).toBe(1);
   },
 );
+
+test('a search finds the same in the same order on SQLite, on PostgreSQL, and after a restart', async () => {
+  const store = await cloneDatabase();
+  const words = ['generator', 'umlaut', 'tests', 'before', 'cache', 'generate', 'genre'];
+  const texts = Array.from({ length: 40 }, (_, index) =>
+    [0, 1, 3].map((step) => words[(index * (step + 2) + step) % words.length]).join(' '),
+  );
+  const found: string[][][] = [];
+  const ask = (service: Started) =>
+    Promise.all(
+      ['generator', 'gen umlaut', 'generatr', 'tests before'].map(async (q) => {
+        const { body } = await service.call('GET', `/api/memory?q=${encodeURIComponent(q)}`);
+        return body.map(({ id, text }: { id: string; text: string }) => `${id} ${text}`);
+      }),
+    );
+  for (const settings of [{}, { Store: store }]) {
+    await using service = await start({ settings });
+    await using mcp = await tools(service);
+    for (const text of texts) await mcp.call('note_repository', { ...shop, text, by: 'ada' });
+    found.push(await ask(service));
+    await service.stop();
+    await using again = await start({ home: service.home, settings });
+    found.push(await ask(again));
+  }
+  expect(found[0]?.map((hits) => hits.length > 3)).toEqual([true, true, true, true]);
+  for (const other of found.slice(1)) expect(other).toEqual(found[0]);
+});
 
 verifies(
   ['repositories:suggestions', 'repositories:suggestions-add-nothing'],

@@ -37,6 +37,7 @@ export function openEvidence(
       const bound = node?.binding ? effectiveBinding(node.binding, `${ref.plan}/${ref.node}`) : null;
       return { ref, binding: bound, evidence: known };
     },
+    looked: ({ plan, node }, at) => picture.evidence.looked(`${plan}/${node}`.toLowerCase(), at),
     everyMs: config.observeSeconds * 1000,
     warn: (details, text) => logger.warn(details, text),
   });

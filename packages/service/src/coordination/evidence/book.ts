@@ -9,6 +9,18 @@ export const evidenceStream = ({ plan, node }: Ref): string => evidenceStreamAt(
 /** The last evidence of each node, by the lower-case ref. A new binding, or the node's removal, makes it void. */
 export class EvidenceBook implements Projection {
   #known = new Map<string, Evidence>();
+  /** Of this host and this run of the service; nothing is written where nothing changed. */
+  #lookedAt = new Map<string, string>();
+
+  /** An observer could look, whether or not it saw anything new. */
+  looked(key: string, at: string): void {
+    this.#lookedAt.set(key, at);
+  }
+
+  /** When an observer could last look; what it told before the service was started counts too. */
+  lookedAt(key: string): string | null {
+    return this.#lookedAt.get(key) ?? this.#known.get(key)?.observedAt ?? null;
+  }
 
   of(key: string): Evidence | undefined {
     return this.#known.get(key);
@@ -19,12 +31,15 @@ export class EvidenceBook implements Projection {
       this.#observe(event.stream.slice('evidence:'.length), event as Recorded & EvidenceEvent);
     } else if (event.type === 'node_bound' || event.type === 'node_removed') {
       const { id } = event.data as { id: string };
-      this.#known.delete(`${event.stream.slice('plan:'.length)}/${id}`.toLowerCase());
+      const key = `${event.stream.slice('plan:'.length)}/${id}`.toLowerCase();
+      this.#known.delete(key);
+      this.#lookedAt.delete(key);
     }
   }
 
   reset(): void {
     this.#known.clear();
+    this.#lookedAt.clear();
   }
 
   #observe(key: string, event: Recorded & EvidenceEvent): void {

@@ -13,6 +13,8 @@ export type WatchOptions = {
   targets: () => Iterable<Target>;
   /** A node as it stands now, at the moment of writing. */
   stands: (ref: Ref) => Observed;
+  /** Tells when a node could last be looked at. */
+  looked: (ref: Ref, at: string) => void;
   everyMs: number;
   warn: (details: object, text: string) => void;
 };
@@ -20,27 +22,19 @@ export type WatchOptions = {
 export type EvidenceWatch = {
   /** Looks at once at the nodes of these kinds, or at all; a look under way is followed by another. */
   look(kinds?: readonly Binding['kind'][]): Promise<void>;
-  /** When the nodes of a kind were last looked at; null before the first look. */
-  lookedAt(kind: Binding['kind']): string | null;
   stop(): void;
 };
 
 /** Looks in the background, writes what changed, and never lets one observer hold up another. */
 export function createEvidenceWatch(options: WatchOptions): EvidenceWatch {
-  const { clock, everyMs, observers, log } = options;
-  const last = new Map<string, string>();
-  const lanes = observers.map((observer) =>
-    lane(async () => {
-      await lookThrough(observer, options);
-      for (const kind of observer.kinds) last.set(kind, log.now());
-    }),
-  );
+  const { clock, everyMs, observers } = options;
+  const lanes = observers.map((observer) => lane(() => lookThrough(observer, options)));
   const look = async (kinds?: readonly Binding['kind'][]) => {
     const chosen = lanes.filter((_, index) => !kinds || observers[index]?.kinds.some((kind) => kinds.includes(kind)));
     await Promise.all(chosen.map((run) => run()));
   };
   const stop = clock.every(everyMs, () => look());
-  return { look, lookedAt: (kind) => last.get(kind) ?? null, stop };
+  return { look, stop };
 }
 
 /** Runs one at a time; however often it is asked meanwhile, it runs once more. */
@@ -67,8 +61,12 @@ async function lookThrough(observer: Observer, { targets, warn, ...options }: Wa
   const mine = [...targets()].filter(({ binding }) => observer.kinds.includes(binding.kind));
   if (mine.length === 0) return;
   try {
+    const seen = await observer.look(mine);
+    const at = options.log.now();
+    const unseen = new Set(seen.flatMap(({ target, observation }) => (observation.state === null ? [target] : [])));
+    for (const target of mine) if (!unseen.has(target)) options.looked(target.ref, at);
     // At once, so that a first look at hundreds of nodes is a handful of flushes.
-    await Promise.all((await observer.look(mine)).map((seen) => record(seen, options)));
+    await Promise.all(seen.map((each) => record(each, options)));
   } catch (err) {
     warn({ err, kinds: observer.kinds }, 'an observer could not look');
   }

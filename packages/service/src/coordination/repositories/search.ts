@@ -4,18 +4,18 @@ import type { MemoryHit } from './contract.ts';
 import type { RepositoryEvent } from './events.ts';
 
 type Entry = Omit<MemoryHit, 'repository'> & { repository: string | null };
+type Kept = { entry: Entry; sequence: number };
 type ClaimEvent = { type: string; data: { id: string; agent: string; note?: string | null; fence?: number } };
 
 const newIndex = () =>
   new MiniSearch<{ id: string; text: string; topic: string; where: string }>({
     fields: ['text', 'topic', 'where'],
-    searchOptions: {
-      prefix: true,
-      fuzzy: (term) => (term.length > 3 ? 0.2 : false),
-      boost: { topic: 2 },
-      combineWith: 'AND',
-    },
+    searchOptions: { prefix: true, boost: { topic: 2 }, combineWith: 'AND' },
   });
+
+/** Typos are allowed for where the words as they stand find little: to try them on every word costs much more. */
+const enough = 20;
+const forgiving = { fuzzy: (term: string) => (term.length > 3 ? 0.2 : false) };
 
 /**
  * Words over notes and claim notes, folded from the log, so that every host and every store finds the same in the same
@@ -23,7 +23,7 @@ const newIndex = () =>
  */
 export class MemorySearch implements Projection {
   #index = newIndex();
-  #entries = new Map<string, Entry>();
+  #entries = new Map<string, Kept>();
   #fences = new Map<string, number>();
 
   apply(event: Recorded): void {
@@ -39,15 +39,17 @@ export class MemorySearch implements Projection {
 
   /** Best first; equals in the order in which they were written, newest first. */
   find(words: string): MemoryHit[] {
-    const found = this.#index.search(words).flatMap(({ id, score }) => {
-      const entry = this.#entries.get(id as string);
-      return entry ? [{ entry, score }] : [];
+    const asWritten = this.#index.search(words);
+    const hits = asWritten.length >= enough ? asWritten : this.#index.search(words, forgiving);
+    const found = hits.flatMap(({ id, score }) => {
+      const kept = this.#entries.get(id as string);
+      return kept ? [{ ...kept, score }] : [];
     });
     found.sort(
       (a, b) =>
         Number(a.entry.supersededBy !== null) - Number(b.entry.supersededBy !== null) ||
         b.score - a.score ||
-        (a.entry.at === b.entry.at ? (a.entry.id < b.entry.id ? -1 : 1) : a.entry.at < b.entry.at ? 1 : -1),
+        b.sequence - a.sequence,
     );
     return found.map(({ entry }) => entry);
   }
@@ -56,9 +58,10 @@ export class MemorySearch implements Projection {
     if (event.type !== 'note_added') return;
     const { owner, name, id, topic, text, supersedes } = event.data;
     const old = supersedes === null ? undefined : this.#entries.get(supersedes);
-    if (old) old.supersededBy = id;
+    if (old) old.entry.supersededBy = id;
     const repository = `${owner}/${name}`;
-    this.#put({ kind: 'note', repository, ref: null, id, topic, text, by: event.by, at: event.at, supersededBy: null });
+    const { by, at, sequence } = event;
+    this.#put({ kind: 'note', repository, ref: null, id, topic, text, by, at, supersededBy: null }, sequence);
   }
 
   #addClaim(event: Recorded & ClaimEvent): void {
@@ -69,25 +72,28 @@ export class MemorySearch implements Projection {
     const id = `${event.stream.slice('claim:'.length)}#${this.#fences.get(event.stream) ?? 0}`;
     if (note === null || note === '') this.#drop(id);
     else
-      this.#put({
-        kind: 'claim',
-        repository: null,
-        ref: `${plan}/${node}`,
-        id,
-        topic: null,
-        text: note,
-        by: agent,
-        at: event.at,
-        supersededBy: null,
-      });
+      this.#put(
+        {
+          kind: 'claim',
+          repository: null,
+          ref: `${plan}/${node}`,
+          id,
+          topic: null,
+          text: note,
+          by: agent,
+          at: event.at,
+          supersededBy: null,
+        },
+        event.sequence,
+      );
   }
 
-  #put(entry: Entry): void {
+  #put(entry: Entry, sequence: number): void {
     const { id, text, topic, repository, ref } = entry;
     const words = { id, text, topic: topic ?? '', where: repository ?? ref ?? '' };
     if (this.#entries.has(id)) this.#index.replace(words);
     else this.#index.add(words);
-    this.#entries.set(id, entry);
+    this.#entries.set(id, { entry, sequence });
   }
 
   #drop(id: string): void {

@@ -76,6 +76,7 @@ function viewLast(sight: Sight, vertex: number): LastClaim | null {
 function viewEvidence(picture: Picture, vertex: number): NodeView['evidence'] {
   const known = picture.evidenceOf(vertex);
   if (known === null) return null;
-  const { state, detail, url, runId, provenance, observedAt } = known;
+  const { state, detail, url, runId, provenance } = known;
+  const observedAt = known.observedAt === null ? null : picture.evidence.lookedAt(picture.keyOf(vertex));
   return { state, detail, url, runId, provenance, observedAt };
 }

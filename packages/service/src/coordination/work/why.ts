@@ -1,3 +1,5 @@
+import { wanted } from '../evidence/wanted.ts';
+import { effectiveBinding } from '../plans/binding.ts';
 import type { Status } from '../plans/contract.ts';
 import type { Picture } from './picture.ts';
 
@@ -34,9 +36,19 @@ const unblocks = (leverage: number): string =>
 
 function proof(picture: Picture, vertex: number, status: Status): string {
   const evidence = picture.evidenceOf(vertex);
-  if (evidence === null) return 'Nothing proves it done: bind it.';
-  return status === 'done' || status === 'failed' ? '' : `Proof: ${evidence.detail}.`;
+  const binding = picture.plans.graph.nodes[vertex]?.binding;
+  if (evidence === null || !binding) return 'Nothing proves it done: bind it.';
+  if (status === 'done') return '';
+  const found = status === 'failed' ? '' : ` ${capital(evidence.detail)}.`;
+  return `Wants ${wanted(effectiveBinding(binding, picture.plans.refOf(vertex)))}.${found}${lastLook(picture, vertex)}`;
 }
+
+function lastLook(picture: Picture, vertex: number): string {
+  const at = picture.evidence.lookedAt(picture.keyOf(vertex));
+  return at === null ? '' : ` Last looked at ${at}.`;
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const shown = 3;
 
