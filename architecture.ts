@@ -54,6 +54,7 @@ export const rooms: Record<string, Room> = {
 
   [`${src}/contract.ts`]: { may: [`${coordination}/*/contract.ts`, `${console}/*/contract.ts`] },
   [`${src}/event-model-layout.ts`]: { may: [`${console}/event-model`], why: 'the drawing, for the browser' },
+  [`${src}/failures.ts`]: { may: [`${coordination}/runs`], why: 'the grouping of failures, for the browser' },
   [`${src}/demo.ts`]: { may: [`${coordination}/work`], why: 'the running example, for the browser' },
   [`${src}/run-fold.ts`]: { may: [`${console}/runs`], why: 'the fold as a package export, for the browser' },
 

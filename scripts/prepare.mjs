@@ -58,6 +58,8 @@ const shared = [
   'run-fold.ts',
   'event-model-layout.ts',
   'demo.ts',
+  'failures.ts',
+  'coordination/runs/failing.ts',
   'coordination/work/demo.ts',
   'console/runs',
   'console/event-model',

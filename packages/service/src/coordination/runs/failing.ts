@@ -3,6 +3,10 @@ import type { FailingTests, RunSummary, ScenarioView } from './contract.ts';
 const messageLength = 200;
 const signatureLength = 120;
 
+/** A scenario that failed, or of which nobody knows how it ended. */
+export const isTroubled = (outcome: ScenarioView['outcome']): boolean =>
+  outcome === null || outcome === 'Failed' || outcome === 'Aborted';
+
 /** Failures that look alike once what changes from run to run is taken out of them, the largest group first. */
 export function failingTestsOf(run: RunSummary, scenarios: readonly ScenarioView[]): FailingTests {
   const groups = new Map<string, FailingTests['groups'][number]>();

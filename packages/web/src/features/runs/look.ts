@@ -1,3 +1,4 @@
+import { Hourglass, OctagonX, Recycle } from 'lucide-react';
 import type { RunSummary, ScenarioView } from '../../live/wire.ts';
 import { type Look, looks } from '../../ui/tone.tsx';
 
@@ -53,3 +54,7 @@ const worst: readonly (ScenarioView['outcome'] | 'none')[] = [
   'CleanPass',
 ];
 export const urgency = ({ outcome }: Pick<ScenarioView, 'outcome'>): number => worst.indexOf(outcome ?? 'none');
+
+export const stallLook: Look = { tone: 'warn', label: 'Stall', icon: Hourglass };
+export const faultLook: Look = { tone: 'orphan', label: 'Worker fault', icon: OctagonX };
+export const recycleLook: Look = { tone: 'indet', label: 'Recycle', icon: Recycle };

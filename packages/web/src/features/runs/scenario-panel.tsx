@@ -1,5 +1,4 @@
 import { FileCode2 } from 'lucide-react';
-import { useState } from 'react';
 import type { ScenarioView, StepView } from '../../live/wire.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Section } from '../../ui/facts.tsx';
@@ -8,6 +7,7 @@ import { Segmented } from '../../ui/segmented.tsx';
 import { took } from '../../ui/time.tsx';
 import { looks, StateIcon, StateLabel } from '../../ui/tone.tsx';
 import { scenarioLook } from './look.ts';
+import { useChoice } from './use-choice.ts';
 
 type Attempt = {
   attempt: number;
@@ -26,7 +26,7 @@ function attemptsOf(scenario: ScenarioView): Attempt[] {
 /** One scenario: its attempts, their steps, what broke and what it touched. */
 export function ScenarioPanel({ scenario, live }: { scenario: ScenarioView; live: boolean }) {
   const attempts = attemptsOf(scenario);
-  const [chosen, choose] = useState<number | null>(null);
+  const { uid, attempt: chosen, choose } = useChoice();
   const now = attempts.find(({ attempt }) => attempt === chosen) ?? attempts.at(-1);
   if (!now) return null;
   const look = scenarioLook(scenario, live);
@@ -55,22 +55,33 @@ export function ScenarioPanel({ scenario, live }: { scenario: ScenarioView; live
         )}
       </div>
       {attempts.length > 1 && (
-        <Segmented
-          label="Attempt"
-          value={String(now.attempt)}
-          onChange={(value) => choose(Number(value))}
-          choices={attempts.map(({ attempt }) => ({ value: String(attempt), label: `Attempt ${attempt}` }))}
-        />
+        <div className="flex flex-wrap items-center gap-2.5">
+          <Segmented
+            label="Attempt"
+            value={String(now.attempt)}
+            onChange={(value) => choose(uid, Number(value))}
+            choices={attempts.map((one) => ({
+              value: String(one.attempt),
+              label: `Attempt ${one.attempt}`,
+              icon: scenarioLook(one, live).icon,
+            }))}
+          />
+          <span className="text-fg-3">{retried(attempts)}</span>
+        </div>
       )}
       {now.reason && <p className="text-fg-2">Tried again: {now.reason}</p>}
-      <Steps steps={now.steps} live={live && now === attempts.at(-1)} />
-      {now.errorMessage && <Trace text={now.errorMessage} />}
+      <Steps steps={now.steps} rest={restOf(scenario, now)} live={live && now === attempts.at(-1)} />
+      {now.errorMessage && !now.steps.some(({ errorMessage }) => errorMessage === now.errorMessage) && (
+        <Trace text={now.errorMessage} />
+      )}
       {scenario.touchedTypes.length > 0 && (
         <Section title="Touched types">
           <ul className="flex flex-wrap gap-1.5">
             {scenario.touchedTypes.map((type) => (
               <li key={type.fullName ?? type.name ?? ''} className="max-w-full">
-                <Chip title={type.fullName ?? ''}>{type.name ?? type.fullName}</Chip>
+                <Chip icon={FileCode2} title={type.fullName ?? ''}>
+                  {type.name ?? type.fullName}
+                </Chip>
               </li>
             ))}
           </ul>
@@ -80,14 +91,26 @@ export function ScenarioPanel({ scenario, live }: { scenario: ScenarioView; live
   );
 }
 
+const ways: Record<string, string> = {
+  RetryInProcess: 'tried again in the same worker',
+  RetryInFreshProcess: 'tried again in a fresh worker',
+};
+const retried = (attempts: readonly Attempt[]): string => ways[attempts.at(-2)?.disposition ?? ''] ?? '';
+
+/** Steps that were declared and never begun, known by their place. */
+function restOf({ declaredSteps }: ScenarioView, { steps }: Attempt): Declared[] {
+  return (declaredSteps as readonly Declared[]).slice(steps.length);
+}
+type Declared = { keyword?: string | null; text?: string | null };
+
 const stepLook = (status: string, live: boolean) => {
   if (status === 'running') return live ? looks.running : looks.indeterminate;
   return status === 'ok' || status === 'success' ? looks.passed : looks.failed;
 };
 
 /** Steps with a waterfall: where the time of the attempt went. */
-function Steps({ steps, live }: { steps: readonly StepView[]; live: boolean }) {
-  if (steps.length === 0) return <p className="text-fg-3">No steps were published.</p>;
+function Steps({ steps, rest, live }: { steps: readonly StepView[]; rest: readonly Declared[]; live: boolean }) {
+  if (steps.length + rest.length === 0) return <p className="text-fg-3">No steps were published.</p>;
   const total = Math.max(
     1,
     steps.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
@@ -135,6 +158,15 @@ function Steps({ steps, live }: { steps: readonly StepView[]; live: boolean }) {
           </li>
         );
       })}
+      {rest.map(({ keyword, text }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place
+        <li key={index} className="grid grid-cols-[15px_40px_minmax(0,1fr)_54px] items-center gap-2 text-fg-3">
+          <StateIcon look={looks.pending} size={14} />
+          <span>{keyword}</span>
+          <span className="truncate">{text}</span>
+          <span className="text-right font-mono text-[11px]">{live ? '' : 'not run'}</span>
+        </li>
+      ))}
     </ol>
   );
 }

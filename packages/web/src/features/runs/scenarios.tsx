@@ -1,20 +1,21 @@
 import { RefreshCw } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { RunDetail, ScenarioView } from '../../live/wire.ts';
-import { Button } from '../../ui/button.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { useKeys } from '../../ui/keys.ts';
 import { useParam } from '../../ui/search-params.ts';
+import { Segmented } from '../../ui/segmented.tsx';
 import { took } from '../../ui/time.tsx';
 import { StateIcon } from '../../ui/tone.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { scenarioLook, urgency } from './look.ts';
+import { useChoice } from './use-choice.ts';
 
 const keyOf = (scenario: ScenarioView): string => scenario.uid;
 
 const finished = ({ steps }: ScenarioView): number => steps.filter(({ status }) => status !== 'running').length;
 
-const columnsFor = (live: boolean, lanes: ReadonlyMap<string, number>): readonly Column<ScenarioView>[] => [
+const columnsFor = (live: boolean): readonly Column<ScenarioView>[] => [
   {
     id: 'state',
     head: <span className="sr-only">State</span>,
@@ -51,10 +52,7 @@ const columnsFor = (live: boolean, lanes: ReadonlyMap<string, number>): readonly
     id: 'lane',
     head: 'Lane',
     width: '38px',
-    cell: ({ uid }) => {
-      const lane = lanes.get(uid);
-      return lane === undefined ? null : <span className="font-mono text-[11.5px] text-fg-2">L{lane}</span>;
-    },
+    cell: ({ lane }) => lane !== null && <span className="font-mono text-[11.5px] text-fg-2">L{lane}</span>,
   },
   {
     id: 'steps',
@@ -78,33 +76,51 @@ const columnsFor = (live: boolean, lanes: ReadonlyMap<string, number>): readonly
   },
 ];
 
+const orders = [
+  { value: 'attention', label: 'Attention' },
+  { value: 'feature', label: 'Feature' },
+  { value: 'slowest', label: 'Slowest' },
+] as const;
+type Order = (typeof orders)[number]['value'];
+
+const compare: Record<Order, ((a: ScenarioView, b: ScenarioView) => number) | null> = {
+  attention: (a, b) => urgency(a) - urgency(b),
+  // The service sends them by feature.
+  feature: null,
+  slowest: (a, b) => (b.durationMs ?? 0) - (a.durationMs ?? 0),
+};
+
 /** Every scenario of the run; what went wrong first, unless asked otherwise. */
-export function Scenarios({ detail }: { detail: RunDetail }) {
-  const [selected, select] = useParam('scenario');
+export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNode }) {
+  const { uid, choose } = useChoice();
   const [text, setText] = useState('');
-  const [attention, setAttention] = useState(true);
+  const [word, setWord] = useParam('order');
+  const order = orders.find(({ value }) => value === word)?.value ?? 'attention';
   const live = detail.run.state === 'running';
-  const lanes = useMemo(
-    () => new Map(detail.lanes.flatMap(({ lane, uids }) => uids.map((uid) => [uid, lane] as const))),
-    [detail.lanes],
-  );
-  const columns = useMemo(() => columnsFor(live, lanes), [live, lanes]);
+  const columns = useMemo(() => columnsFor(live), [live]);
   const rows = useMemo(() => {
     const wanted = text.toLowerCase();
     const shown = wanted
       ? detail.scenarios.filter(({ feature, scenario }) => `${feature} ${scenario}`.toLowerCase().includes(wanted))
       : detail.scenarios;
-    return attention ? shown.toSorted((a, b) => urgency(a) - urgency(b)) : shown;
-  }, [detail.scenarios, text, attention]);
-  useKeys({ n: () => select(nextFailure(rows, selected) ?? selected) });
+    const by = compare[order];
+    return by ? shown.toSorted(by) : shown;
+  }, [detail.scenarios, text, order]);
+  useKeys({ n: () => choose(nextFailure(rows, uid) ?? uid) });
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">
+      <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5 lg:flex-nowrap">
+        <span className="flex shrink-0">{views}</span>
         <Filter value={text} onChange={setText} label="Filter scenarios" />
-        <Button kind={attention ? 'on' : 'plain'} aria-pressed={attention} onClick={() => setAttention(!attention)}>
-          Attention first
-        </Button>
-        <span className="ml-auto text-fg-3">{rows.length.toLocaleString('en')} rows, drawn as you scroll</span>
+        <Segmented
+          label="Order"
+          value={order}
+          onChange={(to) => setWord(to === 'attention' ? null : to)}
+          choices={orders}
+        />
+        <span className="ml-auto min-w-0 shrink-[9] truncate text-fg-3">
+          {rows.length.toLocaleString('en')} rows, drawn as you scroll
+        </span>
       </div>
       <VirtualTable
         label="Scenarios"
@@ -112,8 +128,8 @@ export function Scenarios({ detail }: { detail: RunDetail }) {
         keyOf={keyOf}
         columns={columns}
         rowHeight={30}
-        selected={selected}
-        onSelect={select}
+        selected={uid}
+        onSelect={choose}
       />
     </>
   );

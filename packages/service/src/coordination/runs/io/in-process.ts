@@ -6,6 +6,7 @@ import { scenarioView, sortedScenarios } from '../../../console/runs/views.ts';
 import type { Announcements } from '../../../kernel/announce.ts';
 import { isRefusal } from '../../../kernel/outcome.ts';
 import type { RunDetail } from '../contract.ts';
+import { isTroubled } from '../failing.ts';
 import type { Models, Runs } from '../ports.ts';
 
 /** The console of this very process. */
@@ -24,7 +25,7 @@ export function runsInProcess(desk: RunDesk, announcements: Announcements): Runs
       const opened = await desk.open(runId);
       if (isRefusal(opened)) return opened;
       const scenarios = sortedScenarios(opened.run)
-        .filter((scenario) => !fine.has(current(scenario).outcome))
+        .filter((scenario) => isTroubled(current(scenario).outcome))
         .map((scenario) => scenarioView(scenario, opened.expected) as RunDetail['scenarios'][number]);
       return { run: opened.summary, scenarios };
     },
@@ -56,5 +57,3 @@ export const modelsInProcess = (desk: EventModelDesk): Models => ({
   coverage: async () => desk.coverage(),
   diagram: async (format, narrow) => desk.diagram(format, narrow),
 });
-
-const fine = new Set<string | null>(['CleanPass', 'PassOnRetry', 'Skipped']);

@@ -3,6 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { Document } from '../../../kernel/document.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
 import type { RunDetail, RunSummary } from '../contract.ts';
+import { isTroubled } from '../failing.ts';
 import { changesBetween } from '../poll.ts';
 import type { EjectFilter, Retried, Runs } from '../ports.ts';
 import { askConsole, bodyOf, fetchFromConsole } from './remote-console.ts';
@@ -77,7 +78,7 @@ class RemoteRuns implements Runs {
     const answer = await this.#fetch('GET', `/api/runs/${encodeURIComponent(runId)}`);
     if (isRefusal(answer)) return answer;
     const { run, scenarios } = (await answer.json()) as RunDetail;
-    return { run, scenarios: scenarios.filter(({ outcome }) => !fine.has(outcome)) };
+    return { run, scenarios: scenarios.filter(({ outcome }) => isTroubled(outcome)) };
   }
 
   async retried({ runId, lastEventAt }: RunSummary): Promise<readonly Retried[]> {
@@ -131,5 +132,3 @@ class RemoteRuns implements Runs {
 
   #ask = (method: string, path: string): Promise<Response> => askConsole(this.#remote, method, path);
 }
-
-const fine = new Set<string | null>(['CleanPass', 'PassOnRetry', 'Skipped']);

@@ -1,83 +1,91 @@
-import type { FollowedScenario } from '../../../live/live-run.ts';
 import type { RunDetail, ScenarioView } from '../../../live/wire.ts';
 
+/** One attempt of a scenario in time. Times are milliseconds since the epoch. */
 export type Bar = {
   uid: string;
+  attempt: number;
   label: string;
+  feature: string;
   from: number;
   to: number;
   outcome: ScenarioView['outcome'];
+  /** Still under way. */
   open: boolean;
+  lane: number | null;
+  /** It was told to be stalled: since when nothing had been heard, and for how long by then. */
+  stall: { from: number; ms: number } | null;
 };
-export type Row = { label: string; bars: readonly Bar[] };
-export type Chart = { rows: readonly Row[]; start: number; end: number };
 
-/**
- * When each scenario ran and where: in the lane that its publisher names, else in the first row that was free then, so
- * that what ran at the same time stands one above the other. Times are milliseconds since the epoch.
- */
-export function chartOf(detail: RunDetail, now: number): Chart {
-  const { run } = detail;
-  const live = run.state === 'running';
-  const lanes = new Map(detail.lanes.flatMap(({ lane, uids }) => uids.map((uid) => [uid, lane] as const)));
-  const byLane = new Map<number, Bar[]>(detail.lanes.map(({ lane }) => [lane, []]));
-  const free: Bar[] = [];
-  for (const scenario of detail.scenarios) {
-    const bar = barOf(scenario, live, now);
-    if (!bar) continue;
-    const lane = lanes.get(scenario.uid);
-    const list = lane === undefined ? undefined : byLane.get(lane);
-    if (list) list.push(bar);
-    else free.push(bar);
-  }
-  const named = [...byLane]
-    .filter(([, bars]) => bars.length > 0)
-    .map(([lane, bars]): Row => ({ label: `Lane ${lane}`, bars: bars.sort((a, b) => a.from - b.from) }));
-  const rows = [
-    ...named,
-    ...packed(free).map((bars, index): Row => ({ label: named.length > 0 ? '' : `Row ${index + 1}`, bars })),
-  ];
-  const all = rows.flatMap(({ bars }) => bars);
-  const start = Math.min(Date.parse(run.startedAt ?? '') || Number.POSITIVE_INFINITY, ...spanOf(all, 'from'));
-  const end = Math.max(live ? now : Date.parse(run.finishedAt ?? run.lastEventAt ?? '') || 0, ...spanOf(all, 'to'));
-  return { rows, start: Number.isFinite(start) ? start : end, end };
+type Times = { startedAt: string | null; finishedAt: string | null; durationMs: number | null };
+type Known = { live: boolean; now: number; end: number; lanes: ReadonlyMap<string, number>; faults: readonly Fault[] };
+type Fault = { lane: number | null; at: number };
+
+/** Every attempt that is known to have begun. */
+export function barsOf(detail: RunDetail, now: number): Bar[] {
+  const live = detail.run.state === 'running';
+  const known: Known = {
+    live,
+    now,
+    end: live ? now : Date.parse(detail.run.finishedAt ?? detail.run.lastEventAt ?? '') || 0,
+    lanes: new Map(detail.lanes.flatMap(({ lane, uids }) => uids.map((uid) => [uid, lane] as const))),
+    faults: detail.workerFaults.map(({ lane, at }) => ({ lane, at: Date.parse(at ?? '') })),
+  };
+  const bars: Bar[] = [];
+  for (const scenario of detail.scenarios) addBars(bars, scenario, known);
+  for (const { uid, at, inFlightMs } of detail.stalls) markStall(bars, uid, Date.parse(at ?? ''), inFlightMs);
+  return bars;
 }
 
-/** The least and the most, found without spreading a long list into arguments. */
-function spanOf(bars: readonly Bar[], side: 'from' | 'to'): [number] | [] {
-  if (bars.length === 0) return [];
-  return [
-    bars.reduce(
-      (best, bar) => (side === 'from' ? Math.min(best, bar.from) : Math.max(best, bar.to)),
-      bars[0]?.[side] ?? 0,
-    ),
-  ];
+function addBars(bars: Bar[], scenario: ScenarioView, known: Known): void {
+  const { uid, feature, scenario: label, attemptsHistory } = scenario;
+  const one = { uid, label, feature, stall: null };
+  attemptsHistory.forEach((earlier, index) => {
+    const next = attemptsHistory[index + 1]?.startedAt ?? scenario.startedAt;
+    const span = spanOf(earlier) ?? spanBefore(earlier, next);
+    const lane = earlier.lane ?? known.lanes.get(uid) ?? null;
+    if (span) bars.push({ ...one, ...span, attempt: earlier.attempt, outcome: earlier.outcome, open: false, lane });
+  });
+  const lane = scenario.lane ?? known.lanes.get(uid) ?? null;
+  const span = spanOf(scenario) ?? openSpan(scenario, lane, known);
+  const open = scenario.outcome === null && known.live;
+  if (span) bars.push({ ...one, ...span, attempt: scenario.attempt, outcome: scenario.outcome, open, lane });
 }
 
-function barOf(scenario: ScenarioView, live: boolean, now: number): Bar | null {
-  const { uid, outcome, finishedAt, durationMs } = scenario;
-  const label = scenario.scenario;
-  if (finishedAt !== null) {
-    const to = Date.parse(finishedAt);
-    return { uid, label, from: to - (durationMs ?? 0), to, outcome, open: false };
-  }
-  if (outcome !== null || !live) return null;
-  const began = (scenario as FollowedScenario).startedAt;
-  return began ? { uid, label, from: Date.parse(began), to: now, outcome, open: true } : null;
+function spanOf({ startedAt, finishedAt, durationMs }: Times): { from: number; to: number } | null {
+  if (finishedAt === null) return null;
+  const to = Date.parse(finishedAt);
+  const from = startedAt === null ? to - (durationMs ?? 0) : Date.parse(startedAt);
+  return { from: Math.min(from, to), to };
 }
 
-/** More rows than this cannot be read, and looking for a free one would take longer with each. */
-const mostRows = 48;
+/** An attempt without an end of its own took as long as its steps did, and ended before the next one began. */
+function spanBefore(
+  { startedAt, steps }: { startedAt: string | null; steps: readonly { durationMs: number | null }[] },
+  next: string | null,
+): { from: number; to: number } | null {
+  if (startedAt === null) return null;
+  const from = Date.parse(startedAt);
+  const took = steps.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0);
+  const limit = next === null ? Number.POSITIVE_INFINITY : Date.parse(next);
+  const to = took > 0 ? from + took : limit;
+  return { from, to: Number.isFinite(to) ? Math.max(from, Math.min(to, limit)) : from };
+}
 
-/** Interval partitioning: each bar goes to the first row whose last bar has ended; what finds none is left out. */
-export function packed(bars: readonly Bar[]): Bar[][] {
-  const rows: { end: number; bars: Bar[] }[] = [];
-  for (const bar of bars.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
-    const row = rows.find(({ end }) => end <= bar.from);
-    if (row) {
-      row.bars.push(bar);
-      row.end = bar.to;
-    } else if (rows.length < mostRows) rows.push({ end: bar.to, bars: [bar] });
-  }
-  return rows.map((row) => row.bars);
+/** Without a verdict: until now while the run lives, else until its worker died or the run ended. */
+function openSpan(
+  { startedAt, outcome }: ScenarioView,
+  lane: number | null,
+  { live, now, end, faults }: Known,
+): { from: number; to: number } | null {
+  if (startedAt === null || outcome !== null) return null;
+  const from = Date.parse(startedAt);
+  if (live) return { from, to: Math.max(from, now) };
+  const died = faults.find((fault) => fault.lane === lane && fault.at >= from);
+  return { from, to: Math.max(from, died?.at ?? end) };
+}
+
+function markStall(bars: readonly Bar[], uid: string, at: number, ms: number): void {
+  const from = at - ms;
+  const bar = bars.findLast((one) => one.uid === uid && one.from <= at);
+  if (bar) bar.stall = { from: Math.max(from, bar.from), ms };
 }

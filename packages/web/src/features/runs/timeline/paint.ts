@@ -1,161 +1,197 @@
 import type { RunDetail } from '../../../live/wire.ts';
-import type { Bar, Chart } from './bars.ts';
+import type { Bar } from './bars.ts';
+import { coloursOf } from './colours.ts';
+import { type Frame, paintRow, rowHeight } from './paint-bars.ts';
+import type { Chart } from './rows.ts';
+import type { Span } from './span.ts';
 
-export const rowHeight = 26;
-export const axisHeight = 26;
-export const gutter = 74;
+export const axisHeight = 28;
+export const footHeight = 20;
+export const rightEdge = 12;
 
-/** What part of the time is seen. */
-export type Span = { from: number; to: number };
+export type Picture = {
+  chart: Chart;
+  span: Span;
+  detail: RunDetail;
+  chosen: Bar | null;
+  gutter: number;
+  /** Where the run stands: now while it lives, the chosen instant when it is played again. */
+  head: number | null;
+};
 
-type Colours = Record<
-  'done' | 'warn' | 'fail' | 'active' | 'blocked' | 'orphan' | 'indet' | 'line' | 'fg' | 'fg-2' | 'fg-3' | 'surface',
-  string
->;
-
-const tones = { CleanPass: 'done', PassOnRetry: 'warn', Failed: 'fail', Aborted: 'fail', Skipped: 'blocked' } as const;
-
-export function paint(
-  canvas: HTMLCanvasElement,
-  chart: Chart,
-  span: Span,
-  detail: RunDetail,
-  selected: string | null,
-): void {
-  const ratio = Math.min(devicePixelRatio || 1, 2);
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  const context = canvas.getContext('2d');
-  if (!context || width <= gutter) return;
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  const colours = coloursOf(canvas);
-  context.font = `500 11px ${getComputedStyle(canvas).fontFamily}`;
-  const x = (at: number) => gutter + ((at - span.from) / (span.to - span.from)) * (width - gutter - 10);
-  grid(context, chart, span, { width, height, x, colours });
-  marks(context, detail, { x, height, width, colours });
+/** Draws the whole picture; returns how many bars it could not draw on their own. */
+export function paint(canvas: HTMLCanvasElement, picture: Picture): void {
+  const frame = frameOf(canvas, picture);
+  if (!frame) return;
+  const { context, width, height, gutter } = frame;
+  context.clearRect(0, 0, width, height);
+  stripes(frame, picture.chart);
+  grid(frame, picture.chart);
   context.save();
   context.beginPath();
-  context.rect(gutter, 0, width - gutter, height);
+  context.rect(gutter, axisHeight, width - gutter, height);
   context.clip();
-  chart.rows.forEach(({ bars }, index) => {
-    for (const bar of bars)
-      if (bar.to >= span.from && bar.from <= span.to) drawBar(context, bar, index, x, colours, selected);
+  picture.chart.rows.forEach((row, index) => {
+    paintRow(frame, row, axisHeight + index * rowHeight, picture.chosen);
   });
+  recycles(frame, picture.detail);
+  faults(frame, picture);
   context.restore();
+  if (picture.head !== null) headLine(frame, picture.chart.start, picture.head);
 }
 
-function coloursOf(element: HTMLElement): Colours {
-  const style = getComputedStyle(element);
-  const names = [
-    'done',
-    'warn',
-    'fail',
-    'active',
-    'blocked',
-    'orphan',
-    'indet',
-    'line',
-    'fg',
-    'fg-2',
-    'fg-3',
-    'surface',
-  ];
-  return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])) as Colours;
+function frameOf(canvas: HTMLCanvasElement, { span, gutter }: Picture): Frame | null {
+  const ratio = Math.min(devicePixelRatio || 1, 2);
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== wide) canvas.width = wide;
+  if (canvas.height !== high) canvas.height = high;
+  const context = canvas.getContext('2d');
+  if (!context || width <= gutter) return null;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  const colours = coloursOf(canvas);
+  context.font = `500 11px ${colours.font}`;
+  const scale = (width - gutter - rightEdge) / (span.to - span.from);
+  return { context, width, height, gutter, colours, span, x: (at) => gutter + (at - span.from) * scale };
 }
 
-type Frame = { width: number; height: number; x: (at: number) => number; colours: Colours };
+function stripes({ context, colours, width, gutter }: Frame, { rows }: Chart): void {
+  rows.forEach(({ label, note }, index) => {
+    const y = axisHeight + index * rowHeight;
+    if (index % 2 === 0) {
+      context.globalAlpha = 0.5;
+      context.fillStyle = colours.raised;
+      context.fillRect(0, y, width, rowHeight);
+      context.globalAlpha = 1;
+    }
+    context.textAlign = 'left';
+    context.fillStyle = colours['fg-2'];
+    context.fillText(clipped(context, label, gutter - 18), 10, y + 17);
+    if (note === '') return;
+    context.textAlign = 'right';
+    context.fillStyle = colours['fg-3'];
+    context.fillText(note, gutter - 8, y + 17);
+  });
+  context.textAlign = 'left';
+}
+
+function clipped(context: CanvasRenderingContext2D, text: string, room: number): string {
+  if (context.measureText(text).width <= room) return text;
+  let cut = text.slice(0, Math.floor(room / 5));
+  while (cut.length > 1 && context.measureText(`${cut}…`).width > room) cut = cut.slice(0, -1);
+  return `${cut}…`;
+}
 
 const steps = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, 3_600_000];
 
-function grid(context: CanvasRenderingContext2D, chart: Chart, span: Span, { width, height, x, colours }: Frame): void {
+function grid({ context, span, width, height, gutter, x, colours }: Frame, { start }: Chart): void {
   const step = steps.find((size) => (span.to - span.from) / size <= 9) ?? 7_200_000;
   context.strokeStyle = colours.line;
+  context.beginPath();
   context.fillStyle = colours['fg-3'];
   context.textAlign = 'center';
-  for (let at = Math.ceil((span.from - chart.start) / step) * step; at + chart.start <= span.to; at += step) {
-    const place = Math.round(x(at + chart.start)) + 0.5;
+  for (let at = Math.ceil((span.from - start) / step) * step; at + start <= span.to; at += step) {
+    const place = Math.round(x(at + start)) + 0.5;
     if (place < gutter) continue;
-    context.beginPath();
     context.moveTo(place, axisHeight);
     context.lineTo(place, height);
-    context.stroke();
-    context.fillText(clock(at, step), place, 17);
+    context.fillText(clock(at, step), place, 18);
   }
-  context.textAlign = 'left';
-  chart.rows.forEach(({ label }, index) => {
-    const y = axisHeight + index * rowHeight;
-    context.fillStyle = colours['fg-2'];
-    context.fillText(label, 12, y + 17);
-  });
-  context.beginPath();
   context.moveTo(0, axisHeight - 0.5);
   context.lineTo(width, axisHeight - 0.5);
+  context.moveTo(gutter - 0.5, axisHeight);
+  context.lineTo(gutter - 0.5, height);
   context.stroke();
+  context.textAlign = 'left';
 }
 
-function clock(ms: number, step: number): string {
-  const seconds = ms / 1000;
-  const text = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+export function clock(ms: number, step = 1000): string {
+  const seconds = Math.max(0, ms) / 1000;
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  const minutes = hours > 0 ? `${hours}:${two((seconds / 60) % 60)}` : `${Math.floor(seconds / 60)}`;
+  const text = `${minutes}:${two(seconds % 60)}`;
   return step < 1000 ? `${text}.${Math.floor((ms % 1000) / 100)}` : text;
 }
 
-/** Recycles and faults run through all rows: they concern whatever was under way. */
-function marks(
-  context: CanvasRenderingContext2D,
-  { recycles, workerFaults }: RunDetail,
-  { x, height, width, colours }: Frame,
-): void {
-  const line = (at: string | null, colour: string, dash: number[]) => {
-    const place = x(Date.parse(at ?? ''));
-    if (!(place >= gutter && place <= width)) return;
-    context.strokeStyle = colour;
-    context.setLineDash(dash);
+/** A recycle concerns whatever was under way, so its line goes through all rows. */
+function recycles({ context, colours, x, height, gutter, width }: Frame, { recycles: all }: RunDetail): void {
+  for (const { resource, at } of all) {
+    const place = Math.round(x(Date.parse(at ?? ''))) + 0.5;
+    if (!(place >= gutter && place <= width)) continue;
+    context.strokeStyle = colours.indet;
+    context.setLineDash([3, 3]);
     context.beginPath();
     context.moveTo(place, axisHeight);
-    context.lineTo(place, height);
+    context.lineTo(place, height - footHeight + 2);
     context.stroke();
     context.setLineDash([]);
-  };
-  for (const { at } of recycles) line(at, colours.indet, [4, 3]);
-  for (const { at } of workerFaults) line(at, colours.orphan, []);
+    pill(context, `recycle ${resource}`, { x: place, y: height - footHeight + 2, line: colours.indet, colours });
+  }
 }
 
-function drawBar(
+function pill(
   context: CanvasRenderingContext2D,
-  bar: Bar,
-  row: number,
-  x: (at: number) => number,
-  colours: Colours,
-  selected: string | null,
+  text: string,
+  { x, y, line, colours }: { x: number; y: number; line: string; colours: Frame['colours'] },
 ): void {
-  const [left, right] = [x(bar.from), Math.max(x(bar.to), x(bar.from) + 2)];
-  const y = axisHeight + row * rowHeight + 4;
-  const colour = colours[bar.outcome === null ? 'active' : tones[bar.outcome]];
-  const wide = right - left;
-  context.fillStyle = colour;
-  context.strokeStyle = colour;
-  context.globalAlpha = bar.outcome === 'CleanPass' || bar.open ? 0.45 : 0.75;
+  const wide = Math.round(context.measureText(text).width) + 16;
   context.beginPath();
-  if (wide > 6) context.roundRect(left + 0.5, y, wide - 1, rowHeight - 8, 3);
-  else context.rect(left, y, wide, rowHeight - 8);
+  context.roundRect(Math.round(x - wide / 2) + 0.5, y + 0.5, wide, 16, 8);
+  context.fillStyle = colours.surface;
   context.fill();
-  context.globalAlpha = 1;
-  if (wide > 3) {
-    if (bar.open) context.setLineDash([3, 2]);
-    context.stroke();
-    context.setLineDash([]);
-  }
-  if (bar.uid === selected) {
-    context.strokeStyle = colours.fg;
+  context.strokeStyle = line;
+  context.stroke();
+  context.fillStyle = line;
+  context.textAlign = 'center';
+  context.fillText(text, x, y + 12.5);
+  context.textAlign = 'left';
+}
+
+/** A fault stands in the row of its worker; one whose worker is unknown goes through all of them. */
+function faults({ context, colours, x, height }: Frame, { chart, detail }: Picture): void {
+  for (const { lane, fault, exitCode, at } of detail.workerFaults) {
+    const place = Math.round(x(Date.parse(at ?? ''))) + 0.5;
+    if (!Number.isFinite(place)) continue;
+    const row = lane === null ? -1 : chart.rows.findIndex((one) => one.lane === lane && one.label.startsWith('Lane'));
+    const top = axisHeight + Math.max(0, row) * rowHeight;
+    context.strokeStyle = colours.orphan;
     context.lineWidth = 2;
-    context.strokeRect(left - 1, y - 2, wide + 2, rowHeight - 4);
+    context.beginPath();
+    context.moveTo(place, top + 2);
+    context.lineTo(place, row < 0 ? height : top + rowHeight - 2);
+    context.stroke();
     context.lineWidth = 1;
+    const words = exitCode === null ? fault : `exit ${exitCode}`;
+    const text = words.length > 22 ? `${words.slice(0, 21)}…` : words;
+    const wide = Math.round(context.measureText(text).width) + 12;
+    context.beginPath();
+    context.roundRect(place + 4, top + 5, wide, 16, 4);
+    context.fillStyle = colours.surface;
+    context.fill();
+    context.stroke();
+    context.fillStyle = colours.orphan;
+    context.fillText(text, place + 10, top + 17);
   }
-  if (wide < 48) return;
-  context.save();
-  context.clip();
+}
+
+function headLine({ context, colours, x, height, gutter, width }: Frame, start: number, head: number): void {
+  const place = Math.round(x(head)) + 0.5;
+  if (place < gutter || place > width) return;
+  context.strokeStyle = colours.fg;
+  context.beginPath();
+  context.moveTo(place, axisHeight - 4);
+  context.lineTo(place, height);
+  context.stroke();
+  const text = clock(head - start);
+  const wide = Math.round(context.measureText(text).width) + 12;
+  const left = Math.min(Math.max(place - wide / 2, gutter), width - wide - 2);
+  context.beginPath();
+  context.roundRect(left, 5, wide, 18, 4);
   context.fillStyle = colours.fg;
-  context.fillText(bar.label, left + 7, y + 13);
-  context.restore();
+  context.fill();
+  context.fillStyle = colours.bg;
+  context.textAlign = 'center';
+  context.fillText(text, left + wide / 2, 18);
+  context.textAlign = 'left';
 }

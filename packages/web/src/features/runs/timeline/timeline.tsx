@@ -1,100 +1,195 @@
-import { Eye, Minus, Plus } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { Eye, Minus, Plus, Rewind } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { settings } from '../../../live/settings.ts';
 import type { RunDetail } from '../../../live/wire.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { useParam } from '../../../ui/search-params.ts';
-import { useNow } from '../../../ui/time.tsx';
-import { type Chart, chartOf } from './bars.ts';
-import { axisHeight, gutter, paint, rowHeight, type Span } from './paint.ts';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { useChoice } from '../use-choice.ts';
+import type { Bar } from './bars.ts';
+import { axisHeight, footHeight, paint } from './paint.ts';
+import { rowHeight } from './paint-bars.ts';
+import { type Arrangement, type Chart, chartOf } from './rows.ts';
+import { type Span, showing, zoomed } from './span.ts';
+import { Tip, wordsOf } from './tip.tsx';
+import { useHands } from './use-hands.ts';
+import { useWidth } from './use-width.ts';
+import { barAt, hit, placeOf, walked } from './walk.ts';
 
-const mostRows = 10;
+const mostRows = 9;
+const arrangements = [
+  { value: 'lanes', label: 'Lanes' },
+  { value: 'features', label: 'Features' },
+  { value: 'slowest', label: 'Slowest' },
+] as const;
 
-/** When everything ran, row by row. The table below is the same in words; this picture needs no key of its own. */
-export function Timeline({ detail }: { detail: RunDetail }) {
+type Props = {
+  detail: RunDetail;
+  /** The instant that the picture shows: now, or the one the replay stands at. */
+  now: number;
+  /** When the run ended, if it did: the picture of a replay is as wide as that of the whole run. */
+  until: number | null;
+  replaying: boolean;
+  /** Rows to keep room for, so that a replay does not jump while lanes come up. */
+  leastRows: number;
+  onReplay: (() => void) | null;
+  /** Drawn below, on the same axis. */
+  below: (span: Span, gutter: number) => ReactNode;
+};
+
+/** When everything ran, row by row. The tables below tell the same in words. */
+export function Timeline({ detail, now, until, replaying, leastRows, onReplay, below }: Props) {
+  const [by, setBy] = useParam('rows');
+  const arrangement: Arrangement = arrangements.find(({ value }) => value === by)?.value ?? 'lanes';
   const live = detail.run.state === 'running';
-  const second = useNow();
-  const now = live ? second : 0;
   // Bars move by the second; a busy run must not have the whole picture arranged anew with every batch.
   const latest = useRef(detail);
   latest.current = detail;
-  const still = live ? now : detail;
+  const still = live && !replaying ? now : detail;
   // biome-ignore lint/correctness/useExhaustiveDependencies: `still` changes once a second, or when an ended run does
-  const chart = useMemo(() => chartOf(latest.current, now), [still]);
+  const chart = useMemo(() => chartOf(latest.current, now, arrangement), [still, arrangement]);
+  const whole = useMemo(() => wholeOf(chart, until), [chart, until]);
   const [span, setSpan] = useState<Span | null>(null);
-  const [selected, select] = useParam('scenario');
-  const theme = useStore(settings, (state) => state.theme);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const width = useWidth(canvas);
-  const whole = useMemo(() => ({ from: chart.start, to: Math.max(chart.end, chart.start + 1000) }), [chart]);
   const shown = span ?? whole;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme or width is drawn anew
-  useEffect(() => {
-    if (canvas.current) paint(canvas.current, chart, shown, latest.current, selected);
-  }, [chart, shown, selected, theme, width]);
-  if (chart.rows.length === 0) return null;
-  const zoom = (factor: number, around = (shown.from + shown.to) / 2) =>
-    setSpan(narrowed(shown, factor, around, whole));
-  const at = (clientX: number) => {
-    const box = canvas.current?.getBoundingClientRect();
-    if (!box) return shown.from;
-    return shown.from + ((clientX - box.left - gutter) / (box.width - gutter - 10)) * (shown.to - shown.from);
-  };
-  const height = axisHeight + chart.rows.length * rowHeight + 6;
+  const gutter = arrangement === 'lanes' ? 98 : 190;
+  if (chart.rows.length === 0 && !replaying) return null;
   return (
     <section aria-label="Timeline" className="flex shrink-0 flex-col gap-2.5 border-line border-b px-[18px] py-3">
       <div className="flex items-center gap-3">
         <h2 className="font-semibold">Lanes</h2>
-        <p className="min-w-0 truncate text-fg-3">
-          {chart.rows.length} {chart.rows.length === 1 ? 'row' : 'rows'}, each bar is one scenario; wheel zooms in time
-        </p>
+        <p className="min-w-0 truncate text-fg-3">{about(detail, chart)}</p>
         <span className="ml-auto flex items-center gap-2">
-          <IconButton icon={Plus} label="Less time" onClick={() => zoom(0.6)} />
-          <IconButton icon={Minus} label="More time" onClick={() => zoom(1.7)} />
+          <Segmented
+            label="Rows"
+            value={arrangement}
+            onChange={(to) => setBy(to === 'lanes' ? null : to)}
+            choices={arrangements}
+          />
+          <IconButton icon={Plus} label="Less time" onClick={() => setSpan(zoomed(shown, 0.6, middle(shown), whole))} />
+          <IconButton
+            icon={Minus}
+            label="More time"
+            onClick={() => setSpan(zoomed(shown, 1.7, middle(shown), whole))}
+          />
+          {onReplay && !replaying && (
+            <Button icon={Rewind} onClick={onReplay}>
+              Replay
+            </Button>
+          )}
           <Button kind={span === null ? 'on' : 'plain'} icon={Eye} onClick={() => setSpan(null)}>
-            {live ? 'Follow now' : 'Whole run'}
+            {live && !replaying ? 'Follow now' : 'Whole run'}
           </Button>
         </span>
       </div>
-      <div
-        className="overflow-y-auto rounded-lg border border-line bg-surface"
-        style={{ maxHeight: axisHeight + mostRows * rowHeight + 8 }}
-      >
-        <canvas
-          ref={canvas}
-          role="img"
-          aria-label={`${chart.rows.length} rows of scenarios over time; the table below tells the same`}
-          className="block w-full"
-          style={{ height }}
-          onWheel={(event) => zoom(1.0015 ** event.deltaY, at(event.clientX))}
-          onClick={(event) => select(hit(chart, at(event.clientX), event.nativeEvent.offsetY) ?? selected)}
+      <div className="overflow-hidden rounded-lg border border-line bg-surface">
+        <Lanes
+          {...{ detail: latest.current, chart, shown, whole, gutter, leastRows, setSpan }}
+          head={live || replaying ? now : null}
         />
+        {below(shown, gutter)}
       </div>
     </section>
   );
 }
 
-function narrowed({ from, to }: Span, factor: number, around: number, whole: Span): Span | null {
-  const next = { from: around - (around - from) * factor, to: around + (to - around) * factor };
-  if (next.to - next.from >= whole.to - whole.from) return null;
-  if (next.to - next.from < 50) return { from, to };
-  return { from: Math.max(whole.from, next.from), to: Math.min(whole.to, next.to) };
+const middle = ({ from, to }: Span): number => (from + to) / 2;
+
+function wholeOf({ start, end }: Chart, until: number | null): Span {
+  const last = until ?? start + (end - start) * 1.1;
+  return { from: start, to: Math.max(last, end, start + 1000) };
 }
 
-function hit({ rows }: Chart, time: number, y: number): string | undefined {
-  const row = rows[Math.floor((y - axisHeight) / rowHeight)];
-  return row?.bars.find(({ from, to }) => from <= time && time <= Math.max(to, from + 1))?.uid;
+function about({ lanes }: RunDetail, { rows, bars }: Chart): string {
+  const workers =
+    lanes.length > 0 ? `${lanes.length} ${lanes.length === 1 ? 'worker' : 'workers'}` : `${rows.length} rows`;
+  const drawn = rows.reduce((sum, row) => sum + row.bars.length, 0);
+  const left = drawn < bars ? `; ${drawn.toLocaleString('en')} of ${bars.toLocaleString('en')} drawn` : '';
+  return `${workers}, each bar is one attempt${left}`;
 }
 
-function useWidth(element: { current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(0);
+type LanesProps = {
+  detail: RunDetail;
+  chart: Chart;
+  shown: Span;
+  whole: Span;
+  gutter: number;
+  head: number | null;
+  leastRows: number;
+  setSpan: (span: Span | null) => void;
+};
+
+function Lanes({ detail, chart, shown, whole, gutter, head, leastRows, setSpan }: LanesProps) {
+  const { uid, attempt, choose } = useChoice();
+  const theme = useStore(settings, (state) => state.theme);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const width = useWidth(canvas);
+  const [pointed, setPointed] = useState<{ bar: Bar; x: number; y: number } | null>(null);
+  const place = useMemo(() => placeOf(chart, uid, attempt), [chart, uid, attempt]);
+  const chosen = (place && barAt(chart.rows, place)) ?? null;
+  const rowAt = (y: number) => Math.floor((y - axisHeight) / rowHeight);
+  const { brush, listeners } = useHands({
+    canvas,
+    gutter,
+    shown,
+    whole,
+    setSpan,
+    onPoint: (time, y, msPerPixel) => {
+      const bar = hit(chart, rowAt(y), time, 3 * msPerPixel);
+      setPointed(bar ? { bar, x: gutter + (time - shown.from) / msPerPixel, y } : null);
+    },
+    onClick: (time, y, msPerPixel) => {
+      const bar = hit(chart, rowAt(y), time, 3 * msPerPixel);
+      if (bar) choose(bar.uid, bar.attempt);
+    },
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme or width is drawn anew
   useEffect(() => {
-    const target = element.current;
-    if (!target) return;
-    const watcher = new ResizeObserver(() => setWidth(target.clientWidth));
-    watcher.observe(target);
-    return () => watcher.disconnect();
-  }, [element]);
-  return width;
+    if (canvas.current) paint(canvas.current, { chart, span: shown, detail, chosen, gutter, head });
+  }, [chart, shown, chosen, theme, width, head, gutter]);
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const zoom = { '+': 0.6, '=': 0.6, '-': 1.7 }[event.key];
+    const to = walked(chart, place, event.key);
+    const bar = to && barAt(chart.rows, to);
+    if (zoom) setSpan(zoomed(shown, zoom, chosen ? (chosen.from + chosen.to) / 2 : middle(shown), whole));
+    else if (bar) {
+      choose(bar.uid, bar.attempt);
+      setSpan(shown === whole ? null : showing(shown, bar, whole));
+    } else return;
+    event.preventDefault();
+  };
+  const height =
+    axisHeight + Math.max(leastRows, chart.rows.length) * rowHeight + (detail.recycles.length > 0 ? footHeight : 4);
+  const scale = (at: number) => gutter + ((at - shown.from) / (shown.to - shown.from)) * (width - gutter - 12);
+  return (
+    <div
+      role="application"
+      aria-roledescription="timeline"
+      aria-label={`${chart.rows.length} rows of attempts. Arrow keys walk from bar to bar, plus and minus zoom; the tables below tell the same.`}
+      tabIndex={0}
+      onKeyDown={press}
+      className="relative overflow-y-auto overflow-x-hidden focus-visible:outline-offset-[-2px]"
+      style={{ maxHeight: axisHeight + mostRows * rowHeight + footHeight }}
+    >
+      <canvas
+        ref={canvas}
+        aria-hidden
+        className="block w-full touch-pan-y select-none"
+        style={{ height }}
+        onPointerLeave={() => setPointed(null)}
+        {...listeners}
+      />
+      {brush && (
+        <span
+          className="pointer-events-none absolute inset-y-0 border-accent border-x bg-accent-soft opacity-60"
+          style={{ left: scale(brush.from), width: scale(brush.to) - scale(brush.from) }}
+        />
+      )}
+      {pointed && <Tip bar={pointed.bar} x={pointed.x} y={pointed.y} right={width} start={chart.start} />}
+      <p className="sr-only" aria-live="polite">
+        {chosen ? wordsOf(chosen, chart.start) : ''}
+      </p>
+    </div>
+  );
 }

@@ -1,0 +1,46 @@
+import type { RunDetail, ScenarioView } from '../../../live/wire.ts';
+
+export const kinds = ['broken', 'still', 'missing', 'slower', 'fixed', 'added'] as const;
+export type Kind = (typeof kinds)[number];
+export type Difference = { uid: string; kind: Kind; before: ScenarioView | null; after: ScenarioView | null };
+
+/** Slower counts from half as long again, and never below what a busy host makes of the same work. */
+const slowerFactor = 1.5;
+const slowerMs = 100;
+
+/** What changed from one run to another, worst first. A scenario is told once, by what matters most about it. */
+export function differencesOf(before: RunDetail, after: RunDetail): Difference[] {
+  const then = new Map(before.scenarios.map((scenario) => [scenario.uid, scenario]));
+  const found: Difference[] = [];
+  for (const scenario of after.scenarios) {
+    const old = then.get(scenario.uid) ?? null;
+    then.delete(scenario.uid);
+    const kind = kindOf(old && verdictOf(old, before), verdictOf(scenario, after), old, scenario);
+    if (kind) found.push({ uid: scenario.uid, kind, before: old, after: scenario });
+  }
+  // A run under way has not come to everything yet.
+  if (after.run.state !== 'running')
+    for (const [uid, old] of then)
+      if (old.outcome !== 'Skipped') found.push({ uid, kind: 'missing', before: old, after: null });
+  return found.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+}
+
+type Verdict = 'passed' | 'failed' | 'skipped' | 'open';
+
+function verdictOf({ outcome }: ScenarioView, { run }: RunDetail): Verdict {
+  if (outcome === 'CleanPass' || outcome === 'PassOnRetry') return 'passed';
+  if (outcome === 'Skipped') return 'skipped';
+  return outcome === null && run.state === 'running' ? 'open' : 'failed';
+}
+
+function kindOf(before: Verdict | null, after: Verdict, old: ScenarioView | null, now: ScenarioView): Kind | null {
+  if (after === 'open') return null;
+  if (after === 'failed') return before === 'failed' ? 'still' : 'broken';
+  if (after === 'skipped') return before === 'passed' || before === 'failed' ? 'missing' : null;
+  if (before === 'failed') return 'fixed';
+  if (before === null || before === 'skipped') return 'added';
+  return isSlower(old?.durationMs ?? null, now.durationMs) ? 'slower' : null;
+}
+
+const isSlower = (before: number | null, after: number | null): boolean =>
+  before !== null && after !== null && after > before * slowerFactor && after - before >= slowerMs;

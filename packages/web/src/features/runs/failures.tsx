@@ -1,0 +1,83 @@
+import { PartyPopper } from 'lucide-react';
+import { useMemo } from 'react';
+import { failingTestsOf, isTroubled } from 'signalbox/failures';
+import type { RunDetail } from '../../live/wire.ts';
+import { CopyButton } from '../../ui/copy.tsx';
+import { looks, StateIcon } from '../../ui/tone.tsx';
+import { useChoice } from './use-choice.ts';
+
+/** The failures of a run by what they have in common: the same groups that agents are told. */
+export function useFailures({ run, scenarios }: RunDetail) {
+  return useMemo(
+    () =>
+      failingTestsOf(
+        run,
+        scenarios.filter(({ outcome }) => isTroubled(outcome)),
+      ).groups,
+    [run, scenarios],
+  );
+}
+
+const shownAtMost = 100;
+
+export function Failures({ groups }: { groups: ReturnType<typeof useFailures> }) {
+  if (groups.length === 0)
+    return (
+      <p className="flex items-center justify-center gap-2 py-14 text-fg-3">
+        <PartyPopper size={16} aria-hidden /> Nothing has failed in this run.
+      </p>
+    );
+  return (
+    <section aria-label="Failures by signature" tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-[18px] py-3">
+      <ul className="flex flex-col gap-2.5">
+        {groups.map((group, index) => (
+          <li key={group.signature} className="panel">
+            <details open={index < 3}>
+              <summary className="flex cursor-pointer items-center gap-2.5 px-3 py-2">
+                <StateIcon look={group.signature === 'no verdict' ? looks.indeterminate : looks.failed} />
+                <b className="min-w-5 shrink-0 font-semibold">{group.count}</b>
+                <code className="min-w-0 flex-1 truncate font-mono text-[12px]" title={group.signature}>
+                  {group.signature}
+                </code>
+              </summary>
+              <Tests tests={group.tests} />
+            </details>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Tests({ tests }: { tests: ReturnType<typeof useFailures>[number]['tests'] }) {
+  const { uid: chosen, choose } = useChoice();
+  return (
+    <ul className="border-line border-t py-1">
+      {tests.slice(0, shownAtMost).map(({ uid, message, file, line }) => {
+        const place = file ? `${file}${line ? `:${line}` : ''}` : null;
+        return (
+          <li key={uid} className={`flex items-center gap-2 pr-2 ${uid === chosen ? 'bg-accent-soft' : ''}`}>
+            <button
+              type="button"
+              aria-pressed={uid === chosen}
+              onClick={() => choose(uid)}
+              className="flex min-w-0 flex-1 items-baseline gap-3 px-3 py-1.5 text-left hover:bg-hover"
+            >
+              <span className="w-[45%] shrink-0 truncate font-medium">{uid}</span>
+              <span className="min-w-0 flex-1 truncate text-fg-3">{message?.split('\n', 1)[0]}</span>
+              {place && (
+                <code className="max-w-[30%] shrink-0 truncate font-mono text-[11.5px] text-fg-2">{place}</code>
+              )}
+            </button>
+            {place && <CopyButton text={place} what="place" />}
+          </li>
+        );
+      })}
+      {tests.length > shownAtMost && (
+        <li className="px-3 py-1.5 text-fg-3">
+          and {(tests.length - shownAtMost).toLocaleString('en')} more like these
+        </li>
+      )}
+    </ul>
+  );
+}

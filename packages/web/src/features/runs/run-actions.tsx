@@ -1,0 +1,51 @@
+import { ChevronDown, Download, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { at } from '../../live/ask.ts';
+import type { RunSummary } from '../../live/wire.ts';
+import { Button } from '../../ui/button.tsx';
+import { EjectDialog } from './eject-dialog.tsx';
+
+export function Actions({ run }: { run: RunSummary }) {
+  const [ejecting, setEjecting] = useState(false);
+  const [, go] = useLocation();
+  const live = run.state === 'running';
+  return (
+    <>
+      <details className="relative" onBlur={closeWhenLeft}>
+        <summary className="flex h-7 cursor-pointer list-none items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 font-medium text-[12.5px] hover:bg-hover">
+          <Download size={14} aria-hidden /> Export <ChevronDown size={13} aria-hidden className="text-fg-3" />
+        </summary>
+        <ul className="panel absolute right-0 z-20 mt-1 w-[190px] p-1 shadow-pop">
+          {['ctrf', 'junit', 'ndjson'].map((format) => (
+            <li key={format}>
+              <a
+                href={at`/api/runs/${run.runId}/export?format=${format}`}
+                download
+                className="flex h-8 items-center rounded px-2 hover:bg-hover"
+              >
+                {words[format]}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </details>
+      <Button
+        icon={Trash2}
+        disabled={live}
+        title={live ? 'A live run is never ejected: its next event would bring it back.' : undefined}
+        onClick={() => setEjecting(true)}
+      >
+        Eject
+      </Button>
+      {live && <span className="text-fg-3 text-xs">live runs stay</span>}
+      {ejecting && <EjectDialog run={run} onClose={() => setEjecting(false)} onDone={() => go('/runs')} />}
+    </>
+  );
+}
+
+const words: Record<string, string> = { ctrf: 'CTRF, JSON', junit: 'JUnit, XML', ndjson: 'NDJSON, every event' };
+
+function closeWhenLeft(event: React.FocusEvent<HTMLDetailsElement>): void {
+  if (!event.currentTarget.contains(event.relatedTarget)) event.currentTarget.open = false;
+}

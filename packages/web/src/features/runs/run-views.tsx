@@ -1,0 +1,45 @@
+import { useRuns } from '../../live/queries.ts';
+import type { RunDetail } from '../../live/wire.ts';
+import { useParam } from '../../ui/search-params.ts';
+import { Segmented } from '../../ui/segmented.tsx';
+import { Compare, earlierOf } from './compare/compare.tsx';
+import { Failures, useFailures } from './failures.tsx';
+import { Scenarios } from './scenarios.tsx';
+import { Workers } from './workers.tsx';
+
+type View = 'scenarios' | 'failures' | 'workers' | 'compare';
+
+/** What the run is made of, in words: its scenarios, its failures, its workers, or how it differs from another run. */
+export function RunViews({ detail }: { detail: RunDetail }) {
+  const [word, setWord] = useParam('view');
+  const [other, setOther] = useParam('compare');
+  const [natural] = earlierOf(detail.run, useRuns().data ?? []);
+  const groups = useFailures(detail);
+  const view: View = other ? 'compare' : word === 'failures' || word === 'workers' ? word : 'scenarios';
+  const failures = groups.reduce((sum, { count }) => sum + count, 0);
+  const open = (to: View) => {
+    setOther(to === 'compare' ? (other ?? natural?.runId ?? null) : null);
+    setWord(to === 'failures' || to === 'workers' ? to : null);
+  };
+  const views = (
+    <Segmented
+      label="View"
+      value={view}
+      onChange={open}
+      choices={[
+        { value: 'scenarios', label: 'Scenarios' },
+        { value: 'failures', label: `Failures ${failures}` },
+        { value: 'workers', label: 'Workers' },
+        ...(other || natural ? [{ value: 'compare' as const, label: 'Compare' }] : []),
+      ]}
+    />
+  );
+  if (view === 'scenarios') return <Scenarios detail={detail} views={views} />;
+  if (view === 'compare' && other) return <Compare detail={detail} other={other} views={views} />;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">{views}</div>
+      {view === 'workers' ? <Workers detail={detail} /> : <Failures groups={groups} />}
+    </>
+  );
+}

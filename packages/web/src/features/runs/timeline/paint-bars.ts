@@ -1,0 +1,169 @@
+import { took } from '../../../ui/time.tsx';
+import type { Bar } from './bars.ts';
+import { type Colours, severity, toneOf } from './colours.ts';
+import { firstAfter, type Row } from './rows.ts';
+import type { Span } from './span.ts';
+
+export const rowHeight = 26;
+const barHeight = 18;
+/** Bars narrower than this become one pixel of their row. */
+const narrow = 3;
+
+export type Frame = {
+  context: CanvasRenderingContext2D;
+  width: number;
+  height: number;
+  gutter: number;
+  colours: Colours;
+  span: Span;
+  x: (at: number) => number;
+};
+
+/** One row; what is too short to be seen is drawn together, in the colour of the worst of it. */
+export function paintRow(frame: Frame, { bars }: Row, top: number, chosen: Bar | null): void {
+  const { span, x, width } = frame;
+  const pixels = new Int8Array(Math.ceil(width) + 2).fill(-1);
+  for (let index = firstAfter(bars, span.from); index < bars.length; index += 1) {
+    const bar = bars[index] as Bar;
+    if (bar.from > span.to) break;
+    const [left, right] = [x(bar.from), x(bar.to)];
+    if (right - left >= narrow) paintBar(frame, bar, left, right, top);
+    else notePixels(pixels, left, right, severity.indexOf(toneOf(bar)));
+  }
+  paintPixels(frame, pixels, top);
+  if (chosen && bars.includes(chosen)) outline(frame, chosen, top);
+}
+
+function notePixels(pixels: Int8Array, left: number, right: number, rank: number): void {
+  const last = Math.min(pixels.length - 1, Math.max(Math.floor(left), Math.ceil(right) - 1));
+  for (let at = Math.max(0, Math.floor(left)); at <= last; at += 1) if (rank > (pixels[at] ?? -1)) pixels[at] = rank;
+}
+
+function paintPixels({ context, colours }: Frame, pixels: Int8Array, top: number): void {
+  const y = top + (rowHeight - barHeight) / 2;
+  for (let at = 0; at < pixels.length; ) {
+    const rank = pixels[at] ?? -1;
+    let end = at + 1;
+    while (end < pixels.length && pixels[end] === rank) end += 1;
+    const tone = severity[rank];
+    if (tone) {
+      context.globalAlpha = tone === 'done' ? colours.fill + 0.14 : 0.9;
+      context.fillStyle = colours[tone];
+      context.fillRect(at, y, end - at, barHeight);
+    }
+    at = end;
+  }
+  context.globalAlpha = 1;
+}
+
+function paintBar(frame: Frame, bar: Bar, left: number, right: number, top: number): void {
+  const { context, colours } = frame;
+  const tone = toneOf(bar);
+  const y = top + (rowHeight - barHeight) / 2;
+  const wide = right - left - 1;
+  context.fillStyle = colours[tone];
+  context.strokeStyle = colours[tone];
+  context.beginPath();
+  if (wide > 5) context.roundRect(left + 0.5, y, wide, barHeight, 3);
+  else context.rect(left + 0.5, y, wide, barHeight);
+  context.globalAlpha = tone === 'fail' ? colours.fill + 0.2 : colours.fill;
+  context.fill();
+  context.globalAlpha = tone === 'done' || tone === 'blocked' ? 0.75 : 1;
+  if (bar.open || tone === 'indet') context.setLineDash([3, 2]);
+  context.stroke();
+  context.setLineDash([]);
+  context.globalAlpha = 1;
+  if (bar.stall) hatch(frame, bar, bar.stall, right, y);
+  if (wide < 12) return;
+  const sign = bar.stall ? null : tone === 'fail' ? cross : tone === 'warn' ? turn : null;
+  const wider = wide >= 44;
+  sign?.(context, wider ? left + 11 : left + wide / 2 + 0.5, y + barHeight / 2, colours.fg);
+  if (wider) write(frame, bar, { left, wide, y, indent: sign ? 19 : 7 });
+}
+
+function write(
+  { context, colours }: Frame,
+  bar: Bar,
+  { left, wide, y, indent }: { left: number; wide: number; y: number; indent: number },
+): void {
+  const room = wide - indent - 5;
+  context.fillStyle = colours.fg;
+  const text = bar.stall ? `No events for ${took(bar.stall.ms)}` : bar.label;
+  context.fillText(fitted(context, text, room), left + indent, y + 13);
+}
+
+const widths = new Map<string, number>();
+
+/** Cut by letters that are about as wide as most are; measuring each bar's text would cost more than drawing it. */
+function fitted(context: CanvasRenderingContext2D, text: string, room: number): string {
+  const letter = widths.get(context.font) ?? context.measureText('abcdefghij opqrstu').width / 18;
+  widths.set(context.font, letter);
+  const most = Math.floor(room / letter);
+  if (text.length <= most) return text;
+  return most < 4 ? '' : `${text.slice(0, most - 1).trimEnd()}…`;
+}
+
+/** The time without news, hatched over its bar. */
+function hatch(
+  { context, colours, x }: Frame,
+  bar: Bar,
+  stall: NonNullable<Bar['stall']>,
+  right: number,
+  y: number,
+): void {
+  const left = Math.max(x(stall.from), x(bar.from));
+  context.save();
+  context.beginPath();
+  context.roundRect(left + 0.5, y, Math.max(2, right - left - 1), barHeight, 3);
+  context.clip();
+  context.fillStyle = colours.surface;
+  context.fill();
+  context.globalAlpha = 0.34;
+  context.strokeStyle = colours.warn;
+  context.lineWidth = 4;
+  context.beginPath();
+  for (let at = left - barHeight; at < right; at += 10) {
+    context.moveTo(at, y + barHeight);
+    context.lineTo(at + barHeight, y);
+  }
+  context.stroke();
+  context.restore();
+  context.strokeStyle = colours.warn;
+  context.beginPath();
+  context.roundRect(left + 0.5, y, Math.max(2, right - left - 1), barHeight, 3);
+  context.stroke();
+}
+
+function cross(context: CanvasRenderingContext2D, x: number, y: number, colour: string): void {
+  context.strokeStyle = colour;
+  context.lineWidth = 1.6;
+  context.beginPath();
+  context.moveTo(x - 3, y - 3);
+  context.lineTo(x + 3, y + 3);
+  context.moveTo(x + 3, y - 3);
+  context.lineTo(x - 3, y + 3);
+  context.stroke();
+  context.lineWidth = 1;
+}
+
+function turn(context: CanvasRenderingContext2D, x: number, y: number, colour: string): void {
+  context.strokeStyle = colour;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.arc(x, y, 3.8, -0.9, 4.2);
+  context.moveTo(x + 0.4, y - 4.6);
+  context.lineTo(x + 3, y - 3);
+  context.lineTo(x + 0.6, y - 0.9);
+  context.stroke();
+  context.lineWidth = 1;
+}
+
+function outline({ context, colours, x }: Frame, bar: Bar, top: number): void {
+  const left = x(bar.from);
+  context.strokeStyle = colours.fg;
+  context.lineWidth = 2;
+  context.beginPath();
+  context.roundRect(left - 1.5, top + 2, Math.max(4, x(bar.to) - left + 2), rowHeight - 4, 5);
+  context.stroke();
+  context.lineWidth = 1;
+}

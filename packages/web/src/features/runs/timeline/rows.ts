@@ -1,0 +1,107 @@
+import type { RunDetail } from '../../../live/wire.ts';
+import { type Bar, barsOf } from './bars.ts';
+
+export type Arrangement = 'lanes' | 'features' | 'slowest';
+/** `bars` lie side by side in time, earliest first. */
+export type Row = { label: string; note: string; lane: number | null; bars: readonly Bar[] };
+export type Chart = { rows: readonly Row[]; start: number; end: number; bars: number };
+
+/** More rows than this cannot be read, and looking for a free one would take longer with each. */
+const mostRows = 48;
+const slowestShown = 24;
+/** Clocks of two events may disagree by this much; what overlaps no longer did not run at the same time. */
+const slackMs = 10;
+
+/** The attempts of a run in rows. Times are milliseconds since the epoch. */
+export function chartOf(detail: RunDetail, now: number, by: Arrangement = 'lanes'): Chart {
+  const bars = barsOf(detail, now);
+  const { run } = detail;
+  const ended = Date.parse(run.finishedAt ?? run.lastEventAt ?? '') || 0;
+  let start = Date.parse(run.startedAt ?? '') || Number.POSITIVE_INFINITY;
+  let end = run.state === 'running' ? now : ended;
+  for (const { from, to } of bars) {
+    if (from < start) start = from;
+    if (to > end) end = to;
+  }
+  const rows = arranged[by](bars, detail).slice(0, mostRows);
+  return { rows, start: Number.isFinite(start) ? start : end, end, bars: bars.length };
+}
+
+const arranged: Record<Arrangement, (bars: readonly Bar[], detail: RunDetail) => Row[]> = {
+  lanes: byLane,
+  features: byFeature,
+  slowest: bySlowest,
+};
+
+/** The lane that the publisher names; what has none goes to the first row that was free then. */
+function byLane(bars: readonly Bar[], detail: RunDetail): Row[] {
+  const passes = new Map(detail.lanes.map(({ lane, passes }) => [lane, passes]));
+  const lanes = Map.groupBy(bars, ({ lane }) => lane);
+  const named = [...lanes.keys()].filter((lane) => lane !== null).sort((a, b) => a - b);
+  const rows = named.flatMap((lane) =>
+    packed(lanes.get(lane) ?? []).map((one, index): Row => {
+      const many = passes.get(lane);
+      const first = index === 0;
+      return {
+        label: first ? `Lane ${lane}` : '',
+        note: first && many ? `pass ${many}` : '',
+        lane,
+        bars: one,
+      };
+    }),
+  );
+  const free = packed(lanes.get(null) ?? []).map((one, index): Row => {
+    const label = named.length > 0 ? (index === 0 ? 'No lane' : '') : `Row ${index + 1}`;
+    return { label, note: '', lane: null, bars: one };
+  });
+  return [...rows, ...free];
+}
+
+/** Features by the time they took, the longest first; what ran at the same time takes another row. */
+function byFeature(bars: readonly Bar[]): Row[] {
+  const features = [...Map.groupBy(bars, ({ feature }) => feature)].map(([feature, own]) => ({
+    feature,
+    own,
+    ms: own.reduce((sum, { from, to }) => sum + to - from, 0),
+  }));
+  return features
+    .sort((a, b) => b.ms - a.ms)
+    .flatMap(({ feature, own }) =>
+      packed(own)
+        .slice(0, 4)
+        .map(
+          (one, index): Row => ({ label: index === 0 ? feature || 'No feature' : '', note: '', lane: null, bars: one }),
+        ),
+    );
+}
+
+function bySlowest(bars: readonly Bar[]): Row[] {
+  return bars
+    .toSorted((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from)
+    .slice(0, slowestShown)
+    .map((bar): Row => ({ label: bar.label, note: '', lane: bar.lane, bars: [bar] }));
+}
+
+/** Interval partitioning: each bar goes to the first row whose last bar has ended; what finds none is left out. */
+export function packed(bars: readonly Bar[]): Bar[][] {
+  const rows: { end: number; bars: Bar[] }[] = [];
+  for (const bar of bars.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
+    const row = rows.find(({ end }) => end <= bar.from + slackMs);
+    if (row) {
+      row.bars.push(bar);
+      row.end = Math.max(row.end, bar.to);
+    } else if (rows.length < mostRows) rows.push({ end: bar.to, bars: [bar] });
+  }
+  return rows.map((row) => row.bars);
+}
+
+/** The first bar of a row that ends at or after a time. */
+export function firstAfter(bars: readonly Bar[], time: number): number {
+  let [low, high] = [0, bars.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((bars[middle] as Bar).to < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

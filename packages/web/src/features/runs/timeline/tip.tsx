@@ -1,0 +1,36 @@
+import { took } from '../../../ui/time.tsx';
+import { StateIcon } from '../../../ui/tone.tsx';
+import { scenarioLook } from '../look.ts';
+import type { Bar } from './bars.ts';
+import { clock } from './paint.ts';
+
+/** A bar in words, for those who do not see it. */
+export function wordsOf(bar: Bar, start: number): string {
+  const lane = bar.lane === null ? '' : `, lane ${bar.lane}`;
+  const stall = bar.stall ? `, no events for ${took(bar.stall.ms)}` : '';
+  return `${bar.label}, ${bar.feature}, attempt ${bar.attempt}, ${scenarioLook(bar, bar.open).label}${lane}, began at ${clock(bar.from - start)}, ${took(bar.to - bar.from)}${stall}`;
+}
+
+const wide = 280;
+
+/** The one tooltip of the picture. */
+export function Tip({ bar, x, y, right, start }: { bar: Bar; x: number; y: number; right: number; start: number }) {
+  const look = scenarioLook(bar, bar.open);
+  return (
+    <div
+      aria-hidden
+      className="panel pointer-events-none absolute z-10 flex flex-col gap-0.5 px-3 py-2 shadow-pop"
+      style={{ width: wide, left: Math.max(4, Math.min(x + 12, right - wide - 4)), top: Math.max(2, y - 74) }}
+    >
+      <span className="flex items-center gap-1.5">
+        <StateIcon look={look} size={13} />
+        <b className="truncate font-semibold">{bar.label}</b>
+      </span>
+      <span className="truncate text-fg-3 text-sm">{bar.feature}</span>
+      <span className="font-mono text-[11.5px] text-fg-2">
+        {clock(bar.from - start)} · {took(bar.to - bar.from)} · attempt {bar.attempt}
+        {bar.lane !== null && ` · L${bar.lane}`}
+      </span>
+    </div>
+  );
+}
