@@ -70,7 +70,7 @@ const bytesOf = (text: string, random: Random): Buffer =>
 function rest(random: Random): Ask {
   const port = random.chance(0.7) ? 'coordination' : 'console';
   const command = random.pick(ports[port].filter((one) => one.rest));
-  const input = wellFormed(inputOf(command, random));
+  const input = inAddress(command, inputOf(command, random));
   for (const [, member = ''] of command.rest?.path.matchAll(/\{(\w+)\}/g) ?? []) input[member] ??= 'x';
   const { method, path, body = '', mediaType } = restRequest(command, input);
   const strange = random.chance(0.03) ? random.pick(['?', '//', '/..%2f..', '%00', '?a=1&a=2', '?%F', ';x', '#']) : '';
@@ -84,10 +84,13 @@ function rest(random: Random): Ask {
   };
 }
 
-/** A path can hold no half of a character. */
-function wellFormed(input: Input): Input {
-  const mend = (value: Json): Json => (typeof value === 'string' ? value.toWellFormed() : value);
-  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, mend(value)]));
+/** What stands in an address is text, without half characters. */
+function inAddress({ rest }: Command, input: Input): Input {
+  const stands = (member: string) =>
+    rest?.method === 'GET' || rest?.path.includes(`{${member}}`) || rest?.query?.includes(member);
+  const text = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed();
+  const entries = Object.entries(input).map(([member, value]) => [member, stands(member) ? text(value) : value]);
+  return Object.fromEntries(entries);
 }
 
 const mcpHeaders = { ...json, accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };

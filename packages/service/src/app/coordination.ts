@@ -90,7 +90,7 @@ export async function composeCoordination(surround: Surround, desks: Desks): Pro
 async function openContext(surround: Surround, desks: Desks) {
   const { config, clock, announcements } = surround;
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
-  const log = await openStore(config, clock);
+  const log = await openStore(config, clock, surround.log);
   const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
   const agents = await openAgents(surround, log);
   const work = await openWork({ log, clock, files, links: agents.links, sessions: agents.sessions });

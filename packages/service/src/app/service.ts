@@ -10,6 +10,7 @@ import { composeCoordination } from './coordination.ts';
 import { createLog } from './log.ts';
 import { type Opened, openPort, type Surround, serve } from './port.ts';
 import type { Options } from './standalone.ts';
+import { steady } from './steady-clock.ts';
 import { systemClock } from './system-clock.ts';
 import { refuseOpenDoor, trustOf } from './trust.ts';
 
@@ -25,11 +26,12 @@ export type Running = {
 /** The whole service: one process, two ports. What was opened is closed again when a later step fails. */
 export async function startService(config: Config, options: Options = {}): Promise<Running> {
   refuseOpenDoor(config);
-  const clock = options.clock ?? systemClock;
+  const log = options.log ?? createLog(process.stderr);
+  const clock = steady(options.clock ?? systemClock, log);
   const surround: Surround = {
     config,
     clock,
-    log: options.log ?? createLog(process.stderr),
+    log,
     trust: trustOf(config),
     announcements: createAnnouncements(),
   };

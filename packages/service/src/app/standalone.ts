@@ -5,6 +5,7 @@ import { composeConsole } from './console.ts';
 import type { Logger } from './log.ts';
 import { createLog } from './log.ts';
 import { type Opened, openPort, type Surround, serve } from './port.ts';
+import { steady } from './steady-clock.ts';
 import { systemClock } from './system-clock.ts';
 import { refuseOpenDoor, trustOf } from './trust.ts';
 
@@ -14,10 +15,11 @@ export type RunningConsole = { config: Config; console: Opened; stop(): Promise<
 /** The run console alone, for a machine of its own: one port, no MCP, no copy of a licensed surface. */
 export async function startConsole(config: Config, options: Options = {}): Promise<RunningConsole> {
   refuseOpenDoor(config);
+  const log = options.log ?? createLog(process.stderr);
   const surround: Surround = {
     config,
-    clock: options.clock ?? systemClock,
-    log: options.log ?? createLog(process.stderr),
+    clock: steady(options.clock ?? systemClock, log),
+    log,
     trust: trustOf(config),
     announcements: createAnnouncements(),
   };

@@ -3,22 +3,34 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../kernel/clock.ts';
 import type { EventLog } from '../kernel/event-log.ts';
+import type { Say } from '../store/group-commit.ts';
 import type { PostgresLog } from '../store/postgres/event-log.ts';
 import { openSqliteLog } from '../store/sqlite/event-log.ts';
 import { newestVersion } from '../store/sqlite/migrate.ts';
 import { BadConfig, type Config } from './config.ts';
+import type { Logger } from './log.ts';
 
 const fileOf = ({ dataPath }: Config): string => join(dataPath, 'signalbox.sqlite');
 
 /** The log that the configuration names. */
-export async function openStore(config: Config, clock: Clock): Promise<EventLog> {
-  if (config.store === 'sqlite') return openSqliteLog({ path: fileOf(config), clock });
+export async function openStore(config: Config, clock: Clock, logger?: Logger): Promise<EventLog> {
+  if (config.store === 'sqlite') return openSqliteLog({ path: fileOf(config), clock, say: logger && sayTo(logger) });
   const { openPostgresLog } = await import('../store/postgres/event-log.ts');
   return openPostgresLog({ url: config.store, clock }).catch((fault: Error) => {
     const { host } = new URL(config.store);
     throw new BadConfig(`The database at ${host} cannot be used: ${fault.message}. Start it, or mend Service:Store.`);
   });
 }
+
+/** Told once for each change: who finds writes refused finds the reason here. */
+const sayTo =
+  (logger: Logger): Say =>
+  ({ state, fault: err }) => {
+    if (state === 'ready') logger.info('the store takes writes again');
+    else if (state === 'doubtful')
+      logger.error({ err }, 'the store cannot take writes now; it is tried again with each call');
+    else logger.error({ err }, 'the disk failed under the store: nothing more is written until a restart, reads go on');
+  };
 
 /** For how many seconds memory may have been behind the log; null while it is not. */
 export function ageOf(log: EventLog & Partial<Pick<PostgresLog, 'following'>>): number | null {

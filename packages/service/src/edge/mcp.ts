@@ -5,24 +5,34 @@ import type { z } from 'zod';
 import type { AnyCommand } from '../kernel/command.ts';
 import { type DispatchContext, dispatch } from '../kernel/dispatch.ts';
 import { isDocument } from '../kernel/document.ts';
-import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
+import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
 import { problemOf } from './problem.ts';
+import { sendRefusal } from './rest.ts';
 import { boundedAnswer, defaultBytes, mostBytes } from './tool-answer.ts';
 import { documentAnswer } from './tool-document.ts';
 import { toolSchema } from './tool-schema.ts';
 
 export const mcpBodyLimit = 8 * 1024 * 1024;
 const listLength = 20;
+/** A message of a few bytes may ask for all the tools: more of them at once would only be made to cost us. */
+const messagesAtMost = 100;
 
 export const instructions =
   'Find work with next_ready_nodes or claim_next, take it with claim_node, tell progress with report_node before half the lease is over ' +
   '(it renews the lease), and release_node when you stop. Pass your session id. A node is done when its proof is observed, never by ' +
   'release. A claim lost to another is normal: take the next node.';
 
+/** Made once for each command: clients ask for the list again and again, and it never changes. */
+const made = new WeakMap<AnyCommand<never>, Tool>();
+
 export function toolOf(command: AnyCommand<never>): Tool {
+  const known = made.get(command);
+  if (known) return known;
   const { name, says, effect } = command;
   const annotations = effect === 'read' ? { annotations: { readOnlyHint: true } } : {};
-  return { name, description: says, inputSchema: toolSchema(command), ...annotations };
+  const tool = { name, description: says, inputSchema: toolSchema(command), ...annotations };
+  made.set(command, tool);
+  return tool;
 }
 
 /** Every command that is a tool, or those of the work loop alone: `?tools=work` saves an agent most of the words. */
@@ -49,6 +59,8 @@ export function addMcp<Ctx extends DispatchContext>(
     url: '/api/mcp',
     bodyLimit: mcpBodyLimit,
     handler: async (request, reply) => {
+      if (Array.isArray(request.body) && request.body.length > messagesAtMost)
+        return sendRefusal(reply, refuse('body_too_large', `Send at most ${messagesAtMost} messages at once.`));
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, String(value));
       await answer(request.raw as Parameters<typeof answer>[0], reply.raw, request.body);

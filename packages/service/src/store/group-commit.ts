@@ -13,6 +13,10 @@ type Call = {
   reject: (fault: unknown) => void;
 };
 
+/** What became of the ability to write, for the log of the process. `fault` is what the disk said. */
+export type Trouble = { state: 'ready' | 'doubtful' | 'lost'; fault?: unknown };
+export type Say = (trouble: Trouble) => void;
+
 /** What a call comes to once its flush is durable. */
 type Settled = { call: Call; answer?: unknown; fault?: unknown };
 
@@ -47,6 +51,7 @@ export class GroupCommit {
   readonly listeners = new Listeners();
   readonly #ledger: Ledger;
   readonly #now: () => string;
+  readonly #say: Say;
   #state: 'ready' | 'doubtful' | 'lost' | 'closed' = 'ready';
   #waiting: Call[] = [];
   #scheduled = false;
@@ -55,9 +60,10 @@ export class GroupCommit {
   #appends = 0;
   #forgottenAt = 0;
 
-  constructor(ledger: Ledger, now: () => string) {
+  constructor(ledger: Ledger, now: () => string, say: Say = () => undefined) {
     this.#ledger = ledger;
     this.#now = now;
+    this.#say = say;
     this.folded.open(ledger);
   }
 
@@ -88,7 +94,7 @@ export class GroupCommit {
     if (this.#waiting.length > 0) this.#schedule();
     if (calls.length === 0) return;
     if (this.#writable()) this.#write(calls);
-    else refuseAll(calls);
+    else refuseAll(calls, this.#state === 'lost' ? lost : unavailable);
   }
 
   #write(calls: readonly Call[]): void {
@@ -107,11 +113,12 @@ export class GroupCommit {
     if (this.#state !== 'doubtful') return this.#state === 'ready';
     try {
       this.#ledger.probe();
-      this.#state = 'ready';
+      this.#become('ready');
+      return true;
     } catch (fault) {
-      if (this.#ledger.isFatal(fault)) this.#state = 'lost';
+      if (this.#ledger.isFatal(fault)) this.#become('lost', fault);
+      return false;
     }
-    return this.#state === 'ready';
   }
 
   /** Faults of the call are its own; what this throws is a fault of the ledger and concerns the whole flush. */
@@ -177,28 +184,44 @@ export class GroupCommit {
     this.#appends = 0;
   }
 
+  #become(state: Trouble['state'], fault?: unknown): void {
+    this.#state = state;
+    this.#say({ state, fault });
+  }
+
   /** Nothing of this flush is durable, so nothing of it may stay in memory. */
   #undo(fault: unknown, calls: readonly Call[]): void {
-    if (!(fault instanceof Unfoldable)) this.#state = this.#ledger.isFatal(fault) ? 'lost' : 'doubtful';
+    if (!(fault instanceof Unfoldable)) this.#become(this.#ledger.isFatal(fault) ? 'lost' : 'doubtful', fault);
     try {
       if (this.#writing) this.#ledger.rollback();
       this.#writing = false;
       this.#appends = 0;
       this.folded.rebuild(this.#ledger);
-    } catch {
-      this.#state = 'lost';
+    } catch (more) {
+      this.#become('lost', more);
     }
     if (fault instanceof Unfoldable) {
       fault.call.reject(fault.cause);
       this.#waiting.unshift(...calls.filter((call) => call !== fault.call));
       this.#schedule();
-    } else refuseAll(calls);
+    } else refuseAll(calls, this.#state === 'lost' ? unsure : unavailable);
   }
 }
 
-function refuseAll(calls: readonly Call[]): void {
-  for (const { resolve } of calls) resolve(unavailable());
+function refuseAll(calls: readonly Call[], why: Refusal): void {
+  for (const { resolve } of calls) resolve(why);
 }
 
-const unavailable = (): Refusal =>
-  refuse('store_unavailable', 'Nothing was written: the store cannot take writes now. Try again in a moment.');
+const unavailable = refuse(
+  'store_unavailable',
+  'Nothing was written: the store cannot take writes now. Try again in a moment.',
+);
+const lost = refuse(
+  'store_unavailable',
+  'Nothing was written: the disk has failed under the store, and nothing more is written until Signalbox is restarted. Its log has the reason.',
+);
+/** A failed flush may have reached the disk or not; only who reads it anew can say. */
+const unsure = refuse(
+  'store_unavailable',
+  'The disk failed while this was written. Whether it was kept is known once Signalbox has been restarted; until then nothing more is written.',
+);

@@ -1,7 +1,7 @@
 import { type Clock, iso } from '../kernel/clock.ts';
 import { type Decide, type EventLog, type Guard, rememberForMs } from '../kernel/event-log.ts';
 import type { Refusal } from '../kernel/outcome.ts';
-import { GroupCommit } from './group-commit.ts';
+import { GroupCommit, type Say } from './group-commit.ts';
 import type { Ledger } from './ledger.ts';
 import { storeClock } from './store-clock.ts';
 
@@ -10,9 +10,9 @@ export type CommitStats = { commits: number; appends: number };
 export type CountedLog = EventLog & { stats(): CommitStats };
 
 /** The port over a ledger; plain functions, so that a caller may spread it and replace one. */
-export function createLedgerLog(ledger: Ledger, clock: Clock): CountedLog {
+export function createLedgerLog(ledger: Ledger, clock: Clock, say?: Say): CountedLog {
   const now = storeClock(clock);
-  const group = new GroupCommit(ledger, now);
+  const group = new GroupCommit(ledger, now, say);
   return {
     now,
     commit: <Answer>(decide: Decide<Answer>, guard?: Guard) => group.commit(decide, guard) as Promise<Answer | Refusal>,

@@ -45,7 +45,7 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
   };
   const feed = createFeed(deps.announcements ?? createAnnouncements(), summary);
   const delivery = new Delivery(registry, feed, breathe);
-  const ejector = new Ejector({ registry, delivery, feed, clock, policies });
+  const ejector = new Ejector({ registry, delivery, feed, clock, policies, warn });
   const ingest = createIngest({ ...deps, delivery });
 
   const alone = (work: () => Promise<void>) => () =>

@@ -9,6 +9,15 @@ import { ageCutoff, overAge, overBoard } from './retention.ts';
 
 export type Policies = { orphanSeconds: number; retentionDays: number; retentionRuns: number };
 
+type EjectorParts = {
+  registry: RunRegistry;
+  delivery: Delivery;
+  feed: Feed;
+  clock: Clock;
+  policies: Policies;
+  warn: (details: object, text: string) => void;
+};
+
 /** Takes runs off the board: when asked to, and by the policies. A live run is never taken. */
 export class Ejector {
   readonly #registry: RunRegistry;
@@ -16,42 +25,51 @@ export class Ejector {
   readonly #feed: Feed;
   readonly #clock: Clock;
   readonly #policies: Policies;
+  readonly #warn: (details: object, text: string) => void;
 
-  constructor(parts: { registry: RunRegistry; delivery: Delivery; feed: Feed; clock: Clock; policies: Policies }) {
+  constructor(parts: EjectorParts) {
     this.#registry = parts.registry;
     this.#delivery = parts.delivery;
     this.#feed = parts.feed;
     this.#clock = parts.clock;
     this.#policies = parts.policies;
+    this.#warn = parts.warn;
   }
 
   async one(runId: string): Promise<Refusal | undefined> {
     const entry = this.#registry.get(runId);
     if (!entry) return noRun(runId);
     if (isLive(entry)) return live(entry.runId);
-    const taken = await this.many([entry]);
-    return taken.length === 1 || !this.#registry.get(runId) ? undefined : live(entry.runId);
+    const end = await this.#take(entry);
+    if (end === 'taken') this.#feed.ejected([entry.runId]);
+    if (end === 'stuck') return stuck(entry.runId);
+    return end === 'taken' || !this.#registry.get(runId) ? undefined : live(entry.runId);
   }
 
   /** Tells exactly which it took: what came to life meanwhile, or cannot be moved, stays. */
   async many(entries: readonly Entry[]): Promise<string[]> {
     const taken: string[] = [];
     for (const entry of entries) {
-      if (await this.#take(entry)) taken.push(entry.runId);
+      if ((await this.#take(entry)) === 'taken') taken.push(entry.runId);
     }
     this.#feed.ejected(taken);
     return taken;
   }
 
-  async #take(entry: Entry): Promise<boolean> {
-    if (isLive(entry) || this.#registry.get(entry.runId) !== entry) return false;
+  async #take(entry: Entry): Promise<'taken' | 'live' | 'stuck'> {
+    if (isLive(entry) || this.#registry.get(entry.runId) !== entry) return 'live';
     const moved = this.#delivery.whileIdle(entry.runId, async () => {
       await this.#registry.archive.eject(entry.runId, this.#clock.wall());
       this.#registry.remove(entry);
     });
-    if (!moved) return false;
-    await moved;
-    return true;
+    if (!moved) return 'live';
+    try {
+      await moved;
+      return 'taken';
+    } catch (err) {
+      this.#warn({ err, runId: entry.runId }, 'an archive could not be moved; its run stays on the board');
+      return 'stuck';
+    }
   }
 
   /** Silence ends a run, until its publisher is heard of again. */
@@ -82,6 +100,12 @@ export class Ejector {
 
 export const noRun = (runId: string): Refusal =>
   refuse('run_not_found', `There is no run ${runId} here. GET /api/runs lists those there are.`);
+
+const stuck = (runId: string): Refusal =>
+  refuse(
+    'store_unavailable',
+    `The archive of ${runId} could not be moved, so the run stays. The log has the reason; try again once the disk is well.`,
+  );
 
 const live = (runId: string): Refusal =>
   refuse('run_live', `The run ${runId} is still live. Eject it once it has finished or its publisher has gone silent.`);

@@ -1,9 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts';
+import type { Say } from '../group-commit.ts';
 import { type CountedLog, createLedgerLog } from '../ledger-log.ts';
 import { createSqliteLedger, openDatabase, type Synchronous } from './ledger.ts';
 
-export type SqliteOptions = { path: string; clock: Clock; synchronous?: Synchronous };
+export type SqliteOptions = { path: string; clock: Clock; synchronous?: Synchronous; say?: Say | undefined };
 
 /** Opens the log in that file, made and migrated as needed. A 200 after its commit has survived a power loss. */
-export const openSqliteLog = ({ path, clock, synchronous }: SqliteOptions): CountedLog =>
-  createLedgerLog(createSqliteLedger(openDatabase(path, synchronous)), clock);
+export const openSqliteLog = ({ path, clock, synchronous, say }: SqliteOptions): CountedLog =>
+  createLedgerLog(createSqliteLedger(openDatabase(path, synchronous)), clock, say);

@@ -33,7 +33,11 @@ export async function openEventModel(around: Around): Promise<OpenedEventModel> 
   const stopFlushing = clock.every(flushMs, async () => {
     if (!dirty) return;
     dirty = false;
-    await verdicts.flush();
+    await verdicts.flush().catch((fault: NodeJS.ErrnoException) => {
+      say(
+        `The kept verdicts cannot be flushed to the disk (${fault.code}); they outlive this process, but no power cut.`,
+      );
+    });
   });
   return {
     desk: createEventModelDesk({ sources, verdicts, announcements, clock }),
