@@ -42,6 +42,8 @@ export const rooms: Record<string, Room> = {
     may: [kernel, `${coordination}/runs`, console, `${console}/runs`, `${console}/event-model`],
     why: 'the one bridge from coordination to the console in the same process',
   },
+  [`${coordination}/hosts`]: leaf(`${coordination}/agents`, `${coordination}/runs`),
+  [`${coordination}/hosts/io`]: io(`${coordination}/hosts`),
   [coordination]: {
     may: [kernel, ...under('plans', 'claims', 'agents', 'evidence', 'work', 'runs', 'notify', 'repositories')],
   },

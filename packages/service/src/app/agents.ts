@@ -11,13 +11,18 @@ import { LinkBook } from '../coordination/work/link-book.ts';
 import { startLinkKeeper } from '../coordination/work/link-keeper.ts';
 import { createClaimLinks, liveSessionsOf } from '../coordination/work/links.ts';
 import type { EventLog } from '../kernel/event-log.ts';
+import type { Hosts } from './hosts.ts';
 import type { Surround } from './port.ts';
 
 /** How long the start waits for the first look; a directory that hangs must not keep the ports closed. */
 const firstLookMs = 3_000;
 
 /** The observer of this host's sessions, and what joins them with claims. It looks at nothing before `start`. */
-export async function openAgents({ config, clock, announcements, log: logger }: Surround, log: EventLog) {
+export async function openAgents(
+  { config, clock, announcements, log: logger }: Surround,
+  log: EventLog,
+  hosts: Hosts | null,
+) {
   const watch = createAgentWatch({
     host: config.hostName,
     sources: [
@@ -29,16 +34,17 @@ export async function openAgents({ config, clock, announcements, log: logger }: 
     announcements,
     fault: (err) => logger.warn({ err }, 'sessions could not be observed'),
   });
+  const seen = hosts?.sightings(watch) ?? watch;
   const book = new LinkBook();
   await log.attach(book);
   return {
-    links: createClaimLinks(book, watch, () => log.now()),
-    sessions: liveSessionsOf(watch),
-    trees: () => watch.trees(),
-    board: (work: WorkContext, runsOf: SessionRuns) => createBoard({ work, watch, clock, runsOf }),
+    links: createClaimLinks(book, seen, () => log.now()),
+    sessions: liveSessionsOf(seen),
+    trees: () => seen.trees(),
+    board: (work: WorkContext, runsOf: SessionRuns) => createBoard({ work, watch: seen, clock, runsOf }),
     async start(work: WorkContext): Promise<() => Promise<void>> {
       const fault = (err: unknown) => logger.warn({ err }, 'the session behind a claim could not be remembered');
-      const stopKeeper = startLinkKeeper({ work, book, announcements, host: config.hostName, fault });
+      const stopKeeper = startLinkKeeper({ work, book, announcements, host: config.hostName, seen, fault });
       const stopWatch = await startWatch(watch);
       return async () => {
         await stopWatch();

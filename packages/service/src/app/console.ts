@@ -1,6 +1,6 @@
 import type { ConsoleContext } from '../console/context.ts';
 import type { EventModelDesk } from '../console/event-model/desk.ts';
-import { openEventModel } from '../console/event-model/io/open-event-model.ts';
+import { type OpenedEventModel, openEventModel } from '../console/event-model/io/open-event-model.ts';
 import { consoleCommands } from '../console/registry.ts';
 import { RunDesk } from '../console/runs/desk.ts';
 import { openRuns } from '../console/runs/io/open-runs.ts';
@@ -14,6 +14,7 @@ export type ConsoleParts = {
   port: Port<ConsoleContext & DispatchContext>;
   runs: RunDesk;
   eventModel: EventModelDesk;
+  verdicts: Pick<OpenedEventModel, 'verdicts' | 'joinWith'>;
   stop(): Promise<void>;
 };
 
@@ -37,6 +38,7 @@ export async function composeConsole({ config, clock, log, announcements }: Surr
     },
     runs,
     eventModel: model.desk,
+    verdicts: model,
     stop: async () => {
       await opened.stop();
       await model.stop();

@@ -24,7 +24,9 @@ import type { Aside } from '../edge/openapi.ts';
 import type { Licence } from '../kernel/licence.ts';
 import { openAgents } from './agents.ts';
 import type { Config } from './config.ts';
+import type { ConsoleParts } from './console.ts';
 import { type OpenEvidence, openEvidence } from './evidence.ts';
+import { openHosts } from './hosts.ts';
 import { openHub } from './hub.ts';
 import { openLicence } from './licence.ts';
 import type { Logger } from './log.ts';
@@ -38,13 +40,15 @@ import { webFolder } from './web-folder.ts';
 export type CoordinationParts = {
   port: Port<CoordinationContext>;
   licence: () => Licence;
+  /** Where this port is reached; other hosts are told. */
+  reachedAt(url: string): void;
   stop(): Promise<void>;
 };
 
 /** Port 5526: everything that coordinates, around one event log. */
 export async function composeCoordination(surround: Surround, desks: Desks): Promise<CoordinationParts> {
   const { config, clock, announcements, log: logger } = surround;
-  const { ctx, agents, runs, licenceNow } = await openContext(surround, desks);
+  const { ctx, agents, runs, hosts, licenceNow } = await openContext(surround, desks);
   const { log } = ctx;
   if (ctx.files) await takePlanFiles(ctx, ctx.files, logger);
   const stopNotify = openNotify(surround, ctx);
@@ -54,17 +58,19 @@ export async function composeCoordination(surround: Surround, desks: Desks): Pro
     noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'the end of a lease could not be noted')),
   );
   const stopAgents = await agents.start(ctx);
-  const evidence = openEvidence(surround, ctx, ctx.runs, ctx.repositories);
+  const evidence = openEvidence(surround, ctx, ctx.repositories, hosts);
   void evidence.look();
   const hub = openHub(surround);
   return {
     licence: licenceNow,
+    reachedAt: (url) => hosts?.watch.reachedAt(config.advertiseUrl ?? url),
     port: {
       title: 'Signalbox coordination',
       commands: coordinationCommands,
       ctx,
       web: webFolder,
       extend(app) {
+        hosts?.addRoutes(app);
         addMcp(app, coordinationCommands, ctx, version);
         return [
           addPing(app, version),
@@ -81,6 +87,7 @@ export async function composeCoordination(surround: Surround, desks: Desks): Pro
       stopNotify();
       runs.stop();
       await stopAgents();
+      await hosts?.watch.stop();
       await log.close();
     },
   };
@@ -92,12 +99,14 @@ async function openContext(surround: Surround, desks: Desks) {
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
   const log = await openStore(config, clock, surround.log);
   const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
-  const agents = await openAgents(surround, log);
+  const hosts = await openHosts(surround, log, desks);
+  const agents = await openAgents(surround, log, hosts);
   const work = await openWork({ log, clock, files, links: agents.links, sessions: agents.sessions });
   const [repositories, memory] = [new RepositoryBook(), new MemorySearch()];
   await log.attach(repositories);
   await log.attach(memory);
-  const runs = openRelay(surround, desks);
+  const relay = openRelay(surround, desks);
+  const runs = hosts ? { ...relay, runs: hosts.runs(relay.runs) } : relay;
   const ctx = {
     ...work,
     licence: () => ({ mode: config.licenceGate, licence: licenceNow() }),
@@ -111,7 +120,7 @@ async function openContext(surround: Surround, desks: Desks) {
     mentions: mentionsOf(work.picture, agents.trees),
     agents: agents.board(work, startedBy(runs.runs)),
   } satisfies CoordinationContext;
-  return { ctx, agents, runs, licenceNow };
+  return { ctx, agents, runs, hosts, licenceNow };
 }
 
 /** Without a secret there is no such route. */
@@ -121,7 +130,7 @@ function webhook(app: FastifyInstance, { gitHubWebhookSecret }: Config, evidence
 }
 
 /** What the console of this process lets coordination ask. */
-export type Desks = { desk: RunDesk; eventModel: EventModelDesk };
+export type Desks = { desk: RunDesk; eventModel: EventModelDesk; verdicts: ConsoleParts['verdicts'] };
 
 /** The console of this process, or the one that `Service:PublisherUrl` names. */
 function openRelay(

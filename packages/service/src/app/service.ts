@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { RunDesk } from '../console/runs/desk.ts';
 import type { CoordinationContext } from '../coordination/context.ts';
 import { createAnnouncements } from '../kernel/announce.ts';
@@ -23,6 +24,10 @@ export type Running = {
   stop(): Promise<void>;
 };
 
+/** Where others reach a port that listens on every address: by the machine's name. */
+const advertised = ({ url, addresses, port }: Opened): string =>
+  addresses.some((address) => address === '0.0.0.0' || address === '::') ? `http://${hostname()}:${port}` : url;
+
 /** The whole service: one process, two ports. What was opened is closed again when a later step fails. */
 export async function startService(config: Config, options: Options = {}): Promise<Running> {
   refuseOpenDoor(config);
@@ -44,7 +49,7 @@ export async function startService(config: Config, options: Options = {}): Promi
     closing.push(() => held.release());
     const consoleParts = await composeConsole(surround);
     closing.push(consoleParts.stop);
-    const parts = await composeCoordination(surround, { desk: consoleParts.runs, eventModel: consoleParts.eventModel });
+    const parts = await composeCoordination(surround, { ...consoleParts, desk: consoleParts.runs });
     closing.push(parts.stop);
     const consoleApp = openPort(consoleParts.port, surround);
     const coordinationApp = openPort(parts.port, surround);
@@ -52,6 +57,7 @@ export async function startService(config: Config, options: Options = {}): Promi
     closing.push(console.stop);
     const coordination = await serve(coordinationApp, 'coordination', 'PORT', config.port, surround, parts.port.live);
     closing.push(coordination.stop);
+    parts.reachedAt(advertised(coordination));
     const { runs } = consoleParts;
     return {
       config,

@@ -33,7 +33,8 @@ async function console(store = memoryStore()) {
   announcements.listen((message) => announced.push(message));
   const clock = { wall: () => 0, monotonic: () => 0, every: () => () => undefined };
   const { sources } = await openSources(store.store);
-  const eventModel = createEventModelDesk({ sources, verdicts: createVerdictLedger(), announcements, clock });
+  const verdicts = createVerdictLedger();
+  const eventModel = createEventModelDesk({ sources, verdicts: () => verdicts, announcements, clock });
   const ctx: EventModelContext & DispatchContext = { eventModel };
   const byName = new Map<string, AnyCommand<EventModelContext & DispatchContext>>(
     commands.map((each) => [each.name, each]),

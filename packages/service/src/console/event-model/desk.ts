@@ -21,7 +21,7 @@ export type EventModelDesk = {
   remove(source: string): Promise<Nothing | Refusal>;
 };
 
-type Parts = { sources: Sources; verdicts: Verdicts; announcements: Announcements; clock: Clock };
+type Parts = { sources: Sources; verdicts: () => Verdicts; announcements: Announcements; clock: Clock };
 
 export function createEventModelDesk({ sources, verdicts, announcements, clock }: Parts): EventModelDesk {
   const announced = (done: Refusal | { name: string } | null): Refusal | Nothing => {
@@ -32,17 +32,17 @@ export function createEventModelDesk({ sources, verdicts, announcements, clock }
   return {
     model(narrow) {
       const current = sources.current();
-      return current ? viewOf(current, verdicts, narrow) : noModel();
+      return current ? viewOf(current, verdicts(), narrow) : noModel();
     },
     coverage() {
       const current = sources.current();
-      return current ? coverageOf(current.model, verdicts) : noModel();
+      return current ? coverageOf(current.model, verdicts()) : noModel();
     },
     diagram(format, narrow) {
       const draw = diagramOf(format);
       if (isRefusal(draw)) return draw;
       const current = sources.current();
-      return current ? draw(viewOf(current, verdicts, narrow)) : noModel();
+      return current ? draw(viewOf(current, verdicts(), narrow)) : noModel();
     },
     push: async (source, descriptor) =>
       announced(await sources.push({ source, descriptor, pushedAt: iso(clock.wall()) })),

@@ -67,6 +67,18 @@ export function createVerdictLedger(kept: Iterable<Verdict> = []): VerdictLedger
   };
 }
 
+/** The newest of both; `elsewhere` is what other consoles have seen. */
+export function newestOfBoth(own: Verdicts, elsewhere: Verdicts): Verdicts {
+  const better = (a: Verdict | undefined, b: Verdict | undefined) => (a && (!b || !isNewer(b, a)) ? a : b);
+  return {
+    newest: (identity) => better(own.newest(identity), elsewhere.newest(identity)),
+    *all() {
+      for (const verdict of own.all()) yield better(verdict, elsewhere.newest(verdict.identity)) ?? verdict;
+      for (const verdict of elsewhere.all()) if (!own.newest(verdict.identity)) yield verdict;
+    },
+  };
+}
+
 /** Of two verdicts of one instant the choice must not hang on which is folded first. */
 const isNewer = (a: Verdict, b: Verdict): boolean => (order(a.at, b.at) || order(a.runId, b.runId)) > 0;
 

@@ -1,6 +1,7 @@
 import type { Announcements } from '../../kernel/announce.ts';
 import type { Append, NewEvent } from '../../kernel/event-log.ts';
 import { oneAtATime } from '../agents/one-at-a-time.ts';
+import type { Sightings } from '../agents/watch.ts';
 import { claimChanged } from './announce.ts';
 import type { WorkContext } from './context.ts';
 import { type Kept, type LinkBook, linkStream } from './link-book.ts';
@@ -12,6 +13,8 @@ export type LinkKeeperOptions = {
   book: LinkBook;
   announcements: Announcements;
   host: string;
+  /** The sessions of all hosts. */
+  seen: Pick<Sightings, 'get'>;
   fault: (error: unknown) => void;
 };
 
@@ -19,13 +22,19 @@ export type LinkKeeperOptions = {
  * Remembers each inferred link once it is made and each health once it is seen, and tells when a claim's health turns.
  * It works whenever sessions or claims have moved, and never touches a claim.
  */
-export function startLinkKeeper({ work, book, announcements, host, fault }: LinkKeeperOptions): () => Promise<void> {
+export function startLinkKeeper({
+  work,
+  book,
+  announcements,
+  host,
+  seen,
+  fault,
+}: LinkKeeperOptions): () => Promise<void> {
   const told = new Map<string, string>();
 
   async function keep(): Promise<void> {
-    if (unkept(work, book, host).length > 0) {
-      await work.log.commit(() => ({ append: unkept(work, book, host), answer: () => undefined }));
-    }
+    const news = () => unkept(work, book, host, seen);
+    if (news().length > 0) await work.log.commit(() => ({ append: news(), answer: () => undefined }));
     tellTurns(work, told, announcements);
   }
 
@@ -58,10 +67,11 @@ function openClaims({ picture, links, log }: WorkContext): OpenClaim[] {
 }
 
 /** What is seen now and not remembered so. Another host's sightings are left to that host. */
-function unkept(work: WorkContext, book: LinkBook, host: string): Append[] {
+function unkept(work: WorkContext, book: LinkBook, host: string, seen: Pick<Sightings, 'get'>): Append[] {
   return openClaims(work).flatMap(({ ref, fence, link }) => {
     const kept = book.of(ref, fence);
-    if (link.sessionId === null && kept?.host !== host) return [];
+    const observer = (link.sessionId !== null ? seen.get(link.sessionId)?.host : undefined) ?? kept?.host;
+    if (observer !== host) return [];
     const next = keptOf(link, fence, host, kept);
     return kept && isSame(kept, next) ? [] : [{ stream: linkStream(ref), events: [seenEvent(next)] }];
   });

@@ -11,6 +11,8 @@ export type ConnectionEvents = {
   lost(): void;
   /** Something was appended, up to that sequence. A hint: the log is the truth. */
   notified(sequence: number): void;
+  /** Another host shared what it observes. A hint as well. */
+  hostMoved(host: string): void;
 };
 
 /** The one connection that appends, follows and listens. When it breaks it is made anew, for as long as it takes. */
@@ -40,11 +42,13 @@ export class Connection {
     });
     client.on('error', () => this.#lose(client));
     client.on('end', () => this.#lose(client));
-    client.on('notification', ({ payload }) => this.#events.notified(Number(payload)));
+    client.on('notification', ({ channel, payload = '' }) =>
+      channel === 'signalbox_hosts' ? this.#events.hostMoved(payload) : this.#events.notified(Number(payload)),
+    );
     this.#client = client;
     try {
       await client.connect();
-      await client.query('LISTEN signalbox_events');
+      await client.query('LISTEN signalbox_events; LISTEN signalbox_hosts');
       await this.#events.arrived();
       this.#isUp = this.#client === client;
     } catch (fault) {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Decide, Guard, Recorded } from '../../kernel/event-log.ts';
+import type { HostTable } from '../../kernel/host-table.ts';
 import type { Refusal } from '../../kernel/outcome.ts';
 import type { CountedLog } from '../ledger-log.ts';
 import { storable } from './append.ts';
@@ -8,6 +9,7 @@ import { StoreAway, told } from './away.ts';
 import { Connection, timeouts } from './connection.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { Follower } from './follower.ts';
+import { createHostTable } from './host-table.ts';
 import { Keys } from './keys.ts';
 import { Lane } from './lane.ts';
 import { migrate } from './migrate.ts';
@@ -16,7 +18,7 @@ import { Writer } from './writer.ts';
 
 /** How far memory follows the log, and since when it may be behind: null while the database is there. */
 export type Following = { sequence: number; staleSince: string | null };
-export type PostgresLog = CountedLog & { following(): Following };
+export type PostgresLog = CountedLog & { following(): Following; hosts: HostTable };
 
 const heartbeatMs = 1000;
 const forgetMs = 60 * 60_000;
@@ -60,7 +62,9 @@ function assemble(url: string, machine: Clock, pool: pg.Pool) {
       // Before the positions are known there is nothing to catch up from.
       if (state.begun) lane.enter(() => catchUpTo(sequence)).catch(() => undefined);
     },
+    hostMoved: (host) => hosts.notified(host),
   });
+  const hosts = createHostTable((sql, values) => query(pool, sql, values));
   const follower = new Follower(connection);
   const keys = new Keys((sql, values) => query(pool, sql, values));
   const writer = new Writer({ connection, clock, follower, keys, lane });
@@ -77,11 +81,11 @@ function assemble(url: string, machine: Clock, pool: pg.Pool) {
   };
   /** Finds a dead connection, a clock that was set, and whatever a lost notification would have told. */
   const beat = () => lane.enter(async () => catchUpTo(await listenToHead())).catch(() => undefined);
-  return { connection, clock, follower, keys, writer, lane, state, beat };
+  return { connection, clock, follower, keys, writer, lane, state, beat, hosts };
 }
 
 function port(
-  { connection, clock, follower, keys, writer, lane, state }: Parts,
+  { connection, clock, follower, keys, writer, lane, state, hosts }: Parts,
   pool: pg.Pool,
   stops: Stop[],
 ): PostgresLog {
@@ -107,6 +111,7 @@ function port(
     },
     stats: () => ({ ...writer.stats }),
     following: () => ({ sequence: follower.folded.sequence, staleSince: state.staleSince }),
+    hosts,
   };
 }
 

@@ -2,14 +2,17 @@ import { join } from 'node:path';
 import type { Announcements } from '../../../kernel/announce.ts';
 import { type Clock, iso } from '../../../kernel/clock.ts';
 import { createEventModelDesk, type EventModelDesk } from '../desk.ts';
+import type { Verdicts } from '../ports.ts';
 import { openSources } from '../sources.ts';
-import { factsOf } from '../verdicts.ts';
+import { factsOf, newestOfBoth } from '../verdicts.ts';
 import { sourceFiles } from './source-files.ts';
 import { openVerdictJournal, type VerdictJournal } from './verdict-journal.ts';
 
 export type OpenedEventModel = {
   desk: EventModelDesk;
   verdicts: VerdictJournal;
+  /** Lets the verdicts of other consoles count as well. */
+  joinWith(elsewhere: Verdicts): void;
   /** For every batch of a run's events, once they are durable. Only the ends of scenarios count. */
   observe(runId: string, events: readonly object[]): void;
   stop(): Promise<void>;
@@ -29,6 +32,7 @@ export async function openEventModel(around: Around): Promise<OpenedEventModel> 
     );
   }
   const verdicts = await openVerdictJournal(join(dataPath, 'verdicts.ndjson'), say);
+  let joined: Verdicts = verdicts;
   let dirty = false;
   const stopFlushing = clock.every(flushMs, async () => {
     if (!dirty) return;
@@ -40,8 +44,11 @@ export async function openEventModel(around: Around): Promise<OpenedEventModel> 
     });
   });
   return {
-    desk: createEventModelDesk({ sources, verdicts, announcements, clock }),
+    desk: createEventModelDesk({ sources, verdicts: () => joined, announcements, clock }),
     verdicts,
+    joinWith(elsewhere) {
+      joined = newestOfBoth(verdicts, elsewhere);
+    },
     observe(runId, events) {
       const facts = factsOf(runId, events, iso(clock.wall()));
       if (facts.length === 0) return;

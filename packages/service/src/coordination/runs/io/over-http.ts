@@ -1,18 +1,15 @@
 import type { Announcements } from '../../../kernel/announce.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { Document } from '../../../kernel/document.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
 import type { RunDetail, RunSummary } from '../contract.ts';
-import { isTroubled } from '../failing.ts';
 import { changesBetween } from '../poll.ts';
 import type { EjectFilter, Retried, Runs } from '../ports.ts';
-import { askConsole, bodyOf, fetchFromConsole } from './remote-console.ts';
+import { ConsoleOverHttp } from './console-over-http.ts';
+import { askConsole, fetchFromConsole } from './remote-console.ts';
 
 export type Remote = { url: string; token: string | undefined; clock: Clock; announcements: Announcements };
 
 const pollMs = 2000;
-/** A detail up to this size is read whole; a longer one is passed on as it comes. */
-const wholeBytes = 2 * 1024 * 1024;
 /** A board shows no more flaky history than this many runs of a console that is far away. */
 const runsLookedInto = 30;
 
@@ -27,6 +24,7 @@ export function runsOverHttp(remote: Remote): { runs: Runs; stop(): void } {
 
 class RemoteRuns implements Runs {
   readonly #remote: Remote;
+  readonly #console: ConsoleOverHttp;
   readonly #listeners = new Set<() => void>();
   readonly #retried = new Map<string, { lastEventAt: string | null; retried: readonly Retried[] }>();
   #first: Promise<void> = Promise.resolve();
@@ -35,6 +33,7 @@ class RemoteRuns implements Runs {
 
   constructor(remote: Remote) {
     this.#remote = remote;
+    this.#console = new ConsoleOverHttp(remote);
     this.#seenAt = remote.clock.monotonic();
   }
 
@@ -66,20 +65,11 @@ class RemoteRuns implements Runs {
     return this.#runs.find((run) => run.runId === runId.toLowerCase());
   }
 
-  async detail(runId: string): Promise<RunDetail | Document | Refusal> {
-    const answer = await this.#fetch('GET', `/api/runs/${encodeURIComponent(runId)}`);
-    if (isRefusal(answer)) return answer;
-    const length = Number(answer.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
-    if (length <= wholeBytes) return (await answer.json()) as RunDetail;
-    return new Document('application/json; charset=utf-8', bodyOf(answer));
-  }
+  detail = (runId: string) => this.#console.detail(runId);
 
-  async troubled(runId: string) {
-    const answer = await this.#fetch('GET', `/api/runs/${encodeURIComponent(runId)}`);
-    if (isRefusal(answer)) return answer;
-    const { run, scenarios } = (await answer.json()) as RunDetail;
-    return { run, scenarios: scenarios.filter(({ outcome }) => isTroubled(outcome)) };
-  }
+  troubled = (runId: string) => this.#console.troubled(runId);
+
+  export = (runId: string, format: string) => this.#console.export(runId, format);
 
   async retried({ runId, lastEventAt }: RunSummary): Promise<readonly Retried[]> {
     const known = this.#retried.get(runId);
@@ -97,19 +87,10 @@ class RemoteRuns implements Runs {
     return retried;
   }
 
-  async export(runId: string, format: string): Promise<Document | Refusal> {
-    const path = `/api/runs/${encodeURIComponent(runId)}/export?format=${encodeURIComponent(format)}`;
-    const answer = await this.#fetch('GET', path);
-    if (isRefusal(answer)) return answer;
-    const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
-    return new Document(answer.headers.get('content-type') ?? 'application/octet-stream', bodyOf(answer), name, path);
-  }
-
   async eject(runId: string): Promise<Record<string, never> | Refusal> {
-    const answer = await this.#fetch('DELETE', `/api/runs/${encodeURIComponent(runId)}`);
-    if (isRefusal(answer)) return answer;
-    await this.poll();
-    return {};
+    const answer = await this.#console.eject(runId);
+    if (!isRefusal(answer)) await this.poll();
+    return answer;
   }
 
   async ejectMany({ olderThan, exceptRunId = [] }: EjectFilter) {

@@ -1,0 +1,49 @@
+/** Something that one host observed, as the others are to show it: replaced when it changes, never history. */
+export type SharedItem = { kind: string; id: string; body: object };
+export type ItemKey = Pick<SharedItem, 'kind' | 'id'>;
+
+/** A host as it enters. `life` is one start of it; `home` its data path, which one process at a time has. */
+export type Entering = { name: string; life: string; home: string; place: string };
+
+/** One other host. `changed` are its items that are newer than what the asker knows; `items` is how many it has in all. */
+export type HostRow = {
+  key: string;
+  name: string;
+  url: string | null;
+  revision: number;
+  items: number;
+  /** Since its last sign of life, by the database's clock. */
+  silentMs: number;
+  changed: readonly SharedItem[];
+};
+
+export type Sharing = {
+  host: string;
+  life: string;
+  url: string | null;
+  changed: readonly SharedItem[];
+  gone: readonly ItemKey[];
+};
+
+/** Where hosts that share a store tell each other what they observe. Throws while the store is away. */
+export type HostTable = {
+  /** Takes the name; answers who has it where a living host of another data path does. */
+  enter(me: Entering): Promise<{ takenBy: string } | null>;
+  /** A sign of life, with what has changed. False: this life does not have the name any more. */
+  share(news: Sharing): Promise<boolean>;
+  /** All hosts but `self`, each with what is newer than the revision known of it. */
+  look(self: string, known: Readonly<Record<string, number>>): Promise<readonly HostRow[]>;
+  /** Everything that a host shares, by name only. */
+  keysOf(host: string): Promise<readonly ItemKey[]>;
+  itemsOf(host: string): Promise<readonly SharedItem[]>;
+  /** Removes hosts that nobody has heard of for so long. */
+  forget(silentMs: number): Promise<void>;
+  /** Called when another host has shared something. A hint. */
+  onMoved(listener: () => void): () => void;
+};
+
+/** A host not heard of for this long is away. */
+export const awayAfterMs = 30_000;
+
+/** Names are told apart without regard to case. */
+export const hostKey = (name: string): string => name.toLowerCase();

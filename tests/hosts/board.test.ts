@@ -1,0 +1,106 @@
+import { expect } from 'vitest';
+import { systemClock } from '../../packages/service/src/app/system-clock.ts';
+import { answered, stage } from '../agents/stage.ts';
+import { cloneDatabase } from '../postgres/clone.ts';
+import { start } from '../start.ts';
+import { verifies } from '../verifies.ts';
+import { silence } from './away.ts';
+
+const patience = { timeout: 20_000, interval: 50 };
+const host = (Store: string, HostName: string, more: Record<string, string> = {}) =>
+  start({ clock: systemClock, settings: { Store, HostName, LicenceGate: 'off', ...more } });
+
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer
+type Board = any;
+
+verifies(
+  ['hosts:observe-own', 'hosts:one-board', 'link:inferred-on-any-host', 'repositories:listed-by-tree'],
+  'each host observes its own sessions; the board of any host shows all, and a claim is linked to a session elsewhere',
+  async () => {
+    const store = await cloneDatabase();
+    await using scene = await stage();
+    const root = await scene.repository('shop', 'acme/shop');
+    const session = await scene.session(1, root);
+    await session.writes(answered);
+    await session.says('busy');
+    await using ada = await host(store, 'ada', { SessionsPath: scene.config });
+    await using bob = await host(store, 'bob');
+    const board = async (): Promise<Board> => (await bob.call('GET', '/api/agents')).body;
+    await expect.poll(async () => (await board()).sessions[0]?.state, patience).toBe('running');
+    expect(await board()).toMatchObject({
+      sessions: [{ sessionId: session.sessionId, host: 'ada', repository: 'acme/shop', tree: root }],
+      trees: [{ host: 'ada', root, sessions: [session.sessionId] }],
+    });
+    expect((await ada.call('GET', '/api/agents')).body.sessions).toEqual((await board()).sessions);
+    expect((await bob.call('GET', `/api/agents/${session.sessionId}`)).body).toMatchObject({ host: 'ada' });
+    expect((await bob.call('GET', '/api/repositories')).body).toMatchObject([{ name: 'shop', trees: [root] }]);
+
+    await bob.call('POST', '/api/plans', { plan: 'p', repository: 'acme/shop', nodes: [{ id: 'n' }] });
+    const claimed = await bob.call('POST', '/api/plans/p/nodes/n/claim', { agent: 'eve' });
+    expect(claimed.body.node.claim).toMatchObject({
+      health: 'held',
+      correlation: 'inferred',
+      sessionId: session.sessionId,
+    });
+    await session.says('idle');
+    const health = async () => (await bob.call('GET', '/api/plans/p/status')).body.nodes[0].claim.health;
+    await expect.poll(health, patience).toBe('stalled');
+    await session.killed();
+    await expect.poll(health, patience).toBe('orphaned');
+    const kept = (await ada.call('GET', '/api/plans/p/status')).body.nodes[0].claim;
+    expect(kept).toMatchObject({ health: 'orphaned', sessionId: session.sessionId });
+  },
+);
+
+verifies(
+  'hosts:unheard-is-unknown',
+  'the sessions of a host not heard of for 30 s are unknown, its claims too; when it is back they are as it says',
+  async () => {
+    const store = await cloneDatabase();
+    await using scene = await stage();
+    const session = await scene.session(1, await scene.repository('shop', 'acme/shop'));
+    await session.writes(answered);
+    await session.says('busy');
+    await using ada = await host(store, 'ada');
+    const bob = await host(store, 'bob', { SessionsPath: scene.config });
+    const seen = async () => {
+      const { sessions } = (await ada.call('GET', '/api/agents')).body;
+      return sessions.map((one: Board) => [one.host, one.state, one.claims[0]?.health]);
+    };
+    await expect.poll(seen, patience).toEqual([['bob', 'running', undefined]]);
+    await ada.call('POST', '/api/plans', { plan: 'p', nodes: [{ id: 'n' }] });
+    await ada.call('POST', '/api/plans/p/nodes/n/claim', { agent: 'eve', session: session.sessionId });
+    expect(await seen()).toEqual([['bob', 'running', 'held']]);
+
+    await bob.stop();
+    expect(await seen()).toEqual([['bob', 'running', 'held']]);
+    await silence(store, 'bob', 31);
+    await expect.poll(seen, patience).toEqual([['bob', 'unknown', 'unknown']]);
+
+    await using again = await start({
+      clock: systemClock,
+      home: bob.home,
+      settings: { Store: store, HostName: 'bob', LicenceGate: 'off', SessionsPath: scene.config },
+    });
+    await expect.poll(seen, patience).toEqual([['bob', 'running', 'held']]);
+    await again.stop();
+    await bob[Symbol.asyncDispose]();
+  },
+);
+
+verifies(
+  'hosts:same-name-refused',
+  'a second living host of the same name refuses to start and names the first; one that is away lets its name go',
+  async () => {
+    const store = await cloneDatabase();
+    const first = await host(store, 'Twin');
+    await expect(host(store, 'twin')).rejects.toThrow(
+      new RegExp(`A host called twin is already there: process ${process.pid} on .*, since 20.*Service:HostName`),
+    );
+    await first[Symbol.asyncDispose]();
+    await expect(host(store, 'twin')).rejects.toThrow(/already there/);
+    await silence(store, 'twin', 31);
+    await using second = await host(store, 'twin');
+    expect((await second.call('GET', '/api/plans')).status).toBe(200);
+  },
+);
