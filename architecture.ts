@@ -54,7 +54,10 @@ export const rooms: Record<string, Room> = {
   [`${console}/event-model/io`]: io(`${console}/event-model`),
   [console]: { may: [kernel, `${console}/runs`, `${console}/event-model`] },
 
-  [`${src}/contract.ts`]: { may: [`${coordination}/*/contract.ts`, `${console}/*/contract.ts`] },
+  [`${src}/contract.ts`]: {
+    may: [`${coordination}/*/contract.ts`, `${console}/*/contract.ts`, `${coordination}/plans`, kernel],
+    why: 'types only: what both ports answer',
+  },
   [`${src}/event-model-layout.ts`]: { may: [`${console}/event-model`], why: 'the drawing, for the browser' },
   [`${src}/failures.ts`]: { may: [`${coordination}/runs`], why: 'the grouping of failures, for the browser' },
   [`${src}/demo.ts`]: { may: [`${coordination}/work`], why: 'the running example, for the browser' },

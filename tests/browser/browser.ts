@@ -1,31 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { type Started, type StartOptions, start } from '../start.ts';
-
-const places = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-const executablePath = places.find((path) => path !== undefined && existsSync(path));
-const advice =
-  'No Chromium was found. Type `sudo apt-get install -y chromium`, or name one in the environment variable CHROMIUM.';
-
-const args = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { advice, executablePath, launch } from './chromium.ts';
 
 if (!executablePath && process.env.CI !== 'true') process.stderr.write(`browser tests are skipped: ${advice}\n`);
 
@@ -33,11 +12,7 @@ if (!executablePath && process.env.CI !== 'true') process.stderr.write(`browser 
 export const inBrowser = executablePath || process.env.CI === 'true' ? describe : describe.skip;
 
 let opened: Promise<Browser> | undefined;
-const browser = () => {
-  if (!executablePath) throw new Error(advice);
-  opened ??= chromium.launch({ executablePath, args });
-  return opened;
-};
+const browser = () => (opened ??= launch());
 
 /** A page on a started service; anything the page complains of fails the test. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<Page & { complaints: string[] }> {

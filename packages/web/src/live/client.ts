@@ -1,4 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
+import { claimed } from './claimed.ts';
 import { connection } from './connection.ts';
 import { perFrame } from './frame.ts';
 import { followHub, type Message } from './hub.ts';
@@ -81,16 +82,11 @@ function take({ type, data }: Message): readonly (readonly unknown[])[] {
 }
 
 function putClaim(plan: string, node: string, claim: Claim | null): void {
-  client.setQueryData<PlanStatus>(
-    [...keys.plan(plan), 'status'],
-    (status) =>
-      status && {
-        ...status,
-        nodes: status.nodes.map((view) =>
-          view.id.toLowerCase() === node.toLowerCase() ? { ...view, claim, claimedBy: claim?.agent ?? null } : view,
-        ),
-      },
-  );
+  client.setQueryData<PlanStatus>([...keys.plan(plan), 'status'], (status) => {
+    const index = status?.nodes.findIndex(({ id }) => id.toLowerCase() === node.toLowerCase()) ?? -1;
+    const view = status?.nodes[index];
+    return status && view && { ...status, nodes: status.nodes.with(index, claimed(view, claim)) };
+  });
 }
 
 /** True when the run began, ended or came back, so that its detail must be read anew. */

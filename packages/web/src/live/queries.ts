@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask, at } from './ask.ts';
 import { keys } from './keys.ts';
+import { shareStatus } from './share.ts';
 import type {
   Board,
   HistoryEntry,
@@ -32,6 +33,7 @@ export const usePlanStatus = (slug: string) =>
   useQuery({
     queryKey: [...keys.plan(slug), 'status'],
     queryFn: () => ask<PlanStatus>('GET', at`/api/plans/${slug}/status`),
+    structuralSharing: shareStatus,
   });
 
 export const usePlanHistory = (slug: string) =>

@@ -20,7 +20,7 @@ export function NodeActions({ node }: { node: NodeView }) {
   return (
     <div className="flex flex-wrap gap-2">
       {node.status !== 'done' && !mine && (
-        <Button kind="primary" icon={Hand} onClick={() => setOpen('claim')}>
+        <Button kind={node.claim ? 'plain' : 'primary'} icon={Hand} onClick={() => setOpen('claim')}>
           Claim
         </Button>
       )}

@@ -48,7 +48,11 @@ export function ClaimFacts({ claim }: { claim: Claim }) {
       <Fact name="Since">
         <Ago at={claim.claimedAt} suffix=" ago" />
       </Fact>
-      {claim.previous && <PreviousClaim claim={claim.previous} />}
+      {claim.previous && (
+        <div className="mt-3">
+          <PreviousClaim claim={claim.previous} />
+        </div>
+      )}
     </Section>
   );
 }

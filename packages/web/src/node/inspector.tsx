@@ -19,12 +19,15 @@ export function Inspector({
   recent,
   archived = false,
   other = () => undefined,
+  path = [],
 }: {
   node: NodeView;
   recent?: ReactNode;
   archived?: boolean;
   /** Another node, where the page has it. */
   other?: (ref: string) => NodeView | undefined;
+  /** References on the critical path, where the page knows it. */
+  path?: readonly string[];
 }) {
   const look = nodeLook(node);
   const trouble = node.claim && troubleOf(node.claim);
@@ -63,6 +66,11 @@ export function Inspector({
             {node.leverage === 0 ? 'nothing waits for it' : `unblocks ${node.leverage}`}
           </span>
         </Fact>
+        {path.includes(node.ref) && (
+          <Fact name="Critical path">
+            step {path.indexOf(node.ref) + 1} of {path.length}
+          </Fact>
+        )}
         {node.estimateMinutes !== null && <Fact name="Estimate">{node.estimateMinutes} min</Fact>}
       </Section>
       <Proof node={node} />
@@ -141,7 +149,7 @@ function Proof({ node }: { node: NodeView }) {
           </span>
         )}
       </div>
-      {evidence && (
+      {evidence && (evidence.observedAt || evidence.detail !== evidenceText(evidence)) && (
         <p className="text-fg-3 text-sm">
           {evidence.detail === evidenceText(evidence) ? '' : `${readable(evidence.detail)} `}
           {evidence.observedAt && (

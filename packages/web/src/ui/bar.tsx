@@ -16,7 +16,7 @@ export function StateBar({ parts, total, height = 8 }: { parts: readonly Part[];
       {shown.map(({ look, count }) => (
         <i
           key={look.label}
-          className={`tone-${look.tone} block h-full min-w-[3px] bg-tone transition-[width] duration-300 ${look.tone === 'blocked' ? 'opacity-45' : ''}`}
+          className={`tone-${look.tone} block h-full min-w-[3px] bg-tone ${look.tone === 'blocked' ? 'opacity-45' : ''}`}
           style={{ width: `${(count / Math.max(total, 1)) * 100}%` }}
         />
       ))}

@@ -11,7 +11,10 @@ export class Boundary extends Component<{ children: ReactNode }, { fault: string
 
   override render(): ReactNode {
     if (this.state.fault === null) return this.props.children;
+    const again = () => location.reload();
+    if (/dynamically imported module|module script/i.test(this.state.fault))
+      return <Trouble status={0} message="This page could not be loaded: the service does not answer." again={again} />;
     const message = `This page broke: ${this.state.fault}. The service is not affected.`;
-    return <Trouble status={500} message={message} again={() => location.reload()} />;
+    return <Trouble status={500} message={message} again={again} />;
   }
 }

@@ -42,3 +42,4 @@ export const planStatus = z.object({
   nodes: z.array(nodeView),
   ready: z.array(z.string()),
 });
+export type PlanStatus = z.output<typeof planStatus>;

@@ -1,17 +1,15 @@
-import { Link2Off, Zap } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { NodeView, PlanStatus } from '../../live/wire.ts';
-import { Lease } from '../../node/lease.tsx';
-import { claimLook, nodeLook, urgency } from '../../node/look.ts';
+import { nodeColumns } from '../../node/columns.tsx';
+import { nodeLook, urgency } from '../../node/look.ts';
 import { bindingText, evidenceText } from '../../node/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { useParam } from '../../ui/search-params.ts';
-import { StateLabel } from '../../ui/tone.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 
 const columns: readonly Column<NodeView>[] = [
-  { id: 'state', head: 'State', width: '100px', cell: (node) => <StateLabel look={nodeLook(node)} /> },
+  nodeColumns.state,
   {
     id: 'title',
     head: 'Node',
@@ -23,45 +21,13 @@ const columns: readonly Column<NodeView>[] = [
       </span>
     ),
   },
-  {
-    id: 'claim',
-    head: 'Claim',
-    width: 'minmax(100px,1fr)',
-    cell: ({ claim }) =>
-      claim && (
-        <span className="flex items-center gap-1.5">
-          <span className="truncate">{claim.agent}</span>
-          {claim.health === 'unlinked' && (
-            <Link2Off size={13} className="shrink-0 text-fg-3" role="img" aria-label="unlinked" />
-          )}
-        </span>
-      ),
-  },
-  {
-    id: 'lease',
-    head: 'Lease',
-    width: '122px',
-    cell: ({ claim }) =>
-      claim && <Lease from={claim.claimedAt} until={claim.expiresAt} tone={claimLook(claim.health).tone} />,
-  },
-  {
-    id: 'leverage',
-    head: 'Unblocks',
-    width: '62px',
-    right: true,
-    cell: ({ leverage }) =>
-      leverage > 0 && (
-        <span className="tone-warn inline-flex items-center gap-1">
-          <Zap size={12} className="text-tone-text" aria-hidden />
-          {leverage}
-        </span>
-      ),
-  },
+  nodeColumns.claim,
+  nodeColumns.lease,
+  nodeColumns.leverage,
   {
     id: 'needs',
     head: 'Needs',
     width: '52px',
-    right: true,
     cell: ({ dependsOn }) =>
       dependsOn.length > 0 && (
         <span className="font-mono text-[11.5px] text-fg-2">

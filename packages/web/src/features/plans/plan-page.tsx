@@ -28,6 +28,7 @@ import { useParam } from '../../ui/search-params.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { StateChip } from '../../ui/tone.tsx';
 import { ArchiveDialog } from './archive-dialog.tsx';
+import { criticalPath } from './graph/critical.ts';
 import { History } from './history.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { NodesTable } from './nodes-table.tsx';
@@ -40,6 +41,7 @@ void loadGraph().catch(() => undefined);
 const PlanGraph = chunk(loadGraph);
 
 type View = 'graph' | 'table' | 'history';
+const groupings = ['none', 'label', 'repository'] as const;
 
 export function PlanPage({ slug }: { slug: string }) {
   const plan = usePlan(slug);
@@ -59,21 +61,22 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
   const show = (to: View) => setView(to === 'graph' ? null : to);
   const node = status.nodes.find(({ id }) => id.toLowerCase() === selected?.toLowerCase());
   const byRef = useMemo(() => new Map(status.nodes.map((one) => [one.ref.toLowerCase(), one])), [status.nodes]);
+  const path = useCriticalPath(status.nodes);
   useKeys({ v: () => show('graph'), t: () => show('table'), h: () => show('history'), Escape: () => select(null) });
   return (
     <>
-      <Head plan={plan} status={status} view={now} onView={show} />
+      <Head plan={plan} status={status} view={now} onView={show} steps={path.length} />
       {now === 'history' ? (
         <History slug={plan.slug} />
       ) : status.nodes.length === 0 ? (
         <Empty icon={ListTodo} title="No nodes yet">
-          <p>Add the first node, or edit the whole plan as a document.</p>
+          <p>Add the first node above, or edit the whole plan as a document.</p>
         </Empty>
       ) : (
         <div className="flex min-h-0 flex-1">
           {now === 'graph' ? (
             <Suspense fallback={<Waiting />}>
-              <PlanGraph status={status} />
+              <PlanGraph nodes={status.nodes} path={path} groupings={groupings} />
             </Suspense>
           ) : (
             <NodesTable status={status} />
@@ -88,6 +91,7 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
                 node={node}
                 archived={plan.archived}
                 other={(ref) => byRef.get(ref.toLowerCase())}
+                path={path}
                 recent={<Recent slug={plan.slug} node={node.id} />}
               />
             </aside>
@@ -98,17 +102,26 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
   );
 }
 
+/** The same list as long as the way is the same. */
+function useCriticalPath(nodes: PlanStatus['nodes']): readonly string[] {
+  const text = useMemo(() => criticalPath(nodes).join(' '), [nodes]);
+  return useMemo(() => (text === '' ? [] : text.split(' ')), [text]);
+}
+
 type Open = 'claim' | 'add' | 'edit' | 'document' | 'archive' | null;
 
 function Head({
   plan,
   status,
   view,
+  steps,
   onView,
 }: {
   plan: PlanView;
   status: PlanStatus;
   view: View;
+  /** On the critical path. */
+  steps: number;
   onView: (view: View) => void;
 }) {
   const [open, setOpen] = useState<Open>(null);
@@ -171,6 +184,9 @@ function Head({
         {parts.map(({ look, count }) => (
           <StateChip key={look.label} look={look} count={count} />
         ))}
+        <span className="ml-auto text-fg-3">
+          {status.nodes.length.toLocaleString('en')} nodes{steps > 0 && `, ${steps} steps on the critical path`}
+        </span>
       </div>
       {open === 'claim' && (
         <ClaimDialog within={{ plan: plan.slug }} onClose={close} onClaimed={(node) => select(node.id)} />

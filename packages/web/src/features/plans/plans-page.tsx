@@ -73,10 +73,10 @@ function Figures({ plans, attention }: Props) {
   return (
     <Stats>
       <Stat look={looks.done} count={done} label="done" says={`of ${nodes} nodes in ${plans.length} plans`} />
-      <Stat look={looks.ready} count={sum((plan) => plan.ready)} label="ready" says="can be worked on now" />
+      <Stat look={looks.ready} count={sum((plan) => plan.counts.ready)} label="ready" says="free to be claimed" />
       <Stat look={looks.claimed} count={sum((plan) => plan.claims)} label="claimed" says="under a live lease" />
-      <Stat look={looks.stalled} count={stalled} label="stalled" says="session alive, not working" />
-      <Stat look={looks.orphaned} count={orphaned} label="orphaned" says="session gone, lease stands" />
+      <Stat look={looks.stalled} count={stalled} label="stalled" says="its session idles" />
+      <Stat look={looks.orphaned} count={orphaned} label="orphaned" says="its session is gone" />
       <Stat look={looks.failed} count={sum((plan) => plan.counts.failed)} label="failed" says="evidence says no" />
     </Stats>
   );

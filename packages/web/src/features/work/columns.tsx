@@ -1,10 +1,7 @@
-import { Link2Off, Zap } from 'lucide-react';
 import type { NodeView } from '../../live/wire.ts';
-import { Lease } from '../../node/lease.tsx';
-import { claimLook, nodeLook } from '../../node/look.ts';
+import { nodeColumns } from '../../node/columns.tsx';
 import { bindingText } from '../../node/words.ts';
 import { Chip } from '../../ui/page.tsx';
-import { StateLabel } from '../../ui/tone.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
 
 export type Ranked = NodeView & { rank: number };
@@ -17,19 +14,8 @@ export const columns: readonly Column<Ranked>[] = [
     right: true,
     cell: ({ rank }) => <span className="font-mono text-[11.5px] text-fg-3">{rank}</span>,
   },
-  { id: 'state', head: 'State', width: '100px', cell: (node) => <StateLabel look={nodeLook(node)} /> },
-  {
-    id: 'leverage',
-    head: 'Unblocks',
-    width: '62px',
-    right: true,
-    cell: ({ leverage }) => (
-      <span className="tone-warn inline-flex items-center gap-1 font-medium">
-        <Zap size={12} className="text-tone-text" aria-hidden />
-        {leverage}
-      </span>
-    ),
-  },
+  nodeColumns.state,
+  nodeColumns.leverage,
   {
     id: 'title',
     head: 'Node',
@@ -47,27 +33,8 @@ export const columns: readonly Column<Ranked>[] = [
     width: 'minmax(90px,1fr)',
     cell: ({ repository }) => <span className="text-fg-2">{repository}</span>,
   },
-  {
-    id: 'claim',
-    head: 'Claimed by',
-    width: 'minmax(100px,1fr)',
-    cell: ({ claim }) =>
-      claim && (
-        <span className="flex items-center gap-1.5">
-          <span className="truncate">{claim.agent}</span>
-          {claim.health === 'unlinked' && (
-            <Link2Off size={13} className="shrink-0 text-fg-3" role="img" aria-label="unlinked" />
-          )}
-        </span>
-      ),
-  },
-  {
-    id: 'lease',
-    head: 'Lease',
-    width: '122px',
-    cell: ({ claim }) =>
-      claim && <Lease from={claim.claimedAt} until={claim.expiresAt} tone={claimLook(claim.health).tone} />,
-  },
+  nodeColumns.claim,
+  nodeColumns.lease,
   {
     id: 'proof',
     head: 'Proof',

@@ -12,6 +12,12 @@ const titles: Record<string, string> = {
   licence_expired: 'The licence has expired',
 };
 
+const gates = {
+  workLoop: 'ready work, claims, reports and releases',
+  record: 'the work loop, and every change of a plan',
+  off: 'nothing',
+};
+
 /** The state of the licence where the queue would stand; nothing here is an accident. */
 export function LicencePanel({ problem }: { problem: Problem }) {
   const licence = useLicence().data;
@@ -22,9 +28,9 @@ export function LicencePanel({ problem }: { problem: Problem }) {
         {licence && (
           <div className="panel mx-auto flex w-full max-w-[400px] flex-col gap-2 px-4 py-3 text-left">
             <Fact name="State">{licence.state}</Fact>
-            <Fact name="Edition">{licence.edition ?? 'none'}</Fact>
-            <Fact name="Ends">{licence.expiresAt ? when(licence.expiresAt) : 'never'}</Fact>
-            <Fact name="Gates">{licence.gate}</Fact>
+            {licence.edition && <Fact name="Edition">{licence.edition}</Fact>}
+            {licence.expiresAt && <Fact name="Ends">{when(licence.expiresAt)}</Fact>}
+            <Fact name="Needed for">{gates[licence.gate]}</Fact>
           </div>
         )}
         <p>Leave the setting out for the community licence, or name a file that holds yours:</p>

@@ -1,19 +1,22 @@
 import { memo } from 'react';
 import type { Place } from './layout.ts';
-import { type Drawn, edgeKey } from './model.ts';
+import { edgeKey } from './model.ts';
 import { type Box, curve, isIn } from './view.ts';
 
 type Props = {
-  drawn: Drawn;
+  edges: readonly (readonly [from: string, to: string])[];
   places: ReadonlyMap<string, Place>;
   box: Box;
   near: ReadonlySet<string> | null;
   selected: string | null;
-  critical: boolean;
+  /** Edges that stand out. */
+  bright: ReadonlySet<string>;
+  /** Shapes of other plans. */
+  outside: ReadonlySet<string>;
 };
 
 /** Lines of the near view; those of the chosen card stand out, the critical path is white and thicker. */
-export const Edges = memo(function GraphEdges({ drawn, places, box, near, selected, critical }: Props) {
+export const Edges = memo(function GraphEdges({ edges, places, box, near, selected, bright, outside }: Props) {
   return (
     <svg className="pointer-events-none absolute top-0 left-0 overflow-visible" width={1} height={1} aria-hidden="true">
       <defs>
@@ -32,21 +35,22 @@ export const Edges = memo(function GraphEdges({ drawn, places, box, near, select
           </marker>
         ))}
       </defs>
-      {drawn.edges.map(([from, to]) => {
+      {edges.map(([from, to]) => {
         const [a, b] = [places.get(from), places.get(to)];
         if (!a || !b || (!isIn(a, box) && !isIn(b, box))) return null;
-        const bright = critical && drawn.critical.has(edgeKey(from, to));
+        const key = edgeKey(from, to);
+        const isBright = bright.has(key);
         const own = from === selected || to === selected;
-        const name = bright ? 'fg' : own ? 'accent' : 'line';
+        const name = isBright ? 'fg' : own ? 'accent' : 'line';
         const dim = near !== null && !(near.has(from) && near.has(to));
         return (
           <path
-            key={edgeKey(from, to)}
+            key={key}
             d={curve(a, b)}
             fill="none"
             className={strokes[name]}
-            strokeWidth={bright ? 2 : 1.3}
-            strokeDasharray={drawn.shapes.get(from)?.kind === 'other' ? '4 3' : undefined}
+            strokeWidth={isBright ? 2 : 1.3}
+            strokeDasharray={outside.has(from) ? '4 3' : undefined}
             opacity={dim ? 0.15 : 1}
             markerEnd={`url(#arrow-${name})`}
           />

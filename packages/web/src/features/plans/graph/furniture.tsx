@@ -1,20 +1,23 @@
-import { Focus, Layers, Maximize, Minus, Plus, Spline } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
-import { useStore } from 'zustand';
-import { settings } from '../../../live/settings.ts';
+import { Focus, Layers, Maximize, Minus, Plus, Spline, Zap } from 'lucide-react';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Kbd } from '../../../ui/page.tsx';
-import type { Place } from './layout.ts';
-import type { Drawn } from './model.ts';
-import { mapPicture, paintMap } from './paint.ts';
-import type { Viewport } from './use-viewport.ts';
-import { extentOf, fit, seen } from './view.ts';
+import type { Grouping } from './grouping.ts';
 
 type Toggles = Record<'critical' | 'fold' | 'focus', boolean> & {
   toggle: Record<'critical' | 'fold' | 'focus', () => void>;
+  groupings: readonly Grouping[];
+  by: Grouping;
+  onGroup: (by: Grouping) => void;
 };
 
-export function Tools({ critical, fold, focus, toggle }: Toggles) {
+const groupWords: Record<Grouping, string> = {
+  none: 'No groups',
+  label: 'Group: label',
+  repository: 'Group: repository',
+  plan: 'Group: plan',
+};
+
+export function Tools({ critical, fold, focus, toggle, groupings, by, onGroup }: Toggles) {
   return (
     <div className="absolute top-2.5 left-3 flex gap-2">
       <Button icon={Spline} kind={critical ? 'on' : 'plain'} aria-pressed={critical} onClick={toggle.critical}>
@@ -26,6 +29,18 @@ export function Tools({ critical, fold, focus, toggle }: Toggles) {
       <Button icon={Focus} kind={focus ? 'on' : 'plain'} aria-pressed={focus} onClick={toggle.focus}>
         Focus: 2 hops
       </Button>
+      <select
+        aria-label="Group"
+        value={by}
+        onChange={({ target }) => onGroup(groupings.find((one) => one === target.value) ?? 'none')}
+        className="h-7 rounded-md border border-line-strong bg-raised px-2 font-medium text-[12.5px]"
+      >
+        {groupings.map((one) => (
+          <option key={one} value={one}>
+            {groupWords[one]}
+          </option>
+        ))}
+      </select>
     </div>
   );
 }
@@ -50,41 +65,12 @@ export function Legend() {
         <i className="w-5 border-line-strong border-t border-dashed" /> cross-plan
       </span>
       <span className="flex items-center gap-1.5">
+        <Zap size={12} aria-hidden /> unblocks n nodes
+      </span>
+      <span className="flex items-center gap-1.5">
         <Kbd>J</Kbd>
         <Kbd>K</Kbd> walk dependencies
       </span>
     </p>
-  );
-}
-
-const size = { width: 176, height: 112 };
-
-/** Where in the whole the view is; a click goes there. */
-export function MiniMap({ drawn, places, port }: { drawn: Drawn; places: ReadonlyMap<string, Place>; port: Viewport }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = useStore(settings, (state) => state.theme);
-  const map = useMemo(() => fit(extentOf(places), size, 8), [places]);
-  const { view, size: whole, show } = port;
-  const picture = useRef<{ of: string; drawn: Drawn; image: HTMLCanvasElement }>(undefined);
-  useEffect(() => {
-    const target = canvas.current;
-    if (!target || whole.width === 0) return;
-    const of = `${theme} ${map.k} ${map.x} ${map.y}`;
-    if (picture.current?.of !== of || picture.current.drawn !== drawn)
-      picture.current = { of, drawn, image: mapPicture(target, size, map, { drawn, places }) };
-    paintMap(target, size, map, seen(view, whole, 0), picture.current.image);
-  }, [drawn, places, map, view, whole, theme]);
-  if (drawn.shapes.size < 8) return null;
-  return (
-    <canvas
-      ref={canvas}
-      style={size}
-      onClick={({ clientX, clientY, currentTarget }) => {
-        const box = currentTarget.getBoundingClientRect();
-        const [x, y] = [(clientX - box.left - map.x) / map.k, (clientY - box.top - map.y) / map.k];
-        show({ k: view.k, x: whole.width / 2 - x * view.k, y: whole.height / 2 - y * view.k });
-      }}
-      className="absolute right-3 bottom-3 cursor-pointer rounded-lg border border-line-strong bg-surface"
-    />
   );
 }

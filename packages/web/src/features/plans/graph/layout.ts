@@ -1,6 +1,6 @@
 /** Sizes of the drawing in pixels at 1:1. */
-export const card = { width: 172, height: 54 } as const;
-const pitch = { x: 234, y: 78 } as const;
+export const card = { width: 190, height: 54 } as const;
+export const pitch = { x: 250, y: 78 } as const;
 
 export type Place = { x: number; y: number; layer: number };
 export type Graph = { ids: readonly string[]; edges: readonly (readonly [from: string, to: string])[] };

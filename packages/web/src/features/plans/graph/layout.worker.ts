@@ -1,5 +1,5 @@
 import { type Graph, layered } from './layout.ts';
 
-addEventListener('message', (event: MessageEvent<{ ask: number; graph: Graph }>) => {
-  postMessage({ ask: event.data.ask, places: layered(event.data.graph) });
+addEventListener('message', (event: MessageEvent<{ graph: Graph }>) => {
+  postMessage({ places: layered(event.data.graph) });
 });

@@ -1,103 +1,132 @@
-import type { NodeView, PlanStatus } from '../../../live/wire.ts';
-import { nodeLook } from '../../../node/look.ts';
+import type { NodeView } from '../../../live/wire.ts';
+import { countLooks, nodeLook, urgency } from '../../../node/look.ts';
+import type { Part } from '../../../ui/bar.tsx';
 import { type Look, looks } from '../../../ui/tone.tsx';
+import { blocksOf } from './blocks.ts';
+import { finished } from './grouping.ts';
+import { type Links, linksOf, type Names, sameLinks } from './links.ts';
 
-/** Something drawn as a card: a node, a node of another plan, or finished work folded into one. */
+/** Something drawn as a card: a node, a node of another plan, or a group folded into one. */
 export type Shape =
   | { kind: 'node'; id: string; node: NodeView; look: Look; title: string }
   | { kind: 'other'; id: string; look: Look; title: string; plan: string; missing: boolean }
-  | { kind: 'folded'; id: string; look: Look; title: string; count: number };
+  | { kind: 'group'; id: string; look: Look; title: string; group: string; parts: readonly Part[]; count: number };
+
+type Edge = readonly [from: string, to: string];
 
 export type Drawn = {
   shapes: ReadonlyMap<string, Shape>;
-  edges: readonly (readonly [from: string, to: string])[];
+  /** The same object as long as nothing but states changed, and so are the edges in it. */
+  graph: { ids: readonly string[]; edges: readonly Edge[]; outside: ReadonlySet<string> };
   /** Edges on the longest way to the end that is still to go. */
   critical: ReadonlySet<string>;
 };
 
 export const edgeKey = (from: string, to: string): string => `${from}>${to}`;
-const foldedId = '#finished';
 
-/** The plan as shapes and edges. `fold` puts finished work that nothing open touches into one card. */
-export function drawnOf({ nodes, slug }: PlanStatus, fold: boolean): Drawn {
-  const own = `${slug.toLowerCase()}/`;
-  const byId = new Map(nodes.map((node) => [node.id.toLowerCase(), node]));
-  const openUsers = new Set(nodes.filter(({ status }) => status !== 'done').flatMap(needsOf));
-  const folded = new Set(
-    fold
-      ? nodes.filter((node) => node.status === 'done' && !openUsers.has(node.ref.toLowerCase())).map(({ id }) => id)
-      : [],
-  );
-  const shapes = new Map<string, Shape>();
-  const edges = new Map<string, readonly [string, string]>();
-  const connect = (from: string, to: string) => from !== to && edges.set(edgeKey(from, to), [from, to]);
-  const nameOf = (id: string) => (folded.has(id) ? foldedId : id);
-  if (folded.size > 0)
-    shapes.set(foldedId, { kind: 'folded', id: foldedId, look: looks.done, title: 'Finished', count: folded.size });
-  for (const node of nodes) if (!folded.has(node.id)) shapes.set(node.id, shapeOf(node));
-  for (const node of nodes)
-    for (const { ref, done, missing } of node.dependsOn) {
-      if (ref.toLowerCase().startsWith(own)) {
-        const needed = byId.get(ref.slice(own.length).toLowerCase());
-        if (needed) connect(nameOf(needed.id), nameOf(node.id));
-        continue;
-      }
-      if (folded.has(node.id)) continue;
-      const [plan = '', id = ref] = ref.split('/');
-      const look = missing ? looks.unknown : done ? looks.done : looks.blocked;
-      shapes.set(ref, { kind: 'other', id: ref, look, title: id, plan, missing });
-      connect(ref, node.id);
-    }
-  return { shapes, edges: [...edges.values()], critical: criticalOf(nodes, own) };
+type Folded = { group: string; part: number; numbers: number[] };
+
+type Skeleton = {
+  nameOf: readonly string[];
+  folded: ReadonlyMap<string, Folded>;
+  graph: Drawn['graph'];
+};
+
+/** Draws nodes as shapes and edges, again and again; what did not change stays the same object. */
+export function createDrawing(names: Names) {
+  let links: Links | undefined;
+  let skeleton: Skeleton | undefined;
+  let before: { nodes: readonly NodeView[]; groups: string; path: string; critical: ReadonlySet<string> } | undefined;
+  return (nodes: readonly NodeView[], groups: readonly (string | null)[], path: readonly string[]): Drawn => {
+    const isSame = before !== undefined && sameLinks(before.nodes, nodes);
+    if (!links || !isSame) links = linksOf(nodes, names);
+    const groupText = groups.join('\n');
+    const isStill = isSame && before?.groups === groupText;
+    if (!skeleton || !isStill) skeleton = skeletonOf(links, groups);
+    const pathText = path.join(' ');
+    const critical = isStill && before?.path === pathText ? before.critical : criticalOf(nodes, skeleton, path);
+    before = { nodes, groups: groupText, path: pathText, critical };
+    return { shapes: shapesOf(nodes, skeleton, links), graph: skeleton.graph, critical };
+  };
 }
 
-const shapesOf = new WeakMap<NodeView, Shape>();
+function skeletonOf({ names, needs, outside }: Links, groups: readonly (string | null)[]): Skeleton {
+  const { blockOf, sizes } = blocksOf(needs, groups);
+  const parts = new Map<string, number>();
+  const named = new Map<number, string>();
+  const folded = new Map<string, Folded>();
+  const nameOf = blockOf.map((block, number) => {
+    if (sizes.get(block) === 1) return names[number] ?? '';
+    let name = named.get(block);
+    if (name === undefined) {
+      const group = groups[block] ?? '';
+      const part = (parts.get(group) ?? 0) + 1;
+      parts.set(group, part);
+      name = part === 1 ? `#${group}` : `#${group} ${part}`;
+      named.set(block, name);
+      folded.set(name, { group, part, numbers: [] });
+    }
+    folded.get(name)?.numbers.push(number);
+    return name;
+  });
+  const edges = new Map<string, Edge>();
+  const connect = (from: string, to: string) => from !== to && edges.set(edgeKey(from, to), [from, to]);
+  for (const [to, list] of needs.entries()) for (const from of list) connect(nameOf[from] ?? '', nameOf[to] ?? '');
+  for (const { ref, to } of outside) connect(ref, nameOf[to] ?? '');
+  const others = new Set(outside.map(({ ref }) => ref));
+  const ids = [...new Set([...nameOf, ...others])];
+  return { nameOf, folded, graph: { ids, edges: [...edges.values()], outside: others } };
+}
+
+function criticalOf(nodes: readonly NodeView[], { nameOf }: Skeleton, path: readonly string[]): Set<string> {
+  const wanted = new Set(path.map((ref) => ref.toLowerCase()));
+  const names = new Map<string, string>();
+  for (const [number, { ref }] of nodes.entries()) {
+    const key = ref.toLowerCase();
+    if (wanted.has(key)) names.set(key, nameOf[number] ?? '');
+  }
+  const way = path.map((ref) => names.get(ref.toLowerCase()) ?? '');
+  return new Set(way.slice(1).map((to, at) => edgeKey(way[at] ?? '', to)));
+}
+
+function shapesOf(nodes: readonly NodeView[], { nameOf, folded }: Skeleton, { outside }: Links): Map<string, Shape> {
+  const shapes = new Map<string, Shape>();
+  for (const [number, node] of nodes.entries()) {
+    const name = nameOf[number] ?? '';
+    if (shapes.has(name)) continue;
+    const inside = folded.get(name);
+    shapes.set(name, inside ? groupShape(name, inside, nodes) : shapeOf(node, name));
+  }
+  for (const { ref, to } of outside) {
+    const need = nodes[to]?.dependsOn.find((one) => one.ref === ref);
+    const [plan = '', title = ref] = ref.split('/');
+    const missing = need?.missing ?? true;
+    const look = missing ? looks.unknown : need?.done ? looks.done : looks.blocked;
+    if (!shapes.has(ref)) shapes.set(ref, { kind: 'other', id: ref, look, title, plan, missing });
+  }
+  return shapes;
+}
+
+const known = new WeakMap<NodeView, Shape>();
 
 /** The same node is the same shape, so that a card whose node did not change is not drawn again. */
-function shapeOf(node: NodeView): Shape {
-  const before = shapesOf.get(node);
-  if (before) return before;
-  const shape: Shape = { kind: 'node', id: node.id, node, look: nodeLook(node), title: node.title };
-  shapesOf.set(node, shape);
+function shapeOf(node: NodeView, id: string): Shape {
+  const before = known.get(node);
+  if (before?.id === id) return before;
+  const shape: Shape = { kind: 'node', id, node, look: nodeLook(node), title: node.title };
+  known.set(node, shape);
   return shape;
 }
 
-const needsOf = ({ dependsOn }: NodeView): string[] => dependsOn.map(({ ref }) => ref.toLowerCase());
-
-/** The longest chain of what is not done, by estimates; 60 minutes where there is none. */
-function criticalOf(nodes: readonly NodeView[], own: string): Set<string> {
-  const open = new Map(nodes.filter(({ status }) => status !== 'done').map((node) => [node.ref.toLowerCase(), node]));
-  const best = new Map<string, { length: number; from: string | null }>();
-  const lengthOf = (ref: string): number => {
-    const known = best.get(ref);
-    if (known) return known.length;
-    const node = open.get(ref);
-    if (!node) return 0;
-    best.set(ref, { length: 0, from: null });
-    let from: string | null = null;
-    let longest = 0;
-    for (const need of needsOf(node)) {
-      const length = need.startsWith(own) ? lengthOf(need) : 0;
-      if (length > longest) [longest, from] = [length, need];
-    }
-    const length = longest + (node.estimateMinutes ?? 60);
-    best.set(ref, { length, from });
-    return length;
-  };
-  let end: string | null = null;
-  for (const ref of open.keys()) if (lengthOf(ref) > (end === null ? 0 : lengthOf(end))) end = ref;
-  const edges = new Set<string>();
-  for (let at = end; at !== null; ) {
-    const from: string | null = best.get(at)?.from ?? null;
-    const [a, b] = [from === null ? undefined : open.get(from), open.get(at)];
-    if (a && b) edges.add(edgeKey(a.id, b.id));
-    at = from;
-  }
-  return edges;
+function groupShape(id: string, { group, part, numbers }: Folded, nodes: readonly NodeView[]): Shape {
+  const inside = numbers.flatMap((number) => nodes[number] ?? []);
+  const worst = inside.reduce((a, b) => (urgency(b) < urgency(a) ? b : a));
+  const title = `${group === finished ? 'Finished' : group}${part > 1 ? `, part ${part}` : ''}`;
+  return { kind: 'group', id, look: nodeLook(worst), title, group, parts: countLooks(inside), count: inside.length };
 }
 
 /** Everything within so many steps of a shape, along edges in both directions. */
-export function around(start: string, edges: Drawn['edges'], hops: number): Set<string> {
+export function around(start: string, edges: readonly Edge[], hops: number): Set<string> {
   const near = new Map<string, string[]>();
   const put = (id: string, other: string) => {
     const list = near.get(id);

@@ -22,36 +22,57 @@ function coloursOf(element: HTMLElement): Colours {
   return colours;
 }
 
-function prepare(canvas: HTMLCanvasElement, { width, height }: Size): CanvasRenderingContext2D | null {
+function prepare(canvas: HTMLCanvasElement, { width, height }: Size, view: View): CanvasRenderingContext2D | null {
   const ratio = Math.min(devicePixelRatio || 1, 2);
-  if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
-  if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+    [canvas.style.width, canvas.style.height] = [`${width}px`, `${height}px`];
+  }
   const context = canvas.getContext('2d');
   context?.setTransform(ratio, 0, 0, ratio, 0, 0);
   context?.clearRect(0, 0, width, height);
+  context?.translate(view.x, view.y);
+  context?.scale(view.k, view.k);
   return context;
 }
 
-type Scene = {
-  drawn: Drawn;
+export type Scene = {
+  shapes: Drawn['shapes'];
+  edges: Drawn['graph']['edges'];
   places: ReadonlyMap<string, Place>;
   /** What stays bright; null is everything. */
   near: ReadonlySet<string> | null;
   selected: string | null;
-  critical: boolean;
+  bright: ReadonlySet<string>;
 };
 
-/** The whole drawing from afar: blocks of colour and thin lines, one stroke of the brush per colour. */
-export function paintFar(canvas: HTMLCanvasElement, size: Size, view: View, scene: Scene): void {
-  const context = prepare(canvas, size);
+/** Cards from afar: blocks of colour. */
+export function paintBlocks(
+  canvas: HTMLCanvasElement,
+  size: Size,
+  view: View,
+  { shapes, places, near, selected }: Pick<Scene, 'shapes' | 'places' | 'near' | 'selected'>,
+): void {
+  const context = prepare(canvas, size, view);
   if (!context) return;
   const colours = coloursOf(canvas);
   const box = seen(view, size, 0);
-  context.translate(view.x, view.y);
-  context.scale(view.k, view.k);
-  lines(context, scene, box, colours, view.k);
-  blocks(context, scene, box, colours);
-  const place = scene.selected === null ? undefined : scene.places.get(scene.selected);
+  const brushes = new Map<string, Place[]>();
+  for (const [id, { look }] of shapes) {
+    const place = places.get(id);
+    if (!place || !isIn(place, box)) continue;
+    const brush = `${look.tone} ${near && !near.has(id) ? 0.16 : look.tone === 'blocked' ? 0.55 : 0.95}`;
+    const list = brushes.get(brush);
+    if (list) list.push(place);
+    else brushes.set(brush, [place]);
+  }
+  for (const [brush, list] of brushes) {
+    const [tone, alpha] = brush.split(' ') as [Tone, string];
+    context.globalAlpha = Number(alpha);
+    context.fillStyle = colours[tone];
+    for (const { x, y } of list) context.fillRect(x, y, card.width, card.height);
+  }
+  const place = selected === null ? undefined : places.get(selected);
   if (!place) return;
   context.globalAlpha = 1;
   context.strokeStyle = colours.fg;
@@ -59,72 +80,33 @@ export function paintFar(canvas: HTMLCanvasElement, size: Size, view: View, scen
   context.strokeRect(place.x, place.y, card.width, card.height);
 }
 
-function blocks(context: CanvasRenderingContext2D, { drawn, places, near }: Scene, box: Box, colours: Colours): void {
-  const paths = new Map<string, Path2D>();
-  for (const [id, { look }] of drawn.shapes) {
-    const place = places.get(id);
-    if (!place || !isIn(place, box)) continue;
-    const key = `${look.tone} ${near && !near.has(id) ? 0.16 : look.tone === 'blocked' ? 0.55 : 0.95}`;
-    const path = paths.get(key) ?? new Path2D();
-    paths.set(key, path);
-    path.rect(place.x, place.y, card.width, card.height);
-  }
-  for (const [key, path] of paths) {
-    const [tone, alpha] = key.split(' ') as [Tone, string];
-    context.globalAlpha = Number(alpha);
-    context.fillStyle = colours[tone];
-    context.fill(path);
-  }
-}
-
-function lines(context: CanvasRenderingContext2D, scene: Scene, box: Box, colours: Colours, k: number): void {
-  const { drawn, places, near, critical } = scene;
+/** Lines from afar: straight and thin, one stroke of the brush per kind. */
+export function paintLines(
+  canvas: HTMLCanvasElement,
+  size: Size,
+  view: View,
+  { edges, places, near, bright }: Pick<Scene, 'edges' | 'places' | 'near' | 'bright'>,
+): void {
+  const context = prepare(canvas, size, view);
+  if (!context) return;
+  const colours = coloursOf(canvas);
+  const box: Box = seen(view, size, 0);
   const paths = { plain: new Path2D(), dim: new Path2D(), bright: new Path2D() };
-  for (const [from, to] of drawn.edges) {
+  for (const [from, to] of edges) {
     const [a, b] = [places.get(from), places.get(to)];
     if (!a || !b || (!isIn(a, box) && !isIn(b, box))) continue;
     const dim = near !== null && !(near.has(from) && near.has(to));
-    const path = dim ? paths.dim : critical && drawn.critical.has(edgeKey(from, to)) ? paths.bright : paths.plain;
+    const path = dim ? paths.dim : bright.has(edgeKey(from, to)) ? paths.bright : paths.plain;
     path.moveTo(a.x + card.width, a.y + card.height / 2);
     path.lineTo(b.x, b.y + card.height / 2);
   }
   const draw = (path: Path2D, colour: string, alpha: number, width: number) => {
     context.globalAlpha = alpha;
     context.strokeStyle = colour;
-    context.lineWidth = width / k;
+    context.lineWidth = width / view.k;
     context.stroke(path);
   };
   draw(paths.dim, colours.line, 0.15, 1);
   draw(paths.plain, colours.line, 0.8, 1);
   draw(paths.bright, colours.fg, 1, 2);
-}
-
-/** A small picture of everything, drawn once per change and kept. */
-export function mapPicture(canvas: HTMLCanvasElement, size: Size, map: View, scene: Pick<Scene, 'drawn' | 'places'>) {
-  const picture = document.createElement('canvas');
-  const context = prepare(picture, size);
-  if (!context) return picture;
-  context.translate(map.x, map.y);
-  context.scale(map.k, map.k);
-  const all = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
-  blocks(context, { ...scene, near: null, selected: null, critical: false }, all, coloursOf(canvas));
-  return picture;
-}
-
-/** The small picture with a frame around what is seen. */
-export function paintMap(
-  canvas: HTMLCanvasElement,
-  size: Size,
-  map: View,
-  frame: Box,
-  picture: HTMLCanvasElement,
-): void {
-  const context = prepare(canvas, size);
-  if (!context) return;
-  context.drawImage(picture, 0, 0, size.width, size.height);
-  context.globalAlpha = 0.8;
-  context.strokeStyle = coloursOf(canvas).fg;
-  context.lineWidth = 1.2;
-  const [x, y] = [map.x + frame.left * map.k, map.y + frame.top * map.k];
-  context.strokeRect(x, y, (frame.right - frame.left) * map.k, (frame.bottom - frame.top) * map.k);
 }

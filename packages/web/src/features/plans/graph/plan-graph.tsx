@@ -1,34 +1,37 @@
-import { type KeyboardEvent, memo, useCallback, useDeferredValue, useEffect, useId, useMemo, useRef } from 'react';
-import { useLocation } from 'wouter';
-import { useStore } from 'zustand';
-import { settings } from '../../../live/settings.ts';
-import type { PlanStatus } from '../../../live/wire.ts';
+import { useMemo, useState } from 'react';
+import type { NodeView } from '../../../live/wire.ts';
 import { useKeys } from '../../../ui/keys.ts';
 import { useParam } from '../../../ui/search-params.ts';
-import { Edges } from './edges.tsx';
-import { Legend, MiniMap, Tools, ZoomButtons } from './furniture.tsx';
-import type { Place } from './layout.ts';
-import { around, type Drawn, drawnOf } from './model.ts';
-import { paintFar } from './paint.ts';
-import { ShapeCard } from './shape-card.tsx';
+import { Canvas } from './canvas.tsx';
+import { Tools } from './furniture.tsx';
+import { foldsByItself, type Grouping, groupsOf, usualGrouping } from './grouping.ts';
+import type { Names } from './links.ts';
+import { createDrawing } from './model.ts';
 import { useLayout } from './use-layout.ts';
-import { useViewport, type Viewport } from './use-viewport.ts';
-import { type Box, centred, extentOf, fit, isIn, seen, seenCoarsely } from './view.ts';
-import { first, type Step, walk } from './walk.ts';
 
-/** Below this size cards cannot be read, so one canvas draws them all. */
-const readable = 0.42;
-const foldFrom = 60;
+type Props = {
+  nodes: readonly NodeView[];
+  /** References on the longest way that is still to go. */
+  path: readonly string[];
+  names?: Names;
+  /** How nodes may be grouped here; the first is used unless a person chooses another. */
+  groupings: readonly Grouping[];
+};
 
-export function PlanGraph({ status }: { status: PlanStatus }) {
+/** Nodes as a graph; what is folded, in focus and bright stands in the address. */
+export function PlanGraph({ nodes, path, names = 'id', groupings }: Props) {
   const [foldText, setFold] = useParam('fold');
   const [focusText, setFocus] = useParam('focus');
   const [criticalText, setCritical] = useParam('critical');
-  const fold = foldText === null ? status.nodes.length > foldFrom : foldText === '1';
+  const grouped = useGrouping(nodes, groupings);
+  const fold = foldText === null ? foldsByItself(nodes) : foldText === '1';
   const critical = criticalText !== '0';
-  const drawn = useMemo(() => drawnOf(status, fold), [status, fold]);
-  const graph = useMemo(() => ({ ids: [...drawn.shapes.keys()], edges: drawn.edges }), [drawn]);
-  const places = useLayout(graph);
+  const [draw] = useState(() => createDrawing(names));
+  const drawn = useMemo(
+    () => draw(nodes, groupsOf(nodes, { by: grouped.by, fold, open: grouped.open }), path),
+    [draw, nodes, grouped.by, grouped.open, fold, path],
+  );
+  const places = useLayout(drawn.graph);
   const toggle = {
     fold: () => setFold(fold ? '0' : '1'),
     focus: () => setFocus(focusText ? null : '2'),
@@ -38,171 +41,45 @@ export function PlanGraph({ status }: { status: PlanStatus }) {
   return (
     <div className="relative flex min-h-0 min-w-0 flex-1">
       {places ? (
-        <Canvas drawn={drawn} places={places} critical={critical} hops={focusText ? Number(focusText) || 2 : null} />
+        <Canvas
+          drawn={drawn}
+          places={places}
+          critical={critical}
+          hops={focusText ? Number(focusText) || 2 : null}
+          openGroup={(group) => (group.startsWith('#') ? setFold('0') : grouped.unfold(group))}
+        />
       ) : (
         <p role="status" className="m-auto text-fg-3">
-          Laying out {status.nodes.length.toLocaleString('en')} nodes
+          Laying out {nodes.length.toLocaleString('en')} nodes
         </p>
       )}
-      <Tools critical={critical} fold={fold} focus={focusText !== null} toggle={toggle} />
+      <Tools
+        critical={critical}
+        fold={fold}
+        focus={focusText !== null}
+        toggle={toggle}
+        groupings={groupings}
+        by={grouped.by}
+        onGroup={grouped.choose}
+      />
     </div>
   );
 }
 
-type Props = { drawn: Drawn; places: ReadonlyMap<string, Place>; critical: boolean; hops: number | null };
-
-function Canvas({ drawn, places, critical, hops }: Props) {
-  const [selectedText, select] = useParam('node');
-  const selected = useMemo(() => idLike(drawn, selectedText), [drawn, selectedText]);
-  const [, go] = useLocation();
-  const host = useRef<HTMLDivElement>(null);
-  const port = useViewport(host);
-  const { view, size, show } = port;
-  const id = useId();
-  const near = useMemo(
-    () => (hops !== null && selected !== null ? around(selected, drawn.edges, hops) : null),
-    [hops, selected, drawn.edges],
-  );
-  const isFar = view.k < readable;
-  useFirstFit(port, places, selected);
-
-  const choose = useCallback(
-    (to: string | null) => {
-      const shape = to === null ? undefined : drawn.shapes.get(to);
-      if (!shape) return;
-      if (shape.kind === 'other') go(`/plans/${shape.plan}?node=${encodeURIComponent(shape.title)}&view=graph`);
-      else if (shape.kind === 'node') select(shape.id);
+/** `group` and `open` of the address: how nodes are grouped, and which groups are not folded. */
+function useGrouping(nodes: readonly NodeView[], groupings: readonly Grouping[]) {
+  const [byText, setBy] = useParam('group');
+  const [openText, setOpen] = useParam('open');
+  const open = useMemo(() => new Set(openText === null ? [] : openText.split(',').map(decodeURIComponent)), [openText]);
+  const usual = groupings.includes('plan') ? 'plan' : usualGrouping(nodes);
+  const by = groupings.find((one) => one === byText) ?? usual;
+  return {
+    by,
+    open,
+    choose: (to: Grouping) => {
+      setBy(to === usual ? null : to);
+      setOpen(null);
     },
-    [drawn, go, select],
-  );
-  const press = (event: KeyboardEvent) => {
-    const step = steps[event.key];
-    if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    const to = selected === null ? first(places) : walk(selected, step, drawn, places);
-    const place = to === null ? undefined : places.get(to);
-    if (!place || to === null) return;
-    if (drawn.shapes.get(to)?.kind === 'node') select(to);
-    // A card that is walked to can be read: from afar the walk comes near.
-    if (isFar || !isIn(place, seen(view, size, -40))) show(centred(place, size, Math.max(view.k, 0.9)));
+    unfold: (group: string) => setOpen([...open, group].map(encodeURIComponent).join(',')),
   };
-  const { left, top, right, bottom } = seenCoarsely(view, size);
-  // What comes into sight may be drawn a few frames later; moving what is there may not wait for it.
-  const box = useDeferredValue(useMemo(() => ({ left, top, right, bottom }), [left, top, right, bottom]));
-  return (
-    <div className="relative flex min-w-0 flex-1">
-      <div
-        ref={host}
-        role="listbox"
-        aria-label="Plan graph"
-        aria-activedescendant={selected === null ? undefined : `${id}-${selected}`}
-        tabIndex={0}
-        onKeyDown={press}
-        className="relative min-w-0 flex-1 touch-none overflow-hidden bg-[radial-gradient(var(--line)_1px,transparent_1px)] bg-[size:22px_22px] focus-visible:outline-offset-[-2px]"
-      >
-        {isFar ? (
-          <>
-            <Far drawn={drawn} places={places} near={near} selected={selected} critical={critical} port={port} />
-            {selected !== null && (
-              <div id={`${id}-${selected}`} role="option" aria-selected className="sr-only">
-                {drawn.shapes.get(selected)?.title}, {drawn.shapes.get(selected)?.look.label}
-              </div>
-            )}
-          </>
-        ) : (
-          <div
-            role="presentation"
-            className="absolute top-0 left-0 origin-top-left will-change-transform"
-            style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.k})` }}
-          >
-            <Near
-              id={id}
-              drawn={drawn}
-              places={places}
-              box={box}
-              near={near}
-              selected={selected}
-              critical={critical}
-              onSelect={choose}
-            />
-          </div>
-        )}
-      </div>
-      <ZoomButtons zoom={port.zoom} whole={() => show(fit(extentOf(places), size, 36, 28))} />
-      <MiniMap drawn={drawn} places={places} port={port} />
-      <Legend />
-    </div>
-  );
-}
-
-type NearProps = Omit<Props, 'hops'> & {
-  id: string;
-  box: Box;
-  near: ReadonlySet<string> | null;
-  selected: string | null;
-  onSelect: (id: string) => void;
-};
-
-/** Cards and lines of the part in sight; panning moves them without drawing them anew. */
-const Near = memo(function NearView({ id, drawn, places, box, near, selected, critical, onSelect }: NearProps) {
-  return (
-    <>
-      <Edges drawn={drawn} places={places} box={box} near={near} selected={selected} critical={critical} />
-      {[...drawn.shapes.values()].map((shape) => {
-        const place = places.get(shape.id);
-        if (!place || (!isIn(place, box) && shape.id !== selected)) return null;
-        return (
-          <ShapeCard
-            key={shape.id}
-            id={`${id}-${shape.id}`}
-            shape={shape}
-            place={place}
-            selected={shape.id === selected}
-            dim={near !== null && !near.has(shape.id)}
-            onSelect={onSelect}
-          />
-        );
-      })}
-    </>
-  );
-});
-
-const steps: Record<string, Step> = {
-  ArrowLeft: 'need',
-  k: 'need',
-  ArrowRight: 'user',
-  j: 'user',
-  ArrowUp: 'up',
-  ArrowDown: 'down',
-};
-
-function idLike({ shapes }: Drawn, text: string | null): string | null {
-  if (text === null || shapes.has(text)) return text;
-  for (const id of shapes.keys()) if (id.toLowerCase() === text.toLowerCase()) return id;
-  return null;
-}
-
-/** The first look: the chosen card at 1:1, else the whole, and never again by itself. */
-function useFirstFit({ size, show }: Viewport, places: ReadonlyMap<string, Place>, selected: string | null): void {
-  const done = useRef(false);
-  useEffect(() => {
-    if (done.current || size.width === 0) return;
-    done.current = true;
-    const place = selected === null ? undefined : places.get(selected);
-    const whole = fit(extentOf(places), size, 36, 28);
-    show(place && whole.k < 0.7 ? centred(place, size, 1) : whole);
-  }, [size, places, selected, show]);
-}
-
-type FarProps = Omit<Props, 'hops'> & { near: ReadonlySet<string> | null; selected: string | null; port: Viewport };
-
-function Far({ drawn, places, near, selected, critical, port: { view, size } }: FarProps) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = useStore(settings, (state) => state.theme);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
-  useEffect(() => {
-    if (canvas.current && size.width > 0)
-      paintFar(canvas.current, size, view, { drawn, places, near, selected, critical });
-  }, [drawn, places, near, selected, critical, view, size, theme]);
-  return <canvas ref={canvas} className="absolute inset-0 size-full" />;
 }

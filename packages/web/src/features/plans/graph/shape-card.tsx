@@ -1,6 +1,7 @@
 import { ExternalLink, Layers, Zap } from 'lucide-react';
 import { memo } from 'react';
-import { StateLabel } from '../../../ui/tone.tsx';
+import { StateBar } from '../../../ui/bar.tsx';
+import { type Look, looks, StateLabel } from '../../../ui/tone.tsx';
 import { card, type Place } from './layout.ts';
 import type { Shape } from './model.ts';
 
@@ -20,9 +21,11 @@ export const ShapeCard = memo(function GraphCard({ id, shape, place, selected, d
   const body =
     shape.kind === 'other'
       ? 'rounded-full border-line-strong border-dashed bg-bg'
-      : quiet
-        ? 'rounded-[7px] border-line bg-surface'
-        : 'rounded-[7px] tint';
+      : shape.kind === 'group'
+        ? 'rounded-[7px] border-line-strong bg-raised shadow-[3px_3px_0_-1px_var(--surface),3px_3px_0_0_var(--line-strong)]'
+        : quiet
+          ? 'rounded-[7px] border-line bg-surface'
+          : 'rounded-[7px] tint';
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the graph, which names the active card
     <div
@@ -38,16 +41,31 @@ export const ShapeCard = memo(function GraphCard({ id, shape, place, selected, d
       <div className="flex h-full flex-col justify-center gap-0.5">
         <span className="flex items-center gap-1.5">
           {shape.kind === 'other' && <ExternalLink size={12} className="shrink-0 text-fg-3" aria-hidden />}
-          {shape.kind === 'folded' && <Layers size={12} className="shrink-0 text-fg-3" aria-hidden />}
+          {shape.kind === 'group' && <Layers size={12} className="shrink-0 text-fg-3" aria-hidden />}
           <span className={`truncate font-semibold text-[12px] ${quiet && tone === 'blocked' ? 'text-fg-2' : ''}`}>
             {shape.title}
           </span>
+          {shape.kind === 'group' && <span className="ml-auto font-mono text-[11px] text-fg-3">{shape.count}</span>}
         </span>
         <Under shape={shape} />
       </div>
     </div>
   );
 });
+
+function GroupLine({ shape: { parts, count } }: { shape: Extract<Shape, { kind: 'group' }> }) {
+  const of = (wanted: Look) => parts.find(({ look }) => look === wanted)?.count ?? 0;
+  const failed = of(looks.failed);
+  return (
+    <>
+      <StateBar parts={parts} total={count} height={5} />
+      <span className="truncate text-fg-3 text-xs">
+        {of(looks.done)} of {count} done
+        {failed > 0 && <span className="tone-fail text-tone-text">, {failed} failed</span>}
+      </span>
+    </>
+  );
+}
 
 function Under({ shape }: { shape: Shape }) {
   if (shape.kind === 'other')
@@ -57,7 +75,7 @@ function Under({ shape }: { shape: Shape }) {
         {shape.plan} plan
       </span>
     );
-  if (shape.kind === 'folded') return <span className="text-fg-3 text-xs">{shape.count} done, folded</span>;
+  if (shape.kind === 'group') return <GroupLine shape={shape} />;
   const { claim, leverage, status } = shape.node;
   return (
     <span className="flex items-center gap-2 text-xs">

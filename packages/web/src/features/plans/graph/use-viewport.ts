@@ -1,69 +1,90 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { type Size, type View, zoomAt } from './view.ts';
+import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react';
+import { type Box, readable, type Size, seenCoarsely, type View, zoomAt } from './view.ts';
 
+/** What of the drawing React needs to know: it changes only when something comes into sight. */
+export type Sight = { box: Box; isFar: boolean; size: Size };
+
+/** The view on the drawing. It moves outside React: what must follow every frame listens. */
 export type Viewport = {
-  view: View;
-  size: Size;
-  /** Set at once, without waiting for a frame. */
+  view: () => View;
+  size: () => Size;
+  sight: () => Sight;
+  /** Shown with the next frame. */
   show: (view: View) => void;
   zoom: (factor: number) => void;
+  listen: (listener: () => void) => () => void;
+  attach: (element: HTMLElement) => () => void;
 };
 
-/** Pan by dragging, zoom by wheel; at most one new picture a frame. */
-export function useViewport(element: RefObject<HTMLElement | null>): Viewport {
-  const [view, setView] = useState<View>({ x: 0, y: 0, k: 1 });
-  const [size, setSize] = useState<Size>({ width: 0, height: 0 });
-  const latest = useRef(view);
-  const frame = useRef(0);
-  const show = useCallback((next: View) => {
-    latest.current = next;
-    if (frame.current !== 0) return;
-    frame.current = requestAnimationFrame(() => {
-      frame.current = 0;
-      setView(latest.current);
-    });
-  }, []);
-
-  useEffect(() => {
-    const target = element.current;
-    if (!target) return;
-    const watcher = new ResizeObserver(() => setSize({ width: target.clientWidth, height: target.clientHeight }));
-    watcher.observe(target);
-    const stop = listen(target, latest, show);
-    return () => {
-      watcher.disconnect();
-      stop();
-      cancelAnimationFrame(frame.current);
-      frame.current = 0;
-    };
-  }, [element, show]);
-
-  const zoom = useCallback(
-    (factor: number) => {
-      const target = element.current;
-      if (target) show(zoomAt(latest.current, factor, target.clientWidth / 2, target.clientHeight / 2));
+export function createViewport(): Viewport {
+  const listeners = new Set<() => void>();
+  let view: View = { x: 0, y: 0, k: 1 };
+  let size: Size = { width: 0, height: 0 };
+  let sight = sightOf(view, size);
+  let frame = 0;
+  const tell = () => {
+    frame = 0;
+    const next = sightOf(view, size);
+    if (JSON.stringify(next) !== JSON.stringify(sight)) sight = next;
+    for (const listener of listeners) listener();
+  };
+  const show = (next: View) => {
+    view = next;
+    if (frame === 0) frame = requestAnimationFrame(tell);
+  };
+  return {
+    view: () => view,
+    size: () => size,
+    sight: () => sight,
+    show,
+    zoom: (factor) => show(zoomAt(view, factor, size.width / 2, size.height / 2)),
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
-    [element, show],
-  );
-  return { view, size, show, zoom };
+    attach(element) {
+      const watcher = new ResizeObserver(() => {
+        size = { width: element.clientWidth, height: element.clientHeight };
+        tell();
+      });
+      watcher.observe(element);
+      const stop = follow(element, () => view, show);
+      return () => {
+        watcher.disconnect();
+        stop();
+        cancelAnimationFrame(frame);
+        frame = 0;
+      };
+    },
+  };
 }
 
-function listen(target: HTMLElement, latest: { current: View }, show: (view: View) => void): () => void {
+const sightOf = (view: View, size: Size): Sight => ({ box: seenCoarsely(view, size), isFar: view.k < readable, size });
+
+export function useViewport(element: RefObject<HTMLElement | null>): Viewport {
+  const [port] = useState(createViewport);
+  useEffect(() => (element.current ? port.attach(element.current) : undefined), [element, port]);
+  return port;
+}
+
+export const useSight = (port: Viewport): Sight => useSyncExternalStore(port.listen, port.sight);
+
+/** Pan by dragging, zoom by wheel, pan sideways by wheel and Shift. */
+function follow(target: HTMLElement, view: () => View, show: (view: View) => void): () => void {
   let from: { x: number; y: number; view: View } | null = null;
   const wheel = (event: WheelEvent) => {
     event.preventDefault();
+    if (event.shiftKey) return show({ ...view(), x: view().x - event.deltaY - event.deltaX });
     const box = target.getBoundingClientRect();
-    if (event.shiftKey) show({ ...latest.current, x: latest.current.x - event.deltaY - event.deltaX });
-    else show(zoomAt(latest.current, 1.0015 ** -event.deltaY, event.clientX - box.left, event.clientY - box.top));
+    show(zoomAt(view(), 1.0015 ** -event.deltaY, event.clientX - box.left, event.clientY - box.top));
   };
   const down = (event: PointerEvent) => {
     if (event.button !== 0 || (event.target as Element).closest('[role="option"], button')) return;
-    from = { x: event.clientX, y: event.clientY, view: latest.current };
+    from = { x: event.clientX, y: event.clientY, view: view() };
     target.setPointerCapture(event.pointerId);
   };
   const move = (event: PointerEvent) => {
-    if (from)
-      show({ ...latest.current, x: from.view.x + event.clientX - from.x, y: from.view.y + event.clientY - from.y });
+    if (from) show({ ...view(), x: from.view.x + event.clientX - from.x, y: from.view.y + event.clientY - from.y });
   };
   const up = () => {
     from = null;

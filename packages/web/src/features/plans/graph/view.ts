@@ -5,6 +5,8 @@ export type View = { x: number; y: number; k: number };
 export type Size = { width: number; height: number };
 export type Box = { left: number; top: number; right: number; bottom: number };
 
+/** Below this size cards cannot be read, so one canvas draws them all. */
+export const readable = 0.42;
 export const zoomLimits = { least: 0.06, most: 1.6 } as const;
 
 export function extentOf(places: ReadonlyMap<string, Place>): Box {
@@ -40,8 +42,8 @@ export function centred({ x, y }: Place, { width, height }: Size, k: number): Vi
 
 /** The same in coarse steps: while it stays equal, nothing comes into sight and nothing needs to be drawn anew. */
 export function seenCoarsely(view: View, size: Size): Box {
-  const step = 180;
-  const { left, top, right, bottom } = seen(view, size, 90);
+  const step = 240;
+  const { left, top, right, bottom } = seen(view, size, 120);
   const [down, up] = [
     (value: number) => Math.floor(value / step) * step,
     (value: number) => Math.ceil(value / step) * step,

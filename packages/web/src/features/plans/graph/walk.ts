@@ -4,7 +4,12 @@ import type { Drawn } from './model.ts';
 export type Step = 'need' | 'user' | 'up' | 'down';
 
 /** The next card from one: along a line to the left or right, or to the neighbour in its layer. */
-export function walk(from: string, step: Step, { edges }: Drawn, places: ReadonlyMap<string, Place>): string | null {
+export function walk(
+  from: string,
+  step: Step,
+  { graph: { edges } }: Drawn,
+  places: ReadonlyMap<string, Place>,
+): string | null {
   const here = places.get(from);
   if (!here) return null;
   const near = (ids: readonly string[]) =>

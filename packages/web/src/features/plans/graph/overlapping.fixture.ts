@@ -1,0 +1,10 @@
+import { card, type Place } from './layout.ts';
+
+/** Pairs of cards that touch each other; a drawing has none. */
+export const overlapping = (places: readonly Place[]): [Place, Place][] =>
+  places.flatMap((a, index) =>
+    places
+      .slice(index + 1)
+      .filter((b) => Math.abs(a.x - b.x) < card.width && Math.abs(a.y - b.y) < card.height)
+      .map((b): [Place, Place] => [a, b]),
+  );
