@@ -40,6 +40,7 @@ export async function openAgents(
   return {
     links: createClaimLinks(book, seen, () => log.now()),
     sessions: liveSessionsOf(seen),
+    seen: () => seen.sessions(),
     trees: () => seen.trees(),
     board: (work: WorkContext, runsOf: SessionRuns) => createBoard({ work, watch: seen, clock, runsOf }),
     async start(work: WorkContext): Promise<() => Promise<void>> {

@@ -6,6 +6,7 @@ import { RunDesk } from '../console/runs/desk.ts';
 import { openRuns } from '../console/runs/io/open-runs.ts';
 import { addIngest } from '../edge/ingest.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
+import { consoleMeasures } from './measures.ts';
 import type { Port, Surround } from './port.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
@@ -25,6 +26,7 @@ export async function composeConsole({ config, clock, log, announcements }: Surr
   const warn = (details: object, text: string) => log.warn(details, text);
   const opened = await openRuns({ dataPath, clock, host, policies, announcements, warn });
   const runs = new RunDesk(opened, version);
+  const measured = consoleMeasures(runs);
   const say = (line: string) => log.warn(line);
   const model = await openEventModel({ dataPath, clock, announcements, say });
   opened.delivery.onFolded((runId, events) => model.observe(runId, events));
@@ -34,7 +36,8 @@ export async function composeConsole({ config, clock, log, announcements }: Surr
       commands: consoleCommands,
       ctx: { version, runs, eventModel: model.desk },
       web: webFolder,
-      extend: (app) => [addIngest(app, opened.ingest)],
+      measures: measured.measures,
+      extend: (app) => [addIngest(app, measured.counted(opened.ingest))],
     },
     runs,
     eventModel: model.desk,

@@ -30,6 +30,7 @@ import { openHosts } from './hosts.ts';
 import { openHub } from './hub.ts';
 import { openLicence } from './licence.ts';
 import type { Logger } from './log.ts';
+import { coordinationMeasures } from './measures.ts';
 import { mentionsOf } from './mentions.ts';
 import { openNotify } from './notify.ts';
 import type { Port, Surround } from './port.ts';
@@ -69,6 +70,7 @@ export async function composeCoordination(surround: Surround, desks: Desks): Pro
       commands: coordinationCommands,
       ctx,
       web: webFolder,
+      measures: coordinationMeasures({ work: ctx, log, sessions: agents.seen, hubClients: hub.clients, hosts }),
       extend(app) {
         hosts?.addRoutes(app);
         addMcp(app, coordinationCommands, ctx, version);

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { addHealth, loginAsides } from '../edge/asides.ts';
 import { addDocs } from '../edge/docs-page.ts';
+import type { Measure } from '../edge/exposition.ts';
 import { createHttp } from '../edge/http.ts';
 import type { Upgrade } from '../edge/hub/websocket.ts';
 import { type Listening, listen, stopListening } from '../edge/listen.ts';
 import { addLogin } from '../edge/login.ts';
+import { addMetrics } from '../edge/metrics.ts';
 import { type Aside, openApiOf } from '../edge/openapi.ts';
 import { relay } from '../edge/rest.ts';
 import type { Trust } from '../edge/safety.ts';
@@ -34,6 +36,8 @@ export type Port<Ctx> = {
   web: string;
   /** Routes that are no commands: MCP, the hub, ingest. */
   extend?: (app: FastifyInstance) => readonly Aside[];
+  /** What its parts know of themselves, for `/metrics`. */
+  measures: () => Iterable<Measure>;
   /** Lines that stay open beside requests. They are let go when the port stops. */
   live?: { upgrade: Upgrade; end(): Promise<void> };
 };
@@ -59,13 +63,19 @@ export function openPort<Ctx extends DispatchContext>(
 ): FastifyInstance {
   const open = new Set([...alwaysOpen, ...(config.openIngest ? openForPublishers : [])]);
   const app = createHttp({ trust, token: config.token, open }, log);
+  const metrics = addMetrics(app, version, port.measures);
   const health = addHealth(app, version);
   addLogin(app, config.token, clock);
   const more = port.extend?.(app) ?? [];
   relay(app, port.commands, port.ctx);
   addDocs(
     app,
-    openApiOf(port.title, version, port.commands as readonly AnyCommand<never>[], [health, ...loginAsides, ...more]),
+    openApiOf(port.title, version, port.commands as readonly AnyCommand<never>[], [
+      health,
+      metrics,
+      ...loginAsides,
+      ...more,
+    ]),
   );
   addSpa(app, port.web);
   return app;

@@ -23,6 +23,8 @@ export type HubParts = {
 export type Hub = {
   addRoutes(app: FastifyInstance): readonly Aside[];
   upgrade: Upgrade;
+  /** How many listen now. */
+  clients(): number;
   /** Takes leave of every client. */
   end(): Promise<void>;
 };
@@ -41,6 +43,7 @@ export function createHub({ announcements, clock, keeper, hostName, before, limi
   return {
     addRoutes: (app) => [addEvents(app, feed), addNegotiate(app)],
     upgrade,
+    clients: () => feed.readers,
     async end() {
       stopListening();
       stopBeating();

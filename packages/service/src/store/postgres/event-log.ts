@@ -16,8 +16,8 @@ import { migrate } from './migrate.ts';
 import { type EventRow, recorded, selectEvents } from './rows.ts';
 import { Writer } from './writer.ts';
 
-/** How far memory follows the log, and since when it may be behind: null while the database is there. */
-export type Following = { sequence: number; staleSince: string | null };
+/** How far memory follows the log, how far that was when last asked, and since when it may be behind: null while it is not. */
+export type Following = { sequence: number; head: number; staleSince: string | null };
 export type PostgresLog = CountedLog & { following(): Following; hosts: HostTable };
 
 const heartbeatMs = 1000;
@@ -46,7 +46,7 @@ async function migrated(url: string): Promise<void> {
 function assemble(url: string, machine: Clock, pool: pg.Pool) {
   const lane = new Lane();
   const clock = new DatabaseClock(machine);
-  const state = { begun: false, staleSince: null as string | null };
+  const state = { begun: false, head: 0, staleSince: null as string | null };
   const connection = new Connection(url, {
     arrived: () =>
       lane.enter(async () => {
@@ -77,6 +77,7 @@ function assemble(url: string, machine: Clock, pool: pg.Pool) {
     const sql = 'SELECT sequence, clock_timestamp() AS clock FROM signalbox.head';
     const [head] = await connection.query<{ sequence: string; clock: Date }>(sql);
     if (head) clock.heard(head.clock, asked);
+    state.head = Number(head?.sequence ?? state.head);
     return Number(head?.sequence);
   };
   /** Finds a dead connection, a clock that was set, and whatever a lost notification would have told. */
@@ -110,7 +111,7 @@ function port(
       await pool.end();
     },
     stats: () => ({ ...writer.stats }),
-    following: () => ({ sequence: follower.folded.sequence, staleSince: state.staleSince }),
+    following: () => ({ sequence: follower.folded.sequence, head: state.head, staleSince: state.staleSince }),
     hosts,
   };
 }
