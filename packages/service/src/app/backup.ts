@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { copySqlite, openRawSqlite, writeRawSqlite } from '../store/sqlite/raw.ts';
+import type { Config } from './config.ts';
+import { type Copied, copyTree } from './copy-tree.ts';
+import { pack } from './tar.ts';
+import { version } from './version.ts';
+
+/** Written last: a folder without it is no whole backup. */
+export const manifestFile = 'backup.json';
+export const storeFile = 'signalbox.sqlite';
+
+export type Manifest = {
+  signalbox: string;
+  at: string;
+  store: 'sqlite' | 'postgres';
+  events: number;
+  sequence: number;
+  files: number;
+  bytes: number;
+};
+
+/** A backup that cannot be made or used; the text is for whoever asked for it. */
+export class BadBackup extends Error {}
+
+/** A process's own, and what a restore left: never part of a backup, nor taken from one. */
+export const isOwn = (name: string): boolean =>
+  /^(lock\.sqlite.*|owner\.json.*|host\.json|restoring|replaced-.*)$/.test(name);
+export const isPacked = (target: string): boolean => /\.(tar\.gz|tgz)$/.test(target);
+
+/** Copies all that a data path holds, also while a service runs on it. It is there whole or not at all. */
+export async function backUp(config: Config, target: string, at: string): Promise<Manifest> {
+  if (existsSync(target)) throw new BadBackup(`${target} is there already. Choose a new name; nothing is overwritten.`);
+  if (!existsSync(config.dataPath))
+    throw new BadBackup(`There is nothing at ${config.dataPath}. Name it with Service:DataPath.`);
+  const folder = `${target}.partial`;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    // The log first: what it tells of runs is then in the archives, and what came in meanwhile does no harm.
+    const store = await copyStore(config, join(folder, storeFile));
+    const copied = await copyTree(config.dataPath, folder, (name) => isOwn(name) || name.startsWith(storeFile));
+    const manifest = { signalbox: version, at, ...store, ...(await withStore(copied, folder)) };
+    await writeFile(join(folder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    if (isPacked(target)) await pack(folder, target);
+    else await rename(folder, target);
+    return manifest;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function withStore({ files, bytes }: Copied, folder: string): Promise<Copied> {
+  const store = join(folder, storeFile);
+  return existsSync(store) ? { files: files + 1, bytes: bytes + (await stat(store)).size } : { files, bytes };
+}
+
+type StoreCopy = Pick<Manifest, 'store' | 'events' | 'sequence'>;
+
+async function copyStore(config: Config, to: string): Promise<StoreCopy> {
+  if (config.store === 'sqlite') {
+    const from = join(config.dataPath, storeFile);
+    if (!existsSync(from)) return { store: 'sqlite', events: 0, sequence: 0 };
+    copySqlite(from, to);
+    return { store: 'sqlite', ...countIn(to) };
+  }
+  const { openRawPostgres } = await import('../store/postgres/raw.ts');
+  const reading = await openRawPostgres(config.store);
+  try {
+    await writeRawSqlite(to, reading.events(), await reading.keys());
+  } finally {
+    await reading.close();
+  }
+  return { store: 'postgres', ...countIn(to) };
+}
+
+export function countIn(file: string): { events: number; sequence: number } {
+  const reading = openRawSqlite(file);
+  try {
+    return reading.count();
+  } finally {
+    reading.close();
+  }
+}
+
+export const namesIn = async (folder: string): Promise<string[]> => (existsSync(folder) ? await readdir(folder) : []);

@@ -1,0 +1,41 @@
+import { constants } from 'node:fs';
+import { copyFile, lstat, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export type Copied = { files: number; bytes: number };
+
+/**
+ * Copies plain files and folders, and nothing else. Files come before folders, so that an archive that is ejected
+ * meanwhile, which moves it one folder deeper, is still met there.
+ */
+export async function copyTree(
+  from: string,
+  to: string,
+  skip: (name: string) => boolean = () => false,
+): Promise<Copied> {
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  const total = { files: 0, bytes: 0 };
+  const entries = (await readdir(from, { withFileTypes: true })).filter(({ name }) => !skip(name));
+  for (const { name } of entries.filter((entry) => entry.isFile())) {
+    try {
+      await copyFile(join(from, name), join(to, name), constants.COPYFILE_FICLONE);
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      throw fault;
+    }
+    total.files += 1;
+    total.bytes += (await lstat(join(to, name))).size;
+  }
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+    const { files, bytes } = await copyTree(join(from, name), join(to, name));
+    total.files += files;
+    total.bytes += bytes;
+  }
+  return total;
+}
+
+/** What must not be in a backup that is to be trusted: links lead elsewhere. */
+export async function linksIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries.filter((entry) => !entry.isFile() && !entry.isDirectory()).map(({ name }) => name);
+}

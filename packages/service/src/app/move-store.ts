@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { takeDataPath } from '../store/data-path.ts';
+import { members, type RawEvent } from '../store/raw-event.ts';
+import { openRawSqlite } from '../store/sqlite/raw.ts';
+import { BadBackup, storeFile } from './backup.ts';
+
+export type MovedStore = { events: number; streams: number; keys: number; sha256: string };
+
+/** Copies the log of a data path into an empty PostgreSQL, and reads it back to see that it is the same. */
+export async function moveStore(dataPath: string, url: string, at: string): Promise<MovedStore> {
+  const file = join(dataPath, storeFile);
+  if (!existsSync(file)) throw new BadBackup(`There is no ${storeFile} in ${dataPath}. Name the folder with --from.`);
+  // A service that went on writing would write what nobody finds again.
+  const held = takeDataPath(dataPath, at);
+  const reading = openRawSqlite(file);
+  try {
+    const { openRawPostgres, writeRawPostgres, asStored, NotEmpty } = await import('../store/postgres/raw.ts');
+    const keys = reading.keys();
+    await writeRawPostgres(url, reading.events(), keys).catch((fault: unknown) => {
+      if (!(fault instanceof NotEmpty)) throw fault;
+      throw new BadBackup(`${fault.message} A log is moved into an empty database only; name another with --to.`);
+    });
+    const before = await digestOf(reading.events(), asStored);
+    const written = await openRawPostgres(url);
+    const after = await digestOf(written.events(), asStored).finally(() => written.close());
+    if (before.sha256 !== after.sha256) {
+      throw new BadBackup('What PostgreSQL gives back is not what was written. Do not use that database.');
+    }
+    return { ...before, keys: keys.length };
+  } finally {
+    reading.close();
+    held.release();
+  }
+}
+
+/** Over every member of every event, in order. */
+async function digestOf(
+  pages: Iterable<readonly RawEvent[]> | AsyncIterable<readonly RawEvent[]>,
+  asStored: (event: RawEvent) => RawEvent,
+) {
+  const hash = createHash('sha256');
+  const streams = new Set<string>();
+  let events = 0;
+  for await (const page of pages) {
+    for (const event of page.map(asStored)) {
+      hash.update(JSON.stringify(members.map((member) => event[member])));
+      streams.add(event.stream);
+      events += 1;
+    }
+  }
+  return { events, streams: streams.size, sha256: hash.digest('hex') };
+}

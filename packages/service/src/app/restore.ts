@@ -1,0 +1,68 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { takeDataPath } from '../store/data-path.ts';
+import { BadBackup, countIn, isOwn, isPacked, type Manifest, manifestFile, namesIn, storeFile } from './backup.ts';
+import type { Config } from './config.ts';
+import { copyTree, linksIn } from './copy-tree.ts';
+import { unpack } from './tar.ts';
+
+export type Restored = { manifest: Manifest; took: string[]; setAside: string | null; storeLeftOut: boolean };
+
+/** Puts a backup into the data path, which no service may be using. What was there is set aside when that is asked for. */
+export async function restore(config: Config, source: string, replace: boolean, at: string): Promise<Restored> {
+  if (!existsSync(source)) throw new BadBackup(`There is no ${source}.`);
+  const { dataPath } = config;
+  const held = takeDataPath(dataPath, at);
+  const folder = join(dataPath, 'restoring');
+  try {
+    await rm(folder, { recursive: true, force: true });
+    await bring(source, folder);
+    const manifest = await checked(folder, source);
+    const storeLeftOut = config.store !== 'sqlite';
+    if (storeLeftOut) await rm(join(folder, storeFile), { force: true });
+    const took = (await readdir(folder)).filter((name) => name !== manifestFile && !isOwn(name)).sort();
+    const there = (await namesIn(dataPath)).filter((name) => took.includes(name) || isBeside(name, took));
+    if (there.length > 0 && !replace) {
+      throw new BadBackup(
+        `${dataPath} holds ${there.join(', ')} already. Nothing was changed. Give --replace to set these aside and take what is in the backup, or name another Service:DataPath.`,
+      );
+    }
+    const setAside = there.length > 0 ? join(dataPath, `replaced-${at.replace(/[:.]/g, '-')}`) : null;
+    if (setAside) await moveAll(there, dataPath, setAside);
+    await moveAll(took, folder, dataPath);
+    return { manifest, took, setAside, storeLeftOut };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    held.release();
+  }
+}
+
+async function bring(source: string, folder: string): Promise<void> {
+  if (statSync(source).isDirectory()) await copyTree(source, folder);
+  else if (isPacked(source)) await unpack(source, folder);
+  else throw new BadBackup(`${source} is neither a folder nor a .tar.gz file.`);
+}
+
+async function checked(folder: string, source: string): Promise<Manifest> {
+  const file = join(folder, manifestFile);
+  if (!existsSync(file)) throw new BadBackup(`${source} is no whole backup: it has no ${manifestFile}.`);
+  const links = await linksIn(folder);
+  if (links.length > 0) throw new BadBackup(`${source} holds links (${links[0]}); a backup of Signalbox has none.`);
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  const store = join(folder, storeFile);
+  const found = existsSync(store) ? countIn(store) : { events: 0, sequence: 0 };
+  if (found.events !== manifest.events || found.sequence !== manifest.sequence) {
+    throw new BadBackup(`${source} is damaged: it should hold ${manifest.events} events and holds ${found.events}.`);
+  }
+  return manifest;
+}
+
+/** Files that SQLite keeps beside a store belong to that store. */
+const isBeside = (name: string, took: readonly string[]): boolean =>
+  took.includes(storeFile) && name.startsWith(`${storeFile}-`);
+
+async function moveAll(names: readonly string[], from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  for (const name of names) await rename(join(from, name), join(to, name));
+}

@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rename } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Packs what is in the folder with the system's own tar. */
+export async function pack(folder: string, file: string): Promise<void> {
+  await run('tar', ['-czf', `${file}.new`, '-C', folder, '.']);
+  await rename(`${file}.new`, file);
+}
+
+export async function unpack(file: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await run('tar', ['-xzf', file, '-C', folder]);
+}

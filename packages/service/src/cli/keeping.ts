@@ -1,0 +1,27 @@
+import { BadBackup } from '../app/backup.ts';
+import { BadConfig, type Config, readConfig } from '../app/config.ts';
+import { DataPathTaken, DataPathUnusable } from '../store/data-path.ts';
+import { CallFailed, exitCodes } from './client.ts';
+
+/** The configuration that a service started here would have. */
+export function configHere(): Config {
+  return readConfig({ env: process.env, args: process.argv.slice(2), cwd: process.cwd() }).config;
+}
+
+/** Prints what came of it; what could not be done is told in one sentence. */
+export async function told(work: () => Promise<string>): Promise<void> {
+  try {
+    process.stdout.write(await work());
+  } catch (fault) {
+    const expected =
+      fault instanceof BadBackup ||
+      fault instanceof BadConfig ||
+      fault instanceof DataPathTaken ||
+      fault instanceof DataPathUnusable;
+    if (expected || isSystems(fault)) throw new CallFailed(fault.message, exitCodes.refused);
+    throw fault;
+  }
+}
+
+/** A full disk, a folder that may not be written, a database that does not answer. */
+const isSystems = (fault: unknown): fault is Error => fault instanceof Error && 'code' in fault;

@@ -1,0 +1,118 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { backUp } from '../../packages/service/src/app/backup.ts';
+import { type Config, readConfig } from '../../packages/service/src/app/config.ts';
+import { restore } from '../../packages/service/src/app/restore.ts';
+import { wholeRun } from '../hosts/runs.ts';
+import { signalbox, startedProcess } from '../spawn.ts';
+import { caller, start } from '../start.ts';
+
+const scratch = () => mkdtempSync(join(tmpdir(), 'signalbox-keeping-'));
+
+/** Runs a word of the command line in that home and gives what it said and how it ended. */
+async function say(home: string, ...words: string[]) {
+  await using spawned = signalbox(words, {}, home);
+  const code = await spawned.ended;
+  return { code, out: spawned.out(), err: spawned.err() };
+}
+
+test('a backup taken under load and restored elsewhere holds everything that was answered before it began', async () => {
+  const folder = scratch();
+  try {
+    await using service = await startedProcess({ Service__LicenceGate: 'off', Service__RetentionRuns: '0' });
+    const [call, console] = [caller(service.url), caller(service.consoleUrl)];
+    await call('POST', '/api/plans', { plan: 'p', nodes: [{ id: 'n' }] });
+    const model = { name: 'Shop', slices: [{ name: 'Pay' }] };
+    expect((await console('PUT', '/api/event-model/host', model)).status).toBe(204);
+    const answered = { nodes: [] as string[], runs: [] as string[] };
+    let running = true;
+    const load = (async () => {
+      for (let turn = 0; running; turn += 1) {
+        const [node, run] = [`n${turn}`, `r${turn}`];
+        const made = await call('POST', '/api/plans/p/nodes', { id: node });
+        if (made.status === 201) answered.nodes.push(node);
+        const taken = await console('POST', '/api/ingest', { events: wholeRun(run, 'Cart/total', 'CleanPass') });
+        if (taken.status === 202) answered.runs.push(run);
+      }
+    })();
+    while (answered.runs.length < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+
+    const before = { nodes: [...answered.nodes], runs: [...answered.runs] };
+    const packed = join(folder, 'monday.tar.gz');
+    const told = await say(service.home, 'backup', packed);
+    running = false;
+    await load;
+    expect([told.code, told.err]).toEqual([0, '']);
+    expect(told.out).toMatch(/^Backed up .*\n {2}store {3}\d+ events\n {2}files .*\nTo get it back, stop the service/);
+    expect(readdirSync(folder)).toEqual(['monday.tar.gz']);
+
+    const home = join(folder, 'elsewhere');
+    mkdirSync(home);
+    const restored = await say(home, 'restore', packed);
+    expect([restored.code, restored.err]).toEqual([0, '']);
+    expect(restored.out).toMatch(/^Restored into .*: event-models, runs, signalbox\.sqlite, verdicts\.ndjson\n/);
+    await using again = await start({ home, settings: { LicenceGate: 'off', RetentionDays: '0', RetentionRuns: '0' } });
+    const ids = (await again.call('GET', '/api/plans/p')).body.nodes.map(({ id }: { id: string }) => id);
+    const runs = (await again.call('GET', '/api/runs')).body.map(({ runId }: { runId: string }) => runId);
+    expect(before.nodes.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(before.runs.filter((id) => !runs.includes(id))).toEqual([]);
+    expect((await again.call('GET', '/api/event-model')).body).toMatchObject({
+      name: 'Shop',
+      slices: [{ name: 'Pay' }],
+    });
+    const there = (await call('GET', '/api/plans/p/history')).body;
+    const here = (await again.call('GET', '/api/plans/p/history')).body;
+    expect(here).toEqual(there.slice(0, here.length));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 120_000);
+
+const at = '2026-01-01T09:00:00.000Z';
+const configOf = (home: string): Config => readConfig({ env: {}, args: [], cwd: home, home }).config;
+
+test('a backup overwrites nothing, and a restore only when it is told to, setting aside what was there', async () => {
+  const home = scratch();
+  const [config, kept] = [configOf(home), join(home, 'one')];
+  try {
+    const service = await start({ home, settings: { LicenceGate: 'off' } });
+    await service.call('POST', '/api/plans', { plan: 'first', nodes: [] });
+    expect(await backUp(config, kept, at)).toMatchObject({ store: 'sqlite', events: 1, sequence: 1, at });
+    await expect(backUp(config, kept, at)).rejects.toThrow('is there already');
+    await service.call('POST', '/api/plans', { plan: 'second', nodes: [] });
+
+    await expect(restore(config, kept, true, at)).rejects.toThrow(/in use by process \d+/);
+    await service.stop();
+    await expect(restore(config, kept, false, at)).rejects.toThrow(
+      /holds .*signalbox\.sqlite.* already\. Nothing was changed/,
+    );
+    const { setAside } = await restore(config, kept, true, at);
+    await using again = await start({ home });
+    const plans = (await again.call('GET', '/api/plans')).body.map(({ slug }: { slug: string }) => slug);
+    expect(plans).toEqual(['first']);
+    expect(existsSync(join(setAside ?? '', 'signalbox.sqlite'))).toBe(true);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}, 60_000);
+
+test('what is no whole backup is not restored', async () => {
+  const home = scratch();
+  const [config, kept] = [configOf(home), join(home, 'whole')];
+  try {
+    const service = await start({ home });
+    await service.stop();
+    await backUp(config, kept, at);
+    const manifest = join(kept, 'backup.json');
+    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"events": 0', '"events": 7'));
+    await expect(restore(config, kept, true, at)).rejects.toThrow('should hold 7 events and holds 0');
+    rmSync(manifest);
+    await expect(restore(config, kept, true, at)).rejects.toThrow('no whole backup');
+    await expect(restore(config, join(home, 'nowhere'), true, at)).rejects.toThrow('There is no');
+    expect(readdirSync(service.dataPath)).not.toContain('restoring');
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}, 60_000);
