@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,6 +16,8 @@ test.each(releases.map(({ name }) => name))(
     const home = mkdtempSync(join(tmpdir(), 'signalbox-upgrade-'));
     try {
       cpSync(join(folder, 'data'), join(home, '.signalbox'), { recursive: true });
+      for (const name of readdirSync(join(home, '.signalbox/runs/.index')))
+        keepTime(join(home, '.signalbox/runs'), name);
       const clock = createSettableClock(Date.UTC(2026, 0, 1, 9, 3));
       await using service = await start({ home, settings, clock });
       expect(await servedBy(service)).toMatchObject(JSON.parse(readFileSync(join(folder, 'served.json'), 'utf8')));
@@ -24,3 +26,9 @@ test.each(releases.map(({ name }) => name))(
     }
   },
 );
+
+/** A checkout does not keep the time of a file, and an index tells of the file of one time. */
+function keepTime(runs: string, index: string): void {
+  const { changedAtMs } = JSON.parse(readFileSync(join(runs, '.index', index), 'utf8'));
+  utimesSync(join(runs, index.replace(/json$/, 'ndjson')), changedAtMs / 1000, changedAtMs / 1000);
+}

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packageFile from '../../packages/service/package.json' with { type: 'json' };
 import { host, specs } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
+import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { newMcpClient } from '../doors.ts';
 import { wholeRun } from '../hosts/runs.ts';
 import { type Started, start } from '../start.ts';
@@ -13,14 +14,15 @@ import { servedBy, settings } from './served.ts';
 const folder = join(import.meta.dirname, packageFile.version);
 if (existsSync(folder)) throw new Error(`${folder} is there, and stays as it is.`);
 const home = mkdtempSync(join(tmpdir(), 'signalbox-golden-'));
-const service = await start({ home, settings });
+const clock = createSettableClock();
+const service = await start({ home, settings, clock });
 await fill(service);
 await service.stop();
 cpSync(service.dataPath, join(folder, 'data'), {
   recursive: true,
-  filter: (path) => !/(lock\.sqlite|owner\.json|host\.json)/.test(path),
+  filter: (path) => !/\.signalbox\/(lock\.sqlite|owner\.json|host\.json)/.test(path),
 });
-const again = await start({ home, settings });
+const again = await start({ home, settings, clock: createSettableClock(clock.wall()) });
 writeFileSync(join(folder, 'served.json'), `${JSON.stringify(await servedBy(again), null, 1)}\n`);
 await again.stop();
 rmSync(home, { recursive: true });

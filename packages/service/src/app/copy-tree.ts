@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, lstat, mkdir, readdir } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export type Copied = { files: number; bytes: number };
@@ -17,14 +17,10 @@ export async function copyTree(
   const total = { files: 0, bytes: 0 };
   const entries = (await readdir(from, { withFileTypes: true })).filter(({ name }) => !skip(name));
   for (const { name } of entries.filter((entry) => entry.isFile())) {
-    try {
-      await copyFile(join(from, name), join(to, name), constants.COPYFILE_FICLONE);
-    } catch (fault) {
-      if ((fault as NodeJS.ErrnoException).code === 'ENOENT') continue;
-      throw fault;
-    }
+    const bytes = await copyOne(join(from, name), join(to, name));
+    if (bytes === null) continue;
     total.files += 1;
-    total.bytes += (await lstat(join(to, name))).size;
+    total.bytes += bytes;
   }
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
     const { files, bytes } = await copyTree(join(from, name), join(to, name));
@@ -32,6 +28,19 @@ export async function copyTree(
     total.bytes += bytes;
   }
   return total;
+}
+
+/** With its time: how old an archive is decides when it goes. Null where it is not there any more. */
+async function copyOne(from: string, to: string): Promise<number | null> {
+  try {
+    const { atimeMs, mtimeMs } = await lstat(from);
+    await copyFile(from, to, constants.COPYFILE_FICLONE);
+    await utimes(to, atimeMs / 1000, mtimeMs / 1000);
+    return (await lstat(to)).size;
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw fault;
+  }
 }
 
 /** What must not be in a backup that is to be trusted: links lead elsewhere. */

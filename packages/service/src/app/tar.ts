@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Packs what is in the folder with the system's own tar. */
+/** Packs what is in the folder with the system's own tar, in the format that keeps fractions of a second. */
 export async function pack(folder: string, file: string): Promise<void> {
-  await run('tar', ['-czf', `${file}.new`, '-C', folder, '.']);
+  await run('tar', ['--format=pax', '-czf', `${file}.new`, '-C', folder, '.']);
   await rename(`${file}.new`, file);
 }
 

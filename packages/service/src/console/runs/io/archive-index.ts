@@ -46,7 +46,8 @@ async function storedOne(folder: string, runId: string): Promise<Stored | null> 
     readIndex(pathOf(folder, runId)),
   ]);
   if (!stats) return null;
-  const fits = index?.bytes === stats.size && index.changedAtMs === stats.mtimeMs;
+  // A copy keeps the time of a file only to about a microsecond; an archive never changes without growing.
+  const fits = index?.bytes === stats.size && Math.abs(index.changedAtMs - stats.mtimeMs) < 1;
   return { runId, bytes: stats.size, changedAtMs: stats.mtimeMs, index: fits ? index : null };
 }
 
