@@ -5,6 +5,8 @@ export type RichRun = {
   start: number;
   scenarios?: number;
   lanes?: number;
+  /** Of each scenario; from three to six where it is left out. */
+  steps?: number;
   /** Only what had happened this long after the start; without, the run has finished. */
   until?: number;
   seed?: number;
@@ -85,7 +87,7 @@ export function richRun({ runId, start, scenarios = 430, lanes = 8, until, seed 
   const attempt = (lane: Lane, uid: string, number: number, ms: number, fails: string | null, again = false) => {
     const [feature = '', scenario = ''] = uid.split('/');
     const [from, end] = [lane.t, lane.t + ms];
-    const many = 3 + Math.floor(random() * 4);
+    const many = more.steps ?? 3 + Math.floor(random() * 4);
     tell(from, { type: 'scenario_started', uid, feature, scenario, attempt: number, at: iso(from), totalSteps: many });
     let at = from;
     for (let step = 1; step <= many; step += 1) {

@@ -1,6 +1,7 @@
 import {
   foldEvent,
   headOf,
+  type MonitorEvent,
   newRun,
   readEvent,
   scenarioView,
@@ -28,12 +29,14 @@ export class LiveRun {
 
   /** Repeats do no harm, so a replay over what is known already is fine. */
   apply(events: readonly unknown[]): void {
+    this.fold(events.flatMap((raw) => readOne(raw) ?? []));
+  }
+
+  fold(events: readonly MonitorEvent[]): void {
     const touched = new Set<string>();
-    for (const raw of events) {
-      const taken = readEvent(raw);
-      if (typeof taken === 'string' || !taken.event) continue;
-      foldEvent(this.#run, taken.event);
-      if ('uid' in taken.event && typeof taken.event.uid === 'string') touched.add(taken.event.uid);
+    for (const event of events) {
+      foldEvent(this.#run, event);
+      if ('uid' in event && typeof event.uid === 'string') touched.add(event.uid);
     }
     for (const uid of touched) {
       const scenario = this.#run.scenarios.get(uid);
@@ -41,6 +44,10 @@ export class LiveRun {
       const view = scenarioView(scenario, (name) => this.#expected.get(name) ?? null);
       this.#views.set(uid, { ...view, startedAt: scenario.attempts.at(-1)?.startedAt ?? null });
     }
+  }
+
+  get size(): number {
+    return this.#run.scenarios.size;
   }
 
   /** What only the service knows of a run: its host, its repository, whether its publisher is gone. */
@@ -55,6 +62,12 @@ export class LiveRun {
       ...surroundings(this.#run),
     };
   }
+}
+
+/** An event as it came; null where it is none, or one that tells nothing here. */
+export function readOne(raw: unknown): MonitorEvent | null {
+  const taken = readEvent(raw);
+  return typeof taken === 'string' ? null : taken.event;
 }
 
 /** The lines of an archive; a torn one is left out, as the service does. */

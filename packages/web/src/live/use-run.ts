@@ -9,6 +9,9 @@ import { LiveRun, linesOf } from './live-run.ts';
 import { useRuns } from './queries.ts';
 import type { RunDetail } from './wire.ts';
 
+/** A long run takes a while to be drawn: it is drawn less often, so that the page stays at hand. */
+const restFor = (scenarios: number): number => Math.min(1000, scenarios / 50);
+
 /** A run in detail: read once, then followed event by event; the console alone is asked again and again instead. */
 export function useRun(runId: string): UseQueryResult<RunDetail> {
   const followed = useStore(connection, ({ link }) => link !== 'polling');
@@ -28,7 +31,13 @@ export function useRun(runId: string): UseQueryResult<RunDetail> {
     let ended = false;
     let waiting: unknown[] | null = [];
     const live = new LiveRun(first);
-    const show = () => !ended && setNow(live.detail());
+    let due: number | undefined;
+    const show = () => {
+      due ??= window.setTimeout(() => {
+        due = undefined;
+        if (!ended) setNow(live.detail());
+      }, restFor(live.size));
+    };
     const hydrate = async () => {
       waiting ??= [];
       live.apply(linesOf(await ask<string>('GET', at`/api/runs/${runId}/export`, { query: { format: 'ndjson' } })));
@@ -47,6 +56,7 @@ export function useRun(runId: string): UseQueryResult<RunDetail> {
     void hydrate().catch(() => undefined);
     return () => {
       ended = true;
+      clearTimeout(due);
       stop();
     };
   }, [runId, isLive, first === undefined]);

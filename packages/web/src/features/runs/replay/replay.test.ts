@@ -43,10 +43,10 @@ test('however one gets to a moment, forward or back, it is the same', () => {
 
 test('an event without a time of its own counts with the one before it, and none goes back in time', () => {
   const times = momentsOf([
-    { type: 'run_started', startedAt: '2026-01-01T00:00:01.000Z' },
-    { type: 'step_started' },
-    { type: 'run_heartbeat', at: '2026-01-01T00:00:05.000Z' },
-    { type: 'scenario_started', at: '2026-01-01T00:00:02.000Z' },
+    { type: 'run_started', runId: 'r', startedAt: '2026-01-01T00:00:01.000Z' },
+    { type: 'step_started', runId: 'r', uid: 'A/a' },
+    { type: 'run_heartbeat', runId: 'r', at: '2026-01-01T00:00:05.000Z' },
+    { type: 'scenario_started', runId: 'r', uid: 'A/a', at: '2026-01-01T00:00:02.000Z' },
   ]).map(({ t }) => new Date(t).getUTCSeconds());
   expect(times).toEqual([1, 1, 5, 5]);
 });

@@ -1,16 +1,18 @@
-import { LiveRun } from '../../../live/live-run.ts';
+import { LiveRun, readOne } from '../../../live/live-run.ts';
 import type { RunDetail } from '../../../live/wire.ts';
 
 /** An event of an archive and when it was known; an event without a time of its own counts with the one before it. */
-type Moment = { t: number; event: unknown };
+type Moment = { t: number; event: NonNullable<ReturnType<typeof readOne>> };
 
 export function momentsOf(events: readonly unknown[]): Moment[] {
   let t = Number.NEGATIVE_INFINITY;
-  return events.map((event) => {
-    const { at, startedAt, finishedAt } = event as Record<string, unknown>;
-    const own = Date.parse(String(at ?? startedAt ?? finishedAt ?? ''));
+  return events.flatMap((raw) => {
+    const event = readOne(raw);
+    if (!event) return [];
+    const { at, startedAt, finishedAt } = event as { at?: string; startedAt?: string; finishedAt?: string };
+    const own = Date.parse(at ?? startedAt ?? finishedAt ?? '');
     if (own > t) t = own;
-    return { t, event };
+    return [{ t, event }];
   });
 }
 
@@ -40,12 +42,12 @@ export class Replay {
       this.#live = this.#begin();
       this.#next = 0;
     }
-    const due: unknown[] = [];
+    const due: Moment['event'][] = [];
     for (let moment = this.#moments[this.#next]; moment && moment.t <= t; moment = this.#moments[this.#next]) {
       due.push(moment.event);
       this.#next += 1;
     }
-    this.#live.apply(due);
+    this.#live.fold(due);
     return this.#live.detail();
   }
 }

@@ -1,4 +1,5 @@
 import type { RunDetail, ScenarioView } from '../../../live/wire.ts';
+import { rankOf } from './colours.ts';
 
 /** One attempt of a scenario in time. Times are milliseconds since the epoch. */
 export type Bar = {
@@ -14,6 +15,8 @@ export type Bar = {
   lane: number | null;
   /** It was told to be stalled: since when nothing had been heard, and for how long by then. */
   stall: { from: number; ms: number } | null;
+  /** How bad it is, see `severity`. */
+  rank: number;
 };
 
 type Times = { startedAt: string | null; finishedAt: string | null; durationMs: number | null };
@@ -43,13 +46,16 @@ function addBars(bars: Bar[], scenario: ScenarioView, known: Known): void {
     const next = attemptsHistory[index + 1]?.startedAt ?? scenario.startedAt;
     const span = spanOf(earlier) ?? spanBefore(earlier, next);
     const lane = earlier.lane ?? known.lanes.get(uid) ?? null;
-    if (span) bars.push({ ...one, ...span, attempt: earlier.attempt, outcome: earlier.outcome, open: false, lane });
+    if (span)
+      bars.push(ranked({ ...one, ...span, attempt: earlier.attempt, outcome: earlier.outcome, open: false, lane }));
   });
   const lane = scenario.lane ?? known.lanes.get(uid) ?? null;
   const span = spanOf(scenario) ?? openSpan(scenario, lane, known);
   const open = scenario.outcome === null && known.live;
-  if (span) bars.push({ ...one, ...span, attempt: scenario.attempt, outcome: scenario.outcome, open, lane });
+  if (span) bars.push(ranked({ ...one, ...span, attempt: scenario.attempt, outcome: scenario.outcome, open, lane }));
 }
+
+const ranked = (bar: Omit<Bar, 'rank'>): Bar => ({ ...bar, rank: rankOf(bar) });
 
 function spanOf({ startedAt, finishedAt, durationMs }: Times): { from: number; to: number } | null {
   if (finishedAt === null) return null;

@@ -20,7 +20,12 @@ export function coloursOf(element: HTMLElement): Colours {
 /** From the best to the worst: where many share a pixel, the worst is seen. */
 export const severity: readonly Tone[] = ['done', 'blocked', 'active', 'indet', 'warn', 'fail'];
 
-export function toneOf({ outcome, open, attempt }: Pick<Bar, 'outcome' | 'open' | 'attempt'>): Tone {
+export const toneOf = ({ rank }: Bar): Tone => severity[rank] ?? 'indet';
+
+/** The place of a bar in `severity`; kept with it, because every bar is asked for it in every frame. */
+export const rankOf = (bar: Pick<Bar, 'outcome' | 'open' | 'attempt'>): number => severity.indexOf(stateOf(bar));
+
+function stateOf({ outcome, open, attempt }: Pick<Bar, 'outcome' | 'open' | 'attempt'>): Tone {
   if (outcome === null) return open ? 'active' : 'indet';
   if (outcome === 'Failed' || outcome === 'Aborted') return 'fail';
   if (outcome === 'Skipped') return 'blocked';

@@ -28,7 +28,7 @@ export function paintRow(frame: Frame, { bars }: Row, top: number, chosen: Bar |
     if (bar.from > span.to) break;
     const [left, right] = [x(bar.from), x(bar.to)];
     if (right - left >= narrow) paintBar(frame, bar, left, right, top);
-    else notePixels(pixels, left, right, severity.indexOf(toneOf(bar)));
+    else notePixels(pixels, left, right, bar.rank);
   }
   paintPixels(frame, pixels, top);
   if (chosen && bars.includes(chosen)) outline(frame, chosen, top);

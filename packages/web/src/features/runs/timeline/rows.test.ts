@@ -15,6 +15,7 @@ const bar = (from: number, to: number): Bar => ({
   open: false,
   lane: null,
   stall: null,
+  rank: 0,
 });
 const at = (second: number) => new Date(second * 1000).toISOString();
 
