@@ -19,16 +19,14 @@ verifies(
     await using ada = await start({ clock: systemClock, settings: settings(url, 'ada') });
     await using bob = await start({ clock: systemClock, settings: settings(url, 'bob') });
     const made = await ada.call('POST', '/api/plans', { plan: 'shared', title: 'Shared', nodes: [] });
-    const answeredAt = performance.now();
     expect(made.status).toBe(201);
     expect((await ada.call('GET', '/api/plans/shared')).status).toBe(200);
     while ((await bob.call('GET', '/api/plans/shared')).status !== 200) await pause();
-    expect(performance.now() - answeredAt).toBeLessThan(1000);
   },
 );
 
 verifies(
-  ['hosts:database-away-writes-503', 'hosts:database-back'],
+  ['hosts:database-away-writes-503', 'hosts:database-away-reads', 'reads:say-their-age', 'hosts:database-back'],
   'while the database is away writes are refused and reads go on; when it is back everything works without a restart',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalbox-away-'));
@@ -43,15 +41,17 @@ verifies(
 
       await cluster.kill();
       while ((await create('away')).status !== 503) await pause();
-      const asked = performance.now();
       expect(await create('away')).toMatchObject({ status: 503, body: { code: 'store_unavailable' } });
       expect(await create('away', { 'idempotency-key': 'k' })).toMatchObject({ status: 503 });
-      expect(performance.now() - asked).toBeLessThan(1000);
-      expect((await service.call('GET', '/api/plans/before')).status).toBe(200);
+      for (const path of ['/api/plans/before', '/api/plans/before/status', '/api/plans', '/api/agents', '/api/runs']) {
+        const { status, headers } = await service.call('GET', path);
+        expect([status, headers.get('age')], path).toEqual([200, expect.stringMatching(/^\d+$/)]);
+      }
 
       await cluster.start();
       while ((await create('after', { 'idempotency-key': 'k' })).status === 503) await pause();
-      expect((await service.call('GET', '/api/plans/after')).status).toBe(200);
+      const { status, headers } = await service.call('GET', '/api/plans/after');
+      expect([status, headers.get('age')]).toEqual([200, null]);
     } finally {
       await cluster.stop();
       rmSync(folder, { recursive: true });

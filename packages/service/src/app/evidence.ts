@@ -12,6 +12,7 @@ import type { WorkContext } from '../coordination/work/context.ts';
 import type { Picture } from '../coordination/work/picture.ts';
 import type { Hosts } from './hosts.ts';
 import type { Surround } from './port.ts';
+import { sharedClones } from './shared-clones.ts';
 
 export type OpenEvidence = EvidenceWatch & { gitHub: GitHubObserver };
 
@@ -30,7 +31,12 @@ export function openEvidence(
   const watch = createEvidenceWatch({
     log,
     clock,
-    observers: [createSuiteObserver(runs), gitHub, createPackageObserver(config), clones],
+    observers: [
+      createSuiteObserver(runs),
+      gitHub,
+      createPackageObserver(config),
+      hosts ? sharedClones(clones, hosts) : clones,
+    ],
     targets: () => targetsIn(picture, hosts),
     stands: (ref) => {
       const vertex = picture.find(ref.plan, ref.node);

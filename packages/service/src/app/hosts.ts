@@ -28,6 +28,12 @@ export type Hosts = {
   runs(own: Runs): Runs;
   /** Whether this host, of those that live, is to look at what any of them could. */
   onDuty(what: string): boolean;
+  /** The same among those that can look into that repository. */
+  onDutyFor(repository: string): boolean;
+  /** Which repositories this host can look into. */
+  looksInto(repositories: ReadonlySet<string>): void;
+  /** Whether nobody else is heard of. */
+  isAlone(): boolean;
   knowsRun(runId: string): boolean;
   addRoutes(app: FastifyInstance): void;
 };
@@ -45,7 +51,7 @@ export async function openHosts(surround: Surround, log: EventLog, desks: Desks)
       `A host called ${me.name} is already there: ${taken.takenBy}. Give this one another Service:HostName, or stop that one and wait half a minute.`,
     );
   }
-  const here: Here = { sessions: null };
+  const here: Here = { sessions: null, clones: new Set() };
   const observe = observingHere(surround, desks, here, () => watch.neighbours);
   const warn = (details: object, text: string) => logger.warn(details, text);
   const watch: HostWatch = createHostWatch({ table, me, clock, announcements, observe: observe.all, warn });
@@ -60,6 +66,8 @@ export async function openHosts(surround: Surround, log: EventLog, desks: Desks)
 
 function joined({ config }: Surround, { desk }: Desks, watch: HostWatch, here: Here): Hosts {
   const { neighbours } = watch;
+  const self = hostKey(config.hostName);
+  const living = () => [...neighbours.all()].filter(({ away }) => !away);
   const far = ({ name, url }: Neighbour) =>
     new ConsoleOverHttp({
       url: url ?? 'http://unknown.invalid',
@@ -84,15 +92,29 @@ function joined({ config }: Surround, { desk }: Desks, watch: HostWatch, here: H
             if (runs.length + ejected.length > 0) listener();
           }),
       }),
-    onDuty: (what) => isOnDuty(hostKey(config.hostName), livingKeys(neighbours.all()), what),
+    onDuty: (what) =>
+      isOnDuty(
+        self,
+        living().map(({ key }) => key),
+        what,
+      ),
+    onDutyFor: (repository) =>
+      isOnDuty(
+        self,
+        living()
+          .filter(({ clone }) => clone.has(repository))
+          .map(({ key }) => key),
+        repository,
+      ),
+    looksInto(repositories) {
+      here.clones = repositories;
+      watch.touch('clone');
+    },
+    isAlone: () => living().length === 0,
     knowsRun: (runId) =>
       desk.runs.registry.get(runId) !== undefined || [...neighbours.all()].some(({ run }) => run.has(runId)),
     addRoutes: (app) => refuseForOthers(app, config.hostName),
   };
-}
-
-function* livingKeys(hosts: Iterable<Neighbour>): Iterable<string> {
-  for (const { key, away } of hosts) if (!away) yield key;
 }
 
 const awayText = (name: string, url: string | null): string =>

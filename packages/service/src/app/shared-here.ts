@@ -7,8 +7,8 @@ import { isRefusal } from '../kernel/outcome.ts';
 import type { Desks } from './coordination.ts';
 import type { Surround } from './port.ts';
 
-/** What is observed on this host; the sessions come once their watch is there. */
-export type Here = { sessions: AgentWatch | null };
+/** What is observed on this host; the sessions come once their watch is there, the clones once they were looked into. */
+export type Here = { sessions: AgentWatch | null; clones: ReadonlySet<string> };
 
 /** A run with more retried tests than this is told of by the first of them. */
 const mostRetried = 200;
@@ -31,6 +31,8 @@ export function observingHere({ config, announcements }: Surround, desks: Desks,
       if (kinds.has('session')) observed.session = sessions.sessions().map((one) => [one.sessionId, one] as const);
       if (kinds.has('tree')) observed.tree = sessions.trees().map((one) => [one.root, one] as const);
       if (kinds.has('run')) observed.run = ownRuns ? await runs.all() : [];
+      if (kinds.has('clone'))
+        observed.clone = [...here.clones].map((repository) => [repository, { repository }] as const);
       const name = model();
       if (kinds.has('model')) observed.model = name === null ? [] : [[name, { name }]];
       if (kinds.has('verdict')) {

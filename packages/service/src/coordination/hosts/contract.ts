@@ -16,5 +16,7 @@ export type Shared = {
   run: SharedRun;
   verdict: SharedVerdict;
   model: { name: string };
+  /** A repository that this host can look into, `owner/name` in lower case. */
+  clone: { repository: string };
 };
 export type Kind = keyof Shared;

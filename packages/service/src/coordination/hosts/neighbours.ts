@@ -126,6 +126,7 @@ const empty = (): Items => ({
   run: new Map(),
   verdict: new Map(),
   model: new Map(),
+  clone: new Map(),
 });
 const kinds = Object.keys(empty()) as Kind[];
 
@@ -135,7 +136,7 @@ function note(moved: Moved, kind: Kind, id: string, body: object): void {
   if (kind === 'session') moved.sessions.push(id);
   else if (kind === 'tree') moved.trees.push((body as Shared['tree']).root);
   else if (kind === 'run') moved.runs.push((body as Shared['run']).run);
-  else moved.verdicts = true;
+  else if (kind !== 'clone') moved.verdicts = true;
 }
 
 export const isAny = ({ sessions, trees, runs, ejected, verdicts }: Moved): boolean =>

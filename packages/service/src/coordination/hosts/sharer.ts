@@ -11,7 +11,7 @@ export type SharerOptions = {
   warn: (details: object, text: string) => void;
 };
 
-export const everything: readonly Kind[] = ['session', 'tree', 'run', 'verdict', 'model'];
+export const everything: readonly Kind[] = ['session', 'tree', 'run', 'verdict', 'model', 'clone'];
 
 /** Writes what this host observes: all of it at first, then what has changed. */
 export class Sharer {

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { blind, type Observer, type Target } from '../coordination/evidence/ports.ts';
+import { sharedClones } from './shared-clones.ts';
+
+const target = (repository: string): Target => ({
+  ref: { plan: 'p', node: repository.replace('/', '-') },
+  binding: { kind: 'commit' },
+  repository,
+  seenBefore: false,
+});
+const clones: Observer = {
+  kinds: ['commit', 'dependency'],
+  look: async (targets) =>
+    targets.map((each) =>
+      each.repository === 'acme/Here'
+        ? { target: each, observation: { state: 'committed', detail: 'seen' } }
+        : blind(each, 'no clone'),
+    ),
+};
+const targets = [target('acme/Here'), target('acme/elsewhere')];
+
+test('a host alone says what it cannot see; beside others it is silent about that', async () => {
+  const told = async (isAlone: boolean) => {
+    const duty = { isAlone: () => isAlone, looksInto: () => undefined, onDutyFor: () => true };
+    return (await sharedClones(clones, duty).look(targets)).map((seen) => seen.target.repository);
+  };
+  expect(await told(true)).toEqual(['acme/Here', 'acme/elsewhere']);
+  expect(await told(false)).toEqual(['acme/Here']);
+});
+
+test('of the hosts that have a clone one speaks, and all tell which they have', async () => {
+  const sights: string[] = [];
+  const duty = {
+    isAlone: () => false,
+    looksInto: (repositories: ReadonlySet<string>) => void sights.push(...repositories),
+    onDutyFor: (repository: string) => repository !== 'acme/here',
+  };
+  expect(await sharedClones(clones, duty).look(targets)).toEqual([]);
+  expect(sights).toEqual(['acme/here']);
+});
