@@ -6,7 +6,7 @@ import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 import { silence } from './away.ts';
 
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 const host = (Store: string, HostName: string, more: Record<string, string> = {}) =>
   start({ clock: systemClock, settings: { Store, HostName, LicenceGate: 'off', ...more } });
 
@@ -50,6 +50,7 @@ verifies(
     const kept = (await ada.call('GET', '/api/plans/p/status')).body.nodes[0].claim;
     expect(kept).toMatchObject({ health: 'orphaned', sessionId: session.sessionId });
   },
+  180_000,
 );
 
 verifies(
@@ -86,6 +87,7 @@ verifies(
     await again.stop();
     await bob[Symbol.asyncDispose]();
   },
+  180_000,
 );
 
 verifies(
@@ -103,4 +105,5 @@ verifies(
     await using second = await host(store, 'twin');
     expect((await second.call('GET', '/api/plans')).status).toBe(200);
   },
+  180_000,
 );

@@ -11,7 +11,7 @@ import { verifies } from '../verifies.ts';
 import { silence } from './away.ts';
 import { wholeRun } from './runs.ts';
 
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 const host = (Store: string, HostName: string, more: { home?: string; Token?: string } = {}) => {
   const { home, ...settings } = more;
   return start({
@@ -62,6 +62,7 @@ verifies(
     await heard.untilOne(({ data }) => data.runIds.includes('of-ada'));
     expect((await get(bob, '/api/runs/of-ada')).status).toBe(404);
   },
+  180_000,
 );
 
 verifies(
@@ -100,6 +101,7 @@ verifies(
     await again.stop();
     await bob[Symbol.asyncDispose]();
   },
+  180_000,
 );
 
 verifies(
@@ -127,4 +129,5 @@ verifies(
     await ingest(ada, later);
     expect(await credit()).toBe('failing');
   },
+  180_000,
 );

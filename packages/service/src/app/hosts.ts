@@ -70,7 +70,8 @@ function joined({ config }: Surround, { desk }: Desks, watch: HostWatch, here: H
   const living = () => [...neighbours.all()].filter(({ away }) => !away);
   const far = ({ name, url }: Neighbour) =>
     new ConsoleOverHttp({
-      url: url ?? 'http://unknown.invalid',
+      // Where none is known there is no address to try, and that is as good as no answer.
+      url: url ?? '',
       token: config.token,
       relayTo: name,
       away: awayText(name, url),
@@ -134,7 +135,7 @@ function refuseForOthers(app: FastifyInstance, self: string): void {
   });
 }
 
-/** The newest verdicts of all other hosts, gathered anew when one has moved. */
+/** The newest verdicts of all other hosts. */
 function verdictsOf({ neighbours }: HostWatch): Verdicts {
   const newest = (identity: string): Verdict | undefined => {
     let best: Verdict | undefined;

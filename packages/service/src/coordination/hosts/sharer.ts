@@ -1,4 +1,5 @@
 import type { Entering, HostTable } from '../../kernel/host-table.ts';
+import { Refused } from '../../kernel/outcome.ts';
 import { oneAtATime } from '../agents/one-at-a-time.ts';
 import type { Kind } from './contract.ts';
 import { inPieces, type Observed, ShareBook } from './share.ts';
@@ -55,8 +56,9 @@ export class Sharer {
     this.#touched.clear();
     try {
       if (!(await this.#send(kinds, always))) await this.#comeBack();
-    } catch {
-      // The store is away. Nothing is lost: it is news again.
+    } catch (err) {
+      // Nothing is lost: it is news again. That the store is away is told elsewhere.
+      if (!(err instanceof Refused)) this.#options.warn({ err }, 'what this host observes could not be shared');
       this.touch(...kinds);
     }
   }

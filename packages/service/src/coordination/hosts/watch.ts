@@ -1,5 +1,6 @@
 import type { Announcements } from '../../kernel/announce.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { Refused } from '../../kernel/outcome.ts';
 import { oneAtATime } from '../agents/one-at-a-time.ts';
 import type { Kind } from './contract.ts';
 import { isAny, type Moved, Neighbours } from './neighbours.ts';
@@ -21,6 +22,8 @@ export type HostWatch = {
 };
 
 const shareMs = 500;
+/** Many hosts may wake this one many times a second; it looks at them together. */
+const lookMs = 250;
 const beatMs = 5_000;
 const wholeMs = 60_000;
 const forgetMs = 60 * 60_000;
@@ -44,10 +47,12 @@ export function createHostWatch(options: HostWatchOptions): HostWatch {
       const { moved, overfull } = neighbours.take(await table.look(me.name, neighbours.known()), clock.monotonic());
       tell(moved);
       for (const key of overfull) tell(neighbours.keep(key, await table.keysOf(key)));
-    } catch {
-      // The store is away: what was heard stands until it is too old.
+    } catch (err) {
+      // While the store is away what was heard stands, until it is too old.
+      if (!(err instanceof Refused)) warn({ err }, 'what other hosts share could not be read');
     }
   });
+  let woken = false;
   const stops: Array<() => void> = [];
   return {
     neighbours,
@@ -61,7 +66,14 @@ export function createHostWatch(options: HostWatchOptions): HostWatch {
     async start() {
       await look.run();
       stops.push(
-        table.onMoved(() => void look.run()),
+        table.onMoved(() => {
+          woken = true;
+        }),
+        clock.every(lookMs, () => {
+          if (!woken) return;
+          woken = false;
+          return look.run();
+        }),
         clock.every(shareMs, () => sharer.share()),
         clock.every(beatMs, () => sharer.beat()),
         clock.every(wholeMs, () => sharer.touch(...everything)),
