@@ -10,6 +10,7 @@ export type MovedStore = { events: number; streams: number; keys: number; sha256
 
 /** Copies the log of a data path into an empty PostgreSQL, and reads it back to see that it is the same. */
 export async function moveStore(dataPath: string, url: string, at: string): Promise<MovedStore> {
+  if (!/^postgres(ql)?:\/\//.test(url)) throw new BadBackup('--to must be a postgres:// address.');
   const file = join(dataPath, storeFile);
   if (!existsSync(file)) throw new BadBackup(`There is no ${storeFile} in ${dataPath}. Name the folder with --from.`);
   // A service that went on writing would write what nobody finds again.
@@ -19,7 +20,7 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
     const { openRawPostgres, writeRawPostgres, asStored, NotEmpty } = await import('../store/postgres/raw.ts');
     const keys = reading.keys();
     await writeRawPostgres(url, reading.events(), keys).catch((fault: unknown) => {
-      if (!(fault instanceof NotEmpty)) throw fault;
+      if (!(fault instanceof NotEmpty)) throw unusable(url, fault);
       throw new BadBackup(`${fault.message} A log is moved into an empty database only; name another with --to.`);
     });
     const before = await digestOf(reading.events(), asStored);
@@ -33,6 +34,14 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
     reading.close();
     held.release();
   }
+}
+
+/** Nothing was written then: it is one transaction. The address may hold a password, so only its host is told. */
+function unusable(url: string, fault: unknown): BadBackup {
+  const { message } = fault as Error;
+  return new BadBackup(
+    `The database at ${new URL(url).host} cannot be used: ${message}. Nothing was written; mend --to.`,
+  );
 }
 
 /** Over every member of every event, in order. */

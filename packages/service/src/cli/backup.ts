@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { backUp } from '../app/backup.ts';
-import { configHere, told } from './keeping.ts';
+import { configHere, told, wordOf } from './keeping.ts';
 import { amountOf, sizeOf } from './sizes.ts';
 import { userFolder } from './user-folder.ts';
 
@@ -13,8 +13,10 @@ export function addBackup(program: Command): void {
     .description('copy store, run archives and event models of this machine; the service may go on running')
     .option('--json', 'what was copied as JSON')
     .allowUnknownOption()
-    .action((target: string, { json }: { json?: boolean }) =>
-      told(async () => {
+    .allowExcessArguments()
+    .action((_: string, { json }: { json?: boolean }, command: Command) => {
+      const target = wordOf(command);
+      return told(async () => {
         const config = configHere();
         const to = resolve(userFolder(process.env, process.cwd()), target);
         const manifest = await backUp(config, to, new Date().toISOString());
@@ -25,6 +27,6 @@ export function addBackup(program: Command): void {
           `  files   ${amountOf(manifest.files, 'file')}, ${sizeOf(manifest.bytes)}`,
           `To get it back, stop the service and run: signalbox restore ${target}\n`,
         ].join('\n');
-      }),
-    );
+      });
+    });
 }

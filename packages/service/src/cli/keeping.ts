@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { BadBackup } from '../app/backup.ts';
 import { BadConfig, type Config, readConfig } from '../app/config.ts';
 import { DataPathTaken, DataPathUnusable } from '../store/data-path.ts';
@@ -6,6 +7,13 @@ import { CallFailed, exitCodes } from './client.ts';
 /** The configuration that a service started here would have. */
 export function configHere(): Config {
   return readConfig({ env: process.env, args: process.argv.slice(2), cwd: process.cwd() }).config;
+}
+
+/** The one word that a command takes, wherever configuration keys stand around it. */
+export function wordOf(command: Command): string {
+  const [word, ...more] = command.args.filter((each) => !each.startsWith('--'));
+  if (word === undefined || more.length > 0) command.error(`Give one ${command.registeredArguments[0]?.name()}.`);
+  return word;
 }
 
 /** Prints what came of it; what could not be done is told in one sentence. */

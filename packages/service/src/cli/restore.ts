@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { restore } from '../app/restore.ts';
-import { configHere, told } from './keeping.ts';
+import { configHere, told, wordOf } from './keeping.ts';
 import { amountOf } from './sizes.ts';
 import { userFolder } from './user-folder.ts';
 
@@ -13,8 +13,10 @@ export function addRestore(program: Command): void {
     .description('put a backup into the data path; the service must not run')
     .option('--replace', 'set aside what is there already')
     .allowUnknownOption()
-    .action((source: string, { replace = false }: { replace?: boolean }) =>
-      told(async () => {
+    .allowExcessArguments()
+    .action((_: string, { replace = false }: { replace?: boolean }, command: Command) => {
+      const source = wordOf(command);
+      return told(async () => {
         const config = configHere();
         const from = resolve(userFolder(process.env, process.cwd()), source);
         const { manifest, took, setAside, storeLeftOut } = await restore(
@@ -36,6 +38,6 @@ export function addRestore(program: Command): void {
           );
         }
         return `${lines.join('\n')}\n`;
-      }),
-    );
+      });
+    });
 }
