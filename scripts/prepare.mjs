@@ -44,7 +44,12 @@ function run(command, args, explain) {
   process.exit(1);
 }
 
-once('install', ['package-lock.json', 'package.json'], ['node_modules/node', 'node_modules/vitest'], () =>
+/** Packages that the lock file puts inside a workspace: a checkout that lost them looks installed and is not. */
+const inWorkspaces = Object.entries(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages)
+  .filter(([path, { optional }]) => /^packages\/[^/]+\/node_modules\//.test(path) && !optional)
+  .map(([path]) => path);
+const installed = ['node_modules/node', 'node_modules/vitest', ...inWorkspaces];
+once('install', ['package-lock.json', 'package.json'], installed, () =>
   run(
     'npm',
     ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
