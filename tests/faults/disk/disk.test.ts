@@ -23,12 +23,10 @@ withShim(
     const home = newHome();
     // Every k in the long form, every 23rd from a chance one in the short.
     const stride = isLong ? 1 : 23;
-    const { code, lines, err } = await (shim as Shim).run(
-      'fail-store.ts',
-      home,
+    const { code, lines, err } = await (shim as Shim).run('fail-store.ts', home, [
       String(1 + random.below(stride)),
       String(stride),
-    );
+    ]);
     rmSync(home, { recursive: true });
     expect([code, err], `seed ${seed}`).toEqual([0, '']);
     const told = JSON.parse(lines.pop() ?? '{}');
@@ -52,7 +50,7 @@ type Lived = {
 async function live(kind: string, which: string, at: number): Promise<Lived & { lost: string[] }> {
   const home = newHome();
   try {
-    const { code, lines } = await (shim as Shim).run('live.ts', home, kind, which, String(at));
+    const { code, lines } = await (shim as Shim).run('live.ts', home, [kind, which, String(at)]);
     const told = lines.map((line) => JSON.parse(line));
     const facts = told.flatMap(({ fact }) => fact ?? []);
     const refused = told.flatMap((line) => line.refused ?? []);

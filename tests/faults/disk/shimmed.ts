@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export type Shimmed = { code: number | null; lines: string[]; err: string };
 export type Shim = Disposable & {
   /** Runs a script of this folder with the shim under everything it does below `root`. */
-  run(script: string, root: string, ...args: string[]): Promise<Shimmed>;
+  run(script: string, root: string, args: readonly string[], env?: Record<string, string>): Promise<Shimmed>;
   folder: string;
 };
 
@@ -24,7 +24,7 @@ export function buildShim(): Shim | undefined {
   let runs = 0;
   return {
     folder,
-    run(script, root, ...args) {
+    run(script, root, args, env = {}) {
       const name = join(folder, `run-${runs++}`);
       mkdirSync(join(name, 'side'), { recursive: true });
       writeFileSync(join(name, 'control'), new Uint8Array(4096));
@@ -36,6 +36,7 @@ export function buildShim(): Shim | undefined {
           FAULT_ROOT: root,
           FAULT_SIDE: join(name, 'side'),
           FAULT_CONTROL: join(name, 'control'),
+          ...env,
         },
       });
       let [out, err] = ['', ''];

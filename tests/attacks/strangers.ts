@@ -1,0 +1,24 @@
+import { send } from '../raw.ts';
+import type { Started } from '../start.ts';
+import { codeOf, hostOf, routesOf, told } from './routes.ts';
+
+/** Routes that let a page of another origin in, or invite it by CORS; none, it is hoped. */
+export async function letIn(service: Pick<Started, 'url' | 'consoleUrl'>): Promise<string[]> {
+  const origins = [
+    'http://evil.example',
+    'null',
+    'http://localhost:9999',
+    `http://127.0.0.1.evil.example:${new URL(service.url).port}`,
+  ];
+  const wrong: string[] = [];
+  for (const route of routesOf(service)) {
+    const { url, method, path } = route;
+    for (const origin of origins) {
+      const { status, text, headers } = await send(url, method, path, { host: hostOf(url), origin });
+      const refused = status === 403 && codeOf(text) === 'origin_not_allowed';
+      if (!refused || headers['access-control-allow-origin'] !== undefined)
+        wrong.push(`${told(route)} ${origin} ${status}`);
+    }
+  }
+  return wrong;
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { startedProcess } from '../spawn.ts';
+import { caller } from '../start.ts';
+
+const clients = 64;
+
+test('a service that stood still past the end of a lease gives it to one of those who waited, and to no other', async () => {
+  await using service = await startedProcess();
+  const call = caller(service.url);
+  await call('POST', '/api/plans', { plan: 'p', nodes: [{ id: 'n' }] });
+  const node = '/api/plans/p/nodes/n';
+  const { body: first } = await call('POST', `${node}/claim`, { agent: 'ada', leaseMinutes: 0.01 });
+  expect(first.claimed).toBe(true);
+  service.child.kill('SIGSTOP');
+  const asked = Array.from({ length: clients }, (_, n) => call('POST', `${node}/claim`, { agent: `agent-${n}` }));
+  const late = call('POST', `${node}/report`, { agent: 'ada', note: 'I was first', fence: first.fence });
+  // Nothing can be seen of a process that stands still; this waits for the lease itself.
+  await new Promise((resolve) => setTimeout(resolve, Date.parse(first.expiresAt) - Date.now() + 100));
+  service.child.kill('SIGCONT');
+  const answers = await Promise.all(asked);
+  const winners = answers.filter(({ status }) => status === 200);
+  expect(winners).toHaveLength(1);
+  const winner = winners[0]?.body.node.claimedBy;
+  expect(winners[0]?.body.fence).toBe(first.fence + 1);
+  for (const { status, body } of answers.filter((one) => one.status !== 200))
+    expect([status, body.heldBy]).toEqual([409, winner]);
+  expect((await late).status).toBe(409);
+  const { nodes } = (await call('GET', '/api/plans/p/status')).body;
+  expect([nodes[0].claimedBy, nodes[0].claim.note]).toEqual([winner, null]);
+});

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { rounds } from '../long.ts';
+
+/** In a namespace of its own, where the system has that many watches and no more. */
+const within = (watches: number, command: string) =>
+  spawnSync('unshare', ['-Ur', 'sh', '-c', `echo ${watches} > /proc/sys/user/max_inotify_watches && ${command}`], {
+    encoding: 'utf8',
+  });
+const canLimit = process.platform === 'linux' && within(5, 'true').status === 0;
+if (!canLimit)
+  process.stdout.write('watches cannot be taken away here: a folder that cannot be watched stands for it\n');
+
+test.runIf(canLimit)('a system without watches left is polled, and the source says so', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-watches-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const script = join(import.meta.dirname, 'follow-many.ts');
+  const projects = rounds(300, 5_000);
+  const run = (watches: number) => within(watches, `"${process.execPath}" "${script}" "${folder}" ${projects}`);
+  const none = run(1);
+  expect(none.stderr).toBe('');
+  expect(JSON.parse(none.stdout)).toEqual({
+    ok: true,
+    detail: expect.stringMatching(/not watched \(ENOSPC\), polled/),
+  });
+  const plenty = run(100_000);
+  expect(JSON.parse(plenty.stdout)).toMatchObject({ ok: true, detail: null });
+});
