@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { MonitorEvent } from '../../packages/publisher/src/events.ts';
 
 /** How the program on the port behaves. */
-export type Behaviour = 'console' | 'foreign' | 'hangs' | 'fails' | 'resets-once' | 'dies' | 'refuses';
+export type Behaviour = 'console' | 'foreign' | 'hangs' | 'fails' | 'resets-once' | 'dies' | 'refuses' | 'newer';
 
 export type RecordingConsole = AsyncDisposable & {
   url: string;
@@ -30,7 +30,10 @@ export async function openConsole(behaviour: Behaviour = 'console'): Promise<Rec
     if (request.url === '/api/ping') {
       console.pings++;
       if (behaviour === 'foreign') return response.end('<html>hello</html>');
-      return response.setHeader('content-type', 'application/json').end('{"tool":"signalbox","version":"0.1.0"}');
+      const more = behaviour === 'newer' ? ',"inventedLater":{"deep":[1]}' : '';
+      return response
+        .setHeader('content-type', 'application/json')
+        .end(`{"tool":"signalbox","version":"0.1.0"${more}}`);
     }
     if (request.method === 'GET') return response.writeHead(404).end();
     console.posts++;
@@ -48,7 +51,10 @@ export async function openConsole(behaviour: Behaviour = 'console'): Promise<Rec
         return response.writeHead(behaviour === 'fails' ? 500 : 401).end();
       }
       console.events.push(...JSON.parse(Buffer.concat(chunks).toString('utf8')).events);
-      response.writeHead(202, { 'content-type': 'application/json' }).end('{"accepted":1,"ignored":0,"rejected":[]}');
+      const more = behaviour === 'newer' ? ',"inventedLater":{"deep":[1]}' : '';
+      response
+        .writeHead(202, { 'content-type': 'application/json' })
+        .end(`{"accepted":1,"ignored":0,"rejected":[]${more}}`);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -3,6 +3,7 @@ import { BadConfig, readConfig } from '../app/config.ts';
 import { CannotListen } from '../edge/listen.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { DataPathTaken, DataPathUnusable } from '../store/data-path.ts';
+import { DamagedStore } from '../store/seal.ts';
 import { visible } from './table.ts';
 
 type Stoppable = { stop(): Promise<void> };
@@ -66,7 +67,8 @@ async function run(
         fault instanceof BadConfig ||
         fault instanceof CannotListen ||
         fault instanceof DataPathTaken ||
-        fault instanceof DataPathUnusable
+        fault instanceof DataPathUnusable ||
+        fault instanceof DamagedStore
       )
     )
       throw fault;

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Append, Recorded } from '../kernel/event-log.ts';
+import { sealedId } from './seal.ts';
 import type { Versions } from './versions.ts';
 
 /** An event about to be kept, with its data as the JSON text that is stored. */
@@ -18,7 +18,8 @@ export function write(appends: readonly Append[], at: string, versions: Versions
       reached.set(stream, version);
       sequence += 1;
       const text = JSON.stringify(data ?? null);
-      const event = { sequence, stream, version, topic, id: randomUUID(), type, at, by, provenance };
+      const content = { stream, version, topic, type, at, by, provenance };
+      const event = { sequence, ...content, id: sealedId(content, text) };
       return { text, event: { ...event, data: JSON.parse(text) } };
     }),
   );

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Recorded } from '../../kernel/event-log.ts';
 import type { KeptKey, Ledger } from '../ledger.ts';
+import { DamagedStore, isIntact } from '../seal.ts';
 import type { Written } from '../written.ts';
 import { migrate } from './migrate.ts';
 
@@ -17,7 +18,7 @@ export function openDatabase(path: string, synchronous: Synchronous = 'FULL'): D
     return database;
   } catch (fault) {
     database.close();
-    throw fault;
+    throw isCorrupt(fault) ? new DamagedStore('its file cannot be read', fault) : fault;
   }
 }
 
@@ -25,12 +26,28 @@ type Row = Omit<Recorded, 'data'> & { data: string };
 
 const recorded = (row: unknown): Recorded => {
   const { data, ...rest } = row as Row;
+  if (!isIntact(rest.id, rest, data)) throw new DamagedStore(`event ${rest.sequence} is not what was written`);
   return { ...rest, data: JSON.parse(data) };
 };
 
+/** The whole log from its first event, without a gap. */
 function* eventsOf(rows: Iterable<unknown>): Iterable<Recorded> {
-  for (const row of rows) yield recorded(row);
+  let last = 0;
+  try {
+    for (const row of rows) {
+      const event = recorded(row);
+      if (event.sequence !== last + 1) throw new DamagedStore(`event ${last + 1} is missing`);
+      last = event.sequence;
+      yield event;
+    }
+  } catch (fault) {
+    throw isCorrupt(fault) ? new DamagedStore('its file cannot be read', fault) : fault;
+  }
 }
+
+/** SQLite found it before we did: a malformed image, or no database at all. */
+const isCorrupt = (fault: unknown): boolean =>
+  [11, 26].includes(Number((fault as { errcode?: number }).errcode) & 0xff);
 
 /** Disk full or a foreign lock may pass. After these nobody knows what the file holds: no retry, a restart reads it anew. */
 const fatal = new Set([8, 10, 11, 14, 26]);

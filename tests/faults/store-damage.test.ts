@@ -1,0 +1,91 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { DamagedStore } from '../../packages/service/src/store/seal.ts';
+import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { openSqliteLog } from '../../packages/service/src/store/sqlite/event-log.ts';
+import { trial } from '../coordination/trial.ts';
+import { isLong, rounds } from '../long.ts';
+import { randomOf, seedOfRun } from '../random.ts';
+import { signalbox } from '../spawn.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-damage-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const sound = join(folder, 'sound.sqlite');
+const clock = createSettableClock();
+
+/** What the store says of plans and claims, whole. */
+async function readingOf(path: string): Promise<string> {
+  const log = openSqliteLog({ path, clock });
+  try {
+    const { call } = await trial({ clock, log });
+    const { nodes } = await call('plan_status', { plan: 'p' });
+    return JSON.stringify([nodes, await call('list_plans', {})]);
+  } finally {
+    await log.close();
+  }
+}
+
+async function fill(): Promise<void> {
+  const log = openSqliteLog({ path: sound, clock });
+  const { call } = await trial({ clock, log });
+  const nodes = Array.from({ length: 20 }, (_, n) => ({ id: `n${n}`, title: `Node ${n}` }));
+  await call('create_plan', { document: { plan: 'p', nodes } });
+  for (let n = 0; n < 60; n += 1) {
+    const at = { plan: 'p', node: `n${n % 20}`, agent: `agent-${n % 20}` };
+    await call(n % 3 === 2 ? 'report_node' : 'claim_node', n % 3 === 2 ? { ...at, note: `note ${n}` } : at);
+  }
+  await log.close();
+}
+
+const flips = rounds(300, 10_000);
+
+test(`a flipped bit in the store is told or harmless, and never a claim that nobody made, ${flips} times`, async () => {
+  await fill();
+  const whole = readFileSync(sound);
+  const truth = await readingOf(sound);
+  const seed = seedOfRun();
+  const random = randomOf(seed);
+  const path = join(folder, 'flipped.sqlite');
+  const ends = { told: 0, harmless: 0 };
+  for (let flip = 0; flip < flips; flip += 1) {
+    const bytes = Buffer.from(whole);
+    const at = random.below(bytes.length);
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8));
+    for (const more of ['-wal', '-shm']) rmSync(path + more, { force: true });
+    writeFileSync(path, bytes);
+    const reading = await readingOf(path).catch((fault: Error) => fault);
+    if (typeof reading !== 'string') ends.told += 1;
+    else {
+      expect(reading, `bit flipped in byte ${at}, seed ${seed}`).toBe(truth);
+      ends.harmless += 1;
+    }
+  }
+  expect(ends.told).toBeGreaterThan(0);
+  if (isLong) process.stdout.write(`R5: ${flips} flipped bits in the store, seed ${seed}: ${JSON.stringify(ends)}\n`);
+}, 600_000);
+
+test('a store with a changed event is not started on; who starts it is told which and what to do', async () => {
+  await fill().catch(() => undefined);
+  const home = mkdtempSync(join(tmpdir(), 'signalbox-damage-'));
+  try {
+    await using first = signalbox([], { PORT: '0,0' }, home);
+    await first.says(/reference/);
+    first.child.kill('SIGTERM');
+    await first.ended;
+    const file = join(home, '.signalbox', 'signalbox.sqlite');
+    copyFileSync(sound, file);
+    for (const more of ['-wal', '-shm']) rmSync(file + more, { force: true });
+    const bytes = readFileSync(file);
+    const changed = bytes.toString('latin1').replaceAll('"agent":"agent-7"', '"agent":"agent-8"');
+    expect(changed).not.toBe(bytes.toString('latin1'));
+    writeFileSync(file, changed, 'latin1');
+    await using second = signalbox([], { PORT: '0,0' }, home);
+    expect(await second.ended).toBe(1);
+    expect(second.err()).toMatch(/^The store is damaged: event \d+ is not what was written\. .*Restore a backup.*\n$/);
+    expect(new DamagedStore('x').message).toContain('Nothing was changed');
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}, 120_000);

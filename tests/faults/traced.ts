@@ -1,0 +1,41 @@
+/** One thing that the system was asked to do and has done, in the order in which it was done. */
+export type Done = { call: string; path: string; text: string };
+
+const called = /^(\d+)\s+(\w+)\((?:\w+, )?(?:\d+|AT_FDCWD)(?:<([^>]*)>)?(.*)$/;
+
+/** What strace wrote with `-f -y`: calls that other threads cut in two are put together again at their end. */
+export function readTrace(trace: string): Done[] {
+  const begun = new Map<string, Done>();
+  const done: Done[] = [];
+  for (const line of trace.split('\n')) {
+    const resumed = /^(\d+)\s+<\.\.\. (\w+) resumed>(.*)$/.exec(line);
+    if (resumed) {
+      const before = begun.get(resumed[1] ?? '');
+      begun.delete(resumed[1] ?? '');
+      if (before && /= \d+/.test(resumed[3] ?? '')) done.push({ ...before, text: before.text + resumed[3] });
+      continue;
+    }
+    const [, pid = '', call = '', path = '', text = ''] = called.exec(line) ?? [];
+    if (call === '') continue;
+    if (text.endsWith('<unfinished ...>')) begun.set(pid, { call, path, text });
+    else if (/= \d+(<.*>)?$/.test(text)) done.push({ call, path, text });
+  }
+  return done;
+}
+
+const flushes = new Set(['fdatasync', 'fsync']);
+
+/**
+ * Whether what carries the marker was flushed before it was answered: some file took it, and a flush of that very file
+ * came back after the last write of it and before the first bytes of the answer that has the marker's turn.
+ */
+export function flushedBefore(done: readonly Done[], marker: string, answer: number, folder: string): boolean {
+  const before = done.slice(0, answer);
+  const files = new Set(
+    before.filter(({ path, text }) => path.startsWith(folder) && text.includes(marker)).map(({ path }) => path),
+  );
+  return [...files].some((file) => {
+    const written = before.findLastIndex(({ path, text }) => path === file && text.includes(marker));
+    return before.slice(written + 1).some(({ call, path }) => flushes.has(call) && path === file);
+  });
+}
