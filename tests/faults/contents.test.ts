@@ -47,7 +47,7 @@ checkContents('R', 20, {
     ],
   },
   R8: {
-    says: '64 clients claim the same node, 1,000 nodes',
+    says: 'Sixty-four clients claim the same node, a thousand times',
     tests: ['tests/scenarios/claim-race.test.ts > 64 clients race for each of 1,000 nodes'],
   },
   R9: {
