@@ -7,7 +7,7 @@ import { smallRun } from '../recorded.ts';
 import { start } from '../start.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-full-'));
-const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder]).status === 0;
+const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder]).status === 0;
 if (!mounted) process.stdout.write('no small disk can be mounted here: the shim under the disk fills it instead\n');
 afterAll(() => {
   if (mounted) spawnSync('umount', ['-l', folder]);

@@ -4,7 +4,7 @@ import { seedOfRun } from '../../random.ts';
 import { startedProcess } from '../../spawn.ts';
 import { fuzz } from './fuzz.ts';
 
-const requests = Number(process.env.SIGNALBOX_FUZZ ?? (isLong ? 1_000_000 : 3_000));
+const requests = Number(process.env.SIGNALBOX_FUZZ ?? (isLong ? 1_000_000 : 2_000));
 
 test(`${requests} requests of a grammar, mutated, crash nothing and meet no fault inside`, async () => {
   const seed = seedOfRun();
