@@ -1,6 +1,7 @@
 import { chromium, type Page } from 'playwright-core';
 import { richRun } from '../tests/browser/rich-run.ts';
 import { startedProcess } from '../tests/spawn.ts';
+import { pace } from './pace.ts';
 
 // A run of 50,000 scenarios in sixteen lanes, opened in a real browser: how soon it is drawn, how smoothly its lanes
 // zoom and move and its table scrolls, what it holds in memory, and how long a step of its replay takes.
@@ -46,10 +47,10 @@ try {
   say(`read: ${await page.evaluate(readTimes)}`);
   await page.evaluate('globalThis.gc?.()');
   say(`heap: ${await heap(page)} MB, ${await page.evaluate('document.querySelectorAll("*").length')} elements`);
-  say(`nothing: ${await frames(page, '() => undefined')}`);
-  say(`lanes, zoom: ${await frames(page, zoomLanes)}`);
-  say(`lanes, move: ${await frames(page, moveLanes)}`);
-  say(`table, scroll: ${await frames(page, scrollTable)}`);
+  say(`nothing: ${await pace(page, '() => undefined')}`);
+  say(`lanes, zoom: ${await pace(page, zoomLanes)}`);
+  say(`lanes, move: ${await pace(page, moveLanes)}`);
+  say(`table, scroll: ${await pace(page, scrollTable)}`);
   await page.getByRole('button', { name: 'Replay' }).click();
   await page.getByRole('slider').waitFor();
   await page.getByText('0 of').first().waitFor();
@@ -65,28 +66,4 @@ try {
 
 async function heap(page: Page): Promise<number> {
   return Math.round((await page.evaluate<number>('performance.memory.usedJSHeapSize')) / 1e6);
-}
-
-/** Frames over two seconds while `step` does something in each. */
-function frames(page: Page, step: string): Promise<string> {
-  return page.evaluate(`new Promise((resolve) => {
-    const step = ${step};
-    const times = [];
-    let before = performance.now();
-    const begin = before;
-    const frame = (now) => {
-      times.push(now - before);
-      before = now;
-      if (now - begin > 2000) {
-        const sorted = times.slice(1).sort((a, b) => a - b);
-        const median = sorted[sorted.length >> 1];
-        const p95 = sorted[Math.floor(sorted.length * 0.95)];
-        resolve((1000 * sorted.length / sorted.reduce((a, b) => a + b, 0)).toFixed(0) + ' fps, frame median ' + median.toFixed(1) + ' ms, p95 ' + p95.toFixed(1) + ' ms');
-        return;
-      }
-      step(times.length);
-      requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
-  })`);
 }

@@ -1,164 +1,101 @@
-import { memo, useMemo } from 'react';
-import { type Layout, layOut, paints, startWord } from 'signalbox/event-model-layout';
-import type { EventModelView, SliceView } from '../../live/wire.ts';
-import { StateIcon } from '../../ui/tone.tsx';
-import { evidenceLook } from './look.ts';
+import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
+import type { Layout } from 'signalbox/event-model-layout';
+import { Ground } from './ground.tsx';
+import { crosses } from './lines.ts';
+import { Overview } from './overview.tsx';
+import { SliceHead } from './slice-head.tsx';
+import { useScrollTo, useSeen } from './use-seen.ts';
 
 type Props = {
-  model: EventModelView;
+  name: string;
+  layout: Layout;
   zoom: number;
   selected: string | null;
   onSelect: (slice: string) => void;
 };
 
-/** The board in the coordinates of the exported drawing; every slice is a button, so that keys reach it. */
-export function Board({ model, zoom, selected, onSelect }: Props) {
-  const layout = useMemo(() => layOut(model), [model]);
+/** The board in the coordinates of the exported drawing; only what is near the window is drawn. */
+export function Board({ name, layout, zoom, selected, onSelect }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const { from, to } = useSeen(scroller, zoom);
+  const seen = useMemo(() => ({ from, to }), [from, to]);
+  const scrollTo = useScrollTo(scroller, zoom);
+  const at = layout.headers.findIndex(({ slice }) => slice.name === selected);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new choice or another drawing scrolls
+  useEffect(() => {
+    const head = layout.headers[at];
+    if (head) scrollTo(head.x, head.x + head.width);
+  }, [selected, layout]);
+  const press = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = walked(at, event.key, layout.headers.length);
+    const head = to === null ? undefined : layout.headers[to];
+    if (!head) return;
+    onSelect(head.slice.name);
+    event.preventDefault();
+  };
   return (
-    <section
-      aria-label={`Event model ${model.name}`}
-      tabIndex={0}
-      className="min-h-0 flex-1 overflow-auto focus-visible:outline-offset-[-2px]"
-    >
-      <div style={{ width: layout.width * zoom, height: layout.height * zoom }}>
-        <div
-          className="relative origin-top-left"
-          style={{ width: layout.width, height: layout.height, transform: `scale(${zoom})` }}
-        >
-          <Ground layout={layout} />
-          {layout.headers.map(({ slice, x, y, width, height }) => (
-            <Head
-              key={slice.name}
-              slice={slice}
-              box={{ left: x, top: y + 2, width, height: height - 8 }}
-              on={slice.name === selected}
-              onSelect={onSelect}
-            />
-          ))}
+    <>
+      <div
+        ref={scroller}
+        role="listbox"
+        aria-label={`Slices of ${name}`}
+        aria-orientation="horizontal"
+        aria-activedescendant={at >= 0 ? `slice-${at}` : undefined}
+        tabIndex={0}
+        onKeyDown={press}
+        className="min-h-0 flex-1 overflow-auto focus-visible:outline-offset-[-2px]"
+      >
+        <div className="relative" style={{ width: layout.width * zoom, height: layout.height * zoom }}>
+          <div
+            className="absolute top-0 left-0 origin-top-left"
+            style={{ width: layout.width, height: layout.height, transform: `scale(${zoom})` }}
+          >
+            <Ground layout={layout} seen={seen} detail={zoom >= 0.4} />
+            {layout.headers.map((header, index) =>
+              index === at || crosses(header.x, header.x + header.width, seen) ? (
+                <SliceHead
+                  key={header.slice.name}
+                  id={`slice-${index}`}
+                  header={header}
+                  place={index + 1}
+                  of={layout.headers.length}
+                  on={index === at}
+                  onSelect={onSelect}
+                />
+              ) : null,
+            )}
+          </div>
+          <LaneNames layout={layout} zoom={zoom} />
         </div>
       </div>
-    </section>
+      <Overview layout={layout} scroller={scroller} zoom={zoom} selected={selected} />
+    </>
   );
 }
 
-type HeadProps = {
-  slice: SliceView;
-  box: { left: number; top: number; width: number; height: number };
-  on: boolean;
-  onSelect: (slice: string) => void;
-};
+/** Where a key leads in the row of slices; null where it leads nowhere. */
+export function walked(at: number, key: string, count: number): number | null {
+  const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[
+    key
+  ];
+  return to === undefined ? null : Math.max(0, Math.min(count - 1, to));
+}
 
-const Head = memo(function SliceHead({ slice, box, on, onSelect }: HeadProps) {
-  const look = evidenceLook[slice.evidence.state];
-  const specs = slice.evidence.specifications.length;
-  const start = startWord(slice);
+/** The names of the lanes stay at hand however far one scrolls. */
+function LaneNames({ layout, zoom }: { layout: Layout; zoom: number }) {
+  const named = layout.rows.filter(({ label }) => label !== '');
   return (
-    <button
-      type="button"
-      aria-pressed={on}
-      onClick={() => onSelect(slice.name)}
-      style={box}
-      className={`tone-${look.tone} absolute flex flex-col justify-center overflow-hidden rounded-md border border-l-4 border-l-[var(--tone)] px-2.5 text-left hover:bg-hover ${on ? 'border-accent bg-accent-soft' : 'border-line-strong bg-surface'}`}
-    >
-      <span className="flex w-full items-center gap-1.5">
-        <StateIcon look={look} size={13} />
-        <span className="truncate font-semibold">{slice.name}</span>
-      </span>
-      <span className="truncate text-[11px] text-tone-text">
-        {[
-          specs === 0 ? null : `${specs} ${specs === 1 ? 'spec' : 'specs'}`,
-          look.label.toLowerCase(),
-          slice.pattern,
-          start,
-        ]
-          .filter(Boolean)
-          .join(' · ')}
-      </span>
-    </button>
+    <div aria-hidden className="pointer-events-none sticky left-0 z-[1] w-fit">
+      {named.map(({ lane, label, y, height }) => (
+        <span
+          key={`${lane}${y}`}
+          className="absolute left-2 flex items-center whitespace-nowrap rounded bg-bg/85 px-1.5 py-0.5 font-semibold text-fg-2"
+          style={{ top: (y + height / 2) * zoom - 11, fontSize: Math.max(9, Math.min(11.5, 14 * zoom)) }}
+        >
+          {label}
+        </span>
+      ))}
+    </div>
   );
-});
-
-const lineHeight = 16.25;
-
-/** Lanes, chapters, lines and stickies; the stickies keep the published palette in both themes. */
-const Ground = memo(function BoardGround({ layout }: { layout: Layout }) {
-  return (
-    <svg width={layout.width} height={layout.height} className="absolute inset-0" role="img" aria-label="Drawing">
-      <defs>
-        <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
-          <path d="M0 0L8 4L0 8Z" className="fill-fg-3" />
-        </marker>
-      </defs>
-      {layout.rows.map((row, index) => (
-        <g key={`${row.lane}${row.y}`}>
-          <rect
-            x={12}
-            y={row.y - 8}
-            width={layout.width - 24}
-            height={row.height + 16}
-            rx={6}
-            className={index % 2 === 0 ? 'fill-surface' : 'fill-transparent'}
-          />
-          <text x={20} y={row.y + 20} className="fill-fg-3 font-semibold text-[12px]">
-            {row.label}
-          </text>
-        </g>
-      ))}
-      {layout.bands.map(({ chapter, x, y, width }) => (
-        <g key={`${chapter}${x}`}>
-          <rect x={x} y={y} width={width} height={22} rx={5} className="fill-raised stroke-line" />
-          <text x={x + 10} y={y + 15} className="fill-fg-2 font-semibold text-[12px]">
-            {chapter}
-          </text>
-        </g>
-      ))}
-      {layout.lines.map(({ kind, points }, index) => (
-        <path
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no name; the layout is drawn whole
-          key={index}
-          d={points.map(([x, y], at) => `${at === 0 ? 'M' : 'L'}${x} ${y}`).join('')}
-          fill="none"
-          strokeLinejoin="round"
-          className={kind === 'edge' ? 'stroke-fg-3' : 'stroke-accent'}
-          strokeWidth={1.4}
-          strokeDasharray={kind === 'edge' ? undefined : '5 3'}
-          markerEnd="url(#tip)"
-        />
-      ))}
-      {layout.cards.map((card) => {
-        const { fill, ink, stroke, dash } = paints[card.kind];
-        const first = card.y + card.height / 2 - ((card.lines.length - 1) * lineHeight) / 2 + 4.5;
-        return (
-          <g key={card.id}>
-            <title>{`${card.kind}: ${card.label}`}</title>
-            <rect
-              x={card.x}
-              y={card.y}
-              width={card.width}
-              height={card.height}
-              rx={5}
-              fill={fill}
-              stroke={stroke}
-              strokeWidth={2}
-              strokeDasharray={dash}
-            />
-            {card.observed && <path d={`M${card.x + card.width} ${card.y}h-14l14 14z`} fill={ink} />}
-            {card.lines.map((line, index) => (
-              <text
-                // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one label
-                key={index}
-                x={card.x + card.width / 2}
-                y={first + index * lineHeight}
-                textAnchor="middle"
-                fill={ink}
-                className="font-medium text-[13px]"
-              >
-                {line}
-              </text>
-            ))}
-          </g>
-        );
-      })}
-    </svg>
-  );
-});
+}

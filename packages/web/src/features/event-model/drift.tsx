@@ -3,33 +3,61 @@ import { Section } from '../../ui/facts.tsx';
 
 type Types = CoverageView['drift']['undeclared'];
 
+type Props = { drift: CoverageView['drift']; onSelect: (slice: string) => void };
+
 /** Where the model and what ran differ. */
-export function Drift({ drift }: { drift: CoverageView['drift'] }) {
+export function Drift({ drift, onSelect }: Props) {
   return (
     <div className="flex flex-col gap-5 px-4 py-4">
-      <p className="text-fg-3">Choose a slice to see what proves it. Below is where the model and what ran differ.</p>
+      <div className="flex flex-col gap-1">
+        <h2 className="font-semibold text-[14px]">Drift</h2>
+        <p className="text-fg-3">Where the model and what ran differ. Choose a slice to see what proves it.</p>
+      </div>
       <Section title={`Touched, not declared (${drift.undeclared.length})`}>
-        <List types={drift.undeclared} none="Everything that passing scenarios touched is in the model." />
+        <List
+          onSelect={onSelect}
+          types={drift.undeclared}
+          none="Everything that passing scenarios touched is in the model."
+        />
       </Section>
       <Section title={`Declared, not touched (${drift.untouched.length})`}>
-        <List types={drift.untouched} none="Every declared type was touched by a passing scenario." />
+        <List
+          onSelect={onSelect}
+          types={drift.untouched}
+          none="Every declared type was touched by a passing scenario."
+        />
       </Section>
     </div>
   );
 }
 
-function List({ types, none }: { types: Types; none: string }) {
+function List({ types, none, onSelect }: { types: Types; none: string; onSelect: Props['onSelect'] }) {
   if (types.length === 0) return <p className="text-fg-3">{none}</p>;
   return (
     <ul className="flex flex-col gap-1">
-      {types.map(({ fullName, name, slices }) => (
+      {types.slice(0, most).map(({ fullName, name, slices }) => (
         <li key={fullName} className="flex flex-col">
           <code className="break-all font-mono text-[11.5px]" title={fullName}>
             {name}
           </code>
-          {slices.length > 0 && <span className="text-fg-3 text-xs">{slices.join(', ')}</span>}
+          <span className="flex flex-wrap gap-x-2">
+            {slices.slice(0, 6).map((slice) => (
+              <button
+                key={slice}
+                type="button"
+                onClick={() => onSelect(slice)}
+                className="min-h-6 text-fg-3 text-xs underline decoration-dotted hover:text-fg"
+              >
+                {slice}
+              </button>
+            ))}
+            {slices.length > 6 && <span className="text-fg-3 text-xs">and {slices.length - 6} more</span>}
+          </span>
         </li>
       ))}
+      {types.length > most && <li className="text-fg-3">and {types.length - most} more</li>}
     </ul>
   );
 }
+
+const most = 100;

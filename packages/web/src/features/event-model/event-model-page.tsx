@@ -1,22 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
-import { Columns3, Download, Minus, Plus } from 'lucide-react';
-import { useMemo } from 'react';
+import { Columns3, Table2 } from 'lucide-react';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { layOut } from 'signalbox/event-model-layout';
 import { ask } from '../../live/ask.ts';
 import { keys } from '../../live/keys.ts';
 import { asProblem } from '../../live/problem.ts';
 import { Shown } from '../../live/shown.tsx';
 import type { CoverageView, EventModelView } from '../../live/wire.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
 import { Command } from '../../ui/copy.tsx';
 import { useCrumbs } from '../../ui/crumbs.tsx';
+import { useKeys } from '../../ui/keys.ts';
 import { Chip, Empty, PageHead } from '../../ui/page.tsx';
 import { useParam } from '../../ui/search-params.ts';
+import { Segmented } from '../../ui/segmented.tsx';
 import { Split } from '../../ui/split.tsx';
 import { StateChip } from '../../ui/tone.tsx';
 import { Board } from './board.tsx';
 import { Drift } from './drift.tsx';
 import { evidenceLook } from './look.ts';
+import { type Links, linked, narrowed } from './narrow.ts';
 import { SlicePanel } from './slice-panel.tsx';
+import { SlicesTable } from './slices-table.tsx';
+import { fitting, Tools, zooms } from './tools.tsx';
 
 export function EventModelPage() {
   useCrumbs({ label: 'Event model' });
@@ -28,7 +33,7 @@ export function EventModelPage() {
   return <Shown of={model}>{(view) => <Page model={view} />}</Shown>;
 }
 
-const zooms = [0.25, 0.4, 0.55, 0.7, 0.85, 1, 1.25, 1.5, 2];
+const allLinks: readonly Links[] = ['all', 'chosen', 'none'];
 
 function Page({ model }: { model: EventModelView }) {
   const coverage = useQuery({
@@ -36,16 +41,25 @@ function Page({ model }: { model: EventModelView }) {
     queryFn: () => ask<CoverageView>('GET', '/api/event-model/coverage'),
   }).data;
   const [selected, select] = useParam('slice');
+  const [view, setView] = useParam('view');
   const [open, setOpen] = useParam('open');
+  const [focus, setFocus] = useParam('focus');
+  const [linksText, setLinks] = useParam('links');
   const [zoomText, setZoom] = useParam('z');
-  const zoom = zooms.includes(Number(zoomText)) ? Number(zoomText) : 0.85;
-  const shown = useMemo(
-    () => (open ? { ...model, slices: model.slices.filter(({ evidence }) => evidence.state !== 'verified') } : model),
-    [model, open],
-  );
+  const [text, setText] = useState('');
+  const links = allLinks.find((one) => one === linksText) ?? 'all';
   const slice = model.slices.find(({ name }) => name === selected);
-  const step = (by: number) =>
-    setZoom(String(zooms[Math.max(0, Math.min(zooms.length - 1, zooms.indexOf(zoom) + by))]));
+  const around = focus && slice ? slice.name : null;
+  const wanted = useDeferredValue(text);
+  const shown = useMemo(
+    () => narrowed(model, { text: wanted, open: open !== null, around }),
+    [model, wanted, open, around],
+  );
+  const chosen = links === 'chosen' ? selected : null;
+  const drawn = useMemo(() => linked(shown, links, chosen), [shown, links, chosen]);
+  const layout = useMemo(() => layOut(drawn), [drawn]);
+  const zoom = zooms.includes(Number(zoomText)) ? Number(zoomText) : fitting(layout.height);
+  useKeys({ f: () => setFocus(around === null && slice ? '1' : null) });
   return (
     <>
       <PageHead
@@ -56,27 +70,15 @@ function Page({ model }: { model: EventModelView }) {
           </Chip>
         ))}
         actions={
-          <>
-            <Button
-              kind={open ? 'on' : 'plain'}
-              aria-pressed={open !== null}
-              onClick={() => setOpen(open ? null : '1')}
-            >
-              Unverified only
-            </Button>
-            <span className="flex items-center rounded-md border border-line-strong bg-raised">
-              <IconButton icon={Minus} label="Smaller" onClick={() => step(-1)} />
-              <span className="w-10 text-center font-mono text-[11.5px]">{Math.round(zoom * 100)}%</span>
-              <IconButton icon={Plus} label="Larger" onClick={() => step(1)} />
-            </span>
-            <a
-              href="/api/event-model/diagram?format=svg"
-              download="event-model.svg"
-              className="inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 font-medium text-[12.5px] hover:bg-hover"
-            >
-              <Download size={14} aria-hidden /> SVG
-            </a>
-          </>
+          <Segmented
+            label="View"
+            value={view === 'table' ? 'table' : 'board'}
+            onChange={(to) => setView(to === 'board' ? null : to)}
+            choices={[
+              { value: 'board', label: 'Board', icon: Columns3 },
+              { value: 'table', label: 'Table', icon: Table2 },
+            ]}
+          />
         }
       >
         {coverage && <Figures summary={coverage.summary} />}
@@ -85,16 +87,39 @@ function Page({ model }: { model: EventModelView }) {
         label={slice ? `Slice ${slice.name}` : 'Drift'}
         aside={
           slice ? (
-            <SlicePanel key={slice.name} slice={slice} model={model} onClose={() => select(null)} />
+            <SlicePanel
+              key={slice.name}
+              slice={slice}
+              model={model}
+              focused={around !== null}
+              onFocus={() => setFocus(around === null ? '1' : null)}
+              onSelect={select}
+            />
           ) : (
-            coverage && <Drift drift={coverage.drift} />
+            coverage && <Drift drift={coverage.drift} onSelect={select} />
           )
         }
       >
+        <Tools
+          {...{ text, setText, zoom, links }}
+          board={view !== 'table'}
+          shown={shown.slices.length}
+          total={model.slices.length}
+          open={open !== null}
+          onOpen={() => setOpen(open ? null : '1')}
+          focused={around}
+          onUnfocus={() => setFocus(null)}
+          onLinks={(to) => setLinks(to === 'all' ? null : to)}
+          onZoom={(to) => setZoom(String(to))}
+        />
         {shown.slices.length === 0 ? (
-          <p className="py-14 text-center text-fg-3">Every slice is verified.</p>
+          <p className="py-14 text-center text-fg-3">
+            {open && text === '' ? 'Every slice is verified.' : 'No slice fits the filter.'}
+          </p>
+        ) : view === 'table' ? (
+          <SlicesTable model={shown} selected={selected} onSelect={select} />
         ) : (
-          <Board model={shown} zoom={zoom} selected={selected} onSelect={select} />
+          <Board name={model.name} layout={layout} zoom={zoom} selected={selected} onSelect={select} />
         )}
       </Split>
     </>
@@ -124,7 +149,7 @@ function NoModel() {
         </p>
         <div className="flex flex-col gap-1.5 text-left">
           <h3 className="eyebrow">From a file</h3>
-          <Command text="npx signalbox model push model.yaml" />
+          <Command text="npx signalbox event-model push model.yaml" />
         </div>
       </Empty>
     </>

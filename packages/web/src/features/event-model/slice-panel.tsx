@@ -1,4 +1,4 @@
-import { ArrowLeft, ArrowRight, X } from 'lucide-react';
+import { ArrowLeft, ArrowRight, ScanSearch, X } from 'lucide-react';
 import { Link } from 'wouter';
 import type { EventModelView, SliceView } from '../../live/wire.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -13,23 +13,31 @@ const verdictLook = (outcome: string | null) => {
   return outcome === 'CleanPass' || outcome === 'PassOnRetry' ? looks.passed : looks.failed;
 };
 
-/** One slice: what proves it, what it is made of, which slices it hangs together with. */
-export function SlicePanel({
-  slice,
-  model,
-  onClose,
-}: {
+const kindWords: Record<string, string> = { ReadModel: 'Read model', ExternalSystem: 'System' };
+
+type Props = {
   slice: SliceView;
   model: EventModelView;
-  onClose: () => void;
-}) {
+  focused: boolean;
+  onFocus: () => void;
+  onSelect: (slice: string | null) => void;
+};
+
+/** One slice: what proves it, what it is made of, which slices it hangs together with. */
+export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) {
   const look = evidenceLook[slice.evidence.state];
   const links = model.links.filter(({ fromSlice, toSlice }) => fromSlice === slice.name || toSlice === slice.name);
   return (
     <div className="flex flex-col gap-5 px-4 py-4">
       <div className="flex items-start gap-2">
         <h2 className="min-w-0 flex-1 break-words font-semibold text-[14px]">{slice.name}</h2>
-        <IconButton icon={X} label="Close" onClick={onClose} />
+        <IconButton
+          icon={ScanSearch}
+          label={focused ? 'Show all slices' : 'Show only what it is linked with'}
+          aria-pressed={focused}
+          onClick={onFocus}
+        />
+        <IconButton icon={X} label="Close" onClick={() => onSelect(null)} />
       </div>
       <div className="flex flex-wrap items-center gap-2">
         <StateLabel look={look} />
@@ -66,7 +74,7 @@ export function SlicePanel({
       </Section>
       <Section title="Made of">
         {slice.elements.map(({ id, kind, label }) => (
-          <Fact key={id} name={kind}>
+          <Fact key={id} name={kindWords[kind] ?? kind}>
             {label}
           </Fact>
         ))}
@@ -78,14 +86,17 @@ export function SlicePanel({
             const Icon = out ? ArrowRight : ArrowLeft;
             const other = out ? link.toSlice : link.fromSlice;
             return (
-              <Link
+              <button
+                type="button"
                 key={link.fromElementId + link.toElementId}
-                href={`/event-model?slice=${encodeURIComponent(other)}`}
-                className="flex items-center gap-2 rounded py-0.5 hover:underline"
+                onClick={() => onSelect(other)}
+                className="flex min-h-6 items-center gap-2 rounded text-left hover:underline"
               >
-                <Icon size={13} role="img" aria-label={out ? 'to' : 'from'} />
-                {other} <span className="text-fg-3">by {link.via.name}</span>
-              </Link>
+                <Icon size={13} role="img" aria-label={out ? 'to' : 'from'} className="shrink-0" />
+                <span>
+                  {other} <span className="text-fg-3">by {link.via.name}</span>
+                </span>
+              </button>
             );
           })}
         </Section>

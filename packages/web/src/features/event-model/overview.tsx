@@ -1,0 +1,62 @@
+import { memo, type PointerEvent, type RefObject, useRef, useState } from 'react';
+import type { Layout } from 'signalbox/event-model-layout';
+import { evidenceLook } from './look.ts';
+import { useScroll } from './use-seen.ts';
+
+type Props = { layout: Layout; scroller: RefObject<HTMLElement | null>; zoom: number; selected: string | null };
+
+/** The whole model as one strip, a tick for each slice in the colour of its evidence, and where the window stands. */
+export function Overview({ layout, scroller, zoom, selected }: Props) {
+  const [wide, setWide] = useState(0);
+  const frame = useRef<SVGRectElement>(null);
+  const whole = layout.width * zoom;
+  // The frame follows a scroll without React: everything else on the strip stays as it is.
+  useScroll(
+    scroller,
+    (left, width) => {
+      setWide(width);
+      frame.current?.setAttribute('x', String(left / zoom));
+      frame.current?.setAttribute('width', String(width / zoom));
+    },
+    `${zoom} ${layout.width} ${wide >= whole}`,
+  );
+  const go = ({ currentTarget, clientX, buttons }: PointerEvent) => {
+    if (buttons === 0 || !scroller.current) return;
+    const box = currentTarget.getBoundingClientRect();
+    scroller.current.scrollLeft = ((clientX - box.left) / box.width) * whole - wide / 2;
+  };
+  if (wide === 0 || wide >= whole) return null;
+  return (
+    <svg
+      aria-hidden
+      viewBox={`0 0 ${layout.width} 30`}
+      preserveAspectRatio="none"
+      onPointerDown={go}
+      onPointerMove={go}
+      className="tone-bar h-[30px] w-full shrink-0 cursor-pointer border-line border-t bg-surface"
+    >
+      <Ticks layout={layout} selected={selected} />
+      <rect
+        ref={frame}
+        y={1}
+        height={28}
+        vectorEffect="non-scaling-stroke"
+        strokeWidth={1.5}
+        className="fill-accent/15 stroke-accent"
+      />
+    </svg>
+  );
+}
+
+const Ticks = memo(function SliceTicks({ layout, selected }: Pick<Props, 'layout' | 'selected'>) {
+  return layout.headers.map(({ slice, x, width }) => (
+    <rect
+      key={slice.name}
+      x={x}
+      y={slice.name === selected ? 3 : 8}
+      width={width}
+      height={slice.name === selected ? 24 : 14}
+      className={`tone-${evidenceLook[slice.evidence.state].tone} fill-tone`}
+    />
+  ));
+});

@@ -1,0 +1,70 @@
+import type { EventModelView, SliceView } from '../../live/wire.ts';
+import { StateLabel } from '../../ui/tone.tsx';
+import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
+import { evidenceLook } from './look.ts';
+
+const keyOf = ({ name }: SliceView): string => name;
+const of = (slice: SliceView, ...kinds: string[]): string =>
+  slice.elements
+    .filter(({ kind }) => kinds.includes(kind))
+    .map(({ label }) => label)
+    .join(', ');
+
+const columns: readonly Column<SliceView>[] = [
+  {
+    id: 'evidence',
+    head: 'Evidence',
+    width: '112px',
+    cell: ({ evidence }) => <StateLabel look={evidenceLook[evidence.state]} />,
+  },
+  {
+    id: 'slice',
+    head: 'Slice',
+    width: 'minmax(160px,2fr)',
+    cell: ({ name }) => <span className="font-medium">{name}</span>,
+  },
+  {
+    id: 'chapter',
+    head: 'Chapter',
+    width: 'minmax(80px,1fr)',
+    cell: ({ chapter }) => <span className="text-fg-2">{chapter}</span>,
+  },
+  {
+    id: 'pattern',
+    head: 'Pattern',
+    width: '84px',
+    cell: ({ pattern }) => <span className="text-fg-2">{pattern}</span>,
+  },
+  { id: 'command', head: 'Command', width: 'minmax(90px,1fr)', cell: (slice) => of(slice, 'Command', 'Handler') },
+  { id: 'events', head: 'Events', width: 'minmax(110px,1.4fr)', cell: (slice) => of(slice, 'Event', 'Message') },
+  {
+    id: 'views',
+    head: 'Read models',
+    width: 'minmax(90px,1fr)',
+    cell: (slice) => of(slice, 'ReadModel', 'Projection'),
+  },
+  { id: 'specs', head: 'Specs', width: '44px', right: true, cell: ({ evidence }) => evidence.specifications.length },
+];
+
+/** The same slices in words, one a row. */
+export function SlicesTable({
+  model,
+  selected,
+  onSelect,
+}: {
+  model: EventModelView;
+  selected: string | null;
+  onSelect: (slice: string) => void;
+}) {
+  return (
+    <VirtualTable
+      label={`Slices of ${model.name}`}
+      rows={model.slices}
+      keyOf={keyOf}
+      columns={columns}
+      rowHeight={30}
+      selected={selected}
+      onSelect={onSelect}
+    />
+  );
+}

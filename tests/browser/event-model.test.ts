@@ -1,0 +1,44 @@
+import { afterAll, expect, test } from 'vitest';
+import { closeBrowser, inBrowser, openPage, serve, violations } from './browser.ts';
+import { richModel } from './rich-model.ts';
+import { richRun } from './rich-run.ts';
+import { ingest } from './seed.ts';
+
+afterAll(closeBrowser);
+
+inBrowser('the event model', () => {
+  test('slices show what proves them, are walked by key, focused, filtered, and read as a table', {
+    timeout: 60_000,
+  }, async () => {
+    await using service = await serve();
+    const pushed = await service.console('PUT', '/api/event-model/specs', richModel);
+    expect(pushed.status, pushed.text).toBe(204);
+    await ingest(service, richRun({ runId: 'proof', start: Date.now() - 3_600_000, scenarios: 120 }));
+    const page = await openPage();
+    await page.goto(`${service.url}/event-model`);
+    const board = page.getByRole('listbox', { name: 'Slices of Shop' });
+    await board.getByRole('option', { name: /Search products.*verified/ }).waitFor();
+    await page.getByRole('heading', { name: /Touched, not declared/ }).waitFor();
+
+    await board.focus();
+    await page.keyboard.press('End');
+    const last = page.getByRole('complementary', { name: 'Slice Send the invoice' });
+    await last.waitFor();
+    await board.getByRole('option', { name: /Send the invoice/, selected: true }).waitFor();
+    await last.getByRole('button', { name: /Charge the card/ }).click();
+    const charge = page.getByRole('complementary', { name: 'Slice Charge the card' });
+    await charge.getByRole('link', { name: 'Payment/a card is charged once' }).waitFor();
+
+    await charge.getByRole('button', { name: 'Show only what it is linked with' }).click();
+    await page.getByText('4 of 13 slices').waitFor();
+    expect(await board.getByRole('option').count()).toBe(4);
+    expect(await violations(page)).toEqual([]);
+
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(`${service.url}/event-model?view=table`);
+    await page.getByLabel('Filter slices and types').fill('stockfreed');
+    await page.getByRole('row', { name: /Free stock/ }).waitFor();
+    await page.getByRole('row', { name: /Search products/ }).waitFor({ state: 'detached' });
+    expect(await violations(page)).toEqual([]);
+  });
+});
