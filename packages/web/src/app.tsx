@@ -5,6 +5,7 @@ import { connection, useReading } from './live/connection.ts';
 import { useMode } from './live/mode.ts';
 import { asProblem } from './live/problem.ts';
 import { Routes } from './routes.tsx';
+import { Announcements } from './shell/announcements.tsx';
 import { Login } from './shell/login.tsx';
 import { Palette } from './shell/palette.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -31,6 +32,7 @@ export function App() {
       </Shell>
       <Palette mode={mode} />
       <Shortcuts />
+      <Announcements />
       <Toasts />
     </>
   );

@@ -12,7 +12,10 @@ const events = [
 ];
 const folded = (...batches: unknown[][]) => {
   const run = new LiveRun(first);
-  for (const batch of batches) run.apply(batch);
+  for (const batch of batches) {
+    run.apply(batch);
+    run.detail();
+  }
   return run.detail();
 };
 

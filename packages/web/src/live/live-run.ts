@@ -14,10 +14,15 @@ import type { RunDetail, RunSummary, ScenarioView } from './wire.ts';
 /** While a run is followed it is also known when its open scenarios began. */
 export type FollowedScenario = ScenarioView & { startedAt?: string | null };
 
+type Made = { order: readonly unknown[]; places: ReadonlyMap<string, number>; list: FollowedScenario[] };
+
 /** One run folded here by the service's own fold; only what an event touched is drawn anew. */
 export class LiveRun {
   readonly #run;
   readonly #views = new Map<string, FollowedScenario>();
+  /** Scenarios that were touched since the list was made. */
+  readonly #touched = new Set<string>();
+  #made: Made | undefined;
   readonly #expected = new Map<string, number | null>();
   #around: RunSummary;
 
@@ -43,6 +48,7 @@ export class LiveRun {
       if (!scenario) continue;
       const view = scenarioView(scenario, (name) => this.#expected.get(name) ?? null);
       this.#views.set(uid, { ...view, startedAt: scenario.attempts.at(-1)?.startedAt ?? null });
+      this.#touched.add(uid);
     }
   }
 
@@ -58,9 +64,24 @@ export class LiveRun {
   detail(): RunDetail {
     return {
       run: summaryOf(headOf(this.#run), this.#around),
-      scenarios: sortedScenarios(this.#run).flatMap(({ uid }) => this.#views.get(uid) ?? []),
+      scenarios: this.#list(),
       ...surroundings(this.#run),
     };
+  }
+
+  /** In the service's order; only what was touched is put in anew, for there may be fifty thousand. */
+  #list(): FollowedScenario[] {
+    const order = sortedScenarios(this.#run);
+    const before = this.#made?.order === order ? this.#made : undefined;
+    const list = before ? before.list.slice() : order.flatMap(({ uid }) => this.#views.get(uid) ?? []);
+    const places = before?.places ?? new Map(list.map(({ uid }, place) => [uid, place]));
+    for (const uid of before ? this.#touched : []) {
+      const [place, view] = [places.get(uid), this.#views.get(uid)];
+      if (place !== undefined && view) list[place] = view;
+    }
+    this.#touched.clear();
+    this.#made = { order, places, list };
+    return list;
   }
 }
 

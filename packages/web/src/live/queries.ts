@@ -29,18 +29,20 @@ export const useArchivedPlans = (enabled: boolean) =>
 export const usePlan = (slug: string) =>
   useQuery({ queryKey: [...keys.plan(slug), 'view'], queryFn: () => ask<PlanView>('GET', at`/api/plans/${slug}`) });
 
-export const usePlanStatus = (slug: string) =>
-  useQuery({
-    queryKey: [...keys.plan(slug), 'status'],
-    queryFn: () => ask<PlanStatus>('GET', at`/api/plans/${slug}/status`),
-    structuralSharing: shareStatus,
-  });
+export const statusQuery = (slug: string) => ({
+  queryKey: [...keys.plan(slug), 'status'],
+  queryFn: () => ask<PlanStatus>('GET', at`/api/plans/${slug}/status`),
+  structuralSharing: shareStatus,
+});
 
-export const usePlanHistory = (slug: string) =>
-  useQuery({
-    queryKey: [...keys.plan(slug), 'history'],
-    queryFn: () => ask<HistoryEntry[]>('GET', at`/api/plans/${slug}/history`),
-  });
+export const usePlanStatus = (slug: string) => useQuery(statusQuery(slug));
+
+export const historyQuery = (slug: string) => ({
+  queryKey: [...keys.plan(slug), 'history'],
+  queryFn: () => ask<HistoryEntry[]>('GET', at`/api/plans/${slug}/history`),
+});
+
+export const usePlanHistory = (slug: string, enabled = true) => useQuery({ ...historyQuery(slug), enabled });
 
 export const useReady = () =>
   useQuery({ queryKey: keys.ready, queryFn: () => ask<NodeView[]>('GET', '/api/plans/ready') });

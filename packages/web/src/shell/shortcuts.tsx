@@ -24,6 +24,7 @@ const list: readonly [readonly string[], string][] = [
   [['C'], 'Critical path'],
   [['F'], 'Focus on the chosen node'],
   [['X'], 'Fold finished work'],
+  [['O'], 'Outline beside the graph'],
   ...places('whole').map(({ key, label }): [string[], string] => [['G', key.toUpperCase()], label]),
 ];
 

@@ -1,12 +1,24 @@
 import type { ReactNode } from 'react';
 
-export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+export function Section({
+  title,
+  aside,
+  level = 3,
+  children,
+}: {
+  title: string;
+  aside?: ReactNode;
+  /** Of its heading: 2 right below the title of a page, 3 below that of a panel. */
+  level?: 2 | 3;
+  children: ReactNode;
+}) {
+  const Heading = level === 2 ? 'h2' : 'h3';
   return (
     <section className="flex flex-col gap-2">
-      <h3 className="eyebrow flex items-center">
+      <Heading className="eyebrow flex items-center">
         {title}
         {aside && <span className="ml-auto normal-case tracking-normal">{aside}</span>}
-      </h3>
+      </Heading>
       {children}
     </section>
   );

@@ -5,8 +5,9 @@ export function useParam(name: string): [string | null, (value: string | null) =
   const [params, setParams] = useSearchParams();
   const put = (value: string | null) =>
     setParams(
-      (before) => {
-        const next = new URLSearchParams(before);
+      () => {
+        // Of the address as it is now: two words may be put one after the other before the page is drawn again.
+        const next = new URLSearchParams(location.search);
         if (value === null || value === '') next.delete(name);
         else next.set(name, value);
         return next;

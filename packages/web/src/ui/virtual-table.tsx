@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, memo, type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 export type Column<Row> = {
   id: string;
@@ -33,7 +33,6 @@ export function VirtualTable<Row>(props: Props<Row>) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 8,
-    getItemKey: useCallback((index: number) => keyOf(rows[index] as Row), [rows, keyOf]),
   });
   const at = selected === null ? -1 : rows.findIndex((row) => keyOf(row) === selected);
   const move = (to: number) => {
@@ -99,7 +98,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
           const row = rows[item.index] as Row;
           return (
             <MemoRow
-              key={item.key}
+              key={keyOf(row)}
               id={`${id}-${item.index}`}
               row={row}
               index={item.index}

@@ -43,7 +43,7 @@ function Page({ session }: { session: Detail }) {
       />
       <div className="flex min-h-0 flex-1 flex-col gap-6 overflow-y-auto p-[18px]">
         <div className="grid max-w-[980px] grid-cols-2 gap-x-10 gap-y-6 max-lg:grid-cols-1">
-          <Section title="State">
+          <Section level={2} title="State">
             <Fact name="Why">{reasonText(session.reason)}</Fact>
             <Fact name="Since">
               <Ago at={session.since} suffix=" ago" />
@@ -56,7 +56,7 @@ function Page({ session }: { session: Detail }) {
             </Fact>
             {session.inferred && <Fact name="Known by">its transcript; the tool said nothing itself</Fact>}
           </Section>
-          <Section title="Place">
+          <Section level={2} title="Place">
             <Fact name="Host">{session.host}</Fact>
             <Fact name="Tool">{session.tool}</Fact>
             <Fact name="Directory">
@@ -75,12 +75,12 @@ function Page({ session }: { session: Detail }) {
             <Fact name="Process">{session.pid ?? 'not known'}</Fact>
           </Section>
         </div>
-        <Section title="Claims">
+        <Section level={2} title="Claims">
           <div className="panel max-w-[980px] overflow-hidden">
             <SessionRows sessions={[session]} agents={new Map()} label="Claims" />
           </div>
         </Section>
-        <Section title="Runs it started">
+        <Section level={2} title="Runs it started">
           {session.runs.length === 0 && <p className="text-fg-3">None that Signalbox saw.</p>}
           <ul className="flex flex-col gap-1">
             {session.runs.map((run) => (

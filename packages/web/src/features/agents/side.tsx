@@ -1,11 +1,12 @@
 import { CircleAlert, Link2Off, SplitSquareHorizontal, SquareTerminal } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Board } from '../../live/wire.ts';
 import { Lease } from '../../node/lease.tsx';
 import { reasonText } from '../../node/words.ts';
 import { StateIcon } from '../../ui/tone.tsx';
 import { endOf, isLive } from './arrange.ts';
+import { Card, None } from './card.tsx';
+import { Feed } from './feed.tsx';
 import { sessionLook } from './session-rows.tsx';
 
 /** What belongs to no tree: claims without a session, ambiguity, sessions without a claim, sources that cannot be read. */
@@ -42,8 +43,11 @@ export function Side({ board }: { board: Board }) {
           ))}
         </Card>
       )}
+      <Feed />
       <Card icon={SquareTerminal} title="Live sessions without a claim" count={free.length}>
-        {free.length === 0 && <None>Every live session holds something.</None>}
+        {free.length === 0 && (
+          <None>{board.sessions.some(isLive) ? 'Every live session holds something.' : 'No session is live.'}</None>
+        )}
         {free.slice(0, 30).map((session) => (
           <Link
             key={session.sessionId}
@@ -68,30 +72,3 @@ export function Side({ board }: { board: Board }) {
     </div>
   );
 }
-
-function Card({
-  icon: Icon,
-  title,
-  count,
-  children,
-}: {
-  icon: typeof Link2Off;
-  title: string;
-  count?: number;
-  children: ReactNode;
-}) {
-  return (
-    <section className="panel overflow-hidden">
-      <h2 className="flex items-center gap-2 px-3 py-2.5 font-semibold">
-        <Icon size={15} className="text-fg-3" aria-hidden />
-        {title}
-        {count !== undefined && <span className="ml-auto font-mono font-normal text-fg-3 text-xs">{count}</span>}
-      </h2>
-      {children}
-    </section>
-  );
-}
-
-const None = ({ children }: { children: ReactNode }) => (
-  <p className="border-line border-t px-3 py-2 text-fg-3">{children}</p>
-);

@@ -11,14 +11,18 @@ export function TreeCard({ view, agents }: { view: TreeView; agents: ReadonlyMap
   const tone = tree.contested ? 'tone-warn tint' : tree.needsCleanup ? 'tone-orphan border-dashed' : '';
   return (
     <section aria-label={nameOf(tree)} className={`panel overflow-hidden ${tone}`}>
-      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 px-3 py-2.5">
+      <div className="flex items-center gap-2.5 px-3 py-2.5">
         <FolderGit2 size={15} className="shrink-0 text-fg-3" aria-hidden />
-        <h2 className="font-semibold">{nameOf(tree)}</h2>
+        <h2 className="min-w-[30%] truncate font-semibold sm:min-w-fit">{nameOf(tree)}</h2>
         <span className="min-w-0 truncate font-mono text-[11.5px] text-fg-3" title={tree.root}>
           {tree.root}
         </span>
-        {tree.branch && <Chip>{tree.branch}</Chip>}
-        <span className="ml-auto flex gap-1.5">
+        {tree.branch && (
+          <span className="max-w-[30%] shrink-0">
+            <Chip>{tree.branch === 'HEAD' ? 'detached' : tree.branch}</Chip>
+          </span>
+        )}
+        <span className="ml-auto flex shrink-0 gap-1.5">
           {tree.contested && <Flag tone="tone-warn" icon={TriangleAlert} text="contested" />}
           {tree.needsCleanup && <Flag tone="tone-orphan" icon={Trash2} text="needs cleanup" />}
         </span>

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { NodeView, PlanStatus } from '../../live/wire.ts';
+import type { NodeView } from '../../live/wire.ts';
 import { nodeColumns } from '../../node/columns.tsx';
 import { nodeLook, urgency } from '../../node/look.ts';
 import { bindingText, evidenceText } from '../../node/words.ts';
@@ -51,19 +51,19 @@ const columns: readonly Column<NodeView>[] = [
 const keyOf = (node: NodeView): string => node.id;
 
 /** Every node of the plan, drawn as it scrolls. */
-export function NodesTable({ status }: { status: PlanStatus }) {
+export function NodesTable({ nodes }: { nodes: readonly NodeView[] }) {
   const [selected, select] = useParam('node');
   const [text, setText] = useState('');
   const [attention, setAttention] = useState(true);
   const rows = useMemo(() => {
     const wanted = text.toLowerCase();
-    const shown = status.nodes.filter((node) =>
+    const shown = nodes.filter((node) =>
       `${node.title} ${node.id} ${node.claimedBy ?? ''} ${node.labels.join(' ')} ${nodeLook(node).label}`
         .toLowerCase()
         .includes(wanted),
     );
     return attention ? shown.toSorted((a, b) => urgency(a) - urgency(b) || b.leverage - a.leverage) : shown;
-  }, [status.nodes, text, attention]);
+  }, [nodes, text, attention]);
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">
@@ -72,13 +72,11 @@ export function NodesTable({ status }: { status: PlanStatus }) {
           Attention first
         </Button>
         <span className="ml-auto text-fg-3">
-          {rows.length === status.nodes.length
-            ? `${rows.length} nodes`
-            : `${rows.length} of ${status.nodes.length} nodes`}
+          {rows.length === nodes.length ? `${rows.length} nodes` : `${rows.length} of ${nodes.length} nodes`}
         </span>
       </div>
       <VirtualTable
-        label={`Nodes of ${status.title}`}
+        label="Nodes"
         rows={rows}
         keyOf={keyOf}
         columns={columns}

@@ -6,6 +6,8 @@ import { Chip } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { looks, StateChip } from '../../ui/tone.tsx';
 import type { Attention } from './attention.ts';
+import { Sparkline } from './burn-up.tsx';
+import type { Level } from './time/burn-up.ts';
 
 export function partsOf({ counts }: Pick<PlanSummary, 'counts'>, { stalled, orphaned }: Attention) {
   const held = Math.max(0, counts.claimed - stalled - orphaned);
@@ -22,7 +24,15 @@ export function partsOf({ counts }: Pick<PlanSummary, 'counts'>, { stalled, orph
 }
 
 /** One plan: how far it is, what hurts, what could be taken. */
-export function PlanRow({ plan, attention }: { plan: PlanSummary; attention: Attention }) {
+export function PlanRow({
+  plan,
+  attention,
+  levels = [],
+}: {
+  plan: PlanSummary;
+  attention: Attention;
+  levels?: readonly Level[];
+}) {
   const parts = partsOf(plan, attention);
   const percent = plan.nodes === 0 ? 0 : Math.floor((plan.counts.done / plan.nodes) * 100);
   const hurts = attention.stalled + attention.orphaned + plan.counts.failed > 0;
@@ -42,6 +52,7 @@ export function PlanRow({ plan, attention }: { plan: PlanSummary; attention: Att
       </span>
       <span className="flex items-center gap-3">
         <StateBar parts={parts} total={plan.nodes} />
+        <Sparkline levels={levels} />
         <span className="w-[92px] shrink-0 text-right font-mono text-[11.5px] text-fg-2">
           {plan.counts.done}/{plan.nodes} <span className="text-fg-3">{percent}%</span>
         </span>

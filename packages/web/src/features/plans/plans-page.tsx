@@ -1,4 +1,4 @@
-import { FileUp, Plus } from 'lucide-react';
+import { FileUp, ListTodo, Plus, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useArchivedPlans, useBoard, usePlans } from '../../live/queries.ts';
@@ -8,9 +8,13 @@ import { Button } from '../../ui/button.tsx';
 import { useCrumbs } from '../../ui/crumbs.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { PageHead } from '../../ui/page.tsx';
+import { useParam } from '../../ui/search-params.ts';
+import { Segmented } from '../../ui/segmented.tsx';
 import { Stat, Stats } from '../../ui/stat.tsx';
 import { looks } from '../../ui/tone.tsx';
+import { AllPlans } from './all-plans.tsx';
 import { type Attention, attentionByPlan, byAttention, noAttention } from './attention.ts';
+import { BurnUp, useBurnUps } from './burn-up.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { PlanDialog } from './plan-dialog.tsx';
@@ -22,6 +26,7 @@ export function PlansPage() {
   const [, go] = useLocation();
   const plans = usePlans();
   const attention = attentionByPlan(useBoard().data);
+  const [view, setView] = useParam('view');
   const actions = (
     <>
       <Button icon={FileUp} onClick={() => setOpen('import')}>
@@ -44,14 +49,33 @@ export function PlansPage() {
             <PageHead
               title="Plans"
               says="What is to be done, what waits for what, and what needs you."
-              actions={list.length > 0 && actions}
+              actions={
+                list.length > 0 && (
+                  <>
+                    <Segmented
+                      label="View"
+                      value={view === 'graph' ? 'graph' : 'list'}
+                      onChange={(to) => setView(to === 'graph' ? to : null)}
+                      choices={[
+                        { value: 'list', label: 'List', icon: ListTodo },
+                        { value: 'graph', label: 'Graph', icon: Workflow },
+                      ]}
+                    />
+                    {actions}
+                  </>
+                )
+              }
             >
               {list.length > 0 && <Figures plans={list} attention={attention} />}
             </PageHead>
-            <div className="min-h-0 flex-1 overflow-y-auto p-[18px]">
-              {list.length === 0 ? <FirstSteps>{actions}</FirstSteps> : <List plans={list} attention={attention} />}
-              <Archived />
-            </div>
+            {view === 'graph' && list.length > 0 ? (
+              <AllPlans plans={list} />
+            ) : (
+              <div className="min-h-0 flex-1 overflow-y-auto p-[18px]">
+                {list.length === 0 ? <FirstSteps>{actions}</FirstSteps> : <List plans={list} attention={attention} />}
+                <Archived />
+              </div>
+            )}
           </>
         )}
       </Shown>
@@ -84,12 +108,14 @@ function Figures({ plans, attention }: Props) {
 
 function List({ plans, attention }: Props) {
   const [text, setText] = useState('');
+  const levels = useBurnUps(plans);
   const wanted = text.toLowerCase();
   const shown = byAttention(plans, attention).filter((plan) =>
     `${plan.title} ${plan.slug} ${plan.repository ?? ''}`.toLowerCase().includes(wanted),
   );
   return (
     <>
+      <BurnUp levels={levels} />
       {plans.length > 6 && (
         <div className="mb-3">
           <Filter value={text} onChange={setText} label="Filter plans" />
@@ -98,7 +124,11 @@ function List({ plans, attention }: Props) {
       <ul className="flex flex-col gap-2">
         {shown.map((plan) => (
           <li key={plan.slug} className="flex flex-col">
-            <PlanRow plan={plan} attention={attention.get(plan.slug.toLowerCase()) ?? noAttention} />
+            <PlanRow
+              plan={plan}
+              attention={attention.get(plan.slug.toLowerCase()) ?? noAttention}
+              levels={levels.get(plan.slug) ?? []}
+            />
           </li>
         ))}
       </ul>

@@ -36,7 +36,7 @@ function Page({ repository }: { repository: RepositoryDetail }) {
       />
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_340px] overflow-y-auto max-lg:grid-cols-1">
         <div className="flex flex-col gap-6 p-[18px]">
-          <Section title={`Notes (${current.length})`}>
+          <Section level={2} title={`Notes (${current.length})`}>
             {current.length === 0 && (
               <p className="text-fg-3">Nothing was written down yet. Agents leave notes with note_repository.</p>
             )}
@@ -53,7 +53,7 @@ function Page({ repository }: { repository: RepositoryDetail }) {
             </details>
           )}
           {repository.suggestions.length > 0 && (
-            <Section title="Suggested dependencies">
+            <Section level={2} title="Suggested dependencies">
               {repository.suggestions.map(({ from, to, why }) => (
                 <p key={from + to} className="panel flex flex-wrap items-center gap-2 px-3 py-2">
                   <code className="font-mono text-[11.5px]">{from}</code>
@@ -107,7 +107,7 @@ function Aside({ repository }: { repository: RepositoryDetail }) {
     );
   return (
     <aside aria-label="About" className="flex flex-col gap-5 border-line border-l bg-surface p-4">
-      <Section title="About">
+      <Section level={2} title="About">
         {repository.url && /^https?:/.test(repository.url) && (
           <Fact name="Address">
             <a href={repository.url} target="_blank" rel="noreferrer" className="underline decoration-dotted">
@@ -120,7 +120,7 @@ function Aside({ repository }: { repository: RepositoryDetail }) {
         </Fact>
         <Fact name="Open nodes">{repository.openNodes}</Fact>
       </Section>
-      <Section title="Plans that touch it">
+      <Section level={2} title="Plans that touch it">
         {repository.plans.length === 0 && <p className="text-fg-3">None.</p>}
         {repository.plans.map((plan) => (
           <Link key={plan} href={`/plans/${plan}`} className="w-fit rounded underline decoration-dotted">
@@ -128,9 +128,13 @@ function Aside({ repository }: { repository: RepositoryDetail }) {
           </Link>
         ))}
       </Section>
-      <Section title="Publishes">{packages(repository.publishes, 'Nothing declared.')}</Section>
-      <Section title="Takes">{packages(repository.consumes, 'Nothing declared.')}</Section>
-      <Section title="Suites">
+      <Section level={2} title="Publishes">
+        {packages(repository.publishes, 'Nothing declared.')}
+      </Section>
+      <Section level={2} title="Takes">
+        {packages(repository.consumes, 'Nothing declared.')}
+      </Section>
+      <Section level={2} title="Suites">
         {repository.suites.length === 0 && <p className="text-fg-3">Nothing declared.</p>}
         {repository.suites.map(({ suite, tag }) => (
           <Fact key={suite + tag} name={suite}>
@@ -138,7 +142,7 @@ function Aside({ repository }: { repository: RepositoryDetail }) {
           </Fact>
         ))}
       </Section>
-      <Section title="Working trees here">
+      <Section level={2} title="Working trees here">
         {repository.trees.length === 0 && <p className="text-fg-3">None seen.</p>}
         {repository.trees.map((root) => (
           <code key={root} className="break-all font-mono text-[11.5px] text-fg-2">

@@ -1,4 +1,13 @@
-import { type KeyboardEvent, useCallback, useDeferredValue, useEffect, useId, useMemo, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react';
 import { useLocation } from 'wouter';
 import { useParam } from '../../../ui/search-params.ts';
 import { Far } from './far.tsx';
@@ -9,7 +18,7 @@ import { around, type Drawn } from './model.ts';
 import { Layer, Near } from './near.tsx';
 import type { Scene } from './paint.ts';
 import { useSight, useViewport, type Viewport } from './use-viewport.ts';
-import { centred, extentOf, fit, isIn, type Size, seen } from './view.ts';
+import { centred, extentOf, fit, isIn, readable, type Size, seen, shapeAt } from './view.ts';
 import { first, type Step, walk } from './walk.ts';
 
 type Props = {
@@ -36,6 +45,7 @@ export function Canvas({ drawn, places, critical, hops, openGroup }: Props) {
     [hops, selected, graph],
   );
   useFirstFit(port, size, places, selected);
+  useChosenInSight(port, places, selected);
   const open = useLatest((to: string) => {
     const shape = shapes.get(to);
     if (shape?.kind === 'other') go(`/plans/${shape.plan}?node=${encodeURIComponent(shape.title)}&view=graph`);
@@ -49,12 +59,7 @@ export function Canvas({ drawn, places, critical, hops, openGroup }: Props) {
     if (!step) return;
     event.preventDefault();
     const to = selected === null ? first(places) : walk(selected, step, drawn, places);
-    const place = to === null ? undefined : places.get(to);
-    if (!place || to === null) return;
-    select(to);
-    // A card that is walked to can be read: from afar the walk comes near.
-    if (isFar || !isIn(place, seen(port.view(), size, -40)))
-      port.show(centred(place, size, Math.max(port.view().k, 0.9)));
+    if (to !== null) select(to);
   };
   // What comes into sight may be drawn a few frames later; moving what is there may not wait for it.
   const box = useDeferredValue(seenBox);
@@ -71,6 +76,12 @@ export function Canvas({ drawn, places, critical, hops, openGroup }: Props) {
         aria-activedescendant={selected === null ? undefined : `${id}-${selected}`}
         tabIndex={0}
         onKeyDown={press}
+        onClick={({ clientX, clientY, currentTarget }) => {
+          const box = currentTarget.getBoundingClientRect();
+          const to =
+            isFar && port.isStill() ? shapeAt(places, port.view(), clientX - box.left, clientY - box.top) : null;
+          if (to !== null) open(to);
+        }}
         className="relative min-w-0 flex-1 touch-none overflow-hidden bg-[radial-gradient(var(--line)_1px,transparent_1px)] bg-[size:22px_22px] focus-visible:outline-offset-[-2px]"
       >
         {isFar ? (
@@ -104,6 +115,19 @@ const steps: Record<string, Step> = {
   ArrowDown: 'down',
 };
 
+/** What is chosen can be read: from afar, or out of sight, the view comes to it. */
+function useChosenInSight(port: Viewport, places: ReadonlyMap<string, Place>, selected: string | null): void {
+  const before = useRef(selected);
+  useEffect(() => {
+    if (before.current === selected) return;
+    before.current = selected;
+    const place = selected === null ? undefined : places.get(selected);
+    const [view, size] = [port.view(), port.size()];
+    if (place && (view.k < readable || !isIn(place, seen(view, size, -40))))
+      port.show(centred(place, size, Math.max(view.k, 0.9)));
+  }, [port, places, selected]);
+}
+
 /** Always the same function that does what the newest would. */
 function useLatest(run: (to: string) => void): (to: string) => void {
   const latest = useRef(run);
@@ -119,17 +143,17 @@ function idLike(shapes: Drawn['shapes'], text: string | null): string | null {
 
 /** The first look: the chosen card at 1:1, else the whole, and never again by itself. */
 function useFirstFit(
-  { show }: Viewport,
+  { jump }: Viewport,
   size: Size,
   places: ReadonlyMap<string, Place>,
   selected: string | null,
 ): void {
   const done = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (done.current || size.width === 0) return;
     done.current = true;
     const place = selected === null ? undefined : places.get(selected);
     const whole = fit(extentOf(places), size, 36, 28);
-    show(place && whole.k < 0.7 ? centred(place, size, 1) : whole);
-  }, [size, places, selected, show]);
+    jump(place && whole.k < 0.7 ? centred(place, size, 1) : whole);
+  }, [size, places, selected, jump]);
 }

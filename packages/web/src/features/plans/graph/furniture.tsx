@@ -1,13 +1,15 @@
-import { Focus, Layers, Maximize, Minus, Plus, Spline, Zap } from 'lucide-react';
+import { Focus, History as HistoryIcon, Layers, ListTree, Maximize, Minus, Plus, Spline, Zap } from 'lucide-react';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Kbd } from '../../../ui/page.tsx';
 import type { Grouping } from './grouping.ts';
 
-type Toggles = Record<'critical' | 'fold' | 'focus', boolean> & {
-  toggle: Record<'critical' | 'fold' | 'focus', () => void>;
+type Word = 'critical' | 'fold' | 'focus' | 'outline';
+type Toggles = Record<Word, boolean> & {
+  toggle: Record<Word, () => void>;
   groupings: readonly Grouping[];
   by: Grouping;
   onGroup: (by: Grouping) => void;
+  onTime: (() => void) | undefined;
 };
 
 const groupWords: Record<Grouping, string> = {
@@ -17,9 +19,12 @@ const groupWords: Record<Grouping, string> = {
   plan: 'Group: plan',
 };
 
-export function Tools({ critical, fold, focus, toggle, groupings, by, onGroup }: Toggles) {
+export function Tools({ critical, fold, focus, outline, toggle, groupings, by, onGroup, onTime }: Toggles) {
   return (
-    <div className="absolute top-2.5 left-3 flex gap-2">
+    <div className={`absolute top-2.5 flex flex-wrap gap-2 ${outline ? 'left-[312px]' : 'left-3'}`}>
+      <Button icon={ListTree} kind={outline ? 'on' : 'plain'} aria-pressed={outline} onClick={toggle.outline}>
+        Outline
+      </Button>
       <Button icon={Spline} kind={critical ? 'on' : 'plain'} aria-pressed={critical} onClick={toggle.critical}>
         Critical path
       </Button>
@@ -41,6 +46,11 @@ export function Tools({ critical, fold, focus, toggle, groupings, by, onGroup }:
           </option>
         ))}
       </select>
+      {onTime && (
+        <Button icon={HistoryIcon} onClick={onTime}>
+          Go back in time
+        </Button>
+      )}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { Tools } from './furniture.tsx';
 import { foldsByItself, type Grouping, groupsOf, usualGrouping } from './grouping.ts';
 import type { Names } from './links.ts';
 import { createDrawing } from './model.ts';
+import { Outline } from './outline.tsx';
 import { useLayout } from './use-layout.ts';
 
 type Props = {
@@ -16,13 +17,16 @@ type Props = {
   names?: Names;
   /** How nodes may be grouped here; the first is used unless a person chooses another. */
   groupings: readonly Grouping[];
+  /** Opens the history as a slider, where there is one. */
+  onTime?: (() => void) | undefined;
 };
 
 /** Nodes as a graph; what is folded, in focus and bright stands in the address. */
-export function PlanGraph({ nodes, path, names = 'id', groupings }: Props) {
+export function PlanGraph({ nodes, path, names = 'id', groupings, onTime }: Props) {
   const [foldText, setFold] = useParam('fold');
   const [focusText, setFocus] = useParam('focus');
   const [criticalText, setCritical] = useParam('critical');
+  const [outline, setOutline] = useParam('outline');
   const grouped = useGrouping(nodes, groupings);
   const fold = foldText === null ? foldsByItself(nodes) : foldText === '1';
   const critical = criticalText !== '0';
@@ -36,10 +40,12 @@ export function PlanGraph({ nodes, path, names = 'id', groupings }: Props) {
     fold: () => setFold(fold ? '0' : '1'),
     focus: () => setFocus(focusText ? null : '2'),
     critical: () => setCritical(critical ? '0' : null),
+    outline: () => setOutline(outline ? null : '1'),
   };
-  useKeys({ c: toggle.critical, f: toggle.focus, x: toggle.fold });
+  useKeys({ c: toggle.critical, f: toggle.focus, x: toggle.fold, o: toggle.outline });
   return (
-    <div className="relative flex min-h-0 min-w-0 flex-1">
+    <div className="relative flex min-h-0 min-w-0 flex-1 overflow-hidden">
+      <Outline nodes={nodes} names={names} pinned={outline !== null} />
       {places ? (
         <Canvas
           drawn={drawn}
@@ -54,6 +60,7 @@ export function PlanGraph({ nodes, path, names = 'id', groupings }: Props) {
         </p>
       )}
       <Tools
+        outline={outline !== null}
         critical={critical}
         fold={fold}
         focus={focusText !== null}
@@ -61,6 +68,7 @@ export function PlanGraph({ nodes, path, names = 'id', groupings }: Props) {
         groupings={groupings}
         by={grouped.by}
         onGroup={grouped.choose}
+        onTime={onTime}
       />
     </div>
   );

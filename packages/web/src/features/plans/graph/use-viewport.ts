@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { type Box, readable, type Size, seenCoarsely, type View, zoomAt } from './view.ts';
 
 /** What of the drawing React needs to know: it changes only when something comes into sight. */
@@ -11,8 +11,12 @@ export type Viewport = {
   sight: () => Sight;
   /** Shown with the next frame. */
   show: (view: View) => void;
+  /** Shown at once, before anything is painted. */
+  jump: (view: View) => void;
   zoom: (factor: number) => void;
   listen: (listener: () => void) => () => void;
+  /** Whether the last press of the pointer dragged nothing. */
+  isStill: () => boolean;
   attach: (element: HTMLElement) => () => void;
 };
 
@@ -22,6 +26,7 @@ export function createViewport(): Viewport {
   let size: Size = { width: 0, height: 0 };
   let sight = sightOf(view, size);
   let frame = 0;
+  let pressed = view;
   const tell = () => {
     frame = 0;
     const next = sightOf(view, size);
@@ -37,19 +42,31 @@ export function createViewport(): Viewport {
     size: () => size,
     sight: () => sight,
     show,
+    jump(next) {
+      view = next;
+      tell();
+    },
     zoom: (factor) => show(zoomAt(view, factor, size.width / 2, size.height / 2)),
+    isStill: () => pressed === view,
     listen(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     attach(element) {
-      const watcher = new ResizeObserver(() => {
+      const measure = () => {
         size = { width: element.clientWidth, height: element.clientHeight };
         tell();
-      });
+      };
+      measure();
+      const watcher = new ResizeObserver(measure);
       watcher.observe(element);
+      const press = () => {
+        pressed = view;
+      };
+      element.addEventListener('pointerdown', press);
       const stop = follow(element, () => view, show);
       return () => {
+        element.removeEventListener('pointerdown', press);
         watcher.disconnect();
         stop();
         cancelAnimationFrame(frame);
@@ -63,7 +80,7 @@ const sightOf = (view: View, size: Size): Sight => ({ box: seenCoarsely(view, si
 
 export function useViewport(element: RefObject<HTMLElement | null>): Viewport {
   const [port] = useState(createViewport);
-  useEffect(() => (element.current ? port.attach(element.current) : undefined), [element, port]);
+  useLayoutEffect(() => (element.current ? port.attach(element.current) : undefined), [element, port]);
   return port;
 }
 

@@ -64,6 +64,14 @@ export function seen({ x, y, k }: View, { width, height }: Size, margin = 260): 
 export const isIn = ({ x, y }: Place, box: Box): boolean =>
   x + card.width >= box.left && x <= box.right && y + card.height >= box.top && y <= box.bottom;
 
+/** The card under a point of the screen. */
+export function shapeAt(places: ReadonlyMap<string, Place>, view: View, x: number, y: number): string | null {
+  const [px, py] = [(x - view.x) / view.k, (y - view.y) / view.k];
+  for (const [id, place] of places)
+    if (px >= place.x && px <= place.x + card.width && py >= place.y && py <= place.y + card.height) return id;
+  return null;
+}
+
 /** A line from the right side of one card to the left side of another. */
 export function curve(from: Place, to: Place): string {
   const [x1, y1] = [from.x + card.width, from.y + card.height / 2];

@@ -1,0 +1,37 @@
+import { useQueries } from '@tanstack/react-query';
+import { Suspense, useMemo } from 'react';
+import { statusQuery } from '../../live/queries.ts';
+import type { PlanSummary } from '../../live/wire.ts';
+import { Inspector } from '../../node/inspector.tsx';
+import { chunk } from '../../ui/chunk.ts';
+import { Waiting } from '../../ui/page.tsx';
+import { useParam } from '../../ui/search-params.ts';
+import { Split } from '../../ui/split.tsx';
+import { useCriticalPath } from './graph/use-critical-path.ts';
+
+const PlanGraph = chunk(async () => (await import('./graph/plan-graph.tsx')).PlanGraph);
+const groupings = ['plan', 'repository', 'label', 'none'] as const;
+
+/** All plans as one graph: a card a plan, opened by a click, so that what waits across plans is seen. */
+export function AllPlans({ plans }: { plans: readonly PlanSummary[] }) {
+  const [selected] = useParam('node');
+  // In the order of names, so that a plan that was just changed does not change the drawing.
+  const slugs = useMemo(() => plans.map(({ slug }) => slug).sort(), [plans]);
+  const read = useQueries({ queries: slugs.map(statusQuery) }).map(({ data }) => data?.nodes);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list each time, with the same nodes in it
+  const nodes = useMemo(() => read.flatMap((list) => list ?? []), [...read, read.length]);
+  const byRef = useMemo(() => new Map(nodes.map((one) => [one.ref.toLowerCase(), one])), [nodes]);
+  const path = useCriticalPath(nodes);
+  const node = selected === null ? undefined : byRef.get(selected.toLowerCase());
+  if (read.some((list) => list === undefined)) return <Waiting />;
+  return (
+    <Split
+      label={`Node ${node?.title ?? ''}`}
+      aside={node && <Inspector key={node.ref} node={node} other={(ref) => byRef.get(ref.toLowerCase())} path={path} />}
+    >
+      <Suspense fallback={<Waiting />}>
+        <PlanGraph nodes={nodes} path={path} names="ref" groupings={groupings} />
+      </Suspense>
+    </Split>
+  );
+}

@@ -1,0 +1,46 @@
+import { useMemo } from 'react';
+import type { NodeView } from '../../../live/wire.ts';
+import { nodeColumns } from '../../../node/columns.tsx';
+import { useParam } from '../../../ui/search-params.ts';
+import { type Column, VirtualTable } from '../../../ui/virtual-table.tsx';
+import type { Names } from './links.ts';
+
+const columns: readonly Column<NodeView>[] = [
+  nodeColumns.state,
+  {
+    id: 'title',
+    head: 'Node',
+    width: 'minmax(120px,1fr)',
+    cell: ({ title }) => <span className="font-medium">{title}</span>,
+  },
+];
+
+/** Every node as a list beside the drawing: always there for keys and readers, seen when it is used or pinned. */
+export function Outline({ nodes, names, pinned }: { nodes: readonly NodeView[]; names: Names; pinned: boolean }) {
+  const [selected, select] = useParam('node');
+  const keyOf = useMemo(() => (node: NodeView) => node[names], [names]);
+  const key = useMemo(
+    () => nodes.find((node) => node[names].toLowerCase() === selected?.toLowerCase())?.[names] ?? null,
+    [nodes, names, selected],
+  );
+  return (
+    <section
+      aria-label="Outline"
+      className={`flex w-[300px] flex-col border-line border-r bg-surface ${
+        pinned
+          ? 'shrink-0'
+          : 'absolute inset-y-0 left-0 z-20 -translate-x-full shadow-pop transition-transform focus-within:translate-x-0 motion-reduce:transition-none'
+      }`}
+    >
+      <VirtualTable
+        label="Outline"
+        rows={nodes}
+        keyOf={keyOf}
+        columns={columns}
+        rowHeight={32}
+        selected={key}
+        onSelect={select}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+import type { HistoryEntry } from '../../../live/wire.ts';
+import { emptyPicture, isDone, step } from './replay.ts';
+
+/** How many nodes there were and how many of them done, from an instant on. */
+export type Level = { at: number; total: number; done: number };
+
+/** The levels of one plan over its history: one for each change, in order. */
+export function burnUp(entries: readonly HistoryEntry[]): Level[] {
+  const picture = emptyPicture();
+  const levels: Level[] = [];
+  const isCounted = (key: string) => picture.nodes.has(key) && isDone(picture, key);
+  let done = 0;
+  for (const entry of entries) {
+    const key = String(entry.data.id ?? '').toLowerCase();
+    const before = isCounted(key);
+    step(picture, entry);
+    done += Number(isCounted(key)) - Number(before);
+    const [at, total, last] = [Date.parse(entry.at), picture.nodes.size, levels.at(-1)];
+    if (last?.total === total && last.done === done) continue;
+    if (last?.at === at) levels.pop();
+    levels.push({ at, total, done });
+  }
+  return levels;
+}
+
+/** Several plans together: at every change of one of them the sum of all. */
+export function together(plans: readonly (readonly Level[])[]): Level[] {
+  const changes = plans.flatMap((levels, plan) => levels.map((level) => ({ plan, level })));
+  changes.sort((a, b) => a.level.at - b.level.at);
+  const now = new Map<number, Level>();
+  let [total, done] = [0, 0];
+  const sum: Level[] = [];
+  for (const { plan, level } of changes) {
+    const before = now.get(plan);
+    now.set(plan, level);
+    total += level.total - (before?.total ?? 0);
+    done += level.done - (before?.done ?? 0);
+    if (sum.at(-1)?.at === level.at) sum.pop();
+    sum.push({ at: level.at, total, done });
+  }
+  return sum;
+}

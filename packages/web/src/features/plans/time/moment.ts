@@ -1,0 +1,77 @@
+import type { NodeView, Status } from '../../../live/wire.ts';
+import { isDone, type PastClaim, type PastNode, type Picture } from './replay.ts';
+
+const failing = new Set(['closedUnmerged', 'failed', 'orphaned']);
+
+type Elsewhere = (ref: string) => { done: boolean; missing: boolean };
+
+/** Nodes of a past picture as the graph draws them. What cannot be known of the past any more is left out. */
+export function nodesAt(slug: string, picture: Picture, at: string, elsewhere: Elsewhere): NodeView[] {
+  const own = `${slug.toLowerCase()}/`;
+  const refOf = (text: string) => (text.includes('/') ? text : `${slug}/${text}`);
+  const needOf = (text: string): NodeView['dependsOn'][number] => {
+    const ref = refOf(text);
+    const key = ref.toLowerCase();
+    if (!key.startsWith(own)) return { ref, status: null, ...elsewhere(ref) };
+    const known = picture.nodes.get(key.slice(own.length));
+    const done = isDone(picture, key.slice(own.length));
+    return { ref: known ? `${slug}/${known.id}` : ref, status: done ? 'done' : null, done, missing: !known };
+  };
+  const users = new Map<string, string[]>();
+  const views = [...picture.nodes].map(([key, node]): NodeView => {
+    const dependsOn = node.dependsOn.map(needOf);
+    for (const { ref } of dependsOn) users.set(ref, [...(users.get(ref) ?? []), `${slug}/${node.id}`]);
+    const claim = picture.claims.get(key);
+    const live = claim && claim.expiresAt > at ? claim : null;
+    const isFree = dependsOn.every(({ done }) => done);
+    return viewOf(slug, picture, node, { dependsOn, live, isFree, status: statusOf(picture, key, live, isFree) });
+  });
+  return views.map((view) => ({ ...view, dependents: users.get(view.ref) ?? [] }));
+}
+
+function statusOf(picture: Picture, key: string, claim: PastClaim | null, isFree: boolean): Status {
+  const state = picture.proofs.get(key)?.state ?? '';
+  if (isDone(picture, key)) return 'done';
+  if (state === 'running') return 'running';
+  if (failing.has(state)) return 'failed';
+  return claim ? 'claimed' : isFree ? 'ready' : 'blocked';
+}
+
+type Known = { dependsOn: NodeView['dependsOn']; live: PastClaim | null; isFree: boolean; status: Status };
+
+function viewOf(slug: string, picture: Picture, node: PastNode, { dependsOn, live, isFree, status }: Known): NodeView {
+  const proof = picture.proofs.get(node.id.toLowerCase());
+  return {
+    ...node,
+    plan: slug,
+    ref: `${slug}/${node.id}`,
+    repository: node.repository ?? picture.repository,
+    status,
+    ready: isFree && status !== 'done' && status !== 'running',
+    unbound: node.binding === null,
+    leverage: 0,
+    why: 'As it was at this moment.',
+    dependsOn,
+    dependents: [],
+    claimedBy: live?.agent ?? null,
+    claim: live && {
+      ...live,
+      health: 'unlinked',
+      correlation: null,
+      reason: null,
+      sessionId: null,
+      previous: null,
+    },
+    lastClaim: null,
+    evidence: proof
+      ? {
+          state: proof.state as NonNullable<NodeView['evidence']>['state'],
+          detail: proof.detail,
+          url: proof.url,
+          runId: proof.runId,
+          provenance: proof.state === 'signed' ? 'asserted' : 'observed',
+          observedAt: proof.at,
+        }
+      : null,
+  };
+}

@@ -1,0 +1,107 @@
+import { afterAll, expect, test } from 'vitest';
+import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { finish, ingest, runEvents, seedPlans } from './seed.ts';
+
+afterAll(closeBrowser);
+
+inBrowser('graphs and time in the browser', () => {
+  test('a plan is shown as it was at any moment of its history, and acts on nothing there', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/checkout?node=lexer`);
+    const graph = page.getByRole('listbox', { name: 'Plan graph' });
+    await graph.getByRole('option', { name: /Rewrite the lexer.*Done/ }).waitFor();
+    await page.getByRole('button', { name: 'Go back in time' }).click();
+    const moment = page.getByRole('slider', { name: 'Moment' });
+    await moment.focus();
+    await page.keyboard.press('Home');
+    await graph.getByRole('option', { name: /Rewrite the lexer.*Ready/ }).waitFor();
+    await page.getByText('1 of 3', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Claim', exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'One event on' }).click();
+    await graph.getByRole('option', { name: /Rewrite the lexer.*Done/ }).waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await moment.waitFor({ state: 'detached' });
+    await graph.getByRole('option', { name: /opus-delta/ }).waitFor();
+  });
+
+  test('all plans are one graph of folded plans; a plan opens where it stands, and its nodes are walked to', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage();
+    await page.goto(`${service.url}/plans`);
+    await page.getByRole('heading', { name: 'Burn-up' }).waitFor();
+    await page.getByText('1 of 6 done, +1 done and +6 nodes in a month').waitFor();
+    await page.getByRole('img', { name: 'Burn-up: 1 of 5 done' }).waitFor();
+    await page.getByRole('radio', { name: 'Graph' }).click();
+    const graph = page.getByRole('listbox', { name: 'Plan graph' });
+    await graph.getByRole('option', { name: /checkout.*1 of 5 done/ }).click();
+    await graph.getByRole('option', { name: /Totals/ }).click();
+    await page.getByRole('heading', { name: 'Totals' }).waitFor();
+    await graph.focus();
+    await page.keyboard.press('ArrowRight');
+    await graph.getByRole('option', { name: /SDK release/, selected: true }).waitFor();
+  });
+
+  test('nodes fold by label and by repository, and the address keeps it', async () => {
+    await using service = await serve();
+    const labels = ['core'];
+    const nodes = [
+      { id: 'a', title: 'First', labels },
+      { id: 'b', title: 'Second', labels, dependsOn: ['a'] },
+      { id: 'c', title: 'Third', dependsOn: ['b'] },
+    ];
+    await service.call('POST', '/api/plans', { plan: 'p', title: 'P', nodes });
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/p`);
+    const graph = page.getByRole('listbox', { name: 'Plan graph' });
+    await graph.getByRole('option', { name: /Second/ }).waitFor();
+    await page.getByRole('combobox', { name: 'Group' }).selectOption('label');
+    await graph.getByRole('option', { name: /core.*0 of 2 done/ }).waitFor();
+    expect(await graph.getByRole('option').count()).toBe(2);
+    await page.reload();
+    await graph.focus();
+    await page.keyboard.press('ArrowRight');
+    await graph.getByRole('option', { name: /core/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await graph.getByRole('option', { name: /Second/ }).waitFor();
+  });
+
+  test('the outline holds every node beside the graph, and what is chosen there is brought into sight', async () => {
+    await using service = await serve();
+    const nodes = Array.from({ length: 200 }, (_, at) => ({
+      id: `n${at}`,
+      title: `Step ${at}`,
+      dependsOn: at < 4 ? [] : [`n${at - 4}`],
+    }));
+    await service.call('POST', '/api/plans', { plan: 'long', title: 'Long', nodes });
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/long`);
+    const outline = page.getByRole('grid', { name: 'Outline' });
+    await outline.getByRole('row', { name: /Step 0$/ }).waitFor();
+    const graph = page.getByRole('listbox', { name: 'Plan graph' });
+    await graph.waitFor();
+    expect(await graph.getByRole('option').count()).toBe(0);
+    await outline.focus();
+    await page.keyboard.press('End');
+    await graph.getByRole('option', { name: /Step 199/, selected: true }).waitFor();
+    await page.getByRole('heading', { name: 'Step 199' }).waitFor();
+  });
+
+  test('what fails is read out to those who cannot see it, and what happens is told in the feed', async () => {
+    await using service = await serve();
+    const binding = { kind: 'suite', suite: 'shop.specs' };
+    const nodes = [{ id: 'green', title: 'Make it green', binding }];
+    await service.call('POST', '/api/plans', { plan: 'p', title: 'P', nodes });
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/p`);
+    await page.getByRole('option', { name: /Make it green/ }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await service.call('POST', '/api/plans/p/nodes/green/claim', { agent: 'sonnet-moss' });
+    await ingest(service, [...runEvents(3), finish()]);
+    await page.getByRole('status', { name: 'News' }).filter({ hasText: 'Make it green: failed.' }).waitFor();
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByText('claimed p/green').waitFor();
+  });
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { nodesAt } from '../packages/web/src/features/plans/time/moment.ts';
+import { pictureAfter } from '../packages/web/src/features/plans/time/replay.ts';
+import { type Started, start } from './start.ts';
+
+const signOff = { binding: { kind: 'signOff' } };
+
+/** What the history of a plan says of its nodes now, and what the service says. */
+async function bothOf({ call, clock }: Started) {
+  const history = (await call('GET', '/api/plans/shop/history')).body;
+  const { body } = await call('GET', '/api/plans/shop/status');
+  const elsewhere = () => ({ done: false, missing: false });
+  const told = nodesAt('shop', pictureAfter(history, history.length), new Date(clock.wall()).toISOString(), elsewhere);
+  const facts = ({
+    id,
+    title,
+    labels,
+    repository,
+    status,
+    ready,
+    claimedBy,
+    dependsOn,
+    dependents,
+    evidence,
+  }: Facts) => ({
+    ...{ id, title, labels, repository, status, ready, claimedBy },
+    needs: dependsOn.map(({ ref, done }) => [ref, done]).sort(),
+    users: dependents.toSorted(),
+    proof: evidence?.observedAt ? evidence.state : null,
+  });
+  const byId = (list: readonly Facts[]) => Object.fromEntries(list.map((node) => [node.id, facts(node)]));
+  return { told: byId(told), true: byId(body.nodes) };
+}
+
+type Facts = ReturnType<typeof nodesAt>[number];
+
+test('the history folded in the page says what the service says, after every step of a busy plan', async () => {
+  await using service = await start();
+  const act = async (method: string, path: string, body?: unknown) => {
+    const answer = await service.call(method, `/api/plans/shop${path}`, body);
+    expect(answer.status, answer.text).toBeLessThan(300);
+    const { told, true: known } = await bothOf(service);
+    expect(told).toEqual(known);
+  };
+  await service.call('POST', '/api/plans?by=ada', {
+    plan: 'shop',
+    repository: 'acme/shop',
+    nodes: [
+      { id: 'Lexer', ...signOff },
+      { id: 'parser', title: 'Parser', dependsOn: ['lexer'], labels: ['core'], ...signOff },
+    ],
+  });
+  await act('POST', '/nodes/lexer/claim', { agent: 'ada', leaseMinutes: 5 });
+  await act('POST', '/nodes/lexer/report', { agent: 'ada', note: 'half done', leaseMinutes: 9 });
+  await act('POST', '/nodes/lexer/sign-off?by=eve', {});
+  await act('POST', '/nodes/lexer/release', { agent: 'ada' });
+  await act('POST', '/nodes?by=ada', { id: 'totals', dependsOn: ['parser', 'lexer'] });
+  await act('POST', '/nodes/parser/claim', { agent: 'bob', leaseMinutes: 5 });
+  await act('PUT', '/nodes/totals?by=ada', { title: 'Totals', labels: ['late'], repository: 'acme/till' });
+  await act('DELETE', '/nodes/totals/depends-on?dependsOn=lexer&by=ada');
+  await act('POST', '/nodes/lexer/sign-off?by=eve', { revoke: true });
+  service.clock.advance(6 * 60_000);
+  await act('POST', '/nodes/totals/bind?by=ada', { kind: 'commit' });
+  await act('POST', '/nodes/lexer/sign-off?by=eve', {});
+  await act('POST', '/nodes/lexer/bind?by=ada', { kind: 'issue', issue: 'acme/shop#1' });
+  await act('PUT', '?by=ada', {
+    title: 'Shop',
+    nodes: [
+      { id: 'Lexer', ...signOff },
+      { id: 'totals', dependsOn: ['lexer'] },
+    ],
+  });
+});
