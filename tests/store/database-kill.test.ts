@@ -31,12 +31,10 @@ test('kill -9 of the database server in the middle of concurrent appends, 5 roun
   const answered: string[] = [];
   let refused = 0;
   let running = true;
-  let slowestNo = 0;
   const write = async (writer: number) => {
     const stream = `stream-${writer % 8}`;
     for (let turn = 0; running; turn += 1) {
       const by = `${writer}-${turn}`;
-      const start = performance.now();
       const events = [{ type: 'appended', data: null, by }];
       const answer = await log.commit(() => ({
         append: [{ stream, events }],
@@ -46,7 +44,6 @@ test('kill -9 of the database server in the middle of concurrent appends, 5 roun
       else {
         expect(answer.code).toBe('store_unavailable');
         refused += 1;
-        slowestNo = Math.max(slowestNo, performance.now() - start);
         await pause(10);
       }
     }
@@ -73,5 +70,4 @@ test('kill -9 of the database server in the middle of concurrent appends, 5 roun
   expect(brokenOf(kept)).toEqual([]);
   expect(await log.read('stream-0')).toEqual(kept.filter(({ stream }) => stream === 'stream-0'));
   expect(log.following()).toMatchObject({ sequence: kept.length, staleSince: null });
-  expect(slowestNo).toBeLessThan(2000);
 }, 120_000);

@@ -23,6 +23,7 @@ verifies(
     expect((await ada.call('GET', '/api/plans/shared')).status).toBe(200);
     while ((await bob.call('GET', '/api/plans/shared')).status !== 200) await pause();
   },
+  120_000,
 );
 
 verifies(
@@ -43,7 +44,14 @@ verifies(
       while ((await create('away')).status !== 503) await pause();
       expect(await create('away')).toMatchObject({ status: 503, body: { code: 'store_unavailable' } });
       expect(await create('away', { 'idempotency-key': 'k' })).toMatchObject({ status: 503 });
-      for (const path of ['/api/plans/before', '/api/plans/before/status', '/api/plans', '/api/agents', '/api/runs']) {
+      for (const path of [
+        '/api/plans/before',
+        '/api/plans/before/status',
+        '/api/plans/before/history',
+        '/api/plans',
+        '/api/agents',
+        '/api/runs',
+      ]) {
         const { status, headers } = await service.call('GET', path);
         expect([status, headers.get('age')], path).toEqual([200, expect.stringMatching(/^\d+$/)]);
       }
@@ -57,4 +65,5 @@ verifies(
       rmSync(folder, { recursive: true });
     }
   },
+  120_000,
 );

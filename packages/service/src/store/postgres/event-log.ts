@@ -101,8 +101,10 @@ function port(
     attach: (projection) => lane.enter(() => follower.attach(projection)),
     onCommitted: (listener) => follower.listeners.add(listener),
     read: (stream) => select('WHERE stream = $1 ORDER BY version', [storable(stream)]),
-    readTopic: (topic, after = 0) =>
-      select('WHERE topic = $1 AND sequence > $2 ORDER BY sequence', [storable(topic), after]),
+    async readTopic(topic, after = 0) {
+      const held = connection.isUp ? null : follower.stories.of(topic, after);
+      return held ?? select('WHERE topic = $1 AND sequence > $2 ORDER BY sequence', [storable(topic), after]);
+    },
     remembered: async (key) => (connection.isUp ? keys.remembered(key) : undefined),
     async close() {
       for (const stop of stops) stop();

@@ -3,6 +3,7 @@ import { Folded } from '../folded.ts';
 import { Listeners } from '../listeners.ts';
 import type { Connection } from './connection.ts';
 import { type EventRow, recorded, selectEvents } from './rows.ts';
+import { Stories } from './stories.ts';
 
 const pageSize = 500;
 
@@ -10,8 +11,10 @@ const pageSize = 500;
 export class Follower {
   readonly folded = new Folded();
   readonly listeners = new Listeners();
+  readonly stories = new Stories();
   readonly #connection: Connection;
   #lastId = '';
+  #attached = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -49,9 +52,15 @@ export class Follower {
 
   async attach(projection: Projection): Promise<void> {
     for await (const events of this.#pages(0, this.folded.sequence)) {
-      for (const event of events) projection.apply(event);
+      for (const event of events) {
+        projection.apply(event);
+        if (!this.#attached) this.stories.apply(event);
+      }
     }
     this.folded.attach(projection, []);
+    // The stories come with the first projection: the log is not read once more for them.
+    if (!this.#attached) this.folded.attach(this.stories, []);
+    this.#attached = true;
   }
 
   async #idAt(sequence: number): Promise<string> {
