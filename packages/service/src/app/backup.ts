@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DataPathTaken, type HeldDataPath, takeDataPath } from '../store/data-path.ts';
 import { copySqlite, openRawSqlite, writeRawSqlite } from '../store/sqlite/raw.ts';
 import type { Config } from './config.ts';
 import { type Copied, copyTree } from './copy-tree.ts';
@@ -34,13 +35,16 @@ export async function backUp(config: Config, target: string, at: string): Promis
   if (existsSync(target)) throw new BadBackup(`${target} is there already. Choose a new name; nothing is overwritten.`);
   if (!existsSync(config.dataPath))
     throw new BadBackup(`There is nothing at ${config.dataPath}. Name it with Service:DataPath.`);
+  if (target.startsWith(join(config.dataPath, '/')))
+    throw new BadBackup(`${target} lies in the data path itself. Choose a place outside of it.`);
+  const held = heldUnlessRunning(config.dataPath, at);
   const folder = `${target}.partial`;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     // The log first: what it tells of runs is then in the archives, and what came in meanwhile does no harm.
     const store = await copyStore(config, join(folder, storeFile));
-    const copied = await copyTree(config.dataPath, folder, (name) => isOwn(name) || name.startsWith(storeFile));
+    const copied = await copyTree(config.dataPath, folder, (path) => isLeft(path, held === null));
     const manifest = { signalbox: version, at, ...store, ...(await withStore(copied, folder)) };
     await writeFile(join(folder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     if (isPacked(target)) await pack(folder, target);
@@ -48,8 +52,23 @@ export async function backUp(config: Config, target: string, at: string): Promis
     return manifest;
   } finally {
     await rm(folder, { recursive: true, force: true });
+    held?.release();
   }
 }
+
+/** Nobody starts meanwhile; null where a service runs already. */
+function heldUnlessRunning(dataPath: string, at: string): HeldDataPath | null {
+  try {
+    return takeDataPath(dataPath, at);
+  } catch (fault) {
+    if (fault instanceof DataPathTaken) return null;
+    throw fault;
+  }
+}
+
+/** What a running service has answered is in the archives; its journal speaks of archives as they are, not as they were copied. */
+const isLeft = (path: string, running: boolean): boolean =>
+  isOwn(path) || path.startsWith(storeFile) || (running && path === 'runs/.journal');
 
 async function withStore({ files, bytes }: Copied, folder: string): Promise<Copied> {
   const store = join(folder, storeFile);

@@ -5,17 +5,18 @@ import { join } from 'node:path';
 export type Copied = { files: number; bytes: number };
 
 /**
- * Copies plain files and folders, and nothing else. Files come before folders, so that an archive that is ejected
+ * Copies plain files and folders, and nothing else; `skip` is asked with paths from the top, as `runs/.index`. Files come before folders, so that an archive that is ejected
  * meanwhile, which moves it one folder deeper, is still met there.
  */
 export async function copyTree(
   from: string,
   to: string,
-  skip: (name: string) => boolean = () => false,
+  skip: (path: string) => boolean = () => false,
+  under = '',
 ): Promise<Copied> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   const total = { files: 0, bytes: 0 };
-  const entries = (await readdir(from, { withFileTypes: true })).filter(({ name }) => !skip(name));
+  const entries = (await readdir(from, { withFileTypes: true })).filter(({ name }) => !skip(under + name));
   for (const { name } of entries.filter((entry) => entry.isFile())) {
     const bytes = await copyOne(join(from, name), join(to, name));
     if (bytes === null) continue;
@@ -23,7 +24,7 @@ export async function copyTree(
     total.bytes += bytes;
   }
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
-    const { files, bytes } = await copyTree(join(from, name), join(to, name));
+    const { files, bytes } = await copyTree(join(from, name), join(to, name), skip, `${under}${name}/`);
     total.files += files;
     total.bytes += bytes;
   }
