@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { answered, stage } from '../agents/stage.ts';
+import { viaEvents } from '../hub/clients.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
@@ -13,8 +14,17 @@ const host = (Store: string, HostName: string, more: Record<string, string> = {}
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer
 type Board = any;
 
+const nodeN = ({ body }: { body: Board }) => body.nodes.find(({ id }: Board) => id === 'n');
+
 verifies(
-  ['hosts:observe-own', 'hosts:one-board', 'link:inferred-on-any-host', 'repositories:listed-by-tree'],
+  [
+    'hosts:observe-own',
+    'hosts:one-board',
+    'link:inferred-on-any-host',
+    'link:strong-to-no-other',
+    'repositories:listed-by-tree',
+    'hub:agents-changed',
+  ],
   'each host observes its own sessions; the board of any host shows all, and a claim is linked to a session elsewhere',
   async () => {
     const store = await cloneDatabase();
@@ -42,12 +52,19 @@ verifies(
       correlation: 'inferred',
       sessionId: session.sessionId,
     });
+    const named = { agent: 'eve', session: 'not-observed-anywhere' };
+    await bob.call('POST', '/api/plans/p/nodes', { id: 'm' });
+    const strong = await bob.call('POST', '/api/plans/p/nodes/m/claim', named);
+    expect(strong.body.node.claim).toMatchObject({ correlation: 'strong', sessionId: null, health: 'unlinked' });
+
+    await using heard = await viaEvents(bob, '?types=agents_changed');
     await session.says('idle');
-    const health = async () => (await bob.call('GET', '/api/plans/p/status')).body.nodes[0].claim.health;
+    await heard.untilOne(({ data }) => data.sessions.includes(session.sessionId) && Array.isArray(data.trees));
+    const health = async () => nodeN(await bob.call('GET', '/api/plans/p/status')).claim.health;
     await expect.poll(health, patience).toBe('stalled');
     await session.killed();
     await expect.poll(health, patience).toBe('orphaned');
-    const kept = (await ada.call('GET', '/api/plans/p/status')).body.nodes[0].claim;
+    const kept = nodeN(await ada.call('GET', '/api/plans/p/status')).claim;
     expect(kept).toMatchObject({ health: 'orphaned', sessionId: session.sessionId });
   },
   180_000,

@@ -50,7 +50,14 @@ async function host(cluster: Cluster, name: string, home: string, env: Record<st
 }
 
 verifies(
-  ['claim:exactly-one-wins-across-hosts', 'hosts:shared', 'hosts:database-back', 'lease:database-clock-on-postgres'],
+  [
+    'claim:exactly-one-wins-across-hosts',
+    'claim:durable-before-200',
+    'stop:sigkill-loses-nothing',
+    'hosts:shared',
+    'hosts:database-back',
+    'lease:database-clock-on-postgres',
+  ],
   'three processes, one two hours ahead, race with 64 clients each; one is killed and the database once: one holder each',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalbox-three-'));
