@@ -98,7 +98,9 @@ function byRepository(targets: readonly Target[]): Map<string, Target[]> {
   for (const target of targets) {
     const place = placeOf(target);
     const key = place ? `${place.owner}/${place.name}`.toLowerCase() : '';
-    groups.set(key, [...(groups.get(key) ?? []), target]);
+    const group = groups.get(key);
+    if (group) group.push(target);
+    else groups.set(key, [target]);
   }
   return groups;
 }

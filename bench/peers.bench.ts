@@ -1,0 +1,111 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createCluster } from '../tests/postgres/cluster.ts';
+import { startedProcess } from '../tests/spawn.ts';
+import { caller } from '../tests/start.ts';
+import type { Contender } from './peers/contender.ts';
+import { openOurs } from './peers/ours.ts';
+import { openBullMq, openBullMqNative, openGraphile, openPgBoss, openRedis, openSkipLocked } from './peers/queues.ts';
+import { install } from './peers/scratch.ts';
+import { startRedis } from './peers/servers.ts';
+import { backlog, taskMaster, tasksOf } from './peers/tools.ts';
+
+// Signalbox beside what users would pick instead, on the same machine, disk and minute: each takes its turn in every round.
+const rounds = Number(process.env.SIGNALBOX_ROUNDS ?? 5);
+const roundMs = 1_500;
+const workers = 64;
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-peers-run-'));
+// The database server runs as nobody where this runs as root.
+chmodSync(folder, 0o755);
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const quantile = (values: readonly number[], share: number) =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+
+const why = install('bullmq', 'ioredis', 'pg', 'pg-boss', 'graphile-worker');
+if (why !== undefined) console.log(why);
+const redis = await startRedis(folder);
+if (!redis) console.log('not measured here: Redis (redis-server is not installed)');
+const cluster = await createCluster(join(folder, 'postgres'), ['max_connections=300']);
+await cluster.start();
+
+async function database(name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: cluster.url('postgres') });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return cluster.url(name);
+}
+
+const contenders: Contender[] = [
+  await openOurs(2_000),
+  await openOurs(2_000, { Service__Store: await database('ours') }, 'Signalbox on PostgreSQL'),
+  ...(redis ? [await openBullMq(redis.port), await openBullMqNative(redis.port), await openRedis(redis.port)] : []),
+  await openSkipLocked(await database('byhand')),
+  await openPgBoss(await database('boss')),
+  await openGraphile(await database('graphile')),
+];
+
+async function race(count: number): Promise<void> {
+  const perSecond = new Map(contenders.map((each) => [each, [] as number[]]));
+  const claims = new Map(contenders.map((each) => [each, [] as number[]]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const each of contenders) {
+      const started = performance.now();
+      const jobs = await each.round(count, roundMs);
+      if (round === 0) continue;
+      const ms = each.claimMs.length > 0 ? performance.now() - started : roundMs;
+      perSecond.get(each)?.push((jobs * 1000) / Math.min(ms, roundMs * 1.2));
+      claims.get(each)?.push(...each.claimMs);
+    }
+  }
+  const [ours] = contenders;
+  const mine = perSecond.get(ours as Contender) ?? [];
+  console.log(`\n${count} agents: jobs a second (one job: claimed, given back; both durable before the answer)`);
+  console.log('| | median | range | claim p50 / p99 ms | Signalbox / this, paired |\n|---|---|---|---|---|');
+  for (const each of contenders) {
+    const all = perSecond.get(each) ?? [];
+    const ratios = all.map((value, index) => (mine[index] ?? 0) / value);
+    const took = claims.get(each) ?? [];
+    const claim = took.length > 0 ? `${quantile(took, 0.5).toFixed(2)} / ${quantile(took, 0.99).toFixed(1)}` : '-';
+    console.log(
+      `| ${each.name} | ${median(all).toFixed(0)} | ${Math.min(...all).toFixed(0)} - ${Math.max(...all).toFixed(0)} | ${claim} | ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} - ${Math.max(...ratios).toFixed(2)}) |`,
+    );
+  }
+}
+
+await race(1);
+await race(workers);
+for (const each of contenders) await each.close();
+await redis?.[Symbol.asyncDispose]();
+await cluster.stop();
+
+console.log('\nThe next ready task: a running Signalbox over HTTP, the others as the commands they are');
+console.log('| tasks | Signalbox, median of 50 | other | its time | ratio |\n|---|---|---|---|---|');
+for (const count of [100, 1_000, 10_000]) {
+  await using service = await startedProcess();
+  const call = caller(service.url);
+  const nodes = tasksOf(count).map(({ id, done, on }) => ({
+    id: `t${id}`,
+    binding: { kind: 'signOff' },
+    labels: done ? ['done'] : [],
+    dependsOn: on.map((other) => `t${other}`),
+  }));
+  await call('PUT', '/api/plans/bench', { nodes });
+  const times: number[] = [];
+  for (let ask = 0; ask < 60; ask += 1) {
+    const started = performance.now();
+    await call('GET', '/api/plans/ready?limit=10');
+    if (ask >= 10) times.push(performance.now() - started);
+  }
+  for (const tool of [taskMaster, backlog]) {
+    const told = tool.next(count, folder);
+    const [time, ratio] =
+      'why' in told
+        ? [`not measured here: ${told.why}`, '-']
+        : [`${told.ms.toFixed(0)} ms`, (told.ms / median(times)).toFixed(0)];
+    console.log(`| ${count} | ${median(times).toFixed(2)} ms | ${tool.name} | ${time} | ${ratio} |`);
+  }
+}
+rmSync(folder, { recursive: true, force: true });
