@@ -88,7 +88,12 @@ const told: readonly Told[] = [
     events: ['CardCharged', 'CardDeclined'],
     to: 'Card network',
     hotspot: 'What if the network answers twice?',
-    specs: ['Payment/a card is charged once', 'Payment/a timeout is retried', 'Payment/a declined card says why'],
+    specs: [
+      'Payment/a card is charged once',
+      'Payment/a timeout is retried',
+      'Payment/a timeout is retried in yen',
+      'Payment/a declined card says why',
+    ],
   },
   {
     name: 'Cancel an order',

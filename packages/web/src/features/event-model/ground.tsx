@@ -59,11 +59,15 @@ export const Ground = memo(function BoardGround({ layout, seen, detail }: Props)
 const repeated = (x: number, width: number): number[] =>
   Array.from({ length: Math.max(1, Math.floor(width / 900)) }, (_, index) => x + index * 900);
 
+const dashedAtMost = 120;
+
 type LinesProps = { stretches: readonly Stretch[]; kind: Stretch['kind']; seen: Seen; detail: boolean };
 
 /** All lines of a kind are one path and their tips another: a thousand elements would scroll worse. */
 function Lines({ stretches, kind, seen, detail }: LinesProps) {
   const own = stretches.filter((stretch) => stretch.kind === kind);
+  // Dashes tell a link from an edge where there are few; among hundreds they only cost time.
+  const dashed = detail && own.length <= dashedAtMost;
   return (
     <>
       <path
@@ -72,8 +76,8 @@ function Lines({ stretches, kind, seen, detail }: LinesProps) {
         strokeLinejoin="round"
         className={kind === 'edge' ? 'stroke-fg-3' : 'stroke-accent'}
         strokeWidth={1.4}
-        strokeDasharray={kind === 'link' && detail ? '5 3' : undefined}
-        strokeOpacity={detail ? undefined : 0.6}
+        strokeDasharray={kind === 'link' && dashed ? '5 3' : undefined}
+        strokeOpacity={kind === 'link' && !dashed ? 0.6 : undefined}
       />
       <path d={own.map(({ tip }) => tip).join('')} className={kind === 'edge' ? 'fill-fg-3' : 'fill-accent'} />
     </>

@@ -98,7 +98,7 @@ const widths = new Map<string, number>();
 function fitted(context: CanvasRenderingContext2D, text: string, room: number): string {
   const letter = widths.get(context.font) ?? context.measureText('abcdefghij opqrstu').width / 18;
   widths.set(context.font, letter);
-  const most = Math.floor(room / letter);
+  const most = Math.floor(room / (letter * 1.06));
   if (text.length <= most) return text;
   return most < 4 ? '' : `${text.slice(0, most - 1).trimEnd()}…`;
 }
