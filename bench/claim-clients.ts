@@ -1,15 +1,15 @@
 import { Agent, request } from 'node:http';
 import { parentPort } from 'node:worker_threads';
 
-// 64 agents in a thread of their own, each claiming its own node again and again, each waiting for its answer.
+// 64 agents in a thread of their own, each claiming its own node again and again, counted from `from`, each waiting for its answer.
 const clients = 64;
 const wire = new Agent({ keepAlive: true, maxSockets: clients });
 
-const ask = (port: number, client: number) =>
+const ask = (port: number, client: number, from: number) =>
   new Promise<void>((resolve, reject) => {
     const body = JSON.stringify({ agent: `agent-${client}` });
     const headers = { 'content-type': 'application/json', 'content-length': body.length };
-    const path = `/api/plans/bench/nodes/n${client}/claim`;
+    const path = `/api/plans/bench/nodes/n${from + client}/claim`;
     const sent = request({ agent: wire, port, host: '127.0.0.1', method: 'POST', path, headers }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`status ${response.statusCode}`));
       response.resume().on('end', resolve);
@@ -17,12 +17,12 @@ const ask = (port: number, client: number) =>
     sent.on('error', reject).end(body);
   });
 
-parentPort?.on('message', async ({ port, ms }: { port: number; ms: number }) => {
+parentPort?.on('message', async ({ port, ms, from = 0 }: { port: number; ms: number; from?: number }) => {
   const end = performance.now() + ms;
   let claims = 0;
   const client = async (_: unknown, number: number) => {
     while (performance.now() < end) {
-      await ask(port, number);
+      await ask(port, number, from);
       claims += 1;
     }
   };

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -47,6 +56,7 @@ test('a backup taken under load and restored elsewhere holds everything that was
     expect([told.code, told.err]).toEqual([0, '']);
     expect(told.out).toMatch(/^Backed up .*\n {2}store {3}\d+ events\n {2}files .*\nTo get it back, stop the service/);
     expect(readdirSync(folder)).toEqual(['monday.tar.gz']);
+    expect(statSync(packed).mode & 0o077).toBe(0);
 
     const home = join(folder, 'elsewhere');
     mkdirSync(home);

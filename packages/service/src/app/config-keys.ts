@@ -10,7 +10,7 @@ export const configKeys = {
   LicenceGate: ['what a licence is needed for: `workLoop`, `record` or `off`', 'workLoop'],
   LicencePublicKey: ['the key licences are checked with: a JWK or a path to one', 'the one that ships'],
   HostName: ['the name of this host on shared boards', "the system's"],
-  AdvertiseUrl: ['the address at which other hosts reach the coordination port', 'unset'],
+  AdvertiseUrl: ['the address at which other hosts reach the coordination port', 'where it listens'],
   Token: ['bearer token for every caller; required when listening beyond loopback', 'unset'],
   OpenIngest: ['with a token set: let ingest and the Event Model GET and PUT in without it', 'false'],
   AllowedHosts: ['extra Host names, comma separated', 'none'],

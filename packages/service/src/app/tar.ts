@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
 /** Packs what is in the folder with the system's own tar, in the format that keeps fractions of a second. */
 export async function pack(folder: string, file: string): Promise<void> {
+  // Made before tar writes to it, so that nobody else may ever read it.
+  await writeFile(`${file}.new`, '', { mode: 0o600 });
   await run('tar', ['--format=pax', '-czf', `${file}.new`, '-C', folder, '.']);
   await rename(`${file}.new`, file);
 }
