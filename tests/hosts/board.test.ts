@@ -3,6 +3,7 @@ import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { answered, stage } from '../agents/stage.ts';
 import { viaEvents } from '../hub/clients.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
+import { signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 import { silence } from './away.ts';
@@ -113,8 +114,10 @@ verifies(
   async () => {
     const store = await cloneDatabase();
     const first = await host(store, 'Twin');
-    await expect(host(store, 'twin')).rejects.toThrow(
-      new RegExp(`A host called twin is already there: process ${process.pid} on .*, since 20.*Service:HostName`),
+    await using refused = signalbox([], { PORT: '0,0', Service__Store: store, Service__HostName: 'twin' });
+    expect(await refused.ended).toBe(1);
+    expect(refused.err()).toMatch(
+      new RegExp(`^A host called twin is already there: process ${process.pid} on .*, since 20.*Service:HostName`),
     );
     await first[Symbol.asyncDispose]();
     await expect(host(store, 'twin')).rejects.toThrow(/already there/);

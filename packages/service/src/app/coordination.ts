@@ -101,7 +101,11 @@ async function openContext(surround: Surround, desks: Desks) {
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
   const log = await openStore(config, clock, surround.log);
   const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
-  const hosts = await openHosts(surround, log, desks);
+  // A host that is refused must end, and an open store would keep it running.
+  const hosts = await openHosts(surround, log, desks).catch(async (fault: unknown) => {
+    await log.close();
+    throw fault;
+  });
   const agents = await openAgents(surround, log, hosts);
   const work = await openWork({ log, clock, files, links: agents.links, sessions: agents.sessions });
   const [repositories, memory] = [new RepositoryBook(), new MemorySearch()];
