@@ -1,20 +1,29 @@
 /** Something moved. Coordination messages are hints of what to read again; run messages carry their events. */
 export type Announcement = { type: string; subject?: string; data: object };
 
+type Listener = (message: Announcement) => void;
+
 /** The in-process feed of what the service announces: in order, to whoever listens now. */
 export type Announcements = {
   announce(message: Announcement): void;
-  listen(listener: (message: Announcement) => void): () => void;
+  /** Whether anyone would make use of it. What costs much to tell need not be told otherwise. */
+  wanted(type: string): boolean;
+  /** `wants` is asked before something costly is announced; a listener without it wants everything. */
+  listen(listener: Listener, wants?: (type: string) => boolean): () => void;
 };
 
 export function createAnnouncements(): Announcements {
-  const listeners = new Set<(message: Announcement) => void>();
+  const listeners = new Map<Listener, (type: string) => boolean>();
   return {
     announce(message) {
-      for (const listener of listeners) listener(message);
+      for (const listener of listeners.keys()) listener(message);
     },
-    listen(listener) {
-      listeners.add(listener);
+    wanted(type) {
+      for (const wants of listeners.values()) if (wants(type)) return true;
+      return false;
+    },
+    listen(listener, wants = () => true) {
+      listeners.set(listener, wants);
       return () => listeners.delete(listener);
     },
   };

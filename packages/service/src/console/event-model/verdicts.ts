@@ -86,8 +86,12 @@ const isNewer = (a: Verdict, b: Verdict): boolean => (order(a.at, b.at) || order
 const isSame = (a: Verdict, b: Verdict): boolean =>
   a.at === b.at && a.runId === b.runId && a.outcome === b.outcome && a.touchedTypes?.length === b.touchedTypes?.length;
 
+/** What the run console has read already. A day that not every month has is left to the parser. */
+const isUtc = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
 /** Instants with different offsets only compare as text once they are in UTC. */
 function utc(text: string | null | undefined): string | null {
+  if (text && isUtc.test(text)) return text;
   const ms = text ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }

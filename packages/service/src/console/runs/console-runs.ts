@@ -34,6 +34,7 @@ export type ConsoleRuns = {
 };
 
 const hourMs = 60 * 60_000;
+const checkpointMs = 20_000;
 
 /** Puts the parts together and starts to read the archives; it does not wait for them. */
 export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
@@ -51,25 +52,20 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
   const alone = (work: () => Promise<void>) => () =>
     work().catch((err) => warn({ err }, 'a sweep of the archives failed; it is tried again'));
   const sweepBoard = alone(() => ejector.sweepBoard());
+  const sweepAge = alone(() => ejector.sweepAge());
+  const sweepSilent = alone(() => ejector.sweepSilent());
   registry.tell({ changed: feed.changed, ended: () => void sweepBoard() });
   const booted = registry
     .boot()
-    .then(
-      alone(() => ejector.sweepAge()),
-      (err) => warn({ err }, 'the archives could not be read'),
-    )
+    .then(sweepAge, (err) => warn({ err }, 'the archives could not be read'))
     .then(sweepBoard);
+  const checkpoint = alone(() => archive.checkpoint());
   const stops = [
     clock.every(100, () => feed.flush()),
-    clock.every(
-      1000,
-      alone(() => ejector.sweepSilent()),
-    ),
+    clock.every(1000, sweepSilent),
     clock.every(1000, () => registry.saveIndexes()),
-    clock.every(
-      hourMs,
-      alone(() => ejector.sweepAge()),
-    ),
+    clock.every(checkpointMs, checkpoint),
+    clock.every(hourMs, sweepAge),
   ];
   return {
     registry,

@@ -11,7 +11,7 @@ import type { Run } from './run.ts';
 export type Parcel = { taken: readonly Taken[]; lines: readonly Uint8Array[] };
 
 type Waiting = Parcel & { done: () => void; failed: (error: unknown) => void };
-/** Told of every event once it is durable and folded. */
+/** Told of what began or ended a run or ended a scenario, once it is durable and folded. */
 export type OnFolded = (runId: string, events: readonly MonitorEvent[]) => void;
 
 const bytesAtOnce = 8 * 1024 * 1024;
@@ -99,15 +99,14 @@ export class Delivery {
   }
 
   #tell(runId: string, taken: readonly Taken[]): void {
-    this.#feed.events(
-      runId,
-      taken.map(({ raw }) => raw),
-    );
-    if (this.#listeners.size === 0) return;
-    const events = taken.flatMap(({ event }) => event ?? []);
-    for (const listener of this.#listeners) listener(runId, events);
+    this.#feed.events(runId, taken);
+    const events: MonitorEvent[] = [];
+    for (const { event } of taken) if (event && milestones.has(event.type)) events.push(event);
+    if (events.length > 0) for (const listener of this.#listeners) listener(runId, events);
   }
 }
+
+const milestones: ReadonlySet<MonitorEvent['type']> = new Set(['run_started', 'run_finished', 'scenario_finished']);
 
 const bytesOf = (lines: readonly Uint8Array[]): number => lines.reduce((sum, line) => sum + line.byteLength, 0);
 

@@ -1,11 +1,12 @@
 import type { Announcements } from '../../kernel/announce.ts';
 import type { RunSummary } from './contract.ts';
+import type { Taken } from './read-event.ts';
 
 const eventsPerMessage = 2000;
 
 /** Collects what happened to runs and announces it in one go, at most every 100 ms. */
 export type Feed = {
-  events(runId: string, raws: readonly object[]): void;
+  events(runId: string, taken: readonly Taken[]): void;
   changed(runId: string): void;
   ejected(runIds: readonly string[]): void;
   flush(): void;
@@ -32,11 +33,13 @@ export function createFeed(announcements: Announcements, summaryOf: (runId: stri
   }
 
   return {
-    events(runId, raws) {
+    events(runId, taken) {
+      changed.add(runId);
+      if (!announcements.wanted('run_events')) return;
+      const raws = taken.map(({ raw }) => raw);
       const waiting = events.get(runId);
       if (waiting) for (const raw of raws) waiting.push(raw);
-      else events.set(runId, [...raws]);
-      changed.add(runId);
+      else events.set(runId, raws);
     },
     changed: (runId) => void changed.add(runId),
     ejected(runIds) {

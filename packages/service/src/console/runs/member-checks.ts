@@ -1,15 +1,26 @@
 import type { ListOf, Members, Plain } from './events.ts';
 
 /** Reads one member; undefined means that it is not of its kind, which `kind` says in words. */
-export type Check = { name: string; read: (value: unknown) => unknown; kind: string };
+export type Check = {
+  name: string;
+  read: (value: unknown) => unknown;
+  kind: string;
+  /** A value of this type is as it should be; a number where it is whole. */
+  fits: 'string' | 'boolean' | 'number' | null;
+  /** What passes `read` cannot nest. */
+  isFlat: boolean;
+};
 
 export function checksFor(members: Members): Check[] {
   return Object.entries(members).map(([name, kind]) =>
     typeof kind === 'string'
-      ? { name, read: readers[kind], kind: says[kind] }
-      : { name, read: listReader(kind), kind: 'a list of objects with the members of their kind' },
+      ? { name, read: readers[kind], kind: says[kind], fits: fits[kind] ?? null, isFlat: true }
+      : { name, read: listReader(kind), kind: listed, fits: null, isFlat: false },
   );
 }
+
+const listed = 'a list of objects with the members of their kind';
+const fits: { readonly [kind in Plain]?: Check['fits'] } = { text: 'string', flag: 'boolean', whole: 'number' };
 
 const says: Record<Plain, string> = {
   text: 'a text',

@@ -18,7 +18,7 @@ export type Retried = { uid: string; attempts: number; passed: boolean; reasons:
 
 export type Stored = { runId: string; bytes: number; changedAtMs: number; index: Index | null };
 
-/** One NDJSON file per run. An appended line is on disk before `append` resolves. */
+/** One NDJSON file per run. An appended line is on disk before `append` resolves: in its archive or in the journal. */
 export type Archive = {
   /** Rejects when the lines could not be made durable; nothing of them is left then. */
   append(runId: string, pieces: readonly Uint8Array[]): Promise<void>;
@@ -35,6 +35,8 @@ export type Archive = {
   eject(runId: string, atMs: number): Promise<boolean>;
   /** Deletes archives that were ejected before that time, and tells how many. */
   deleteEjected(beforeMs: number): Promise<number>;
+  /** Flushes the archives, so that a start has little to take back from the journal. */
+  checkpoint(): Promise<void>;
   close(): Promise<void>;
 };
 

@@ -10,7 +10,7 @@ const namesLane = /^lane_/;
 const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const depthLimit = 64;
 /** Events of one run come together; its id need not be looked at each time. */
-let lastRunId: string | undefined;
+let last: { runId: unknown; lower: string } = { runId: Symbol('none yet'), lower: '' };
 
 export const isRunId = (text: string): boolean => runIdPattern.test(text);
 
@@ -18,48 +18,70 @@ export const isRunId = (text: string): boolean => runIdPattern.test(text);
 export function readEvent(raw: unknown): Taken | string {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return 'an event is an object';
   const { runId, type } = raw as Record<string, unknown>;
-  if (runId !== lastRunId && !(typeof runId === 'string' && runIdPattern.test(runId))) {
-    return 'runId must be 1 to 100 letters, digits, dots, hyphens or underscores, starting with a letter or digit';
+  if (runId !== last.runId) {
+    if (typeof runId !== 'string' || !runIdPattern.test(runId)) return badRunId;
+    last = { runId, lower: runId.toLowerCase() };
   }
   if (typeof type !== 'string' || type === '') return 'type must name the kind of event, such as run_started';
-  const members = membersOf(type);
-  lastRunId = runId as string;
-  if (!members) return tooDeep(raw, depthLimit) ? deep : { runId: lastRunId.toLowerCase(), raw, event: null };
-  return readKnown(raw as Record<string, unknown>, lastRunId, members);
+  const known = checks.get(type);
+  if (!known) return tooDeep(raw, depthLimit) ? deep : { runId: last.lower, raw, event: null };
+  return readKnown(raw as Record<string, unknown>, last.lower, known);
 }
 
+const badRunId =
+  'runId must be 1 to 100 letters, digits, dots, hyphens or underscores, starting with a letter or digit';
 const deep = `an event is nested at most ${depthLimit} levels deep`;
 
-/** `flat` names the members that cannot nest. */
-type Checks = { list: readonly Check[]; flat: ReadonlySet<string>; needs: 'uid' | 'lane' | null };
+/** A publisher writes the members of a type in one order: `names` is the last one seen, `order` what each is held to. */
+type Checks = {
+  members: ReadonlyMap<string, Check>;
+  needs: 'uid' | 'lane' | null;
+  names: string[];
+  order: Array<Check | undefined>;
+};
 const checks = new Map<string, Checks>();
 for (const [type, members] of Object.entries(monitorEvents)) {
-  const list = checksFor(members);
-  const flat = Object.entries(members).filter(([, kind]) => typeof kind === 'string');
   const needs = namesScenario.test(type) ? 'uid' : namesLane.test(type) ? 'lane' : null;
-  checks.set(type, { list, flat: new Set(flat.map(([name]) => name)), needs });
+  const byName = new Map(checksFor(members).map((check) => [check.name, check]));
+  checks.set(type, { members: byName, needs, names: [], order: [] });
 }
 
-const membersOf = (type: string) => checks.get(type);
-
-function readKnown(raw: Record<string, unknown>, runId: string, { list, flat, needs }: Checks): Taken | string {
-  const lower = runId.toLowerCase();
+function readKnown(raw: Record<string, unknown>, runId: string, known: Checks): Taken | string {
   // Copied only when something must be read differently from how it was written.
   let event = raw;
-  if (lower !== runId) event = { ...raw, runId: lower };
-  for (const { name, read, kind } of list) {
+  if (raw.runId !== runId) event = { ...raw, runId };
+  let at = -1;
+  for (const name in raw) {
+    at += 1;
     const value = raw[name];
     if (value === undefined || value === null) continue;
-    const meant = read(value);
-    if (meant === undefined) return `${name} must be ${kind}`;
+    const check = known.names[at] === name ? known.order[at] : checkAt(known, at, name);
+    const type = typeof value;
+    if (check === undefined ? type !== 'object' : type === check.fits && (type !== 'number' || isWhole(value)))
+      continue;
+    if (type === 'object' && !check?.isFlat && tooDeep(value, depthLimit - 1)) return deep;
+    if (!check) continue;
+    const meant = check.read(value);
+    if (meant === undefined) return `${name} must be ${check.kind}`;
     if (meant === value) continue;
     if (event === raw) event = { ...raw };
     event[name] = meant;
   }
-  for (const name in raw) {
-    if (typeof raw[name] === 'object' && !flat.has(name) && tooDeep(raw[name], depthLimit - 1)) return deep;
+  return { runId, raw, event: isAboutNothing(event, known.needs) ? null : (event as unknown as MonitorEvent) };
+}
+
+const isWhole = (value: unknown): boolean => Number.isSafeInteger(value);
+
+/** No event of ours has as many members; what follows is looked up each time. */
+const membersAtMost = 64;
+
+function checkAt({ members, names, order }: Checks, at: number, name: string): Check | undefined {
+  const check = members.get(name);
+  if (at < membersAtMost) {
+    names[at] = name;
+    order[at] = check;
   }
-  return { runId: lower, raw, event: isAboutNothing(event, needs) ? null : (event as unknown as MonitorEvent) };
+  return check;
 }
 
 /** It lacks the one member that says what it is about. */

@@ -16,10 +16,13 @@ export function watchForNotifications(parts: {
   const chooser = new Chooser();
   const now = () => iso(clock.wall());
   let moved = true;
-  const stopListening = announcements.listen((message) => {
-    if (message.type === 'plan_changed' || message.type === 'agents_changed') moved = true;
-    for (const notification of chooser.heard(message, now())) messenger.send(notification);
-  });
+  const stopListening = announcements.listen(
+    (message) => {
+      if (message.type === 'plan_changed' || message.type === 'agents_changed') moved = true;
+      for (const notification of chooser.heard(message, now())) messenger.send(notification);
+    },
+    (type) => type !== 'run_events',
+  );
   const glance = async () => {
     if (!moved) return;
     moved = false;

@@ -39,9 +39,10 @@ export function startLinkKeeper({
   }
 
   const { run, settled } = oneAtATime(() => keep().catch(fault));
+  const wants = (type: string) => type === 'agents_changed';
   const forget = announcements.listen(({ type }) => {
-    if (type === 'agents_changed') void run();
-  });
+    if (wants(type)) void run();
+  }, wants);
   const stop = work.log.onCommitted((events) => {
     if (events.some(({ stream }) => stream.startsWith('claim:'))) void run();
   });

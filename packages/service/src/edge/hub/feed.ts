@@ -35,6 +35,7 @@ export class Feed {
   #passing = 0;
   #passed: number;
   #ended = false;
+  #skipped = false;
 
   constructor(before: number, limits: RingLimits, sender: Sender) {
     this.#ring = new Ring(before, limits);
@@ -54,8 +55,17 @@ export class Feed {
     return this.#ended;
   }
 
+  /** Something went untold because nobody has listened for a while. */
+  skip(): void {
+    if (this.#skipped) return;
+    this.#skipped = true;
+    this.#ring.skip();
+    this.#passed = this.#ring.head;
+  }
+
   /** Returns at once; the passing on comes after whatever is being answered now. */
   announce(announcement: Announcement): void {
+    this.#skipped = false;
     this.#ring.push((id) => messageOf(id, announcement, this.#sender));
     if (this.#turn === undefined) this.#startPass();
   }
@@ -73,6 +83,7 @@ export class Feed {
     };
     client.socket.on('drain', reader.again).once('close', reader.gone);
     this.#readers.add(reader);
+    this.#skipped = false;
     if (afresh || (after !== undefined && !known)) this.#give(reader, this.#resetAt(reader.cursor));
     this.#pump(reader);
     return reader.gone;

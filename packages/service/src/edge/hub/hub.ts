@@ -33,12 +33,26 @@ const ringLimits: RingLimits = { messages: 20_000, bytes: 16 * 1024 * 1024 };
 /** SignalR clients give up after 30 s of silence, proxies mostly after 60. */
 const beatMs = 15_000;
 const graceMs = 1_000;
+/** Who was cut off comes back within that, and finds all that it missed. */
+const absenceMs = 60_000;
 
 /** What the process announces, to whoever listens, in one order. */
 export function createHub({ announcements, clock, keeper, hostName, before, limits = ringLimits }: HubParts): Hub {
   const feed = new Feed(before, limits, { source: sourceOf(hostName), now: () => clock.wall() });
   const { upgrade, cut } = createUpgrades(feed, keeper);
-  const stopListening = announcements.listen((announcement) => feed.announce(announcement));
+  let attendedAt = Number.NEGATIVE_INFINITY;
+  const isAttended = (): boolean => {
+    const now = clock.monotonic();
+    if (feed.readers > 0) attendedAt = now;
+    return now - attendedAt <= absenceMs;
+  };
+  // The events of runs are most of what there is to tell, and of use only to someone who looks at a run.
+  const wants = (type: string): boolean => {
+    if (type !== 'run_events' || isAttended()) return true;
+    feed.skip();
+    return false;
+  };
+  const stopListening = announcements.listen((announcement) => feed.announce(announcement), wants);
   const stopBeating = clock.every(beatMs, () => feed.beat());
   return {
     addRoutes: (app) => [addEvents(app, feed), addNegotiate(app)],

@@ -41,6 +41,14 @@ export class Ring {
     }
   }
 
+  /** Something was not told. Whoever comes back from before starts anew. */
+  skip(): void {
+    this.#head += 1;
+    this.#oldest = this.#head + 1;
+    this.#kept.clear();
+    this.#bytes = 0;
+  }
+
   at(id: number): Message | undefined {
     return this.#kept.get(id);
   }

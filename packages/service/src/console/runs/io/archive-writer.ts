@@ -1,20 +1,16 @@
-import { constants, fdatasync, type Stats, writev, writevSync } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { promisify } from 'node:util';
+import { bytesOf, writeAll } from './write-all.ts';
 
 const newline = Buffer.from('\n');
 /** Never through a link, never waiting for a pipe's other end. */
 export const careful = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-const flush = promisify(fdatasync);
-const write = promisify(writev) as unknown as (
-  fd: number,
-  pieces: readonly Uint8Array[],
-) => Promise<{ bytesWritten: number }>;
+/** Where in the archive the pieces stand now. */
+export type Written = { offset: number; bytes: number; pieces: readonly Uint8Array[] };
 
-/** An archive open for appending. What is not flushed is taken back, so that a refused batch leaves no line. */
+/** An archive open for appending. It hands lines to the system; that they last is the journal's part. */
 export class ArchiveWriter {
-  readonly isNew: boolean;
   #file: FileHandle;
   #size: number;
   #torn: boolean;
@@ -23,7 +19,6 @@ export class ArchiveWriter {
     this.#file = file;
     this.#size = size;
     this.#torn = torn;
-    this.isNew = size === 0;
   }
 
   static async open(path: string): Promise<ArchiveWriter> {
@@ -38,18 +33,32 @@ export class ArchiveWriter {
     }
   }
 
-  async append(pieces: readonly Uint8Array[]): Promise<void> {
+  get size(): number {
+    return this.#size;
+  }
+
+  async write(lines: readonly Uint8Array[]): Promise<Written> {
     // A line that a crash cut off stays by itself and does not spoil the next one.
-    const all = this.#torn ? [newline, ...pieces] : pieces;
+    const pieces = this.#torn ? [newline, ...lines] : lines;
+    const written = { offset: this.#size, bytes: bytesOf(pieces), pieces };
     try {
-      const written = await writeAll(this.#file.fd, all);
-      await flush(this.#file.fd);
-      this.#size += written;
-      this.#torn = false;
+      await writeAll(this.#file.fd, pieces);
     } catch (error) {
-      await this.#file.truncate(this.#size).catch(() => undefined);
+      await this.takeBack(written);
       throw error;
     }
+    this.#size += written.bytes;
+    this.#torn = false;
+    return written;
+  }
+
+  /** A refused batch leaves no line. */
+  async takeBack({ offset }: Written): Promise<void> {
+    await this.#file.truncate(offset).catch(() => undefined);
+  }
+
+  flush(): Promise<void> {
+    return this.#file.datasync();
   }
 
   close(): Promise<void> {
@@ -66,30 +75,4 @@ async function endsTorn(file: FileHandle, size: number): Promise<boolean> {
   const last = Buffer.alloc(1);
   await file.read(last, 0, 1, size - 1);
   return last[0] !== 0x0a;
-}
-
-/** The system takes at most 1,024 pieces at once, and may take fewer bytes than it was given. */
-async function writeAll(fd: number, pieces: readonly Uint8Array[]): Promise<number> {
-  let left = pieces;
-  let total = 0;
-  while (left.length > 0) {
-    const some = left.slice(0, 1024);
-    const bytesWritten = isSmall(some) ? writevSync(fd, some) : (await write(fd, some)).bytesWritten;
-    total += bytesWritten;
-    left = after(left, bytesWritten);
-  }
-  return total;
-}
-
-/** Into the system's memory and no further: handing so little to another thread would cost more than the write. */
-const isSmall = (pieces: readonly Uint8Array[]): boolean =>
-  pieces.reduce((sum, { byteLength }) => sum + byteLength, 0) <= 128 * 1024;
-
-function after(pieces: readonly Uint8Array[], written: number): readonly Uint8Array[] {
-  let left = written;
-  for (const [index, piece] of pieces.entries()) {
-    if (left < piece.length) return [piece.subarray(left), ...pieces.slice(index + 1)];
-    left -= piece.length;
-  }
-  return [];
 }

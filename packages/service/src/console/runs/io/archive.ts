@@ -3,51 +3,53 @@ import { lstat, mkdir, open, readdir, rename, rm, unlink, utimes } from 'node:fs
 import { join } from 'node:path';
 import type { Archive, Index, Stored } from '../ports.ts';
 import { ending, indexPath, saveIndex, storedIn } from './archive-index.ts';
-import { ArchiveWriter, careful, regular } from './archive-writer.ts';
-import { absent, mustBeFolder, shared, syncFolder } from './folders.ts';
+import { careful, regular } from './archive-writer.ts';
+import { absent, mustBeFolder, syncFolder } from './folders.ts';
+import { GroupAppend } from './group-append.ts';
+import { Journal } from './journal.ts';
+import { OpenArchives } from './open-archives.ts';
 import { readLines } from './read-lines.ts';
+import { recoverArchives } from './recover.ts';
 
-/** Files kept open between batches. */
-const openAtOnce = 64;
-
-/** `<folder>/<runId>.ndjson`, `ejected/` for what was taken off the board, `.index/` for what can be made again. */
-export async function openArchive(folder: string): Promise<Archive> {
+/**
+ * `<folder>/<runId>.ndjson`, `ejected/` for what was taken off the board, `.journal/` for what the archives may not have
+ * on disk yet, `.index/` for what can be made again.
+ */
+export async function openArchive(
+  folder: string,
+  warn: (details: object, text: string) => void = () => undefined,
+): Promise<Archive> {
+  const journalFolder = join(folder, '.journal');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const path of [join(folder, 'ejected'), join(folder, '.index')]) {
+  for (const path of [join(folder, 'ejected'), join(folder, '.index'), journalFolder]) {
     await mkdir(path, { recursive: true, mode: 0o700 });
     await mustBeFolder(path);
   }
-  return new FileArchive(folder);
+  await recoverArchives(folder, journalFolder);
+  const archives = new OpenArchives(folder);
+  const group = new GroupAppend(folder, archives, await Journal.open(journalFolder), warn);
+  return new FileArchive(folder, archives, group);
 }
 
 class FileArchive implements Archive {
   readonly #folder: string;
   readonly #ejected: string;
-  readonly #syncNames: () => Promise<void>;
-  /** Least lately used first. */
-  readonly #writers = new Map<string, ArchiveWriter>();
-  readonly #busy = new Set<string>();
-  readonly #unnamed = new WeakSet<ArchiveWriter>();
+  readonly #archives: OpenArchives;
+  readonly #group: GroupAppend;
 
-  constructor(folder: string) {
+  constructor(folder: string, archives: OpenArchives, group: GroupAppend) {
     this.#folder = folder;
     this.#ejected = join(folder, 'ejected');
-    this.#syncNames = shared(() => syncFolder(folder));
+    this.#archives = archives;
+    this.#group = group;
   }
 
-  async append(runId: string, pieces: readonly Uint8Array[]): Promise<void> {
-    this.#busy.add(runId);
-    try {
-      const writer = await this.#writer(runId);
-      await writer.append(pieces);
-      if (this.#unnamed.delete(writer)) await this.#syncNames();
-    } catch (error) {
-      await this.#close(runId).catch(() => undefined);
-      throw error;
-    } finally {
-      this.#busy.delete(runId);
-    }
-    if (this.#writers.size > openAtOnce) await this.#closeIdle();
+  append(runId: string, pieces: readonly Uint8Array[]): Promise<void> {
+    return this.#group.append(runId, pieces);
+  }
+
+  checkpoint(): Promise<void> {
+    return this.#group.checkpoint();
   }
 
   stored(): AsyncIterable<Stored> {
@@ -73,7 +75,8 @@ class FileArchive implements Archive {
   }
 
   async eject(runId: string, atMs: number): Promise<boolean> {
-    await this.#close(runId);
+    await this.#group.settle(runId);
+    await this.#archives.close(runId);
     const from = this.#path(runId);
     if (!(await lstat(from).catch(absent))) return false;
     // The time comes first: after a crash in between, the archive is still on the board and only looks younger.
@@ -98,33 +101,12 @@ class FileArchive implements Archive {
   }
 
   async close(): Promise<void> {
-    for (const runId of [...this.#writers.keys()]) await this.#close(runId);
+    await this.#group.close();
+    await this.#archives.closeAll();
   }
 
   #path(runId: string): string {
     return join(this.#folder, runId + ending);
-  }
-
-  async #writer(runId: string): Promise<ArchiveWriter> {
-    const known = this.#writers.get(runId);
-    this.#writers.delete(runId);
-    const writer = known ?? (await ArchiveWriter.open(this.#path(runId)));
-    if (!known && writer.isNew) this.#unnamed.add(writer);
-    this.#writers.set(runId, writer);
-    return writer;
-  }
-
-  async #close(runId: string): Promise<void> {
-    const writer = this.#writers.get(runId);
-    this.#writers.delete(runId);
-    await writer?.close();
-  }
-
-  async #closeIdle(): Promise<void> {
-    for (const runId of this.#writers.keys()) {
-      if (this.#writers.size <= openAtOnce) return;
-      if (!this.#busy.has(runId)) await this.#close(runId);
-    }
   }
 }
 

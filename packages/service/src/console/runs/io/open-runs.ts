@@ -22,7 +22,7 @@ export type OpenRuns = {
 export async function openRuns({ dataPath, ...deps }: OpenRuns): Promise<ConsoleRuns> {
   return createConsoleRuns({
     ...deps,
-    archive: await openArchive(join(dataPath, 'runs')),
+    archive: await openArchive(join(dataPath, 'runs'), deps.warn),
     breathe: createBreathe,
     split: splitBatch,
     lines: linesOf,

@@ -39,10 +39,12 @@ export function runsInProcess(desk: RunDesk, announcements: Announcements): Runs
     ejectMany: (filter) => desk.ejectMany(filter),
     listen(listener) {
       const stops = [
-        desk.runs.delivery.onFolded(listener),
-        announcements.listen(({ type }) => {
-          if (type === 'run_changed' || type === 'run_ejected') listener();
+        desk.runs.delivery.onFolded((_, events) => {
+          if (events.some(({ type }) => type !== 'scenario_finished')) listener();
         }),
+        announcements.listen(({ type }) => {
+          if (isAboutRuns(type)) listener();
+        }, isAboutRuns),
       ];
       return () => {
         for (const stop of stops) stop();
@@ -50,6 +52,8 @@ export function runsInProcess(desk: RunDesk, announcements: Announcements): Runs
     },
   };
 }
+
+const isAboutRuns = (type: string): boolean => type === 'run_changed' || type === 'run_ejected';
 
 /** The Event Model of this very process. */
 export const modelsInProcess = (desk: EventModelDesk): Models => ({

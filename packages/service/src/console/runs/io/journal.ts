@@ -1,0 +1,110 @@
+import { constants, fdatasync } from 'node:fs';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { careful } from './archive-writer.ts';
+import { syncFolder } from './folders.ts';
+import { type Appended, recordOf } from './journal-record.ts';
+import { bytesOf, writeAll } from './write-all.ts';
+
+const flush = promisify(fdatasync);
+
+type Part = { path: string; file: FileHandle; bytes: number; runs: Set<string> };
+
+/** A part that takes no more. Once its runs' archives are flushed it may go. */
+export type Sealed = { runs: ReadonlySet<string>; discard(): Promise<void> };
+
+/**
+ * What was appended to the archives since these were last flushed, in the order it came. One flush of it stands for one
+ * of each archive. It lies in parts: one is written while the archives of the one before are flushed.
+ */
+export class Journal {
+  readonly #folder: string;
+  #part: Part | null = null;
+  #number = 0;
+  readonly #sealed = new Set<Part>();
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** For a folder whose parts, if it has any, were taken back into the archives. */
+  static async open(folder: string): Promise<Journal> {
+    const journal = new Journal(folder);
+    for (const path of await partsIn(folder)) journal.#number = Math.max(journal.#number, numberOf(path));
+    return journal;
+  }
+
+  get bytes(): number {
+    return this.#part?.bytes ?? 0;
+  }
+
+  holds(runId: string): boolean {
+    return [this.#part, ...this.#sealed].some((part) => part?.runs.has(runId));
+  }
+
+  /** On disk once this resolves. A part that failed once is not written to again: what a failed flush left is unknown. */
+  async append(all: readonly Appended[]): Promise<void> {
+    const part = this.#part ?? (await this.#begin());
+    const pieces = all.flatMap(recordOf);
+    for (const { runId } of all) part.runs.add(runId);
+    try {
+      await writeAll(part.file.fd, pieces);
+      await flush(part.file.fd);
+      part.bytes += bytesOf(pieces);
+    } catch (error) {
+      await part.file.truncate(part.bytes).catch(() => undefined);
+      this.#seal(part);
+      throw error;
+    }
+  }
+
+  /** Ends the current part. What was sealed and not discarded comes again. */
+  seal(): readonly Sealed[] {
+    if (this.#part) this.#seal(this.#part);
+    return [...this.#sealed].map((part) => ({ runs: part.runs, discard: () => this.#discard(part) }));
+  }
+
+  async close(): Promise<void> {
+    for (const { file } of [...(this.#part ? [this.#part] : []), ...this.#sealed]) await file.close();
+  }
+
+  async #begin(): Promise<Part> {
+    this.#number += 1;
+    const path = join(this.#folder, `${this.#number}${ending}`);
+    const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND } = constants;
+    const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | careful, 0o600);
+    try {
+      await syncFolder(this.#folder);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    this.#part = { path, file, bytes: 0, runs: new Set() };
+    return this.#part;
+  }
+
+  #seal(part: Part): void {
+    this.#sealed.add(part);
+    if (this.#part === part) this.#part = null;
+  }
+
+  /** Its end must last before anything else may happen to its runs: read again later, it would bring back the past. */
+  async #discard(part: Part): Promise<void> {
+    await rm(part.path, { force: true });
+    await syncFolder(this.#folder);
+    this.#sealed.delete(part);
+    await part.file.close();
+  }
+}
+
+const ending = '.journal';
+const numberOf = (path: string): number => Number(/(\d{1,15})\.journal$/.exec(path)?.[1]);
+
+/** Every part that is there, in the order they were written. */
+export async function partsIn(folder: string): Promise<string[]> {
+  return (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /^\d{1,15}\.journal$/.test(entry.name))
+    .map(({ name }) => join(folder, name))
+    .sort((a, b) => numberOf(a) - numberOf(b));
+}

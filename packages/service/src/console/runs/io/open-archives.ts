@@ -1,0 +1,62 @@
+import { constants } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ending } from './archive-index.ts';
+import { ArchiveWriter, careful } from './archive-writer.ts';
+import { absent } from './folders.ts';
+
+/** Files kept open between batches. */
+const openAtOnce = 64;
+
+/** The archives that are open for appending, least lately used first. */
+export class OpenArchives {
+  readonly #folder: string;
+  readonly #writers = new Map<string, ArchiveWriter>();
+  /** Of these all that was there before this process is on disk. */
+  readonly #settled = new Set<string>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async writer(runId: string): Promise<ArchiveWriter> {
+    const known = this.#writers.get(runId);
+    this.#writers.delete(runId);
+    const writer = known ?? (await ArchiveWriter.open(this.#path(runId)));
+    this.#writers.set(runId, writer);
+    if (known || this.#settled.has(runId)) return writer;
+    // The journal tells where its lines stand; that must not come to lie behind bytes that a crash can still take away.
+    if (writer.size > 0) await writer.flush();
+    this.#settled.add(runId);
+    return writer;
+  }
+
+  /** All that the system was ever handed for this archive. */
+  async flush(runId: string): Promise<void> {
+    const open = this.#writers.get(runId);
+    if (open) return open.flush();
+    const file = await openFile(this.#path(runId), constants.O_RDWR | careful).catch(absent);
+    await file?.datasync().finally(() => file.close());
+  }
+
+  async close(runId: string): Promise<void> {
+    const writer = this.#writers.get(runId);
+    this.#writers.delete(runId);
+    await writer?.close();
+  }
+
+  async closeIdle(): Promise<void> {
+    for (const runId of this.#writers.keys()) {
+      if (this.#writers.size <= openAtOnce) return;
+      await this.close(runId);
+    }
+  }
+
+  async closeAll(): Promise<void> {
+    for (const runId of [...this.#writers.keys()]) await this.close(runId);
+  }
+
+  #path(runId: string): string {
+    return join(this.#folder, runId + ending);
+  }
+}

@@ -1,0 +1,65 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ending } from './archive-index.ts';
+import { careful, regular } from './archive-writer.ts';
+import { syncFolder } from './folders.ts';
+import { partsIn } from './journal.ts';
+import { type Read, recordsIn } from './journal-record.ts';
+
+/**
+ * Puts what the journal holds back into the archives, each record where it stood. A process that was killed had written
+ * all of it; after a power cut an archive may lack any part. Done again after a crash in the middle, it does the same.
+ */
+export async function recoverArchives(folder: string, journalFolder: string): Promise<void> {
+  const parts = await partsIn(journalFolder);
+  if (parts.length === 0) return;
+  for (const part of parts) {
+    for (const [runId, records] of byRun(await readFile(part))) {
+      await restore(join(folder, runId + ending), records);
+    }
+  }
+  await syncFolder(folder);
+  for (const part of parts) await rm(part, { force: true });
+  await syncFolder(journalFolder);
+}
+
+function byRun(part: Buffer): Map<string, Read[]> {
+  const runs = new Map<string, Read[]>();
+  for (const record of recordsIn(part)) {
+    const known = runs.get(record.runId);
+    if (known) known.push(record);
+    else runs.set(record.runId, [record]);
+  }
+  return runs;
+}
+
+async function restore(path: string, records: readonly Read[]): Promise<void> {
+  const { O_RDWR, O_CREAT } = constants;
+  const file = await open(path, O_RDWR | O_CREAT | careful, 0o600);
+  try {
+    let { size } = regular(await file.stat());
+    for (const { offset, bytes } of records) {
+      // Only someone else can have shortened it; what was answered is kept all the same.
+      const at = Math.min(offset, size);
+      if (!(await stands(file, at, bytes))) await writeAt(file, at, bytes);
+      size = Math.max(size, at + bytes.length);
+    }
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** What is there already is not written again: the time of its last change is when the run was last heard of. */
+async function stands(file: FileHandle, at: number, bytes: Uint8Array): Promise<boolean> {
+  const there = Buffer.alloc(bytes.length);
+  const { bytesRead } = await file.read(there, 0, there.length, at);
+  return bytesRead === bytes.length && there.equals(bytes);
+}
+
+async function writeAt(file: FileHandle, at: number, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+  }
+}
