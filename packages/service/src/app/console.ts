@@ -5,6 +5,7 @@ import { consoleCommands } from '../console/registry.ts';
 import { RunDesk } from '../console/runs/desk.ts';
 import { openRuns } from '../console/runs/io/open-runs.ts';
 import { addIngest } from '../edge/ingest.ts';
+import { ingestShortcut } from '../edge/ingest-shortcut.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
 import { consoleMeasures } from './measures.ts';
 import type { Port, Surround } from './port.ts';
@@ -27,6 +28,7 @@ export async function composeConsole({ config, clock, log, announcements }: Surr
   const opened = await openRuns({ dataPath, clock, host, policies, announcements, warn });
   const runs = new RunDesk(opened, version);
   const measured = consoleMeasures(runs);
+  const ingest = measured.counted(opened.ingest);
   const say = (line: string) => log.warn(line);
   const model = await openEventModel({ dataPath, clock, announcements, say });
   opened.delivery.onFolded((runId, events) => model.observe(runId, events));
@@ -37,7 +39,8 @@ export async function composeConsole({ config, clock, log, announcements }: Surr
       ctx: { version, runs, eventModel: model.desk },
       web: webFolder,
       measures: measured.measures,
-      extend: (app) => [addIngest(app, measured.counted(opened.ingest))],
+      extend: (app) => [addIngest(app, ingest)],
+      shortcut: (...around) => ingestShortcut(ingest, ...around),
     },
     runs,
     eventModel: model.desk,

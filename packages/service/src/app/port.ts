@@ -1,12 +1,15 @@
+import type { RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { addHealth, loginAsides } from '../edge/asides.ts';
 import { addDocs } from '../edge/docs-page.ts';
 import type { Measure } from '../edge/exposition.ts';
-import { createHttp } from '../edge/http.ts';
+import type { Doorkeeper } from '../edge/guard.ts';
+import { createHttp, type Log } from '../edge/http.ts';
 import type { Upgrade } from '../edge/hub/websocket.ts';
+import type { Shortcut } from '../edge/ingest-shortcut.ts';
 import { type Listening, listen, stopListening } from '../edge/listen.ts';
 import { addLogin } from '../edge/login.ts';
-import { addMetrics } from '../edge/metrics.ts';
+import { addMetrics, type Note } from '../edge/metrics.ts';
 import { type Aside, openApiOf } from '../edge/openapi.ts';
 import { relay } from '../edge/rest.ts';
 import type { Trust } from '../edge/safety.ts';
@@ -38,6 +41,8 @@ export type Port<Ctx> = {
   extend?: (app: FastifyInstance) => readonly Aside[];
   /** What its parts know of themselves, for `/metrics`. */
   measures: () => Iterable<Measure>;
+  /** What is answered without the framework. */
+  shortcut?: (keeper: Doorkeeper, log: Log, note: Note) => Shortcut;
   /** Lines that stay open beside requests. They are let go when the port stops. */
   live?: { upgrade: Upgrade; end(): Promise<void> };
 };
@@ -60,9 +65,10 @@ const openForPublishers = [
 export function openPort<Ctx extends DispatchContext>(
   port: Port<Ctx>,
   { config, clock, log, trust }: Surround,
-): FastifyInstance {
+): OpenPort {
   const open = new Set([...alwaysOpen, ...(config.openIngest ? openForPublishers : [])]);
-  const app = createHttp({ trust, token: config.token, open }, log);
+  const keeper = { trust, token: config.token, open };
+  const app = createHttp(keeper, log);
   const metrics = addMetrics(app, version, port.measures);
   const health = addHealth(app, version);
   addLogin(app, config.token, clock);
@@ -72,20 +78,29 @@ export function openPort<Ctx extends DispatchContext>(
     app,
     openApiOf(port.title, version, port.commands as readonly AnyCommand<never>[], [
       health,
-      metrics,
+      metrics.aside,
       ...loginAsides,
       ...more,
     ]),
   );
   addSpa(app, port.web);
-  return app;
+  const shortcut = port.shortcut?.(keeper, log, metrics.note);
+  return {
+    app,
+    answer: (request, response) => {
+      if (!shortcut?.(request, response)) app.routing(request, response);
+    },
+  };
 }
+
+/** Ready to be served: `answer` takes every request. */
+type OpenPort = { app: FastifyInstance; answer: RequestListener };
 
 export type Opened = Listening & { url: string; stop(): Promise<void> };
 
 /** Starts to listen, and tells safety which port is its own. */
 export async function serve(
-  app: FastifyInstance,
+  { app, answer }: OpenPort,
   what: string,
   variable: string,
   number: number,
@@ -94,7 +109,7 @@ export async function serve(
 ): Promise<Opened> {
   await app.ready();
   const place = { hosts: config.hosts, port: number, what, variable, hostVariable: 'HOST' };
-  const listening = await listen((request, response) => app.routing(request, response), place, live?.upgrade);
+  const listening = await listen(answer, place, live?.upgrade);
   for (const host of listening.skipped) log.info(`${what}: this machine has no ${host}, so it is not listened on`);
   trust.ports.add(String(listening.port));
   const [address = 'localhost'] = listening.addresses;

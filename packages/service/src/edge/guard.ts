@@ -12,7 +12,7 @@ export type Doorkeeper = {
   open: ReadonlySet<string>;
 };
 
-const headers = {
+export const safetyHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -23,7 +23,7 @@ const headers = {
 /** Stands before every route, the unknown ones included: who sent it, then whether it may. */
 export function addGuard(app: FastifyInstance, keeper: Doorkeeper): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(headers);
+    reply.headers(safetyHeaders);
     allowOrigin(request, keeper.trust, (name, value) => reply.header(name, value));
     const refusal = admit(request.raw, keeper, request.routeOptions.url);
     if (refusal) return sendRefusal(reply, refusal);

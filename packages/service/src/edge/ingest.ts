@@ -3,16 +3,18 @@ import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
 import type { Aside } from './openapi.ts';
 import { sendRefusal, unsupported } from './rest.ts';
 
-const ingestBodyLimit = 8 * 1024 * 1024;
+export const ingestBodyLimit = 8 * 1024 * 1024;
+export const ingestPath = '/api/ingest';
+export type Ingest = (body: Uint8Array) => Promise<object | Refusal>;
 
 /** Takes a batch as the bytes it came in: its events are archived as they are, so no parser may touch them before. */
-export function addIngest(app: FastifyInstance, ingest: (body: Uint8Array) => Promise<object | Refusal>): Aside {
+export function addIngest(app: FastifyInstance, ingest: Ingest): Aside {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
     scope.route({
       method: 'POST',
-      url: '/api/ingest',
+      url: ingestPath,
       bodyLimit: ingestBodyLimit,
       handler: async (request, reply) => {
         if (request.headers['content-encoding'] !== undefined)
@@ -29,7 +31,7 @@ export function addIngest(app: FastifyInstance, ingest: (body: Uint8Array) => Pr
       },
     });
   });
-  return { method: 'POST', path: '/api/ingest', operation };
+  return { method: 'POST', path: ingestPath, operation };
 }
 
 const operation = {

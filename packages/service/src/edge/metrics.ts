@@ -6,15 +6,20 @@ import type { Aside } from './openapi.ts';
 /** What the parts of a port know about themselves, asked for at each reading. */
 export type Gather = () => Iterable<Measure>;
 
+/** Told of each request once it is answered. */
+export type Note = (route: string, status: number, ms: number) => void;
+
 /** Counts the requests of a port and serves them, with what the process and its parts know, at `/metrics`. */
-export function addMetrics(app: FastifyInstance, version: string, gather: Gather): Aside {
+export function addMetrics(app: FastifyInstance, version: string, gather: Gather): { aside: Aside; note: Note } {
   const requests = new Counter();
   const durations = new Histogram('signalbox_http_request_duration_seconds', 'Time to answer, by route.', 'route');
-  app.addHook('onResponse', async (request, reply) => {
-    const route = `${request.method} ${request.routeOptions.url ?? 'nowhere'}`;
-    requests.add({ route, status: `${Math.floor(reply.statusCode / 100)}xx` });
-    durations.observe(route, reply.elapsedTime / 1000);
-  });
+  const note: Note = (route, status, ms) => {
+    requests.add({ route, status: `${Math.floor(status / 100)}xx` });
+    durations.observe(route, ms / 1000);
+  };
+  app.addHook('onResponse', async (request, reply) =>
+    note(`${request.method} ${request.routeOptions.url ?? 'nowhere'}`, reply.statusCode, reply.elapsedTime),
+  );
   const delay = monitorEventLoopDelay({ resolution: 20 });
   app.addHook('onReady', async () => void delay.enable());
   app.addHook('onClose', async () => void delay.disable());
@@ -26,16 +31,18 @@ export function addMetrics(app: FastifyInstance, version: string, gather: Gather
     reply.type('text/plain; version=0.0.4; charset=utf-8');
     return textOf([...own, ...gather(), ...processMeasures(delay)]) + durations.text();
   });
-  return {
-    method: 'GET',
-    path: '/metrics',
-    operation: {
-      operationId: 'metrics',
-      summary: 'Measures of this process in the Prometheus text format. Wants the token like every route.',
-      responses: { '2XX': { description: 'Measures', content: { 'text/plain': { schema: { type: 'string' } } } } },
-    },
-  };
+  return { aside, note };
 }
+
+const aside: Aside = {
+  method: 'GET',
+  path: '/metrics',
+  operation: {
+    operationId: 'metrics',
+    summary: 'Measures of this process in the Prometheus text format. Wants the token like every route.',
+    responses: { '2XX': { description: 'Measures', content: { 'text/plain': { schema: { type: 'string' } } } } },
+  },
+};
 
 /** Named as Prometheus' own clients name them, so that dashboards for Node fit. */
 function processMeasures(delay: ReturnType<typeof monitorEventLoopDelay>): Measure[] {

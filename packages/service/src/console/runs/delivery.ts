@@ -55,6 +55,11 @@ export class Delivery {
     return held;
   }
 
+  /** Resolves once nobody holds the run any more. */
+  async released(runId: string): Promise<void> {
+    for (let held = this.#held.get(runId); held; held = this.#held.get(runId)) await held.catch(() => undefined);
+  }
+
   onFolded(listener: OnFolded): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

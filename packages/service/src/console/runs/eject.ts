@@ -6,6 +6,7 @@ import type { Feed } from './feed.ts';
 import { isLive, isSilent } from './liveness.ts';
 import type { RunRegistry } from './registry.ts';
 import { ageCutoff, overAge, overBoard } from './retention.ts';
+import { shared } from './shared.ts';
 
 export type Policies = { orphanSeconds: number; retentionDays: number; retentionRuns: number };
 
@@ -85,9 +86,9 @@ export class Ejector {
     if (silent.length > 0) await this.sweepBoard();
   }
 
-  async sweepBoard(): Promise<void> {
+  readonly sweepBoard: () => Promise<void> = shared(async () => {
     await this.many(overBoard(this.#registry.all(), this.#policies.retentionRuns));
-  }
+  });
 
   async sweepAge(): Promise<void> {
     const { retentionDays } = this.#policies;

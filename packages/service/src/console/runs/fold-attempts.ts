@@ -3,8 +3,13 @@ import { type Attempt, newAttempt, type Outcome, outcomes, type Run, type Scenar
 
 /** Any event about a scenario that is not known makes a shell of it; the uid splits at its first slash. */
 export function scenarioOf(run: Run, uid: string): Scenario {
+  // Events of one scenario mostly come one after the other.
+  if (run.latest?.uid === uid) return run.latest;
   const known = run.scenarios.get(uid);
-  if (known) return known;
+  if (known) {
+    run.latest = known;
+    return known;
+  }
   const slash = uid.indexOf('/');
   const first = newAttempt(1);
   const scenario: Scenario = {
@@ -25,6 +30,7 @@ export function scenarioOf(run: Run, uid: string): Scenario {
     counted: null,
   };
   run.scenarios.set(uid, scenario);
+  run.latest = scenario;
   run.naming += 1;
   return scenario;
 }
@@ -53,8 +59,7 @@ export const current = (scenario: Scenario): Attempt => scenario.attempts[scenar
  * what was scheduled and what was reached. A start seen before is a repetition and goes back to its own attempt.
  */
 export function begin(scenario: Scenario, at: string | null, said: number): { attempt: Attempt; repeated: boolean } {
-  const key = at === null ? null : `${at} ${said}`;
-  const known = key === null ? undefined : scenario.attempts.find((attempt) => attempt.starts.includes(key));
+  const known = at === null ? undefined : scenario.attempts.find((attempt) => hasBegun(attempt, at, said));
   const due = scenario.pending ?? 0;
   const now = current(scenario);
   if (known && due <= now.number) return enter(scenario, known, said, true);
@@ -62,9 +67,19 @@ export function begin(scenario: Scenario, at: string | null, said: number): { at
   scenario.pending = null;
   const number = Math.max(said, due, now.number);
   const attempt = number > now.number ? open(scenario, number) : now;
-  if (key !== null) attempt.starts.push(key);
   attempt.startedAt = at;
+  if (at !== null) noteStart(attempt, at, said);
   return enter(scenario, attempt, said, false);
+}
+
+const hasBegun = ({ begunAt, begunAs, begunAgain }: Attempt, at: string, said: number): boolean =>
+  (begunAt === at && begunAs === said) || begunAgain?.includes(`${at} ${said}`) === true;
+
+function noteStart(attempt: Attempt, at: string, said: number): void {
+  if (attempt.begunAt === null) {
+    attempt.begunAt = at;
+    attempt.begunAs = said;
+  } else attempt.begunAgain = [...(attempt.begunAgain ?? []), `${at} ${said}`];
 }
 
 function enter(scenario: Scenario, attempt: Attempt, said: number, repeated: boolean) {
@@ -82,7 +97,7 @@ function open(scenario: Scenario, number: number): Attempt {
 }
 
 const isBare = (attempt: Attempt): boolean =>
-  attempt.starts.length === 0 &&
+  attempt.begunAt === null &&
   attempt.startedAt === null &&
   attempt.steps.length === 0 &&
   attempt.outcome === null &&
@@ -111,9 +126,8 @@ export function scheduleRetry(run: Run, event: EventOf<'retry_scheduled'>): void
 function undoMistakenStart(run: Run, scenario: Scenario, next: number): void {
   const last = current(scenario);
   const before = scenario.attempts.at(-2);
-  const [start] = last.starts;
-  if (last.number !== next || !before || start === undefined || last.starts.length > 1) return;
-  if (!before.starts.includes(start)) return;
+  if (last.number !== next || !before || last.begunAt === null || last.begunAgain !== null) return;
+  if (!hasBegun(before, last.begunAt, last.begunAs)) return;
   scenario.attempts.pop();
   scenario.cursor = before;
   scenario.pending = next;

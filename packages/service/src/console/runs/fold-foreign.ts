@@ -51,7 +51,7 @@ export function standDown(run: Run, scenario: Scenario): void {
   if (scenario.native) return;
   scenario.native = true;
   const last = current(scenario);
-  if (last.state === null && last.starts.length === 0) return;
+  if (last.state === null && last.begunAt === null) return;
   const fresh = newAttempt(1);
   scenario.attempts = [fresh];
   scenario.cursor = fresh;

@@ -19,10 +19,17 @@ export function startStep(run: Run, event: EventOf<'step_started'>): void {
   const scenario = scenarioOf(run, event.uid as string);
   standDown(run, scenario);
   if (event.totalSteps != null) scenario.totalSteps = event.totalSteps;
-  const { steps } = attemptOf(scenario, event);
+  const attempt = attemptOf(scenario, event);
+  const { steps } = attempt;
   const known = findStarted(steps, event);
-  if (known < 0) steps.push(newStep(run, event));
+  if (known < 0) addStep(attempt, newStep(run, event));
   else if (!steps[known]?.exact) steps[known] = newStep(run, event);
+}
+
+/** A list that grows leaves room for sixteen more, which most scenarios never fill. */
+function addStep(attempt: Attempt, step: Step): void {
+  if (attempt.steps.length < 8) attempt.steps = [...attempt.steps, step];
+  else attempt.steps.push(step);
 }
 
 /** By number where there is one; without, a step that is running cannot start again. */
@@ -53,8 +60,8 @@ const newStep = (run: Run, event: EventOf<'step_started'>): Step => ({
 
 export function finishStep(run: Run, event: EventOf<'step_finished'>): void {
   const scenario = scenarioOf(run, event.uid as string);
-  const { steps } = attemptOf(scenario, event);
-  let step = findFinished(steps, event);
+  const attempt = attemptOf(scenario, event);
+  let step = findFinished(attempt.steps, event);
   if (!step) {
     step = newStep(run, {
       type: 'step_started',
@@ -62,7 +69,7 @@ export function finishStep(run: Run, event: EventOf<'step_finished'>): void {
       stepId: event.stepId ?? '',
       stepNumber: event.stepNumber ?? null,
     });
-    steps.push(step);
+    addStep(attempt, step);
   }
   step.status = once(run, event.status ?? 'ok');
   step.durationMs = event.durationMs ?? null;
@@ -91,33 +98,36 @@ export function progressStep(run: Run, event: EventOf<'step_progress'>): void {
   if (event.cells) step.cells = event.cells;
 }
 
-const extraNames = [
-  'columns',
-  'logs',
-  'diagnostics',
-  'exceptionType',
-  'stackTrace',
-  'stackFrames',
-  'hiddenStackFrames',
-  'values',
-  'declaredStepNumber',
-  'plannedStepNumber',
-] as const satisfies readonly (keyof StepMore)[];
+type Extras = { [Name in keyof StepMore]?: StepMore[Name] | null | undefined };
 
 /** Null never erases, and most steps carry none of these. */
-function extras(
-  before: StepMore | null,
-  source: { [Name in keyof StepMore]?: StepMore[Name] | null | undefined },
-): StepMore | null {
-  let more = before;
-  for (const name of extraNames) {
-    const value = source[name];
-    if (value === undefined || value === null) continue;
-    if (name === 'hiddenStackFrames' && value === 0) continue;
-    more = { ...more, [name]: value };
-  }
+function extras(before: StepMore | null, source: Extras): StepMore | null {
+  if (!hasExtras(source)) return before;
+  const more: StepMore = { ...before };
+  if (source.columns) more.columns = source.columns;
+  if (source.logs) more.logs = source.logs;
+  if (source.diagnostics) more.diagnostics = source.diagnostics;
+  if (source.exceptionType != null) more.exceptionType = source.exceptionType;
+  if (source.stackTrace != null) more.stackTrace = source.stackTrace;
+  if (source.stackFrames) more.stackFrames = source.stackFrames;
+  if (source.hiddenStackFrames) more.hiddenStackFrames = source.hiddenStackFrames;
+  if (source.values) more.values = source.values;
+  if (source.declaredStepNumber != null) more.declaredStepNumber = source.declaredStepNumber;
+  if (source.plannedStepNumber != null) more.plannedStepNumber = source.plannedStepNumber;
   return more;
 }
+
+const hasExtras = (source: Extras): boolean =>
+  source.columns != null ||
+  source.logs != null ||
+  source.diagnostics != null ||
+  source.exceptionType != null ||
+  source.stackTrace != null ||
+  source.stackFrames != null ||
+  !!source.hiddenStackFrames ||
+  source.values != null ||
+  source.declaredStepNumber != null ||
+  source.plannedStepNumber != null;
 
 export const lastError = (steps: readonly Step[]): string | null =>
   steps.findLast((step) => step.errorMessage !== null)?.errorMessage ?? null;

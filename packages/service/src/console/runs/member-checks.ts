@@ -5,22 +5,28 @@ export type Check = {
   name: string;
   read: (value: unknown) => unknown;
   kind: string;
-  /** A value of this type is as it should be; a number where it is whole. */
-  fits: 'string' | 'boolean' | 'number' | null;
+  fits: Sight;
   /** What passes `read` cannot nest. */
   isFlat: boolean;
 };
 
+/** How a value is told to be as it should be without reading it. */
+export const Sight = { none: 0, text: 1, whole: 2, single: 3 } as const;
+export type Sight = (typeof Sight)[keyof typeof Sight];
+
+/** What is held to nothing: only how deep it nests is looked at. */
+export const anything: Check = { name: '', read: (value) => value, kind: '', fits: Sight.single, isFlat: false };
+
 export function checksFor(members: Members): Check[] {
   return Object.entries(members).map(([name, kind]) =>
     typeof kind === 'string'
-      ? { name, read: readers[kind], kind: says[kind], fits: fits[kind] ?? null, isFlat: true }
-      : { name, read: listReader(kind), kind: listed, fits: null, isFlat: false },
+      ? { name, read: readers[kind], kind: says[kind], fits: sights[kind] ?? Sight.none, isFlat: true }
+      : { name, read: listReader(kind), kind: listed, fits: Sight.none, isFlat: false },
   );
 }
 
 const listed = 'a list of objects with the members of their kind';
-const fits: { readonly [kind in Plain]?: Check['fits'] } = { text: 'string', flag: 'boolean', whole: 'number' };
+const sights: { readonly [kind in Plain]?: Sight } = { text: Sight.text, whole: Sight.whole };
 
 const says: Record<Plain, string> = {
   text: 'a text',

@@ -1,5 +1,5 @@
 import { type MonitorEvent, monitorEvents } from './events.ts';
-import { type Check, checksFor } from './member-checks.ts';
+import { anything, type Check, checksFor, Sight } from './member-checks.ts';
 
 /** An event that may be kept. `event` is null for one that is archived and not folded: of a type not known here, or about nothing. */
 export type Taken = { runId: string; raw: object; event: MonitorEvent | null };
@@ -10,7 +10,7 @@ const namesLane = /^lane_/;
 const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const depthLimit = 64;
 /** Events of one run come together; its id need not be looked at each time. */
-let last: { runId: unknown; lower: string } = { runId: Symbol('none yet'), lower: '' };
+let last: { runId: unknown; lower: string; isLower: boolean } = { runId: Symbol('none yet'), lower: '', isLower: true };
 
 export const isRunId = (text: string): boolean => runIdPattern.test(text);
 
@@ -20,7 +20,8 @@ export function readEvent(raw: unknown): Taken | string {
   const { runId, type } = raw as Record<string, unknown>;
   if (runId !== last.runId) {
     if (typeof runId !== 'string' || !runIdPattern.test(runId)) return badRunId;
-    last = { runId, lower: runId.toLowerCase() };
+    const lower = runId.toLowerCase();
+    last = { runId, lower, isLower: lower === runId };
   }
   if (typeof type !== 'string' || type === '') return 'type must name the kind of event, such as run_started';
   const known = checks.get(type);
@@ -37,7 +38,7 @@ type Checks = {
   members: ReadonlyMap<string, Check>;
   needs: 'uid' | 'lane' | null;
   names: string[];
-  order: Array<Check | undefined>;
+  order: Check[];
 };
 const checks = new Map<string, Checks>();
 for (const [type, members] of Object.entries(monitorEvents)) {
@@ -49,18 +50,15 @@ for (const [type, members] of Object.entries(monitorEvents)) {
 function readKnown(raw: Record<string, unknown>, runId: string, known: Checks): Taken | string {
   // Copied only when something must be read differently from how it was written.
   let event = raw;
-  if (raw.runId !== runId) event = { ...raw, runId };
+  if (!last.isLower) event = { ...raw, runId };
   let at = -1;
   for (const name in raw) {
     at += 1;
     const value = raw[name];
     if (value === undefined || value === null) continue;
-    const check = known.names[at] === name ? known.order[at] : checkAt(known, at, name);
-    const type = typeof value;
-    if (check === undefined ? type !== 'object' : type === check.fits && (type !== 'number' || isWhole(value)))
-      continue;
-    if (type === 'object' && !check?.isFlat && tooDeep(value, depthLimit - 1)) return deep;
-    if (!check) continue;
+    const check = known.names[at] === name ? (known.order[at] as Check) : checkAt(known, at, name);
+    if (fits(check.fits, value)) continue;
+    if (!check.isFlat && tooDeep(value, depthLimit - 1)) return deep;
     const meant = check.read(value);
     if (meant === undefined) return `${name} must be ${check.kind}`;
     if (meant === value) continue;
@@ -70,13 +68,25 @@ function readKnown(raw: Record<string, unknown>, runId: string, known: Checks): 
   return { runId, raw, event: isAboutNothing(event, known.needs) ? null : (event as unknown as MonitorEvent) };
 }
 
-const isWhole = (value: unknown): boolean => Number.isSafeInteger(value);
+/** Whether it is as it should be at first sight, which most are. */
+function fits(sight: Sight, value: unknown): boolean {
+  switch (sight) {
+    case Sight.text:
+      return typeof value === 'string';
+    case Sight.whole:
+      return typeof value === 'number' && Number.isSafeInteger(value);
+    case Sight.single:
+      return typeof value !== 'object';
+    default:
+      return false;
+  }
+}
 
 /** No event of ours has as many members; what follows is looked up each time. */
 const membersAtMost = 64;
 
-function checkAt({ members, names, order }: Checks, at: number, name: string): Check | undefined {
-  const check = members.get(name);
+function checkAt({ members, names, order }: Checks, at: number, name: string): Check {
+  const check = members.get(name) ?? anything;
   if (at < membersAtMost) {
     names[at] = name;
     order[at] = check;

@@ -42,9 +42,12 @@ export type StepMore = {
 
 export type Attempt = {
   number: number;
-  /** Which starts were seen, so that a repeated one is told from a new one. */
-  starts: string[];
   startedAt: string | null;
+  /** The first start that told its time, and as which attempt; a repeated start is told from a new one by them. */
+  begunAt: string | null;
+  begunAs: number;
+  /** Other starts of the same attempt, which hardly any has. */
+  begunAgain: string[] | null;
   finishedAt: string | null;
   /** Where it ran, where that was told. */
   lane: number | null;
@@ -155,6 +158,8 @@ export type Run = {
   start: Start;
   finish: Finish | null;
   scenarios: Map<string, Scenario>;
+  /** The one that an event was about last. */
+  latest: Scenario | null;
   /** Scenarios by outcome; what has none yet is the rest of `scenarios`. */
   tally: Record<Outcome, number>;
   lanes: Map<number, Lane>;
@@ -193,6 +198,7 @@ export const newRun = (runId: string): Run => ({
   },
   finish: null,
   scenarios: new Map(),
+  latest: null,
   tally: emptyTally(),
   lanes: new Map(),
   placed: new Map(),
@@ -206,8 +212,10 @@ export const newRun = (runId: string): Run => ({
 
 export const newAttempt = (number: number): Attempt => ({
   number,
-  starts: [],
   startedAt: null,
+  begunAt: null,
+  begunAs: 0,
+  begunAgain: null,
   finishedAt: null,
   lane: null,
   outcome: null,

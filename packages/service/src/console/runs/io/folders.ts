@@ -17,24 +17,6 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Whoever asks while one is under way shares the next one. */
-export function shared(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
-  const start = (): Promise<void> => {
-    next = undefined;
-    running = work().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-  return () => {
-    if (!running) return start();
-    next ??= running.then(start, start);
-    return next;
-  };
-}
-
 export async function mustBeFolder(path: string): Promise<void> {
   if (!(await lstat(path)).isDirectory()) throw new Error('archives must lie in plain folders, not behind links');
 }

@@ -1,4 +1,5 @@
-import { shared, syncFolder } from './folders.ts';
+import { shared } from '../shared.ts';
+import { syncFolder } from './folders.ts';
 import type { Journal } from './journal.ts';
 import type { Appended } from './journal-record.ts';
 import type { OpenArchives } from './open-archives.ts';

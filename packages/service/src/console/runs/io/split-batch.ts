@@ -67,10 +67,21 @@ function attempt(parse: Parse, from: number, to: number): unknown {
 
 /** Where the last event ends, when nothing but brackets follows it. */
 function closing(text: string, wrapped: boolean): number | null {
-  const tail = text.slice(-64);
-  const match = (wrapped ? /\s*\]\s*\}\s*$/ : /\s*\]\s*$/).exec(tail);
-  return match ? text.length - tail.length + match.index : null;
+  let end = text.length;
+  for (const bracket of wrapped ? '}]' : ']') {
+    end = beforeSpace(text, end) - 1;
+    if (text[end] !== bracket) return null;
+  }
+  return beforeSpace(text, end);
 }
+
+function beforeSpace(text: string, end: number): number {
+  let at = end;
+  while (at > 0 && isSpace(text.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
+
+const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /** What stands between two events: a comma, for some writers with a space. */
 function gapOf(text: string, from: number, key: string): string {
