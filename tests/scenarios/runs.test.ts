@@ -93,6 +93,7 @@ verifies(
       finishedAt: null,
       lastEventAt: '2026-01-01T09:00:00.000Z',
       expectedMs: null,
+      counted: true,
     });
     const finish = { type: 'run_finished', exitCode: 2, passed: 7, failed: 3, passedOnRetry: 4, indeterminate: 1 };
     await send(service, told({ ...finish, finishedAt: '2026-01-01T08:00:20Z' }));

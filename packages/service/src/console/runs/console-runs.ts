@@ -79,6 +79,7 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
       for (const stop of stops) stop();
       registry.halt();
       await booted;
+      await registry.counted;
       await delivery.drained();
       feed.flush();
       await registry.saveIndexes();

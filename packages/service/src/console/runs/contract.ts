@@ -37,6 +37,11 @@ export const runSummary = z
     finishedAt: instant,
     lastEventAt: instant,
     expectedMs: whole.describe('Median of the last finished runs of this repository and suite'),
+    counted: z
+      .boolean()
+      .describe(
+        "False while its archive is still being read after a start; until then the publisher's own figures stand",
+      ),
   })
   .meta({ id: 'RunSummary' });
 

@@ -15,6 +15,8 @@ export type Entry = {
   repositoryName: string | null;
   skipped: number;
   retried: readonly Retried[];
+  /** False while only the ends of its archive are read. */
+  counted: boolean;
   /** Bytes of the archive, as far as memory needs to know. */
   bytes: number;
   usedAt: number;
@@ -31,6 +33,7 @@ export function newEntry(runId: string, heardAtMs: number, heardAt: number): Ent
     repositoryName: null,
     skipped: 0,
     retried: [],
+    counted: true,
     bytes: 0,
     usedAt: heardAt,
   };
@@ -47,6 +50,17 @@ export function entryFrom({ index, runId }: { runId: string; index: Index }, hea
     retried: index.retried,
     bytes: index.bytes,
   };
+}
+
+/** One of which no index tells; it was last heard of when its archive was last changed. */
+export function foundEntry(
+  runId: string,
+  head: Head,
+  { bytes, changedAtMs }: { bytes: number; changedAtMs: number },
+  heardAt: number,
+): Entry {
+  const entry = newEntry(runId, Math.round(changedAtMs), heardAt);
+  return { ...entry, head, orphaned: head.finish === null, bytes, counted: false };
 }
 
 export const indexOf = (entry: Entry, bytes: number, changedAtMs: number): Index => ({

@@ -30,6 +30,8 @@ export type Archive = {
   read(runId: string): Promise<AsyncIterable<Uint8Array> | null>;
   /** The same as lines of text, many at a time. */
   lines(runId: string): Promise<AsyncIterable<readonly string[]> | null>;
+  /** Lines that tell how the run began and ended, in their order and without reading all of it; null for no archive. */
+  ends(runId: string): Promise<readonly string[] | null>;
   saveIndex(runId: string, index: Index): Promise<void>;
   /** Moves the archive away; from then on it counts as ejected at that time. False when there is none. */
   eject(runId: string, atMs: number): Promise<boolean>;

@@ -1,8 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { iso } from '../../kernel/clock.ts';
 import type { RunSummary } from './contract.ts';
-import { type Entry, entryFrom, indexOf, newEntry, retriedIn } from './entry.ts';
+import { type Entry, foundEntry, indexOf, newEntry, retriedIn } from './entry.ts';
 import { expectedRuns } from './expected.ts';
+import { listStored } from './list-stored.ts';
 import { isLive } from './liveness.ts';
 import type { Archive, Breathe, RepositoryNames, Stored } from './ports.ts';
 import { replayArchive } from './replay.ts';
@@ -35,6 +36,7 @@ export class RunRegistry {
   #expected: ((head: Entry['head']) => number | null) | null = null;
   #watcher: Watcher | null = null;
   #ready: Promise<void> = Promise.resolve();
+  #counted: Promise<void> = Promise.resolve();
   #halted = false;
 
   constructor(deps: RegistryDeps) {
@@ -54,8 +56,15 @@ export class RunRegistry {
     return this.#ready;
   }
 
+  /** Resolves once each of them is read whole, or the reading was halted. */
+  get counted(): Promise<void> {
+    return this.#counted;
+  }
+
   boot(): Promise<void> {
-    this.#ready = this.#readAll();
+    const listed = listStored(this.#deps, this.#entries).finally(() => this.#resort());
+    this.#ready = listed.then(() => undefined);
+    this.#counted = listed.then((unread) => this.#countAll(unread)).catch(() => undefined);
     return this.#ready;
   }
 
@@ -83,6 +92,7 @@ export class RunRegistry {
       repositoryName: entry.repositoryName,
       lastEventAt: iso(entry.heardAtMs),
       expectedMs: this.#expected(entry.head),
+      counted: entry.counted,
     });
   }
 
@@ -106,6 +116,10 @@ export class RunRegistry {
     const { run, skipped } = await replayArchive(entry.runId, (await archive.lines(entry.runId)) ?? empty(), breathe());
     entry.run = run;
     entry.skipped = skipped;
+    if (!entry.counted) {
+      this.#take(entry, run, skipped);
+      this.#unsaved.add(entry);
+    }
     this.#forgetOld();
     return run;
   }
@@ -127,6 +141,7 @@ export class RunRegistry {
     entry.heardAt = clock.monotonic();
     entry.usedAt = entry.heardAt;
     entry.orphaned = false;
+    entry.counted = true;
     entry.bytes += bytes;
     if (!wasLive || before.start !== entry.head.start) this.#sorted = null;
     this.#entries.set(entry.runId, entry);
@@ -165,40 +180,48 @@ export class RunRegistry {
     }
   }
 
-  async #readAll(): Promise<void> {
-    const { archive, clock } = this.#deps;
-    const unknown: Stored[] = [];
-    for await (const { index, ...stored } of archive.stored()) {
-      if (this.#entries.has(stored.runId)) continue;
-      if (index) this.#entries.set(stored.runId, entryFrom({ index, runId: stored.runId }, clock.monotonic()));
-      else unknown.push({ ...stored, index });
-    }
-    this.#sorted = null;
-    unknown.sort((a, b) => b.changedAtMs - a.changedAtMs);
-    for (const stored of unknown) {
+  async #countAll(unread: readonly Stored[]): Promise<void> {
+    for (const stored of unread) {
       if (this.#halted) return;
-      await this.#readOne(stored);
+      await this.#count(stored);
     }
-    this.#sorted = null;
-    this.#expected = null;
   }
 
-  async #readOne({ runId, bytes, changedAtMs }: Stored): Promise<void> {
-    const { archive, breathe, clock, warn, repositoryNames } = this.#deps;
+  async #count({ runId, bytes, changedAtMs }: Stored): Promise<void> {
+    const { archive, breathe, warn } = this.#deps;
+    const known = this.#entries.get(runId);
+    if (known?.counted) return;
     try {
       const { run, lines, skipped } = await replayArchive(runId, (await archive.lines(runId)) ?? empty(), breathe());
       if (skipped > 0) warn({ runId, skipped }, 'lines of an archive could not be read and were skipped');
-      if (lines === 0 || this.#entries.has(runId)) return;
-      const head = headOf(run);
-      const repositoryName = head.start.repository === null ? null : await repositoryNames(head.start.repository);
-      if (this.#entries.has(runId)) return;
-      const heardAtMs = Math.round(changedAtMs);
-      const index = { bytes, changedAtMs, heardAtMs, skipped, repositoryName, head, retried: retriedIn(run) };
-      this.#entries.set(runId, entryFrom({ runId, index }, clock.monotonic()));
-      await archive.saveIndex(runId, index);
+      const entry = this.#entries.get(runId);
+      // Heard of, loaded or ejected meanwhile.
+      if (lines === 0 || entry !== known || entry?.counted) return;
+      const counted = entry ?? foundEntry(runId, headOf(run), { bytes, changedAtMs }, this.#deps.clock.monotonic());
+      this.#take(counted, run, skipped);
+      await archive.saveIndex(runId, indexOf(counted, bytes, changedAtMs));
     } catch (err) {
       warn({ err, runId }, 'an archive could not be read');
     }
+  }
+
+  /** All of its archive is read. */
+  #take(entry: Entry, run: Run, skipped: number): void {
+    entry.head = headOf(run);
+    entry.retried = retriedIn(run);
+    entry.skipped = skipped;
+    entry.counted = true;
+    if (!this.#entries.has(entry.runId)) {
+      this.#entries.set(entry.runId, entry);
+      this.#nameRepository(entry);
+    }
+    this.#resort();
+    this.#watcher?.changed(entry.runId);
+  }
+
+  #resort(): void {
+    this.#sorted = null;
+    this.#expected = null;
   }
 
   #nameRepository(entry: Entry): void {

@@ -32,7 +32,8 @@ function replayLine(replayed: Replayed, line: string): void {
   if (taken.event) foldEvent(replayed.run, taken.event);
 }
 
-function readLine(line: string) {
+/** Null for a line that is no event. */
+export function readLine(line: string) {
   try {
     const taken = readEvent(JSON.parse(line));
     return typeof taken === 'string' ? null : taken;

@@ -27,6 +27,7 @@ export type Around = {
   repositoryName: string | null;
   lastEventAt: string | null;
   expectedMs: number | null;
+  counted?: boolean;
 };
 
 export function summaryOf(head: Head, around: Around): RunSummary {
@@ -63,6 +64,7 @@ export function summaryOf(head: Head, around: Around): RunSummary {
     finishedAt: finish?.finishedAt ?? null,
     lastEventAt: around.lastEventAt,
     expectedMs: around.expectedMs,
+    counted: around.counted ?? true,
   };
 }
 

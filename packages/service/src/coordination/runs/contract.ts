@@ -34,6 +34,7 @@ export const runSummary = z
     finishedAt: text,
     lastEventAt: text,
     expectedMs: whole,
+    counted: z.boolean().optional().describe('False while its archive is still being read'),
   })
   .meta({ id: 'RunSummary' });
 

@@ -56,6 +56,7 @@ export async function openVerdictJournal(path: string, say: (line: string) => vo
     all: ledger.all,
     observe(facts) {
       const changed = new Set(facts.filter((fact) => ledger.fold(fact)).map((fact) => fact.uid));
+      if (changed.size === 0) return;
       const text = textOf([...changed].flatMap((identity) => ledger.newest(identity) ?? []));
       unwritten = Buffer.concat([unwritten, Buffer.from(text)]);
       write();

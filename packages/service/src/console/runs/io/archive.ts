@@ -2,6 +2,7 @@ import { constants, createReadStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Archive, Index, Stored } from '../ports.ts';
+import { endsOf } from './archive-ends.ts';
 import { ending, indexPath, saveIndex, storedIn } from './archive-index.ts';
 import { careful, regular } from './archive-writer.ts';
 import { absent, mustBeFolder, syncFolder } from './folders.ts';
@@ -68,6 +69,10 @@ class FileArchive implements Archive {
   async lines(runId: string) {
     const bytes = await readFrom(this.#path(runId));
     return bytes && readLines(bytes);
+  }
+
+  ends(runId: string) {
+    return endsOf(this.#path(runId));
   }
 
   saveIndex(runId: string, index: Index): Promise<void> {
