@@ -1,3 +1,4 @@
+import type { Parts } from '../kernel/document.ts';
 import { Listed } from '../kernel/list.ts';
 
 export const defaultBytes = 8192;
@@ -36,6 +37,25 @@ export function boundedAnswer(out: unknown, maxBytes: number): ToolAnswer {
   const room = maxBytes - Buffer.byteLength(JSON.stringify(shortened(0))) - 16;
   const short = shortened(howManyFit(items, room));
   return { body: short, text: JSON.stringify(short) };
+}
+
+/** The same for a list so long that it is never made whole: only as many of its items as fit. */
+export function boundedParts({ around, list, items, total }: Parts, maxBytes: number): ToolAnswer {
+  const cutAt = (kept: readonly object[]): Json => ({
+    ...around,
+    [list]: kept,
+    truncated: true,
+    leftOff: total - kept.length,
+    next: { offset: kept.length },
+  });
+  let room = maxBytes - Buffer.byteLength(JSON.stringify(cutAt([]))) - 16;
+  const kept: object[] = [];
+  for (const item of items) {
+    room -= Buffer.byteLength(JSON.stringify(item)) + 1;
+    if (room < 0) return boundedAnswer(cutAt(kept), maxBytes);
+    kept.push(item);
+  }
+  return boundedAnswer({ ...around, [list]: kept }, maxBytes);
 }
 
 function longestList(body: Json): readonly [string, readonly unknown[]] | undefined {

@@ -1,3 +1,6 @@
+/** A JSON object with one long list, for callers that take only as much of it as they can use. */
+export type Parts = { around: object; list: string; items: Iterable<object>; total: number };
+
 /** An answer that is not JSON: an export, a plan as YAML, a drawing. Served as it is over REST. */
 export class Document {
   readonly mediaType: string;
@@ -6,17 +9,21 @@ export class Document {
   readonly fileName: string | undefined;
   /** Where REST serves the same, for callers that cannot take it whole. */
   readonly path: string | undefined;
+  /** What the body says, where that is JSON. */
+  readonly parts: Parts | undefined;
 
   constructor(
     mediaType: string,
     body: string | Uint8Array | AsyncIterable<string | Uint8Array>,
     fileName?: string,
     path?: string,
+    parts?: Parts,
   ) {
     this.mediaType = mediaType;
     this.body = body;
     this.fileName = fileName;
     this.path = path;
+    this.parts = parts;
   }
 }
 

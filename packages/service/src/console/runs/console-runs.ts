@@ -2,7 +2,7 @@ import { type Announcements, createAnnouncements } from '../../kernel/announce.t
 import type { Clock } from '../../kernel/clock.ts';
 import { Delivery } from './delivery.ts';
 import { Ejector, type Policies } from './eject.ts';
-import { createFeed } from './feed.ts';
+import { Feed } from './feed.ts';
 import { createIngest, type Ingest } from './ingest.ts';
 import type { Archive, Breathe, JoinLines, RepositoryNames, SplitBatch } from './ports.ts';
 import { RunRegistry } from './registry.ts';
@@ -44,7 +44,8 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
     const entry = registry.get(runId);
     return entry && registry.summary(entry);
   };
-  const feed = createFeed(deps.announcements ?? createAnnouncements(), summary);
+  const announcements = deps.announcements ?? createAnnouncements();
+  const feed = new Feed({ announcements, summaryOf: summary, breathe });
   const delivery = new Delivery(registry, feed, breathe);
   const ejector = new Ejector({ registry, delivery, feed, clock, policies, warn });
   const ingest = createIngest({ ...deps, delivery });
@@ -81,7 +82,7 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
       await booted;
       await registry.counted;
       await delivery.drained();
-      feed.flush();
+      await feed.flush();
       await registry.saveIndexes();
       await archive.close();
     },

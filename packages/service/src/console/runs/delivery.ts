@@ -98,20 +98,30 @@ export class Delivery {
         if (breathe.due()) await breathe.pause();
       }
       this.#registry.heard(entry, run, bytesOf(lines));
-      this.#tell(entry.runId, taken);
+      this.#feed.events(entry.runId, taken);
+      for (const events of milestonesIn(taken)) {
+        for (const listener of this.#listeners) listener(entry.runId, events);
+        if (breathe.due(events.length)) await breathe.pause();
+      }
       done();
     }
-  }
-
-  #tell(runId: string, taken: readonly Taken[]): void {
-    this.#feed.events(runId, taken);
-    const events: MonitorEvent[] = [];
-    for (const { event } of taken) if (event && milestones.has(event.type)) events.push(event);
-    if (events.length > 0) for (const listener of this.#listeners) listener(runId, events);
   }
 }
 
 const milestones: ReadonlySet<MonitorEvent['type']> = new Set(['run_started', 'run_finished', 'scenario_finished']);
+const toldAtOnce = 500;
+
+function* milestonesIn(taken: readonly Taken[]): Iterable<readonly MonitorEvent[]> {
+  let events: MonitorEvent[] = [];
+  for (const { event } of taken) {
+    if (!event || !milestones.has(event.type)) continue;
+    events.push(event);
+    if (events.length < toldAtOnce) continue;
+    yield events;
+    events = [];
+  }
+  if (events.length > 0) yield events;
+}
 
 const bytesOf = (lines: readonly Uint8Array[]): number => lines.reduce((sum, line) => sum + line.byteLength, 0);
 

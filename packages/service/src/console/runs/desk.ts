@@ -61,8 +61,15 @@ export class RunDesk {
     if (isRefusal(opened)) return opened;
     const { run, summary, expected } = opened;
     if (run.scenarios.size <= scenariosAtOnce) return detailOf(run, summary, expected);
-    const pieces = jsonWithList({ run: summary, ...surroundings(run) }, 'scenarios', scenarioViews(run, expected));
-    return new Document('application/json; charset=utf-8', inChunks(pieces, this.runs.breathe()));
+    const around = { run: summary, ...surroundings(run) };
+    const pieces = jsonWithList(around, 'scenarios', scenarioViews(run, expected));
+    return new Document(
+      'application/json; charset=utf-8',
+      inChunks(pieces, this.runs.breathe()),
+      undefined,
+      undefined,
+      { around, list: 'scenarios', items: scenarioViews(run, expected), total: run.scenarios.size },
+    );
   }
 
   async export(runId: string, format: string): Promise<Document | Refusal> {

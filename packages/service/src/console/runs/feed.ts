@@ -1,53 +1,88 @@
-import type { Announcements } from '../../kernel/announce.ts';
+import type { Announcement, Announcements } from '../../kernel/announce.ts';
 import type { RunSummary } from './contract.ts';
+import type { Breathe } from './ports.ts';
 import type { Taken } from './read-event.ts';
 
-const eventsPerMessage = 2000;
+const eventsPerMessage = 1000;
+/** Writing a message full of events out costs milliseconds; others cost next to nothing. */
+const heavy = 1000;
 
-/** Collects what happened to runs and announces it in one go, at most every 100 ms. */
-export type Feed = {
-  events(runId: string, taken: readonly Taken[]): void;
-  changed(runId: string): void;
-  ejected(runIds: readonly string[]): void;
-  flush(): void;
+type Deps = {
+  announcements: Announcements;
+  summaryOf: (runId: string) => RunSummary | undefined;
+  breathe: () => Breathe;
 };
 
-export function createFeed(announcements: Announcements, summaryOf: (runId: string) => RunSummary | undefined): Feed {
-  let events = new Map<string, object[]>();
-  let changed = new Set<string>();
+/** Collects what happened to runs and announces it in one go, at most every 100 ms. */
+export class Feed {
+  readonly #deps: Deps;
+  #events = new Map<string, object[]>();
+  #changed = new Set<string>();
+  /** In the order they are announced in; a summary is made when its turn comes. */
+  readonly #due: Array<() => Announcement | undefined> = [];
+  #announcing = false;
+  #announced: Promise<void> = Promise.resolve();
 
-  function flush(): void {
-    const [sent, runs] = [events, changed];
-    events = new Map();
-    changed = new Set();
-    for (const [runId, all] of sent) {
-      for (let from = 0; from < all.length; from += eventsPerMessage) {
-        const some = all.slice(from, from + eventsPerMessage);
-        announcements.announce({ type: 'run_events', subject: runId, data: { runId, events: some } });
-      }
-    }
-    for (const runId of runs) {
-      const run = summaryOf(runId);
-      if (run) announcements.announce({ type: 'run_changed', subject: runId, data: { run } });
-    }
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
-  return {
-    events(runId, taken) {
-      changed.add(runId);
-      if (!announcements.wanted('run_events')) return;
-      const raws = taken.map(({ raw }) => raw);
-      const waiting = events.get(runId);
-      if (waiting) for (const raw of raws) waiting.push(raw);
-      else events.set(runId, raws);
-    },
-    changed: (runId) => void changed.add(runId),
-    ejected(runIds) {
-      if (runIds.length === 0) return;
-      // What is known of them goes first, so that nobody hears of a run after its end.
-      flush();
-      announcements.announce({ type: 'run_ejected', data: { runIds } });
-    },
-    flush,
-  };
+  events(runId: string, taken: readonly Taken[]): void {
+    this.#changed.add(runId);
+    if (!this.#deps.announcements.wanted('run_events')) return;
+    const raws = taken.map(({ raw }) => raw);
+    const waiting = this.#events.get(runId);
+    if (waiting) for (const raw of raws) waiting.push(raw);
+    else this.#events.set(runId, raws);
+  }
+
+  readonly changed = (runId: string): void => void this.#changed.add(runId);
+
+  ejected(runIds: readonly string[]): void {
+    if (runIds.length === 0) return;
+    // What is known of them goes first, so that nobody hears of a run after its end.
+    this.#collect();
+    this.#due.push(() => ({ type: 'run_ejected', data: { runIds } }));
+    void this.flush();
+  }
+
+  /** Resolves once all that was collected is announced. A few messages are out before this returns; many give way. */
+  flush(): Promise<void> {
+    this.#collect();
+    if (!this.#announcing) this.#announced = this.#announceAll();
+    return this.#announced;
+  }
+
+  #collect(): void {
+    const [events, changed] = [this.#events, this.#changed];
+    this.#events = new Map();
+    this.#changed = new Set();
+    for (const [runId, all] of events) {
+      for (let from = 0; from < all.length; from += eventsPerMessage) {
+        const data = { runId, events: all.slice(from, from + eventsPerMessage) };
+        this.#due.push(() => ({ type: 'run_events', subject: runId, data }));
+      }
+    }
+    for (const runId of changed) this.#due.push(() => this.#summary(runId));
+  }
+
+  #summary(runId: string): Announcement | undefined {
+    const run = this.#deps.summaryOf(runId);
+    return run && { type: 'run_changed', subject: runId, data: { run } };
+  }
+
+  async #announceAll(): Promise<void> {
+    const { announcements, breathe } = this.#deps;
+    const breath = breathe();
+    this.#announcing = true;
+    try {
+      for (let next = this.#due.shift(); next; next = this.#due.shift()) {
+        const announcement = next();
+        if (announcement) announcements.announce(announcement);
+        if (breath.due(announcement?.type === 'run_events' ? heavy : 1)) await breath.pause();
+      }
+    } finally {
+      this.#announcing = false;
+    }
+  }
 }

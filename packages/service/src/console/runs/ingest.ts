@@ -32,8 +32,8 @@ export function createIngest({ split, lines, delivery, breathe, warn }: IngestDe
 
     const { answer, runs } = await sort(batch.slices, breath);
     const written = await Promise.allSettled(
-      [...runs].map(([runId, { taken, slices }]) =>
-        delivery.deliver(runId, { taken, lines: lines(batch.bytes, slices) }),
+      [...runs].map(async ([runId, { taken, slices }]) =>
+        delivery.deliver(runId, { taken, lines: await lines(batch.bytes, slices, breath) }),
       ),
     );
     const failed = written.find((result) => result.status === 'rejected');

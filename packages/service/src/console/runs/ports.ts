@@ -44,8 +44,8 @@ export type Archive = {
 
 /** Lets others have a turn between two slices of long work. */
 export type Breathe = {
-  /** True once the work has gone on for long enough. */
-  due(): boolean;
+  /** True once the work has gone on for long enough. A slice that is larger than most weighs more. */
+  due(weight?: number): boolean;
   pause(): Promise<void>;
 };
 
@@ -57,7 +57,7 @@ export type Split =
   | { kind: 'noBatch' }
   | { kind: 'noJson' };
 /** Makes lines of an archive out of the bytes that events came as, which are used up by it. */
-export type JoinLines = (bytes: Uint8Array, slices: readonly Slice[]) => Uint8Array[];
+export type JoinLines = (bytes: Uint8Array, slices: readonly Slice[], breathe: Breathe) => Promise<Uint8Array[]>;
 export type SplitBatch = (body: Uint8Array, breathe: Breathe) => Promise<Split>;
 
 /** The `owner/name` of the repository at a path, as far as it can be seen from here. */

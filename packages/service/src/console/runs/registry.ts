@@ -193,7 +193,6 @@ export class RunRegistry {
     if (known?.counted) return;
     try {
       const { run, lines, skipped } = await replayArchive(runId, (await archive.lines(runId)) ?? empty(), breathe());
-      if (skipped > 0) warn({ runId, skipped }, 'lines of an archive could not be read and were skipped');
       const entry = this.#entries.get(runId);
       // Heard of, loaded or ejected meanwhile.
       if (lines === 0 || entry !== known || entry?.counted) return;
@@ -211,6 +210,10 @@ export class RunRegistry {
     entry.retried = retriedIn(run);
     entry.skipped = skipped;
     entry.counted = true;
+    if (skipped > 0) {
+      const { runId } = entry;
+      this.#deps.warn({ runId, skipped }, 'lines of an archive could not be read and were skipped');
+    }
     if (!this.#entries.has(entry.runId)) {
       this.#entries.set(entry.runId, entry);
       this.#nameRepository(entry);

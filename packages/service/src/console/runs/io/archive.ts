@@ -1,6 +1,6 @@
 import { constants, createReadStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, unlink, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Archive, Index, Stored } from '../ports.ts';
 import { endsOf } from './archive-ends.ts';
 import { ending, indexPath, saveIndex, storedIn } from './archive-index.ts';
@@ -26,6 +26,9 @@ export async function openArchive(
     await mkdir(path, { recursive: true, mode: 0o700 });
     await mustBeFolder(path);
   }
+  // The folders are only there for good once those around them are flushed.
+  await syncFolder(folder);
+  await syncFolder(dirname(folder));
   await recoverArchives(folder, journalFolder);
   const archives = new OpenArchives(folder);
   const group = new GroupAppend(folder, archives, await Journal.open(journalFolder), warn);

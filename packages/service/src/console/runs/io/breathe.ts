@@ -10,9 +10,10 @@ export function createBreathe(): Breathe {
   let since = performance.now();
   let slices = 0;
   return {
-    due() {
-      slices += 1;
-      if (slices % slicesPerLook !== 0) return false;
+    due(weight = 1) {
+      slices += weight;
+      if (slices < slicesPerLook) return false;
+      slices = 0;
       return performance.now() - since > turnMs;
     },
     async pause() {

@@ -64,6 +64,6 @@ test('a batch at the size limit is worked on in slices, and messages about it co
   // Split, sort and fold each give way four hundred times.
   expect(counted.pauses).toBeGreaterThan(1000);
   await runs.stop();
-  expect(heard).toEqual([...Array(20).fill('run_events'), 'run_changed']);
+  expect(heard).toEqual([...Array(40).fill('run_events'), 'run_changed']);
   await rm(folder, { recursive: true, force: true });
 });

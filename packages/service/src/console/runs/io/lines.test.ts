@@ -9,13 +9,13 @@ const split = (text: string | Uint8Array) => splitBatch(Buffer.from(text), creat
 async function linesFrom(text: string | Uint8Array): Promise<string> {
   const batch = await split(text);
   if (batch.kind !== 'events') throw new Error(batch.kind);
-  return Buffer.concat(linesOf(batch.bytes, batch.slices)).toString();
+  return Buffer.concat(await linesOf(batch.bytes, batch.slices, createBreathe())).toString();
 }
 
 test('events of a compact batch become lines in one piece, byte for byte', async () => {
   const batch = await split('{"events":[{"type":"a","n":1.0,"s":"},{\\"type\\""},{"type":"b","é":"€"}]}');
   if (batch.kind !== 'events') throw new Error(batch.kind);
-  const pieces = linesOf(batch.bytes, batch.slices);
+  const pieces = await linesOf(batch.bytes, batch.slices, createBreathe());
   expect(pieces).toHaveLength(1);
   expect(Buffer.from(pieces[0]!).toString()).toBe('{"type":"a","n":1.0,"s":"},{\\"type\\""}\n{"type":"b","é":"€"}\n');
 });
@@ -29,7 +29,11 @@ test('a byte order mark and bytes that are no UTF-8 do no harm', async () => {
   const odd = Buffer.concat([Buffer.from('\ufeff[{"type":"a","s":"'), Buffer.from([0xff, 0xc3]), Buffer.from('"}]')]);
   const batch = await split(odd);
   if (batch.kind !== 'events') throw new Error(batch.kind);
-  expect(Buffer.concat(linesOf(batch.bytes, batch.slices)).subarray(-5).toString('latin1')).toBe('ÿÃ"}\n');
+  expect(
+    Buffer.concat(await linesOf(batch.bytes, batch.slices, createBreathe()))
+      .subarray(-5)
+      .toString('latin1'),
+  ).toBe('ÿÃ"}\n');
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import type { Slice } from '../ports.ts';
+import type { Breathe, Slice } from '../ports.ts';
 
 const lf = 0x0a;
 const cr = 0x0d;
@@ -7,9 +7,18 @@ const cr = 0x0d;
  * The bytes of events as lines of an archive. Events that stand side by side in the batch stay where they are: the
  * comma or bracket behind each becomes its line end, so that nothing is copied. The batch is used up by this.
  */
-export function linesOf(batch: Uint8Array, slices: readonly Slice[]): Uint8Array[] {
+export async function linesOf(batch: Uint8Array, slices: readonly Slice[], breathe: Breathe): Promise<Uint8Array[]> {
   const bytes = Buffer.from(batch.buffer as ArrayBuffer, batch.byteOffset, batch.byteLength);
-  if (bytes.includes(lf)) return slices.map(({ from, to }) => onOneLine(bytes.subarray(from, to)));
+  if (!bytes.includes(lf)) return sideBySide(bytes, slices);
+  const lines: Uint8Array[] = [];
+  for (const { from, to } of slices) {
+    lines.push(onOneLine(bytes.subarray(from, to)));
+    if (breathe.due(1 + ((to - from) >> 10))) await breathe.pause();
+  }
+  return lines;
+}
+
+function sideBySide(bytes: Buffer, slices: readonly Slice[]): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let start = -1;
   let end = -1;

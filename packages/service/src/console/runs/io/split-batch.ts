@@ -50,11 +50,14 @@ async function guess(text: string, parse: Parse, breathe: Breathe): Promise<Slic
       to = text.indexOf(seam, to + 1);
     }
     slices.push({ value, from, to });
+    if (breathe.due(weightOf(to - from))) await breathe.pause();
     from = to + gap.length;
-    if (breathe.due()) await breathe.pause();
   }
   return slices;
 }
+
+/** Most events have a few hundred bytes. */
+const weightOf = (bytes: number): number => 1 + (bytes >> 11);
 
 function attempt(parse: Parse, from: number, to: number): unknown {
   try {

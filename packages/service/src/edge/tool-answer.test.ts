@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { boundedParts } from './tool-answer.ts';
+
+const around = { run: { runId: 'r1' }, lanes: [] };
+
+test('of a list that is longer than an agent can afford only what fits is ever made', () => {
+  let made = 0;
+  function* items() {
+    for (let uid = 0; uid < 50_000; uid += 1) {
+      made += 1;
+      yield { uid, text: 'x'.repeat(100) };
+    }
+  }
+  const { body, text } = boundedParts({ around, list: 'scenarios', items: items(), total: 50_000 }, 8192);
+  const kept = (body.scenarios as unknown[]).length;
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8192);
+  expect(kept).toBeGreaterThan(50);
+  expect(made).toBe(kept + 1);
+  expect(body).toMatchObject({ ...around, truncated: true, leftOff: 50_000 - kept, next: { offset: kept } });
+  expect(JSON.parse(text)).toEqual(body);
+});
+
+test('a list that fits is whole and says nothing of being cut', () => {
+  const items = [{ uid: 1 }, { uid: 2 }];
+  expect(boundedParts({ around, list: 'scenarios', items, total: 2 }, 8192).body).toEqual({
+    ...around,
+    scenarios: items,
+  });
+});
