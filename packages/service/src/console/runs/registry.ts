@@ -3,6 +3,7 @@ import { iso } from '../../kernel/clock.ts';
 import type { RunSummary } from './contract.ts';
 import { type Entry, foundEntry, indexOf, newEntry, retriedIn } from './entry.ts';
 import { expectedRuns } from './expected.ts';
+import { forgetOld } from './forget-old.ts';
 import { listStored } from './list-stored.ts';
 import { isLive } from './liveness.ts';
 import type { Archive, Breathe, RepositoryNames, Stored } from './ports.ts';
@@ -22,9 +23,6 @@ export type RegistryDeps = {
 
 /** Who wants to know what becomes of runs. */
 export type Watcher = { changed(runId: string): void; ended(): void };
-
-/** Archive bytes of ended runs whose folded events stay in memory. */
-const keptBytes = 64 * 1024 * 1024;
 
 /** Every run on the board, by id. What a run's events say is loaded when someone asks, and always while it lives. */
 export class RunRegistry {
@@ -120,7 +118,7 @@ export class RunRegistry {
       this.#take(entry, run, skipped);
       this.#unsaved.add(entry);
     }
-    this.#forgetOld();
+    forgetOld(this.#entries.values());
     return run;
   }
 
@@ -154,7 +152,7 @@ export class RunRegistry {
     if (entry.run) entry.retried = retriedIn(entry.run);
     this.#expected = null;
     this.#unsaved.add(entry);
-    this.#forgetOld();
+    forgetOld(this.#entries.values());
     this.#watcher?.changed(entry.runId);
     this.#watcher?.ended();
   }
@@ -239,19 +237,6 @@ export class RunRegistry {
         if (!isLive(entry)) this.#unsaved.add(entry);
         this.#watcher?.changed(entry.runId);
       });
-  }
-
-  /** Ended runs that nobody looked at lately leave memory; their archives know everything. */
-  #forgetOld(): void {
-    const loaded = [...this.#entries.values()].filter((entry) => entry.run && !isLive(entry));
-    let bytes = loaded.reduce((sum, entry) => sum + entry.bytes, 0);
-    if (bytes <= keptBytes) return;
-    loaded.sort((a, b) => a.usedAt - b.usedAt);
-    for (const entry of loaded.slice(0, -1)) {
-      if (bytes <= keptBytes) return;
-      entry.run = null;
-      bytes -= entry.bytes;
-    }
   }
 }
 

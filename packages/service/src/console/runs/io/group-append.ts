@@ -1,8 +1,9 @@
 import { shared } from '../shared.ts';
 import { syncFolder } from './folders.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, Sealed } from './journal.ts';
 import type { Appended } from './journal-record.ts';
 import type { OpenArchives } from './open-archives.ts';
+import { restorePart } from './recover.ts';
 import { bytesOf } from './write-all.ts';
 
 type Waiting = { runId: string; lines: readonly Uint8Array[]; done: () => void; failed: (error: unknown) => void };
@@ -44,12 +45,23 @@ export class GroupAppend {
 
   /** Flushes every archive that the journal speaks of, and lets that part of it go. */
   readonly checkpoint: () => Promise<void> = shared(async () => {
-    for (const { runs, discard } of await this.#inTurn(async () => this.#journal.seal())) {
-      for (const runId of runs) await this.#archives.flush(runId);
+    for (const part of await this.#inTurn(async () => this.#journal.seal())) {
+      await this.#flushArchives(part);
       await syncFolder(this.#folder);
-      await discard();
+      await part.discard();
     }
   });
+
+  async #flushArchives({ path, runs, suspect, doubt }: Sealed): Promise<void> {
+    if (suspect) return restorePart(this.#folder, path);
+    try {
+      for (const runId of runs) await this.#archives.flush(runId);
+    } catch (err) {
+      this.#warn({ err }, 'an archive could not be flushed; it is written again from the journal');
+      doubt();
+      await restorePart(this.#folder, path);
+    }
+  }
 
   /** Until the journal no longer speaks of a run that nothing is appended to, so that it can never bring it back. */
   async settle(runId: string): Promise<void> {

@@ -9,10 +9,17 @@ import { bytesOf, writeAll } from './write-all.ts';
 
 const flush = promisify(fdatasync);
 
-type Part = { path: string; file: FileHandle; bytes: number; runs: Set<string> };
+type Part = { path: string; file: FileHandle; bytes: number; runs: Set<string>; suspect: boolean };
 
 /** A part that takes no more. Once its runs' archives are flushed it may go. */
-export type Sealed = { runs: ReadonlySet<string>; discard(): Promise<void> };
+export type Sealed = {
+  path: string;
+  runs: ReadonlySet<string>;
+  /** A flush of one of its archives failed; what another one says of them cannot be trusted. */
+  suspect: boolean;
+  doubt(): void;
+  discard(): Promise<void>;
+};
 
 /**
  * What was appended to the archives since these were last flushed, in the order it came. One flush of it stands for one
@@ -62,7 +69,15 @@ export class Journal {
   /** Ends the current part. What was sealed and not discarded comes again. */
   seal(): readonly Sealed[] {
     if (this.#part) this.#seal(this.#part);
-    return [...this.#sealed].map((part) => ({ runs: part.runs, discard: () => this.#discard(part) }));
+    return [...this.#sealed].map((part) => ({
+      path: part.path,
+      runs: part.runs,
+      suspect: part.suspect,
+      doubt: () => {
+        part.suspect = true;
+      },
+      discard: () => this.#discard(part),
+    }));
   }
 
   async close(): Promise<void> {
@@ -80,7 +95,7 @@ export class Journal {
       await file.close();
       throw error;
     }
-    this.#part = { path, file, bytes: 0, runs: new Set() };
+    this.#part = { path, file, bytes: 0, runs: new Set(), suspect: false };
     return this.#part;
   }
 

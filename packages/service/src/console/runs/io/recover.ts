@@ -14,14 +14,18 @@ import { type Read, recordsIn } from './journal-record.ts';
 export async function recoverArchives(folder: string, journalFolder: string): Promise<void> {
   const parts = await partsIn(journalFolder);
   if (parts.length === 0) return;
-  for (const part of parts) {
-    for (const [runId, records] of byRun(await readFile(part))) {
-      await restore(join(folder, runId + ending), records);
-    }
-  }
+  for (const part of parts) await restorePart(folder, part);
   await syncFolder(folder);
   for (const part of parts) await rm(part, { force: true });
   await syncFolder(journalFolder);
+}
+
+/**
+ * Writes one part's records into their archives and flushes those. What is there already is written all the same: after
+ * a flush that failed the system shows bytes that never reached the disk, and takes them for flushed.
+ */
+export async function restorePart(folder: string, part: string): Promise<void> {
+  for (const [runId, records] of byRun(await readFile(part))) await restore(join(folder, runId + ending), records);
 }
 
 function byRun(part: Buffer): Map<string, Read[]> {
@@ -38,20 +42,23 @@ async function restore(path: string, records: readonly Read[]): Promise<void> {
   const { O_RDWR, O_CREAT } = constants;
   const file = await open(path, O_RDWR | O_CREAT | careful, 0o600);
   try {
-    let { size } = regular(await file.stat());
+    let { size, atime, mtime } = regular(await file.stat());
+    let stood = true;
     for (const { offset, bytes } of records) {
       // Only someone else can have shortened it; what was answered is kept all the same.
       const at = Math.min(offset, size);
-      if (!(await stands(file, at, bytes))) await writeAt(file, at, bytes);
+      stood &&= await stands(file, at, bytes);
+      await writeAt(file, at, bytes);
       size = Math.max(size, at + bytes.length);
     }
+    // When an archive was last changed is when its run was last heard of.
+    if (stood) await file.utimes(atime, mtime);
     await file.datasync();
   } finally {
     await file.close();
   }
 }
 
-/** What is there already is not written again: the time of its last change is when the run was last heard of. */
 async function stands(file: FileHandle, at: number, bytes: Uint8Array): Promise<boolean> {
   const there = Buffer.alloc(bytes.length);
   const { bytesRead } = await file.read(there, 0, there.length, at);
