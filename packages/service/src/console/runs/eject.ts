@@ -58,6 +58,7 @@ export class Ejector {
   }
 
   async #take(entry: Entry): Promise<'taken' | 'live' | 'stuck'> {
+    await this.#delivery.released(entry.runId);
     if (isLive(entry) || this.#registry.get(entry.runId) !== entry) return 'live';
     const moved = this.#delivery.whileIdle(entry.runId, async () => {
       await this.#registry.archive.eject(entry.runId, this.#clock.wall());
@@ -68,7 +69,7 @@ export class Ejector {
       await moved;
       return 'taken';
     } catch (err) {
-      this.#warn({ err, runId: entry.runId }, 'an archive could not be moved; its run stays on the board');
+      this.#warn({ err, runId: entry.runId }, 'an archive could not be moved on the disk; its run stays on the board');
       return 'stuck';
     }
   }

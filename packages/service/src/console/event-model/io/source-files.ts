@@ -10,7 +10,7 @@ import { readRegular, removeWhole, writeWhole } from './atomic-file.ts';
 const mostBytes = 64 * 1024 * 1024;
 const storedSource = z.object({ source: sourceName, pushedAt: z.iso.datetime(), descriptor: pushedDescriptor });
 
-/** One file a source, named for it, in a directory of their own. `say` is told what could not be read. */
+/** One file a source, named for it, in a directory of their own. `say` is told what could not be read or written. */
 export function sourceFiles(directory: string, say: (line: string) => void): SourceStore {
   const path = (source: string) => join(directory, `${sourceKey(sourceName.parse(source))}.json`);
   return {
@@ -22,7 +22,11 @@ export function sourceFiles(directory: string, say: (line: string) => void): Sou
       const read = await Promise.all(files.map((name) => readOne(directory, name, say)));
       return read.filter((stored) => stored !== null);
     },
-    write: (stored) => writeWhole(path(stored.source), `${JSON.stringify(stored)}\n`),
+    write: (stored) =>
+      writeWhole(path(stored.source), `${JSON.stringify(stored)}\n`).catch((error) => {
+        say(`event-models: source ${stored.source} could not be written (${reason(error)}). Nothing has changed.`);
+        throw error;
+      }),
     remove: (source) => removeWhole(path(source)),
   };
 }
