@@ -9,7 +9,9 @@ import { advice, executablePath, launch } from './chromium.ts';
 if (!executablePath && process.env.CI !== 'true') process.stderr.write(`browser tests are skipped: ${advice}\n`);
 
 /** Without a browser these are skipped with a line on a person's machine, and fail where everything must be proven. */
-export const inBrowser = executablePath || process.env.CI === 'true' ? describe : describe.skip;
+const told = executablePath || process.env.CI === 'true' ? describe : describe.skip;
+/** A state that is waited for comes, however busy the machine is: the limits are for what never comes. */
+export const inBrowser = (name: string, tests: () => void): void => void told(name, { timeout: 90_000 }, tests);
 
 let opened: Promise<Browser> | undefined;
 const browser = () => (opened ??= launch());
@@ -17,7 +19,7 @@ const browser = () => (opened ??= launch());
 /** A page on a started service; anything the page complains of fails the test. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<Page & { complaints: string[] }> {
   const context = await (await browser()).newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

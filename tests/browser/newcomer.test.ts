@@ -42,7 +42,8 @@ inBrowser("a newcomer's first minute", () => {
 
     await page.getByRole('link', { name: 'Agents' }).click();
     const board = page.getByLabel('Without a tree');
-    await board.getByText('newcomer').waitFor();
-    await board.getByRole('link', { name: other.ref }).waitFor();
+    await board.getByText('newcomer').first().waitFor();
+    await board.getByRole('link', { name: other.ref }).first().waitFor();
+    await board.getByText(`claimed ${other.ref}`).waitFor();
   });
 });

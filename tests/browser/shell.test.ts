@@ -67,6 +67,7 @@ inBrowser('the shell', () => {
     const page = await openPage();
     await page.goto(`${wire.url}/plans/checkout?view=table`);
     await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('row', { name: /Round like a bank/ }).waitFor();
     wire.cut();
     await page.getByText('Reconnecting').waitFor();
     for (let index = 0; index < 250; index += 1) {

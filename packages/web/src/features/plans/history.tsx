@@ -1,8 +1,9 @@
-import { Bot, Eye, FilePen, type LucideIcon } from 'lucide-react';
+import { Bot, Eye, FilePen, type LucideIcon, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { usePlanHistory } from '../../live/queries.ts';
 import { Shown } from '../../live/shown.tsx';
 import type { HistoryEntry } from '../../live/wire.ts';
+import { Button } from '../../ui/button.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { useParam } from '../../ui/search-params.ts';
@@ -58,6 +59,7 @@ export function History({ slug }: { slug: string }) {
   const [selected, setSelected] = useState<string | null>(null);
   const [, setNode] = useParam('node');
   const [, setView] = useParam('view');
+  const [, setAt] = useParam('at');
   const wanted = text.toLowerCase();
   return (
     <Shown of={usePlanHistory(slug)}>
@@ -81,6 +83,17 @@ export function History({ slug }: { slug: string }) {
                   { value: 'evidence', label: 'Evidence' },
                 ]}
               />
+              {selected !== null && (
+                <Button
+                  icon={Workflow}
+                  onClick={() => {
+                    setAt(selected);
+                    setView(null);
+                  }}
+                >
+                  Show the plan after #{selected}
+                </Button>
+              )}
               <span className="ml-auto text-fg-3">
                 {shown.length.toLocaleString('en')} of {entries.length.toLocaleString('en')} events
               </span>

@@ -67,7 +67,7 @@ export function ZoomButtons({ zoom, whole }: { zoom: (factor: number) => void; w
 
 export function Legend() {
   return (
-    <p className="pointer-events-none absolute bottom-3 left-3 flex items-center gap-4 text-fg-3 text-xs">
+    <p className="pointer-events-none absolute bottom-2 left-2 flex items-center gap-4 rounded bg-bg/85 px-1 py-1 text-fg-3 text-xs">
       <span className="flex items-center gap-1.5">
         <i className="h-0.5 w-5 bg-fg" /> critical path
       </span>

@@ -7,7 +7,7 @@ export type Box = { left: number; top: number; right: number; bottom: number };
 
 /** Below this size cards cannot be read, so one canvas draws them all. */
 export const readable = 0.42;
-export const zoomLimits = { least: 0.06, most: 1.6 } as const;
+export const zoomLimits = { least: 0.03, most: 1.6 } as const;
 
 export function extentOf(places: ReadonlyMap<string, Place>): Box {
   const box: Box = { left: 0, top: 0, right: card.width, bottom: card.height };
@@ -23,15 +23,12 @@ export function extentOf(places: ReadonlyMap<string, Place>): Box {
 /** The whole drawing in the middle, never larger than 1:1; `above` is room for what lies over the drawing. */
 export function fit(extent: Box, { width, height }: Size, margin = 36, above = 0): View {
   const [w, h] = [extent.right - extent.left, extent.bottom - extent.top];
-  const k = Math.min(
-    1,
-    Math.max(zoomLimits.least, Math.min((width - 2 * margin) / w, (height - above - 2 * margin) / h)),
-  );
+  const k = Math.min(1, Math.max(0.001, Math.min((width - 2 * margin) / w, (height - above - 2 * margin) / h)));
   return { k, x: (width - w * k) / 2 - extent.left * k, y: above + (height - above - h * k) / 2 - extent.top * k };
 }
 
 export function zoomAt(view: View, factor: number, x: number, y: number): View {
-  const k = Math.min(zoomLimits.most, Math.max(zoomLimits.least, view.k * factor));
+  const k = Math.min(zoomLimits.most, Math.max(Math.min(zoomLimits.least, view.k), view.k * factor));
   const scale = k / view.k;
   return { k, x: x - (x - view.x) * scale, y: y - (y - view.y) * scale };
 }
