@@ -40,21 +40,44 @@ export const watch = `
   };
 `;
 
-/** Frames a second over three seconds, while a wheel turns over the graph or nothing is touched. */
-export async function countFrames(page: Page, what: 'pan' | 'idle'): Promise<number> {
-  const counted = await page.evaluate(`new Promise((resolve) => {
+/** What three seconds looked like: frames a second, and how long the page itself worked for each of them. */
+export type Frames = { rate: number; workMs: number };
+
+/** Work is the processor time of the page's own thread, so that it says something on a busy machine too. */
+export async function countFrames(page: Page, eachFrame: string): Promise<Frames> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const worked = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+  };
+  const before = await worked();
+  const counted = (await page.evaluate(`new Promise((resolve) => {
     const graph = document.querySelector('[role="listbox"]');
+    const grid = document.querySelector('[role="grid"]');
     const began = performance.now();
     let frames = 0;
     const next = () => {
-      const now = performance.now();
-      if (now - began > 3000) return resolve(frames / ((now - began) / 1000));
+      const past = performance.now() - began;
+      if (past > 3000) return resolve([frames, past]);
       frames += 1;
-      const forth = Math.floor((now - began) / 750) % 2 === 0 ? 1 : -1;
-      if (${what === 'pan'}) graph.dispatchEvent(new WheelEvent('wheel', { shiftKey: true, deltaY: 16 * forth, bubbles: true, cancelable: true }));
+      const forth = Math.floor(past / 750) % 2 === 0 ? 1 : -1;
+      ${eachFrame};
       requestAnimationFrame(next);
     };
     requestAnimationFrame(next);
-  })`);
-  return Number(counted);
+  })`)) as [number, number];
+  const [frames, ms] = counted;
+  const workMs = (((await worked()) - before) * 1000) / frames;
+  await session.detach();
+  return { rate: frames / (ms / 1000), workMs };
+}
+
+export const pan = `graph.dispatchEvent(new WheelEvent('wheel', { shiftKey: true, deltaY: 16 * forth, bubbles: true, cancelable: true }))`;
+export const scroll = 'grid.scrollTop += 24 * forth';
+
+/** The middle of several rounds, as one line. */
+export function told(rounds: readonly Frames[]): string {
+  const [rate, work] = [median(rounds.map((one) => one.rate)), median(rounds.map(({ workMs }) => workMs))];
+  return `${rate.toFixed(1)} fps (45) with ${work.toFixed(1)} ms of work a frame`;
 }

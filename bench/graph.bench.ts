@@ -3,7 +3,7 @@ import { systemClock } from '../packages/service/src/app/system-clock.ts';
 import { layered } from '../packages/web/src/features/plans/graph/layout.ts';
 import { launch } from '../tests/browser/chromium.ts';
 import { type Started, start } from '../tests/start.ts';
-import { countFrames, median, p95, watch } from './frames.ts';
+import { countFrames, type Frames, median, p95, pan, told, watch } from './frames.ts';
 import { seeded } from './shapes.ts';
 
 // The plan graph in real Chromium on the real service: first draw, panning while statuses change, change to paint.
@@ -103,14 +103,14 @@ try {
       service,
       [0, 1, 2, 3, 4, 5, 6].map((step) => idOf(middle + step)),
     );
-    const frames: number[] = [];
-    for (let round = 0; round < rounds; round += 1) frames.push(await countFrames(page, 'pan'));
-    const idle = await countFrames(page, 'idle');
+    const frames: Frames[] = [];
+    for (let round = 0; round < rounds; round += 1) frames.push(await countFrames(page, pan));
+    const idle = await countFrames(page, '');
     await stop();
     const paints = await toPaint(service, page, idOf(middle));
     const limit = name === 'whole' ? [2200, 150] : [1500, 100];
     console.log(
-      `${name}: first draw ${median(draws).toFixed(0)} ms (${limit[0]}), panning with 10 changes/s ${median(frames).toFixed(1)} fps (45), idle ${idle.toFixed(1)} fps, ` +
+      `${name}: first draw ${median(draws).toFixed(0)} ms (${limit[0]}), panning with 10 changes/s ${told(frames)}, idle ${told([idle])}, ` +
         `change to paint ${median(paints).toFixed(0)} ms, p95 ${p95(paints).toFixed(0)} ms (${limit[1]})`,
     );
     await page.context().close();

@@ -1,8 +1,7 @@
-import type { Page } from 'playwright-core';
 import { systemClock } from '../packages/service/src/app/system-clock.ts';
 import { launch } from '../tests/browser/chromium.ts';
 import { start } from '../tests/start.ts';
-import { median } from './frames.ts';
+import { countFrames, type Frames, scroll, told } from './frames.ts';
 
 // The table of a live run in real Chromium on the real service: frames a second while it scrolls and rows change.
 //   node bench/table.bench.ts [rows=10000] [rounds=3]
@@ -55,37 +54,17 @@ function changing(): () => Promise<void> {
   };
 }
 
-async function scroll(page: Page): Promise<number> {
-  return Number(
-    await page.evaluate(`new Promise((resolve) => {
-      const grid = document.querySelector('[role="grid"]');
-      const began = performance.now();
-      let frames = 0;
-      const next = () => {
-        const now = performance.now();
-        if (now - began > 3000) return resolve(frames / ((now - began) / 1000));
-        frames += 1;
-        grid.scrollTop += Math.floor((now - began) / 1000) % 2 === 0 ? 24 : -24;
-        requestAnimationFrame(next);
-      };
-      requestAnimationFrame(next);
-    })`),
-  );
-}
-
 const browser = await launch();
 try {
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
   await page.goto(`${service.url}/runs/${runId}`);
   await page.getByRole('row').nth(5).waitFor();
   const stop = changing();
-  const rates: number[] = [];
-  for (let round = 0; round < rounds; round += 1) rates.push(await scroll(page));
+  const frames: Frames[] = [];
+  for (let round = 0; round < rounds; round += 1) frames.push(await countFrames(page, scroll));
   await stop();
   const drawn = await page.evaluate('document.querySelectorAll("*").length');
-  console.log(
-    `${size} rows, ${1000 / batchMs} batches/s: scrolling at ${median(rates).toFixed(1)} fps (45; ${rates.map((rate) => rate.toFixed(0)).join(', ')}), ${drawn} elements (1500)`,
-  );
+  console.log(`${size} rows, ${1000 / batchMs} batches/s: scrolling at ${told(frames)}, ${drawn} elements (1500)`);
 } finally {
   await browser.close();
 }

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { Claim, LastClaim } from '../live/wire.ts';
 import { Fact, Section } from '../ui/facts.tsx';
 import { Chip } from '../ui/page.tsx';
-import { Ago } from '../ui/time.tsx';
+import { Ago, when } from '../ui/time.tsx';
 import { Lease } from './lease.tsx';
 import { claimLook } from './look.ts';
 import { reasonText } from './words.ts';
@@ -52,6 +52,22 @@ export function ClaimFacts({ claim }: { claim: Claim }) {
         <div className="mt-3">
           <PreviousClaim claim={claim.previous} />
         </div>
+      )}
+    </Section>
+  );
+}
+
+/** A claim as it was; whether its session was at work then is not kept. */
+export function PastClaim({ claim }: { claim: Claim }) {
+  return (
+    <Section title="Claim">
+      <Fact name="Agent">{claim.agent}</Fact>
+      <Fact name="Since">{when(claim.claimedAt)}</Fact>
+      <Fact name="Until">{when(claim.expiresAt)}</Fact>
+      {claim.note && (
+        <Fact name="Note">
+          <span className="whitespace-pre-wrap">{claim.note}</span>
+        </Fact>
       )}
     </Section>
   );

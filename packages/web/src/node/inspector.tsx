@@ -9,7 +9,7 @@ import { Chip } from '../ui/page.tsx';
 import { Ago, readable } from '../ui/time.tsx';
 import { type Look, StateIcon, StateLabel } from '../ui/tone.tsx';
 import { NodeActions } from './actions.tsx';
-import { ClaimFacts, PreviousClaim } from './claim-facts.tsx';
+import { ClaimFacts, PastClaim, PreviousClaim } from './claim-facts.tsx';
 import { nodeLook, statusLook } from './look.ts';
 import { bindingText, evidenceText, troubleOf } from './words.ts';
 
@@ -20,6 +20,7 @@ export function Inspector({
   archived = false,
   other = () => undefined,
   path = [],
+  past = false,
 }: {
   node: NodeView;
   recent?: ReactNode;
@@ -28,6 +29,8 @@ export function Inspector({
   other?: (ref: string) => NodeView | undefined;
   /** References on the critical path, where the page knows it. */
   path?: readonly string[];
+  /** Shown as it was: nothing can be done with it, and what only the present knows is left out. */
+  past?: boolean;
 }) {
   const look = nodeLook(node);
   const trouble = node.claim && troubleOf(node.claim);
@@ -54,18 +57,20 @@ export function Inspector({
             </Notice>
           </div>
         )}
-        {!archived && <NodeActions node={node} />}
+        {!archived && !past && <NodeActions node={node} />}
       </div>
-      {node.claim && <ClaimFacts claim={node.claim} />}
+      {node.claim && (past ? <PastClaim claim={node.claim} /> : <ClaimFacts claim={node.claim} />)}
       {!node.claim && node.lastClaim && <PreviousClaim claim={node.lastClaim} />}
       <Section title="Impact">
         <Fact name="Why">{readable(node.why)}</Fact>
-        <Fact name="Leverage">
-          <span className="tone-warn inline-flex items-center gap-1.5">
-            <Zap size={14} className="text-tone-text" aria-hidden />
-            {node.leverage === 0 ? 'nothing waits for it' : `unblocks ${node.leverage}`}
-          </span>
-        </Fact>
+        {!past && (
+          <Fact name="Leverage">
+            <span className="tone-warn inline-flex items-center gap-1.5">
+              <Zap size={14} className="text-tone-text" aria-hidden />
+              {node.leverage === 0 ? 'nothing waits for it' : `unblocks ${node.leverage}`}
+            </span>
+          </Fact>
+        )}
         {path.includes(node.ref) && (
           <Fact name="Critical path">
             step {path.indexOf(node.ref) + 1} of {path.length}

@@ -49,7 +49,7 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
   useKeys({ v: () => show('graph'), t: () => show('table'), h: () => show('history'), Escape: () => select(null) });
   return (
     <>
-      <PlanHead plan={plan} status={status} view={now} onView={show} steps={path.length} />
+      <PlanHead plan={plan} status={status} view={now} onView={show} steps={past ? 0 : path.length} />
       {now === 'history' ? (
         <History slug={plan.slug} />
       ) : nodes.length === 0 && !past ? (
@@ -76,10 +76,11 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
               <Inspector
                 key={node.ref}
                 node={node}
-                archived={plan.archived || past !== null}
+                archived={plan.archived}
+                past={past !== null}
                 other={(ref) => byRef.get(ref.toLowerCase())}
                 path={path}
-                recent={<Recent slug={plan.slug} node={node.id} />}
+                recent={!past && <Recent slug={plan.slug} node={node.id} />}
               />
             </aside>
           )}

@@ -61,6 +61,7 @@ export function Canvas({ drawn, places, critical, hops, openGroup }: Props) {
     const to = selected === null ? first(places) : walk(selected, step, drawn, places);
     if (to !== null) select(to);
   };
+  const whole = useCallback(() => port.show(fit(extentOf(places), port.size(), 36, 28)), [port, places]);
   // What comes into sight may be drawn a few frames later; moving what is there may not wait for it.
   const box = useDeferredValue(seenBox);
   const scene: Scene = useMemo(
@@ -99,7 +100,7 @@ export function Canvas({ drawn, places, critical, hops, openGroup }: Props) {
           </Layer>
         )}
       </div>
-      <ZoomButtons zoom={port.zoom} whole={() => port.show(fit(extentOf(places), size, 36, 28))} />
+      <ZoomButtons zoom={port.zoom} whole={whole} />
       <MiniMap shapes={shapes} places={places} port={port} />
       <Legend />
     </div>

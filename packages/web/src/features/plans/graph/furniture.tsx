@@ -1,4 +1,5 @@
 import { Focus, History as HistoryIcon, Layers, ListTree, Maximize, Minus, Plus, Spline, Zap } from 'lucide-react';
+import { memo } from 'react';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Kbd } from '../../../ui/page.tsx';
 import type { Grouping } from './grouping.ts';
@@ -12,6 +13,15 @@ type Toggles = Record<Word, boolean> & {
   onTime: (() => void) | undefined;
 };
 
+const looksSame = (a: Toggles, b: Toggles): boolean =>
+  a.critical === b.critical &&
+  a.fold === b.fold &&
+  a.focus === b.focus &&
+  a.outline === b.outline &&
+  a.by === b.by &&
+  a.groupings === b.groupings &&
+  (a.onTime === undefined) === (b.onTime === undefined);
+
 const groupWords: Record<Grouping, string> = {
   none: 'No groups',
   label: 'Group: label',
@@ -19,7 +29,18 @@ const groupWords: Record<Grouping, string> = {
   plan: 'Group: plan',
 };
 
-export function Tools({ critical, fold, focus, outline, toggle, groupings, by, onGroup, onTime }: Toggles) {
+/** Drawn again when what it shows changes; what it does stays the same as long as that does. */
+export const Tools = memo(function GraphTools({
+  critical,
+  fold,
+  focus,
+  outline,
+  toggle,
+  groupings,
+  by,
+  onGroup,
+  onTime,
+}: Toggles) {
   return (
     <div className={`absolute top-2.5 flex flex-wrap gap-2 ${outline ? 'left-[312px]' : 'left-3'}`}>
       <Button icon={ListTree} kind={outline ? 'on' : 'plain'} aria-pressed={outline} onClick={toggle.outline}>
@@ -53,9 +74,15 @@ export function Tools({ critical, fold, focus, outline, toggle, groupings, by, o
       )}
     </div>
   );
-}
+}, looksSame);
 
-export function ZoomButtons({ zoom, whole }: { zoom: (factor: number) => void; whole: () => void }) {
+export const ZoomButtons = memo(function GraphZoom({
+  zoom,
+  whole,
+}: {
+  zoom: (factor: number) => void;
+  whole: () => void;
+}) {
   return (
     <div className="absolute bottom-12 left-3 flex flex-col rounded-md border border-line-strong bg-raised">
       <IconButton icon={Plus} label="Larger" onClick={() => zoom(1.3)} />
@@ -63,9 +90,9 @@ export function ZoomButtons({ zoom, whole }: { zoom: (factor: number) => void; w
       <IconButton icon={Maximize} label="The whole plan" onClick={whole} />
     </div>
   );
-}
+});
 
-export function Legend() {
+export const Legend = memo(function GraphLegend() {
   return (
     <p className="pointer-events-none absolute bottom-2 left-2 flex items-center gap-4 rounded bg-bg/85 px-1 py-1 text-fg-3 text-xs">
       <span className="flex items-center gap-1.5">
@@ -83,4 +110,4 @@ export function Legend() {
       </span>
     </p>
   );
-}
+});
