@@ -17,8 +17,15 @@ type Props = {
 
 /** Lines of the near view; those of the chosen card stand out, the critical path is white and thicker. */
 export const Edges = memo(function GraphEdges({ edges, places, box, near, selected, bright, outside }: Props) {
+  const { left, top, right, bottom } = box;
   return (
-    <svg className="pointer-events-none absolute top-0 left-0 overflow-visible" width={1} height={1} aria-hidden="true">
+    // Cut at what is in sight: a line that runs on would make the layer, and what moves with every frame, much larger.
+    <svg
+      className="pointer-events-none absolute max-w-none"
+      style={{ left, top, width: right - left, height: bottom - top }}
+      viewBox={`${left} ${top} ${right - left} ${bottom - top}`}
+      aria-hidden="true"
+    >
       <defs>
         {(['line', 'accent', 'fg'] as const).map((name) => (
           <marker

@@ -29,7 +29,7 @@ export function Outline({ nodes, names, pinned }: { nodes: readonly NodeView[]; 
       className={`flex w-[300px] flex-col border-line border-r bg-surface ${
         pinned
           ? 'shrink-0'
-          : 'absolute inset-y-0 left-0 z-20 -translate-x-full shadow-pop transition-transform focus-within:translate-x-0 motion-reduce:transition-none'
+          : 'absolute inset-y-0 left-0 z-20 -translate-x-full transition-transform focus-within:translate-x-0 focus-within:shadow-pop motion-reduce:transition-none'
       }`}
     >
       <VirtualTable
