@@ -70,9 +70,7 @@ function Opened({ detail }: { detail: RunDetail }) {
       <Split
         label={`Scenario ${scenario?.scenario ?? ''}`}
         wide
-        aside={
-          scenario && <ScenarioPanel key={scenario.uid} scenario={scenario} live={shown.run.state === 'running'} />
-        }
+        aside={scenario && <ScenarioPanel key={scenario.uid} scenario={scenario} detail={shown} />}
       >
         <RunViews detail={shown} />
       </Split>

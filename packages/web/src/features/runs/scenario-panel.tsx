@@ -1,7 +1,8 @@
 import { FileCode2 } from 'lucide-react';
-import type { ScenarioView, StepView } from '../../live/wire.ts';
+import type { RunDetail, ScenarioView, StepView } from '../../live/wire.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Section } from '../../ui/facts.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { took } from '../../ui/time.tsx';
@@ -24,7 +25,8 @@ function attemptsOf(scenario: ScenarioView): Attempt[] {
 }
 
 /** One scenario: its attempts, their steps, what broke and what it touched. */
-export function ScenarioPanel({ scenario, live }: { scenario: ScenarioView; live: boolean }) {
+export function ScenarioPanel({ scenario, detail }: { scenario: ScenarioView; detail: RunDetail }) {
+  const live = detail.run.state === 'running';
   const attempts = attemptsOf(scenario);
   const { uid, attempt: chosen, choose } = useChoice();
   const now = attempts.find(({ attempt }) => attempt === chosen) ?? attempts.at(-1);
@@ -69,6 +71,7 @@ export function ScenarioPanel({ scenario, live }: { scenario: ScenarioView; live
           <span className="text-fg-3">{retried(attempts)}</span>
         </div>
       )}
+      <Accidents scenario={scenario} detail={detail} />
       {now.reason && <p className="text-fg-2">Tried again: {now.reason}</p>}
       <Steps steps={now.steps} rest={restOf(scenario, now)} live={live && now === attempts.at(-1)} />
       {now.errorMessage && !now.steps.some(({ errorMessage }) => errorMessage === now.errorMessage) && (
@@ -88,6 +91,23 @@ export function ScenarioPanel({ scenario, live }: { scenario: ScenarioView; live
         </Section>
       )}
     </div>
+  );
+}
+
+/** What befell it that no step tells: it stalled, or its worker died under it. */
+function Accidents({ scenario, detail }: { scenario: ScenarioView; detail: RunDetail }) {
+  const stall = detail.stalls.findLast(({ uid }) => uid === scenario.uid);
+  const lost = scenario.outcome === null && detail.run.state !== 'running';
+  const began = scenario.startedAt ?? '';
+  const fault = lost
+    ? detail.workerFaults.find(({ lane, at }) => lane !== null && lane === scenario.lane && (at ?? '') >= began)
+    : undefined;
+  if (!stall && !fault) return null;
+  return (
+    <Notice tone={fault ? 'orphan' : 'warn'} title={fault ? 'Its worker died.' : 'It stalled.'}>
+      {stall && `Nothing was heard of it for ${took(stall.inFlightMs)}. `}
+      {fault?.fault}
+    </Notice>
   );
 }
 
@@ -139,7 +159,7 @@ function Steps({ steps, rest, live }: { steps: readonly StepView[]; rest: readon
                 />
               </span>
               <span className="text-right font-mono text-[11px] text-fg-3">
-                {step.durationMs === null ? (live ? '' : 'not run') : took(step.durationMs)}
+                {step.durationMs === null ? (live ? '' : 'no end') : took(step.durationMs)}
               </span>
             </span>
             {step.progress && step.status === 'running' && (

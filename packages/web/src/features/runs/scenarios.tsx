@@ -122,6 +122,7 @@ export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNo
           {rows.length.toLocaleString('en')} rows, drawn as you scroll
         </span>
       </div>
+      {rows.length === 0 && <p className="py-10 text-center text-fg-3">{nothing(detail)}</p>}
       <VirtualTable
         label="Scenarios"
         rows={rows}
@@ -133,6 +134,11 @@ export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNo
       />
     </>
   );
+}
+
+function nothing({ run, scenarios }: RunDetail): string {
+  if (scenarios.length > 0) return 'No scenario fits the filter.';
+  return run.state === 'running' ? 'No scenario has begun yet.' : 'This run told of no scenario.';
 }
 
 function nextFailure(rows: readonly ScenarioView[], after: string | null): string | undefined {

@@ -15,6 +15,8 @@ export type Bar = {
   lane: number | null;
   /** It was told to be stalled: since when nothing had been heard, and for how long by then. */
   stall: { from: number; ms: number } | null;
+  /** Nobody told when it ended; `to` is the latest that it can have been. */
+  vague?: boolean;
   /** How bad it is, see `severity`. */
   rank: number;
 };
@@ -35,6 +37,7 @@ export function barsOf(detail: RunDetail, now: number): Bar[] {
   };
   const bars: Bar[] = [];
   for (const scenario of detail.scenarios) addBars(bars, scenario, known);
+  boundVague(bars);
   for (const { uid, at, inFlightMs } of detail.stalls) markStall(bars, uid, Date.parse(at ?? ''), inFlightMs);
   return bars;
 }
@@ -68,13 +71,13 @@ function spanOf({ startedAt, finishedAt, durationMs }: Times): { from: number; t
 function spanBefore(
   { startedAt, steps }: { startedAt: string | null; steps: readonly { durationMs: number | null }[] },
   next: string | null,
-): { from: number; to: number } | null {
+): { from: number; to: number; vague: boolean } | null {
   if (startedAt === null) return null;
   const from = Date.parse(startedAt);
   const took = steps.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0);
   const limit = next === null ? Number.POSITIVE_INFINITY : Date.parse(next);
   const to = took > 0 ? from + took : limit;
-  return { from, to: Number.isFinite(to) ? Math.max(from, Math.min(to, limit)) : from };
+  return { from, to: Number.isFinite(to) ? Math.max(from, Math.min(to, limit)) : from, vague: took === 0 };
 }
 
 /** Without a verdict: until now while the run lives, else until its worker died or the run ended. */
@@ -94,4 +97,32 @@ function markStall(bars: readonly Bar[], uid: string, at: number, ms: number): v
   const from = at - ms;
   const bar = bars.findLast((one) => one.uid === uid && one.from <= at);
   if (bar) bar.stall = { from: Math.max(from, bar.from), ms };
+}
+
+/** A worker does one thing after the other, so what has no end of its own had ended when the next began in its lane. */
+function boundVague(bars: readonly Bar[]): void {
+  const vague = bars.filter((bar) => bar.vague && bar.lane !== null);
+  if (vague.length === 0) return;
+  const starts = new Map(
+    [...Map.groupBy(bars, ({ lane }) => lane)].map(([lane, own]) => [
+      lane,
+      own.map(({ from }) => from).sort((a, b) => a - b),
+    ]),
+  );
+  for (const bar of vague) {
+    const own = starts.get(bar.lane) ?? [];
+    const next = own[above(own, bar.from)];
+    if (next !== undefined && next < bar.to) bar.to = next;
+  }
+}
+
+/** The first place in a sorted list that is greater. */
+function above(sorted: readonly number[], value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -66,10 +66,10 @@ function paintBar(frame: Frame, bar: Bar, left: number, right: number, top: numb
   context.beginPath();
   if (wide > 5) context.roundRect(left + 0.5, y, wide, barHeight, 3);
   else context.rect(left + 0.5, y, wide, barHeight);
-  context.globalAlpha = tone === 'fail' ? colours.fill + 0.2 : colours.fill;
+  context.globalAlpha = bar.vague ? 0.14 : tone === 'fail' ? colours.fill + 0.2 : colours.fill;
   context.fill();
   context.globalAlpha = tone === 'done' || tone === 'blocked' ? 0.75 : 1;
-  if (bar.open || tone === 'indet') context.setLineDash([3, 2]);
+  if (bar.open || bar.vague || tone === 'indet') context.setLineDash([3, 2]);
   context.stroke();
   context.setLineDash([]);
   context.globalAlpha = 1;

@@ -114,19 +114,29 @@ export function clock(ms: number, step = 1000): string {
   return step < 1000 ? `${text}.${Math.floor((ms % 1000) / 100)}` : text;
 }
 
-/** A recycle concerns whatever was under way, so its line goes through all rows. */
+/** A recycle concerns whatever was under way, so its line goes through all rows; names that would overlap are counted. */
 function recycles({ context, colours, x, height, gutter, width }: Frame, { recycles: all }: RunDetail): void {
-  for (const { resource, at } of all) {
-    const place = Math.round(x(Date.parse(at ?? ''))) + 0.5;
-    if (!(place >= gutter && place <= width)) continue;
-    context.strokeStyle = colours.indet;
-    context.setLineDash([3, 3]);
-    context.beginPath();
+  const seen = all
+    .map(({ resource, at }) => ({ resource, place: Math.round(x(Date.parse(at ?? ''))) + 0.5 }))
+    .filter(({ place }) => place >= gutter && place <= width)
+    .sort((a, b) => a.place - b.place);
+  context.strokeStyle = colours.indet;
+  context.setLineDash([3, 3]);
+  context.beginPath();
+  for (const { place } of seen) {
     context.moveTo(place, axisHeight);
     context.lineTo(place, height - footHeight + 2);
-    context.stroke();
-    context.setLineDash([]);
-    pill(context, `recycle ${resource}`, { x: place, y: height - footHeight + 2, line: colours.indet, colours });
+  }
+  context.stroke();
+  context.setLineDash([]);
+  for (let first = 0; first < seen.length; ) {
+    const group = seen.slice(first).filter(({ place }) => place - (seen[first]?.place ?? 0) < 100);
+    const text = group.length === 1 ? `recycle ${group[0]?.resource}` : `${group.length} recycles`;
+    const wide = context.measureText(text).width + 16;
+    const middle = ((group[0]?.place ?? 0) + (group.at(-1)?.place ?? 0)) / 2;
+    const place = Math.max(gutter + wide / 2, Math.min(width - wide / 2 - 4, middle));
+    pill(context, text, { x: place, y: height - footHeight + 2, line: colours.indet, colours });
+    first += group.length;
   }
 }
 
@@ -149,7 +159,7 @@ function pill(
 }
 
 /** A fault stands in the row of its worker; one whose worker is unknown goes through all of them. */
-function faults({ context, colours, x, height }: Frame, { chart, detail }: Picture): void {
+function faults({ context, colours, x, height, width }: Frame, { chart, detail }: Picture): void {
   for (const { lane, fault, exitCode, at } of detail.workerFaults) {
     const place = Math.round(x(Date.parse(at ?? ''))) + 0.5;
     if (!Number.isFinite(place)) continue;
@@ -166,12 +176,13 @@ function faults({ context, colours, x, height }: Frame, { chart, detail }: Pictu
     const text = words.length > 22 ? `${words.slice(0, 21)}…` : words;
     const wide = Math.round(context.measureText(text).width) + 12;
     context.beginPath();
-    context.roundRect(place + 4, top + 5, wide, 16, 4);
+    const left = place + 4 + wide > width ? place - 4 - wide : place + 4;
+    context.roundRect(left, top + 5, wide, 16, 4);
     context.fillStyle = colours.surface;
     context.fill();
     context.stroke();
     context.fillStyle = colours.orphan;
-    context.fillText(text, place + 10, top + 17);
+    context.fillText(text, left + 6, top + 17);
   }
 }
 

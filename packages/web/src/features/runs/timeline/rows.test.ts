@@ -91,6 +91,16 @@ test('what is under way lasts until now; what lost its worker lasts until that d
   expect(chartOf(detail(open, { workerFaults }), 0).rows[0]?.bars[0]).toMatchObject({ to: 20_000, open: false });
 });
 
+test('an attempt whose end nobody told had ended when the next one began in its lane', () => {
+  const earlier = { attempt: 1, outcome: 'Failed', startedAt: at(1), finishedAt: null, lane: 0, steps: [] };
+  const all = [scenario('a', 0, 30, 31, { attempt: 2, attemptsHistory: [earlier] }), scenario('b', 0, 4, 9)];
+  expect(chartOf(detail(all), 0).rows[0]?.bars.map(({ uid, from, to }) => [uid, from, to])).toEqual([
+    ['a', 1_000, 4_000],
+    ['b', 4_000, 9_000],
+    ['a', 30_000, 31_000],
+  ]);
+});
+
 test('a stall is marked on the attempt that was under way', () => {
   const stalls = [{ uid: 'a', at: at(40), inFlightMs: 30_000 }];
   const { rows } = chartOf(detail([scenario('a', 0, 5, 50)], { stalls }), 0);
