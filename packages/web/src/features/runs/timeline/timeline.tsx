@@ -46,8 +46,8 @@ export function Timeline({ detail, now, until, replaying, leastRows, onReplay, b
   // Bars move by the second; a busy run must not have the whole picture arranged anew with every batch.
   const latest = useRef(detail);
   latest.current = detail;
-  const still = live && !replaying ? now : detail;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `still` changes once a second, or when an ended run does
+  const still = live && !replaying ? Math.floor(now / paceFor(detail)) : detail;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `still` changes with the pace, or when an ended run does
   const chart = useMemo(() => chartOf(latest.current, now, arrangement), [still, arrangement]);
   const whole = useMemo(() => wholeOf(chart, until), [chart, until]);
   const [span, setSpan] = useState<Span | null>(null);
@@ -92,6 +92,9 @@ export function Timeline({ detail, now, until, replaying, leastRows, onReplay, b
     </section>
   );
 }
+
+/** Arranging tens of thousands of bars takes a while, so they move every few seconds. */
+const paceFor = ({ scenarios }: RunDetail): number => (scenarios.length > 10_000 ? 3_000 : 1_000);
 
 const middle = ({ from, to }: Span): number => (from + to) / 2;
 
