@@ -8,8 +8,9 @@ export default defineConfig({
     reporters: [...configDefaults.reporters, './packages/publisher/src/vitest.ts'],
     include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
     globalSetup: ['tests/postgres/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Against what hangs, not against what is slow: the machine may have other things to do.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
   },
 });
