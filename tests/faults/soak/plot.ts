@@ -31,6 +31,7 @@ function panel(samples: readonly Sample[], of: (sample: Sample) => number, title
 export function plot(samples: readonly Sample[], title: string): string {
   const whole = 2 * (height + gap) + 40;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${left + width + 20} ${whole}" font-family="sans-serif" font-size="12">
+<title>${title}</title>
 <rect width="100%" height="100%" fill="#fff"/><text x="${left}" y="20" font-size="14">${title}</text>
 ${panel(samples, ({ rssMb }) => rssMb, 'resident memory, MB', 60)}
 ${panel(samples, ({ files }) => files, 'open descriptors', 60 + height + gap)}
