@@ -89,6 +89,17 @@ test('strange JSON is refused or taken on every route, and never a fault of ours
   expect(service.logged()).not.toContain('a request met a fault');
 }, 120_000);
 
+test('a plan of rubbish in YAML is told its first faults and how many more there are', async () => {
+  await using service = await start();
+  const { url } = service;
+  const headers = { host: hostOf(url), 'content-type': 'application/yaml' };
+  for (const part of ['a:\n', '{', '&a ', '- - \n', '? ']) {
+    const { status, text } = await send(url, 'PUT', '/api/plans/p', headers, part.repeat(10_000 / part.length));
+    expect.soft(status, part).toBe(400);
+    expect.soft(text.length, part).toBeLessThan(200_000);
+  }
+});
+
 test('a text that is taken is stored exactly', async () => {
   await using service = await start();
   for (const [index, title] of [

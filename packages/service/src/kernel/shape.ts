@@ -5,19 +5,20 @@ import type { Fault } from './outcome.ts';
 type Path = readonly PropertyKey[];
 
 /** Nobody mends more at once; beyond it a body of rubbish would cost more to answer than it did to send. */
-export const mostFaults = 1000;
+const mostFaults = 1000;
 
 /** Every fault that a schema finds, with paths as a person writes them and typos answered with the likely word. */
 export function faultsOf(error: z.core.$ZodError, schema?: z.core.$ZodType): Fault[] {
-  const faults: Fault[] = [];
-  let more = 0;
-  for (const issue of error.issues) {
-    const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
-    for (const key of keys) {
-      if (faults.length < mostFaults) faults.push(faultOf(issue, key, schema));
-      else more += 1;
-    }
-  }
+  const found = error.issues.flatMap((issue) =>
+    (issue.code === 'unrecognized_keys' ? issue.keys : [undefined]).map((key) => [issue, key] as const),
+  );
+  return bounded(found, ([issue, key]) => faultOf(issue, key, schema));
+}
+
+/** The first faults in words, and how many more there are. */
+export function bounded<Found>(found: readonly Found[], told: (one: Found) => Fault): Fault[] {
+  const faults = found.slice(0, mostFaults).map(told);
+  const more = found.length - faults.length;
   return more === 0 ? faults : [...faults, { path: '', message: `and ${more} more` }];
 }
 

@@ -1,6 +1,15 @@
-import { isMap, isNode, isScalar, LineCounter, parseDocument, stringify, type Document as YamlDocument } from 'yaml';
+import {
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  stringify,
+  type YAMLParseError,
+  type Document as YamlDocument,
+} from 'yaml';
 import type { Fault } from '../../kernel/outcome.ts';
-import { faultsOf } from '../../kernel/shape.ts';
+import { bounded, faultsOf } from '../../kernel/shape.ts';
 import { referenceFaults } from './check.ts';
 import { importDocument, type PlanDocument, planDocument } from './contract.ts';
 import { spellingOf } from './tidy.ts';
@@ -44,7 +53,9 @@ function readYaml(text: string, schema: Schema): PlanText {
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   if (parsed.errors.length > 0) {
-    return { faults: parsed.errors.map(({ message, pos }) => ({ path: '', message, ...placeAt(pos[0]) })) };
+    const placed = ({ message, pos }: YAMLParseError) => ({ path: '', message, ...placeAt(pos[0]) });
+    const top = { line: 1, column: 1 };
+    return { faults: bounded(parsed.errors, placed).map((fault) => ({ ...top, ...fault })) };
   }
   const place = (path: string): Place => placeAt(offsetOf(parsed, stepsOf(path)));
   const result = schema.safeParse(plainValue(parsed), { reportInput: true });
