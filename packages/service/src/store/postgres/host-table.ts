@@ -67,7 +67,7 @@ async function enter(query: Query, { name, life, home, place }: Parameters<HostT
   const taken = await query<{ life: string }>(
     `INSERT INTO signalbox.hosts AS h (key, name, life, home, place) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (key) DO UPDATE
-     SET name = $2, life = $3, home = $4, place = $5, began_at = clock_timestamp(), seen_at = clock_timestamp()
+     SET name = $2, life = $3, home = $4, place = $5, url = NULL, began_at = clock_timestamp(), seen_at = clock_timestamp()
      WHERE h.home = $4 OR h.seen_at < clock_timestamp() - $6 * interval '1 ms'
      RETURNING life`,
     [hostKey(name), storable(name), life, home, storable(place), awayAfterMs],

@@ -35,6 +35,9 @@ DECLARE
   grown bigint;
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
+  -- A host that came back, or is reached elsewhere now, is news as well.
+  PERFORM pg_notify('signalbox_hosts', host_key) FROM signalbox.hosts
+  WHERE key = host_key AND life = host_life AND (moved OR url IS DISTINCT FROM host_url);
   UPDATE signalbox.hosts
   SET seen_at = clock_timestamp(), url = host_url, revision = revision + moved::integer
   WHERE key = host_key AND life = host_life
@@ -52,7 +55,6 @@ BEGIN
   UPDATE signalbox.hosts
   SET items = (SELECT count(*) FROM signalbox.shared WHERE host = host_key)
   WHERE key = host_key;
-  PERFORM pg_notify('signalbox_hosts', host_key);
   RETURN true;
 END
 $$;
