@@ -26,7 +26,7 @@ export async function scanBatch(
       slices.push({ value: parse(from, to), from, to });
       if (breathe.due()) await breathe.pause();
     }
-    const frame: unknown = JSON.parse(frameOf(bytes, found ?? []));
+    const frame: unknown = JSON.parse(await frameOf(bytes, found ?? [], breathe));
     if (Array.isArray(frame)) return { kind: 'events', bytes, slices };
     if (typeof frame !== 'object' || frame === null) return { kind: 'noBatch' };
     const { events } = frame as { events?: unknown };
@@ -38,12 +38,13 @@ export async function scanBatch(
   }
 }
 
-function frameOf(bytes: Buffer, found: readonly Range[]): string {
+async function frameOf(bytes: Buffer, found: readonly Range[], breathe: Breathe): Promise<string> {
   let text = '';
   let last = 0;
   for (const [from, to] of found) {
     text += `${bytes.toString('utf8', last, from)}0`;
     last = to;
+    if (breathe.due()) await breathe.pause();
   }
   return text + bytes.toString('utf8', last, bytes.length);
 }
