@@ -38,4 +38,4 @@ test(`a log of ${events} events is whole again after it is opened anew`, async (
   } finally {
     rmSync(folder, { recursive: true });
   }
-}, 120_000);
+}, 1_200_000);
