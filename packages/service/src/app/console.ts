@@ -7,7 +7,7 @@ import { openRuns } from '../console/runs/io/open-runs.ts';
 import { addIngest } from '../edge/ingest.ts';
 import { ingestShortcut } from '../edge/ingest-shortcut.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
-import { consoleMeasures } from './measures.ts';
+import { consoleMeasures } from './console-measures.ts';
 import type { Port, Surround } from './port.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';

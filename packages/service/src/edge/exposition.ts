@@ -94,3 +94,10 @@ export const counter = (name: string, help: string, samples: readonly Sample[]):
   type: 'counter',
   samples,
 });
+
+/** How many of each word; every word of a fixed set that occurs. */
+export function byWord(label: string, words: Iterable<string>): Sample[] {
+  const counts = new Counter();
+  for (const word of words) counts.add({ [label]: word });
+  return counts.samples();
+}
