@@ -14,6 +14,7 @@ import { backlog, taskMaster, tasksOf } from './peers/tools.ts';
 
 // Signalbox beside what users would pick instead, on the same machine, disk and minute: each takes its turn in every round.
 const rounds = Number(process.env.SIGNALBOX_ROUNDS ?? 5);
+const only = (process.env.SIGNALBOX_AGENTS ?? '').split(',').filter(Boolean).map(Number);
 const roundMs = 1_500;
 const workers = 64;
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-peers-run-'));
@@ -75,8 +76,7 @@ async function race(count: number): Promise<void> {
   }
 }
 
-await race(1);
-await race(workers);
+for (const count of only.length > 0 ? only : [1, workers]) await race(count);
 for (const each of contenders) await each.close();
 await redis?.[Symbol.asyncDispose]();
 await cluster.stop();

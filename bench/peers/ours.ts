@@ -1,6 +1,7 @@
-import { Agent, request } from 'node:http';
 import { startedProcess } from '../../tests/spawn.ts';
+import { caller } from '../../tests/start.ts';
 import { type Contender, workFor } from './contender.ts';
+import { openConnection } from './lean-http.ts';
 
 /** The whole service as it is started, on its own disk: the best ready node is claimed and released over HTTP. */
 export async function openOurs(
@@ -9,40 +10,33 @@ export async function openOurs(
   name = 'Signalbox',
 ): Promise<Contender> {
   const service = await startedProcess(env);
-  const { port } = new URL(service.url);
-  const wire = new Agent({ keepAlive: true, maxSockets: 256 });
-  const post = (method: string, path: string, body: unknown) =>
-    new Promise<{ ref?: string; claimed?: boolean }>((resolve, reject) => {
-      const text = JSON.stringify(body);
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-      const sent = request({ agent: wire, host: '127.0.0.1', port, method, path, headers }, (response) => {
-        let answer = '';
-        response.setEncoding('utf8').on('data', (part) => (answer += part));
-        response.on('end', () => {
-          if ((response.statusCode ?? 500) < 300) resolve(JSON.parse(answer));
-          else reject(new Error(`${response.statusCode}: ${answer}`));
-        });
-      });
-      sent.on('error', reject).end(text);
-    });
   const list = Array.from({ length: nodes }, (_, index) => ({ id: `n${index}`, binding: { kind: 'signOff' } }));
-  await post('POST', '/api/plans', { plan: 'bench', nodes: list });
+  await caller(service.url)('POST', '/api/plans', { plan: 'bench', nodes: list });
+  const wires: Awaited<ReturnType<typeof openConnection>>[] = [];
   const claimMs: number[] = [];
+  const post = async (worker: number, path: string, body: unknown) => {
+    const answer = await wires[worker]?.post(path, body);
+    if (answer?.status !== 200) throw new Error(`${path}: ${answer?.status} ${answer?.body}`);
+    return answer.body;
+  };
   const job = async (worker: number) => {
     const agent = `agent-${worker}`;
     const started = performance.now();
-    const answer = await post('POST', '/api/plans/ready/claim', { agent });
+    const claimed = await post(worker, '/api/plans/ready/claim', { agent });
     const took = performance.now() - started;
-    const [plan, node] = (answer as { node: { ref: string } }).node.ref.split('/');
-    await post('POST', `/api/plans/${plan}/nodes/${node}/release`, { agent });
+    const { node } = JSON.parse(claimed) as { node: { id: string } };
+    await post(worker, `/api/plans/bench/nodes/${node.id}/release`, { agent });
     return took;
   };
   return {
     name,
     claimMs,
-    round: (workers, ms) => workFor(workers, ms, job, claimMs),
+    async round(workers, ms) {
+      while (wires.length < workers) wires.push(await openConnection(Number(new URL(service.url).port)));
+      return workFor(workers, ms, job, claimMs);
+    },
     async close() {
-      wire.destroy();
+      for (const wire of wires) wire.close();
       await service[Symbol.asyncDispose]();
     },
   };
