@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -7,6 +7,7 @@ import { startedProcess } from '../tests/spawn.ts';
 import { caller } from '../tests/start.ts';
 import type { Contender } from './peers/contender.ts';
 import { openOurs } from './peers/ours.ts';
+import { barsOf } from './peers/plot.ts';
 import { openBullMq, openBullMqNative, openGraphile, openPgBoss, openRedis, openSkipLocked } from './peers/queues.ts';
 import { install } from './peers/scratch.ts';
 import { startRedis } from './peers/servers.ts';
@@ -74,6 +75,13 @@ async function race(count: number): Promise<void> {
       `| ${each.name} | ${median(all).toFixed(0)} | ${Math.min(...all).toFixed(0)} - ${Math.max(...all).toFixed(0)} | ${claim} | ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} - ${Math.max(...ratios).toFixed(2)}) |`,
     );
   }
+  const bars = contenders.map((each) => {
+    const all = perSecond.get(each) ?? [];
+    return { name: each.name, median: median(all), low: Math.min(...all), high: Math.max(...all) };
+  });
+  const title = `Jobs a second, ${count} ${count === 1 ? 'agent' : 'agents'}: median, and the range of ${rounds} rounds`;
+  if (process.env.SIGNALBOX_PLOTS)
+    writeFileSync(join(process.env.SIGNALBOX_PLOTS, `peers-${count}.svg`), barsOf(title, bars));
 }
 
 for (const count of only.length > 0 ? only : [1, workers]) await race(count);
