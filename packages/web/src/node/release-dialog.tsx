@@ -1,9 +1,8 @@
 import { ask, at } from '../live/ask.ts';
+import { Confirm } from '../live/confirm.tsx';
 import { useMe } from '../live/me.tsx';
-import { Refusal } from '../live/refusal.tsx';
 import { useAct } from '../live/use-act.ts';
 import type { NodeView } from '../live/wire.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { say } from '../ui/toasts.tsx';
 import { nodeChanged } from './changed.ts';
@@ -31,13 +30,7 @@ export function ReleaseDialog({ node, onClose }: { node: NodeView; onClose: () =
           Your claim as <b>{me}</b> ends and the node can be taken by others. Releasing proves nothing: the node is done
           when its proof says so.
         </p>
-        <Refusal problem={problem} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" disabled={busy} onClick={release}>
-            Release my claim
-          </Button>
-        </div>
+        <Confirm busy={busy} problem={problem} label="Release my claim" onClose={onClose} onConfirm={release} />
       </div>
     </Dialog>
   );

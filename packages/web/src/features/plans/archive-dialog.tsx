@@ -1,11 +1,10 @@
 import { useLocation } from 'wouter';
 import { ask, at } from '../../live/ask.ts';
 import { client } from '../../live/client.ts';
+import { Confirm } from '../../live/confirm.tsx';
 import { MeField, useMe } from '../../live/me.tsx';
-import { Refusal } from '../../live/refusal.tsx';
 import { useAct } from '../../live/use-act.ts';
 import type { PlanView } from '../../live/wire.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { say } from '../../ui/toasts.tsx';
 
@@ -31,13 +30,7 @@ export function ArchiveDialog({ plan, onClose }: { plan: PlanView; onClose: () =
           brings it back.
         </p>
         <MeField />
-        <Refusal problem={problem} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" disabled={busy} onClick={archive}>
-            Archive
-          </Button>
-        </div>
+        <Confirm busy={busy} problem={problem} label="Archive" onClose={onClose} onConfirm={archive} />
       </div>
     </Dialog>
   );

@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import { ask, at } from '../../live/ask.ts';
 import { client } from '../../live/client.ts';
+import { Confirm } from '../../live/confirm.tsx';
 import { keys } from '../../live/keys.ts';
-import { Refusal } from '../../live/refusal.tsx';
 import { useAct } from '../../live/use-act.ts';
 import type { RunSummary } from '../../live/wire.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
 import { say } from '../../ui/toasts.tsx';
@@ -26,13 +25,7 @@ export function EjectDialog({ run, onClose, onDone }: { run: RunSummary; onClose
           The run leaves the board and its archive moves to the ejected folder, where only the age policy deletes it.
           What it proved stays proven.
         </p>
-        <Refusal problem={problem} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" disabled={busy} onClick={eject}>
-            Eject
-          </Button>
-        </div>
+        <Confirm busy={busy} problem={problem} label="Eject" onClose={onClose} onConfirm={eject} />
       </div>
     </Dialog>
   );
@@ -65,13 +58,7 @@ export function EjectManyDialog({ runs, onClose }: { runs: readonly RunSummary[]
           <option value="7d">a week ago</option>
           <option value="all">any time ago: all that have ended</option>
         </Select>
-        <Refusal problem={problem} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" disabled={busy} onClick={eject}>
-            Eject
-          </Button>
-        </div>
+        <Confirm busy={busy} problem={problem} label="Eject" onClose={onClose} onConfirm={eject} />
       </div>
     </Dialog>
   );
