@@ -23,18 +23,18 @@ type Event = { type: string; uid?: unknown; outcome?: unknown; at?: unknown; tou
 
 /** The facts among a run's monitor events, which come as leniently as they are taken in. */
 export function factsOf(runId: string, events: readonly object[], arrivedAt: string): FinishedFact[] {
-  return events.flatMap((event) => {
-    const { type, uid, outcome, at, touchedTypes } = event as Event;
-    if (type !== 'scenario_finished' || typeof uid !== 'string' || typeof outcome !== 'string') return [];
-    return [
-      { runId, uid, outcome, at: typeof at === 'string' ? at : null, arrivedAt, touchedTypes: typesIn(touchedTypes) },
-    ];
-  });
+  const facts: FinishedFact[] = [];
+  for (const event of events) {
+    const { type, uid, outcome, at, touchedTypes: types } = event as Event;
+    if (type !== 'scenario_finished' || typeof uid !== 'string' || typeof outcome !== 'string') continue;
+    const touchedTypes = Array.isArray(types) ? typesIn(types) : null;
+    facts.push({ runId, uid, outcome, at: typeof at === 'string' ? at : null, arrivedAt, touchedTypes });
+  }
+  return facts;
 }
 
-function typesIn(given: unknown): TypeRef[] | null {
-  if (!Array.isArray(given)) return null;
-  return given.flatMap((touched: Partial<Record<keyof TypeRef, unknown>> | null) => {
+function typesIn(given: readonly unknown[]): TypeRef[] {
+  return (given as ReadonlyArray<Partial<Record<keyof TypeRef, unknown>> | null>).flatMap((touched) => {
     const text = (member: keyof TypeRef) => (typeof touched?.[member] === 'string' ? touched[member] : '');
     const fullName = text('fullName') || text('name');
     if (fullName === '') return [];
@@ -57,10 +57,11 @@ export function createVerdictLedger(kept: Iterable<Verdict> = []): VerdictLedger
     all: () => byIdentity.values(),
     fold({ runId, uid, outcome, at, arrivedAt, touchedTypes }) {
       if (!isVerdict(outcome)) return false;
-      const instant = utc(at) ?? utc(arrivedAt) ?? arrivedAt;
-      const verdict = { identity: uid, outcome, at: instant, runId, touchedTypes: touchedTypes ?? null };
       const before = byIdentity.get(uid);
-      if (before && (isNewer(before, verdict) || isSame(before, verdict))) return false;
+      // What is kept is in UTC: the same text is the same instant, and need not be read.
+      const instant = before && before.at === at ? at : (utc(at) ?? utc(arrivedAt) ?? arrivedAt);
+      const verdict = { identity: uid, outcome, at: instant, runId, touchedTypes: touchedTypes ?? null };
+      if (before && (isSame(before, verdict) || isNewer(before, verdict))) return false;
       byIdentity.set(uid, verdict);
       return true;
     },

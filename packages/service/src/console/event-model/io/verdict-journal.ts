@@ -55,9 +55,9 @@ export async function openVerdictJournal(path: string, say: (line: string) => vo
     newest: ledger.newest,
     all: ledger.all,
     observe(facts) {
-      const changed = new Set(facts.filter((fact) => ledger.fold(fact)).map((fact) => fact.uid));
-      if (changed.size === 0) return;
-      const text = textOf([...changed].flatMap((identity) => ledger.newest(identity) ?? []));
+      const changed = facts.filter((fact) => ledger.fold(fact));
+      if (changed.length === 0) return;
+      const text = textOf([...new Set(changed.map(({ uid }) => uid))].flatMap((uid) => ledger.newest(uid) ?? []));
       unwritten = Buffer.concat([unwritten, Buffer.from(text)]);
       write();
     },
