@@ -16,9 +16,14 @@ export type Spawned = AsyncDisposable & {
 };
 
 /** The command line as a person starts it, in a home of its own. */
-export function signalbox(args: readonly string[], env: Record<string, string> = {}, given?: string): Spawned {
+export function signalbox(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  given?: string,
+  program = cli,
+): Spawned {
   const home = given ?? mkdtempSync(join(tmpdir(), 'signalbox-'));
-  const child = spawn(process.execPath, [cli, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: home,
     env: { PATH: process.env.PATH, HOME: home, ...env },
   });
