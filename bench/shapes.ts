@@ -115,3 +115,14 @@ export const edgeEvent = (
     node: idOf(node),
     on: slugOf(shape, node) === slugOf(shape, on) ? idOf(on) : `${slugOf(shape, on)}/${idOf(on)}`,
   });
+
+export const claimEvent = (sequence: number, shape: Shape, index: number): Recorded =>
+  recorded(sequence, `claim:${slugOf(shape, index)}/${idOf(index)}`, 1, 'node_claimed', {
+    id: idOf(index),
+    agent: 'agent-1',
+    session: null,
+    worktree: null,
+    fence: sequence,
+    leaseMinutes: 30,
+    expiresAt: '2026-01-01T00:30:00.000Z',
+  });

@@ -112,20 +112,39 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('archive' as const, 'restore'), plan: fc.nat(plans - 1) }) },
 );
 
-test('leverage, longest path and readiness equal a plain count, after any edits', () => {
+test('leverage, longest path, readiness and the order equal a plain count, after any edits', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 100 }), fc.array(step, { maxLength: 10 }), (first, then) => {
       const { picture, play } = stage();
       play(first);
-      expect(told(picture)).toEqual(bruteForce(picture));
+      compare(picture);
       for (const one of then) {
         play([one]);
-        expect(told(picture)).toEqual(bruteForce(picture));
+        compare(picture);
       }
     }),
     { numRuns: 1000 },
   );
 });
+
+function compare(picture: Picture) {
+  // Before anything else is asked, which would count again what the order has to notice by itself.
+  const order = picture.standing.readyOrder().map((vertex) => picture.keyOf(vertex));
+  const plain = bruteForce(picture);
+  expect(told(picture)).toEqual(plain);
+  expect(order).toEqual(plainOrder(picture, plain));
+}
+
+function plainOrder(picture: Picture, plain: ReturnType<typeof bruteForce>): string[] {
+  const added = (key: string) => picture.plans.graph.added[picture.plans.graph.find(key) ?? -1] ?? 0;
+  return plain
+    .filter(({ ready }) => ready)
+    .sort(
+      (a, b) =>
+        b.leverage - a.leverage || b.minutes - a.minutes || added(a.key) - added(b.key) || (a.key < b.key ? -1 : 1),
+    )
+    .map(({ key }) => key);
+}
 
 function told(picture: Picture) {
   const ready = new Set(picture.standing.readyOrder());

@@ -22,6 +22,9 @@ export class Leverage {
   #stack = new Int32Array(0);
   #cursor = new Int32Array(0);
   #touched: number[] = [];
+  #mark = new Int32Array(0);
+  #stamp = 0;
+  #forgotten: number[] = [];
 
   constructor(graph: Graph) {
     this.#graph = graph;
@@ -61,6 +64,14 @@ export class Leverage {
     });
   }
 
+  /** What was known of these is not known any more, since this was last asked; some may come twice. */
+  takeForgotten(): readonly number[] {
+    this.#forget();
+    const forgotten = this.#forgotten;
+    this.#forgotten = [];
+    return forgotten;
+  }
+
   of(vertex: number): number {
     if (this.#touched.length > 0 || this.#known[vertex] !== 1) this.prepare([vertex]);
     return this.#leverage[vertex] as number;
@@ -75,6 +86,7 @@ export class Leverage {
 
   clear(): void {
     this.#touched = [];
+    this.#forgotten = [];
     this.#dependents.clear();
     this.#dependencies.clear();
     for (const flags of [this.#counted, this.#known, this.#measured]) flags.fill(0);
@@ -85,12 +97,13 @@ export class Leverage {
     this.#grow();
     if (this.#touched.length === 0) return;
     const { first, next, to } = this.#dependencies;
-    const seen = new Uint8Array(this.#known.length);
-    const stack = this.#stack;
+    this.#stamp += 1;
+    const [stack, mark, stamp] = [this.#stack, this.#mark, this.#stamp];
     let height = 0;
     const visit = (vertex: number) => {
-      if (seen[vertex] === 1) return;
-      seen[vertex] = 1;
+      if (mark[vertex] === stamp) return;
+      mark[vertex] = stamp;
+      if (this.#known[vertex] === 1) this.#forgotten.push(vertex);
       this.#known[vertex] = 0;
       this.#measured[vertex] = 0;
       stack[height] = vertex;
@@ -153,6 +166,7 @@ export class Leverage {
     this.#known = copied(new Uint8Array(room), this.#known);
     this.#measured = copied(new Uint8Array(room), this.#measured);
     this.#stack = new Int32Array(room);
+    this.#mark = new Int32Array(room);
     this.#cursor = new Int32Array(room);
     this.#dependents.reserve(room);
     this.#dependencies.reserve(room);

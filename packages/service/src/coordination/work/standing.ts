@@ -1,6 +1,7 @@
 import { type Evidence, type Proof, proofOf } from '../evidence/evidence.ts';
 import type { Graph, GraphObserver } from '../plans/graph.ts';
 import { Leverage } from './leverage.ts';
+import { ReadyOrder } from './ready-order.ts';
 
 /** Which nodes are done, which wait, and in which order the ready ones are offered; followed change by change. */
 export class Standing implements GraphObserver {
@@ -10,15 +11,14 @@ export class Standing implements GraphObserver {
   #proofs: Proof[] = [];
   /** How many dependencies of a vertex are not done, missing ones included. */
   #waiting: number[] = [];
-  #ready = new Set<number>();
-  #order: number[] | undefined;
-  #lastOrder: number[] = [];
+  readonly #ready: ReadyOrder;
   #moved = new Set<number>();
 
   constructor(graph: Graph, evidenceOf: (vertex: number) => Evidence | null) {
     this.#graph = graph;
     this.#evidenceOf = evidenceOf;
     this.leverage = new Leverage(graph);
+    this.#ready = new ReadyOrder(graph, this.leverage);
     graph.observer = this;
   }
 
@@ -41,24 +41,7 @@ export class Standing implements GraphObserver {
 
   /** The ready nodes of all active plans, best first. */
   readyOrder(): readonly number[] {
-    if (this.#order) return this.#order;
-    // Mostly what was ready before still is, in nearly the same order, and sorting what is sorted is quick.
-    const before = this.#lastOrder.filter((vertex) => this.#ready.has(vertex));
-    const kept = new Set(before);
-    const order = before.concat([...this.#ready].filter((vertex) => !kept.has(vertex)));
-    const { leverage } = this;
-    const { added, keys } = this.#graph;
-    leverage.prepare(order);
-    order.sort(
-      (a, b) =>
-        leverage.of(b) - leverage.of(a) ||
-        leverage.minutes(b) - leverage.minutes(a) ||
-        (added[a] as number) - (added[b] as number) ||
-        ((keys[a] as string) < (keys[b] as string) ? -1 : 1),
-    );
-    this.#order = order;
-    this.#lastOrder = order;
-    return order;
+    return this.#ready.all();
   }
 
   /** Vertices whose status may have changed since this was last asked. */
@@ -95,8 +78,6 @@ export class Standing implements GraphObserver {
     this.#waiting = [];
     this.#ready.clear();
     this.#moved.clear();
-    this.#order = undefined;
-    this.#lastOrder = [];
     this.leverage.clear();
   }
 
@@ -109,9 +90,7 @@ export class Standing implements GraphObserver {
 
   #settle(vertex: number): void {
     this.#moved.add(vertex);
-    this.#order = undefined;
-    if (this.#isActive(vertex) && this.isReady(vertex)) this.#ready.add(vertex);
-    else this.#ready.delete(vertex);
+    this.#ready.set(vertex, this.#isActive(vertex) && this.isReady(vertex));
   }
 
   #isActive(vertex: number): boolean {
