@@ -49,7 +49,7 @@ export function createAgentWatch(options: WatchOptions): AgentWatch {
   const notes = createHookNotes();
   const subagents = createSubagentTrees(sources);
   let scans: readonly Scan[] = [];
-  let trees = new Map<string, TreeFacts>();
+  let trees = new Map<string, Drawn>();
   let drawnFrom = -1;
   let observedAt: string | null = null;
 
@@ -69,7 +69,7 @@ export function createAgentWatch(options: WatchOptions): AgentWatch {
     const sessions = roster.sessions();
     const parents = await subagents.parents(places.worktrees(), sessions, now);
     const grounds = { host, sessions, places: places.byCwd().values(), worktrees: places.worktrees(), parents };
-    const drawn = new Map(treesOf(grounds).map((tree) => [tree.root, tree]));
+    const drawn = new Map(treesOf(grounds).map((tree) => [tree.root, { tree, text: JSON.stringify(tree) }]));
     const data = { sessions: moved, trees: differing(trees, drawn) };
     trees = drawn;
     if (data.sessions.length + data.trees.length > 0) announcements.announce({ type: 'agents_changed', data });
@@ -80,7 +80,7 @@ export function createAgentWatch(options: WatchOptions): AgentWatch {
   return {
     sessions: roster.sessions,
     get: roster.get,
-    trees: () => [...trees.values()],
+    trees: () => [...trees.values()].map(({ tree }) => tree),
     sources: () => scans.map(({ tool, path, ok, detail }) => ({ tool, path, ok, detail })),
     observedAt: () => observedAt,
     look,
@@ -113,7 +113,10 @@ function directoriesOf(scans: readonly Scan[], sessions: readonly SessionFacts[]
   return { wanted, busy };
 }
 
-function differing(before: ReadonlyMap<string, TreeFacts>, after: ReadonlyMap<string, TreeFacts>): string[] {
+/** A working tree as it was last told, and the same in one text to compare. */
+type Drawn = { tree: TreeFacts; text: string };
+
+function differing(before: ReadonlyMap<string, Drawn>, after: ReadonlyMap<string, Drawn>): string[] {
   const roots = new Set([...before.keys(), ...after.keys()]);
-  return [...roots].filter((root) => JSON.stringify(before.get(root)) !== JSON.stringify(after.get(root)));
+  return [...roots].filter((root) => before.get(root)?.text !== after.get(root)?.text);
 }

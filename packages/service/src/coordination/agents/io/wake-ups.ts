@@ -11,7 +11,7 @@ export type WakeUps = {
 };
 
 /** Wakes this long after the first of a burst, and not more often than every so many milliseconds. */
-const settleMs = 5;
+const settleMs = 1;
 const leastMs = 50;
 
 export function createWakeUps(moved: (paths: ReadonlySet<string>) => void): WakeUps {
