@@ -1,109 +1,12 @@
-import { connect } from 'node:net';
 import { parentPort } from 'node:worker_threads';
+import { batches, publish, requestsOf } from './batches.ts';
 
-// Eight publishers in a thread of their own, each on one connection with one batch of 100 events under way. Requests are
-// made beforehand and answers only searched for their end, so that the servers are what is measured.
-const connections = 8;
-const batches = 40;
-
-function batch(connection: number, number: number): string {
-  const runId = `00000000-0000-4000-8000-${String(connection).padStart(12, '0')}`;
-  const events = Array.from({ length: 20 }, (_, index) => {
-    const uid = `Checkout ${connection}/A customer pays order ${number}-${index} by card and is told so`;
-    const step = { runId, uid, stepId: 'PaymentSteps.PayByCard', attempt: 1, stepNumber: 1 };
-    const at = `2026-11-15T10:00:${String(number % 60).padStart(2, '0')}.1234567+00:00`;
-    return [
-      {
-        type: 'scenario_started',
-        runId,
-        uid,
-        feature: `Checkout ${connection}`,
-        scenario: `A customer pays order ${number}-${index} by card and is told so`,
-        attempt: 1,
-        at,
-        totalSteps: 1,
-      },
-      {
-        type: 'step_started',
-        ...step,
-        kind: 'When',
-        text: 'the customer pays 25 euros by card at the till',
-        totalSteps: 1,
-        scenarioElapsedMs: 12,
-      },
-      {
-        type: 'step_progress',
-        ...step,
-        message: 'waiting for the terminal to answer',
-        row: null,
-        totalRows: null,
-        elapsedMs: 120,
-        cells: null,
-      },
-      {
-        type: 'step_finished',
-        ...step,
-        status: 'success',
-        durationMs: 340,
-        errorMessage: null,
-        scenarioElapsedMs: 352,
-        cells: null,
-        columns: null,
-        logs: ['authorised'],
-      },
-      {
-        type: 'scenario_finished',
-        runId,
-        uid,
-        outcome: 'CleanPass',
-        attempts: 1,
-        durationMs: 353,
-        errorMessage: null,
-        touchedTypes: null,
-        at,
-        reports: null,
-      },
-    ];
-  }).flat();
-  return JSON.stringify({ events });
-}
-
-const requests = Array.from({ length: connections }, (_, connection) =>
-  Array.from({ length: batches }, (_, number) => {
-    const body = batch(connection, number);
-    const head = `POST /api/ingest HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\n\r\n`;
-    return Buffer.from(head + body);
-  }),
-);
-
-function publish(port: number, connection: number, end: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1').setNoDelay(true);
-    const own = requests[connection] ?? [];
-    let sent = 0;
-    let answer = '';
-    const send = () => socket.write(own[sent % own.length] ?? '');
-    socket.on('connect', send).on('error', reject);
-    socket.on('data', (chunk) => {
-      answer += chunk.toString('latin1');
-      const head = answer.indexOf('\r\n\r\n');
-      const length = Number(/content-length: (\d+)/i.exec(answer)?.[1] ?? 0);
-      if (head < 0 || answer.length < head + 4 + length) return;
-      if (!answer.startsWith('HTTP/1.1 202')) reject(new Error(answer.slice(0, 200)));
-      answer = '';
-      sent += 1;
-      if (performance.now() < end) send();
-      else {
-        socket.destroy();
-        resolve(sent * 100);
-      }
-    });
-  });
-}
+// Eight publishers in a thread of their own, so that the servers are what is measured.
+const requests = batches.map(requestsOf);
 
 parentPort?.on('message', async ({ port, ms }: { port: number; ms: number }) => {
   const start = performance.now();
-  const sent = await Promise.all(requests.map((_, connection) => publish(port, connection, start + ms)));
+  const sent = await Promise.all(requests.map((own) => publish(port, own, start + ms)));
   const events = sent.reduce((sum, count) => sum + count, 0);
   parentPort?.postMessage(events / ((performance.now() - start) / 1000));
 });

@@ -6,11 +6,20 @@ import { createCluster } from '../tests/postgres/cluster.ts';
 import { startedProcess } from '../tests/spawn.ts';
 import { caller } from '../tests/start.ts';
 import type { Contender } from './peers/contender.ts';
+import { openOurIngest, openRedisStreams, openRows, raceIngest } from './peers/ingest.ts';
 import { openOurs } from './peers/ours.ts';
 import { barsOf } from './peers/plot.ts';
-import { openBullMq, openBullMqNative, openGraphile, openPgBoss, openRedis, openSkipLocked } from './peers/queues.ts';
+import {
+  openBullMq,
+  openBullMqNative,
+  openEtcd,
+  openGraphile,
+  openPgBoss,
+  openRedis,
+  openSkipLocked,
+} from './peers/queues.ts';
 import { install } from './peers/scratch.ts';
-import { startRedis } from './peers/servers.ts';
+import { startEtcd, startRedis } from './peers/servers.ts';
 import { backlog, taskMaster, tasksOf } from './peers/tools.ts';
 
 // Signalbox beside what users would pick instead, on the same machine, disk and minute: each takes its turn in every round.
@@ -25,10 +34,12 @@ const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[
 const quantile = (values: readonly number[], share: number) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 
-const why = install('bullmq', 'ioredis', 'pg', 'pg-boss', 'graphile-worker');
+const why = install('bullmq', 'ioredis', 'pg', 'pg-boss', 'graphile-worker', 'etcd3');
 if (why !== undefined) console.log(why);
 const redis = await startRedis(folder);
 if (!redis) console.log('not measured here: Redis (redis-server is not installed)');
+const etcd = await startEtcd(folder);
+if (!etcd) console.log('not measured here: etcd (etcd is not installed)');
 const cluster = await createCluster(join(folder, 'postgres'), ['max_connections=300']);
 await cluster.start();
 
@@ -44,6 +55,7 @@ const contenders: Contender[] = [
   await openOurs(2_000),
   await openOurs(2_000, { Service__Store: await database('ours') }, 'Signalbox on PostgreSQL'),
   ...(redis ? [await openBullMq(redis.port), await openBullMqNative(redis.port), await openRedis(redis.port)] : []),
+  ...(etcd ? [await openEtcd(etcd.port)] : []),
   await openSkipLocked(await database('byhand')),
   await openPgBoss(await database('boss')),
   await openGraphile(await database('graphile')),
@@ -86,7 +98,15 @@ async function race(count: number): Promise<void> {
 
 for (const count of only.length > 0 ? only : [1, workers]) await race(count);
 for (const each of contenders) await each.close();
+
+const keepers = [
+  await openOurIngest(),
+  ...(redis ? [await openRedisStreams(redis.port)] : []),
+  await openRows(await database('rows')),
+];
+await raceIngest(keepers, rounds, roundMs);
 await redis?.[Symbol.asyncDispose]();
+await etcd?.[Symbol.asyncDispose]();
 await cluster.stop();
 
 console.log('\nThe next ready task: a running Signalbox over HTTP, the others as the commands they are');

@@ -8,9 +8,11 @@ import { GitRoots } from '../packages/service/src/coordination/agents/io/git-roo
 import { SessionDirectory } from '../packages/service/src/coordination/agents/io/session-directory.ts';
 import { createAgentWatch } from '../packages/service/src/coordination/agents/watch.ts';
 import { createAnnouncements } from '../packages/service/src/kernel/announce.ts';
+import { install, load } from './peers/scratch.ts';
 
 // The board over many transcripts: the first full board from cold files against `cat` over the same files, what it costs
-// to go on watching 50 living sessions, and how soon an append is seen. Cold needs root (it empties the page cache).
+// to go on watching 50 living sessions, and how soon an append is seen, beside chokidar, which tells of it and reads
+// nothing. Cold needs root (it empties the page cache).
 //   node bench/roster.bench.ts [transcripts=2000] [megabytes=1024] [rounds=3]
 const [transcripts = 2000, megabytes = 1024, rounds = 3] = process.argv.slice(2).map(Number);
 const living = 50;
@@ -103,16 +105,47 @@ function catAll(): number {
   return performance.now() - began;
 }
 
+async function share(ms: number): Promise<number> {
+  const before = process.cpuUsage();
+  await pause(ms);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 10 / ms;
+}
+
+/** The same by a library that many use. */
+async function chokidarSees(): Promise<{ ready: number; idle: number; seen: number[] } | string> {
+  const why = install('chokidar');
+  if (why !== undefined) return why;
+  const { watch } = await load('chokidar');
+  const began = performance.now();
+  const watcher = watch(join(config, 'projects'), { ignoreInitial: true });
+  await new Promise((resolve) => watcher.once('ready', resolve));
+  const ready = performance.now() - began;
+  await pause(3_000);
+  const idle = await share(10_000);
+  const seen: number[] = [];
+  for (let n = 0; n < living; n++) {
+    const told = new Promise<void>((resolve) => {
+      watcher.on('change', function heard(path: string) {
+        if (path !== fileOf(n)) return;
+        watcher.off('change', heard);
+        resolve();
+      });
+    });
+    await pause(100 + ((n * 37) % 90));
+    const wrote = performance.now();
+    appendFileSync(fileOf(n), record(n, Date.now()));
+    await told;
+    seen.push(performance.now() - wrote);
+  }
+  await watcher.close();
+  return { ready, idle, seen };
+}
+
 async function watching(): Promise<{ idle: number; appended: number; seen: number[] }> {
   const { watch, announcements } = newWatch();
   const stop = await watch.start();
   await pause(3_000);
-  const share = async (ms: number) => {
-    const before = process.cpuUsage();
-    await pause(ms);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 10 / ms;
-  };
   const idle = await share(20_000);
   const seen: number[] = [];
   for (let n = 0; n < living; n++) {
@@ -162,6 +195,12 @@ try {
   console.log(`the same with 50 appends a second: ${appended.toFixed(1)} % of a core`);
   console.log(
     `an append is seen after ${median(seen).toFixed(1)} ms at the median (within 50), ${Math.max(...seen).toFixed(1)} ms at most`,
+  );
+  const other = await chokidarSees();
+  console.log(
+    typeof other === 'string'
+      ? `chokidar is not measured here: ${other}`
+      : `chokidar: ready after ${other.ready.toFixed(0)} ms, idle ${other.idle.toFixed(2)} % of a core, an append is seen after ${median(other.seen).toFixed(1)} ms at the median, ${Math.max(...other.seen).toFixed(1)} ms at most`,
   );
 } finally {
   for (const child of children) child.kill();

@@ -103,6 +103,37 @@ export async function openRedis(port: number): Promise<Contender> {
   };
 }
 
+/** A key that must not be there yet, in a transaction, and its removal. No queue, no order. */
+export async function openEtcd(port: number): Promise<Contender> {
+  const { Etcd3 } = await load('etcd3');
+  const claimMs: number[] = [];
+  // biome-ignore lint/suspicious/noExplicitAny: a package without types here
+  const clients: any[] = [];
+  return {
+    name: 'etcd, a transaction and its undoing',
+    claimMs,
+    async round(count, ms) {
+      while (clients.length < count) clients.push(new Etcd3({ hosts: `http://127.0.0.1:${port}` }));
+      return workFor(
+        count,
+        ms,
+        async (worker) => {
+          const key = `job-${worker}`;
+          const started = performance.now();
+          await clients[worker].if(key, 'Create', '==', 0).then(clients[worker].put(key).value('agent')).commit();
+          const took = performance.now() - started;
+          await clients[worker].delete().key(key);
+          return took;
+        },
+        claimMs,
+      );
+    },
+    async close() {
+      for (const client of clients) client.close();
+    },
+  };
+}
+
 /** What a team writes by hand: a table, FOR UPDATE SKIP LOCKED, a status. */
 export async function openSkipLocked(url: string): Promise<Contender> {
   const { default: pg } = await load('pg');
@@ -195,7 +226,8 @@ export async function openGraphile(url: string): Promise<Contender> {
       const runner = await run({
         connectionString: url,
         concurrency: count,
-        maxPoolSize: count,
+        // One more listens.
+        maxPoolSize: count + 1,
         logger,
         taskList,
         noHandleSignals: true,

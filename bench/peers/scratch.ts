@@ -12,6 +12,8 @@ const versions: Record<string, string> = {
   pg: '8.23.1',
   'pg-boss': '10.4.2',
   'graphile-worker': '0.18.0',
+  etcd3: '1.1.2',
+  chokidar: '6.0.0',
   'task-master-ai': '0.43.1',
   'backlog.md': '1.52.0',
 };

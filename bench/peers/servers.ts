@@ -29,15 +29,16 @@ async function answers(port: number): Promise<void> {
 
 const isThere = (program: string) => spawnSync(program, ['--version']).status === 0;
 
-/** Redis from Debian's packages, flushing before each answer; undefined where it cannot be had. */
-export async function startRedis(folder: string): Promise<(AsyncDisposable & { port: number }) | undefined> {
-  if (!isThere('redis-server')) spawnSync('apt-get', ['install', '-y', '-qq', 'redis-server']);
-  if (!isThere('redis-server')) return undefined;
-  const home = join(folder, 'redis');
-  mkdirSync(home);
-  const port = await freePort();
-  const settings = ['--port', String(port), '--dir', home, '--appendonly', 'yes', '--appendfsync', 'always'];
-  const child: ChildProcess = spawn('redis-server', [...settings, '--save', ''], { stdio: 'ignore' });
+/** Takes it from Debian's packages where it is not there yet; false where it cannot be had. */
+function found(program: string, from: string): boolean {
+  if (!isThere(program)) spawnSync('apt-get', ['install', '-y', '-qq', from]);
+  return isThere(program);
+}
+
+type Server = AsyncDisposable & { port: number };
+
+async function serve(program: string, args: readonly string[], port: number): Promise<Server> {
+  const child: ChildProcess = spawn(program, args, { stdio: 'ignore' });
   await answers(port);
   return {
     port,
@@ -46,4 +47,27 @@ export async function startRedis(folder: string): Promise<(AsyncDisposable & { p
       await once(child, 'exit');
     },
   };
+}
+
+/** Flushing before each answer. */
+export async function startRedis(folder: string): Promise<Server | undefined> {
+  if (!found('redis-server', 'redis-server')) return undefined;
+  const home = join(folder, 'redis');
+  mkdirSync(home);
+  const port = await freePort();
+  const settings = ['--port', String(port), '--dir', home, '--appendonly', 'yes', '--appendfsync', 'always'];
+  return serve('redis-server', [...settings, '--save', ''], port);
+}
+
+/** One member, which flushes before each answer by itself. */
+export async function startEtcd(folder: string): Promise<Server | undefined> {
+  if (!found('etcd', 'etcd-server')) return undefined;
+  const [port, peers] = [await freePort(), await freePort()];
+  const urls = (kind: string, at: number) => [
+    `--listen-${kind}-urls=http://127.0.0.1:${at}`,
+    `--${kind === 'peer' ? 'initial-advertise-peer' : 'advertise-client'}-urls=http://127.0.0.1:${at}`,
+  ];
+  const cluster = `--initial-cluster=default=http://127.0.0.1:${peers}`;
+  const home = `--data-dir=${join(folder, 'etcd')}`;
+  return serve('etcd', [home, cluster, ...urls('client', port), ...urls('peer', peers)], port);
 }
