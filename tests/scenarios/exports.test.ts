@@ -15,7 +15,7 @@ type Test = {
   retries: number;
   retryAttempts?: object[];
   flaky: boolean;
-  extra: { uid: string };
+  extra: { uid: string; attempts?: number };
   message?: string;
 };
 type Report = { results: { summary: Record<string, number>; tests: Test[]; extra: object } };
@@ -130,6 +130,31 @@ verifies(['export:no-verdict-live'], 'what still runs exports as pending and ski
   const [testcase] = all(checkJunit((await exported(service, 'r1', 'junit')).text), 'testcase');
   expect(testcase?.children).toMatchObject([{ name: 'skipped' }]);
 });
+
+verifies(
+  ['export:ctrf-valid', 'export:ctrf-retry-attempts'],
+  'attempts that are only claimed are not written out without end',
+  async () => {
+    await using service = await start();
+    const claims = { 'A/three': 3, 'A/a hundred million': 1e8, 'A/no length at all': 2 ** 53 };
+    const events = Object.entries(claims).map(([uid, attempts]) => ({
+      type: 'scenario_finished',
+      runId: 'r1',
+      uid,
+      outcome: 'CleanPass',
+      attempts,
+    }));
+    expect((await send(service, events)).body).toMatchObject({ accepted: 3 });
+    const { results } = checkCtrf((await exported(service, 'r1')).body);
+    const told = results.tests.map(({ retries, extra }) => [extra.uid, retries, extra.attempts]);
+    expect(Object.fromEntries(told.map(([uid, ...rest]) => [uid, rest]))).toEqual({
+      'A/three': [2, undefined],
+      'A/a hundred million': [0, 1e8],
+      'A/no length at all': [0, 2 ** 53],
+    });
+    checkJunit((await exported(service, 'r1', 'junit')).text);
+  },
+);
 
 verifies(
   ['export:ndjson-raw', 'export:unknown-format-400', 'run:unknown-404'],

@@ -133,4 +133,6 @@ function numbered(seen: Map<string, number>, key: string, name: string): string 
   return before === 0 ? name : `${name} (${before + 1})`;
 }
 
-const iso = (ms: number): string => new Date(Math.round(ms)).toISOString();
+/** A file may claim any length; a year has four digits. */
+const lastMs = Date.UTC(9999, 11, 31);
+const iso = (ms: number): string => new Date(Math.round(Math.max(0, Math.min(lastMs, ms)))).toISOString();

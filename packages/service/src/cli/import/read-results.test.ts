@@ -106,3 +106,10 @@ test.each([
 ])('%s is refused with what is wrong', (text, said) => {
   expect(() => readResults(text, about)).toThrow(said);
 });
+
+test('a length that no calendar has ends with the last year there is', () => {
+  const told = events(
+    '<testsuite name="a" timestamp="2026-01-01T10:00:00"><testcase name="b" time="1e300"/></testsuite>',
+  );
+  expect(told.at(-1)).toMatchObject({ type: 'run_finished', finishedAt: '9999-12-31T00:00:00.000Z' });
+});

@@ -95,6 +95,7 @@ function testOf(scenario: Scenario, ended: boolean, lane: number | undefined): o
     extra: present({
       uid,
       outcome: last.outcome,
+      attempts: attemptsOf(scenario) > earlier.length + 1 ? attemptsOf(scenario) : null,
       retryReasons: reasonsOf(scenario),
       touchedTypes: scenario.touchedTypes && scenario.touchedTypes.length > 0 ? scenario.touchedTypes : null,
     }),
@@ -106,12 +107,21 @@ export const titleOf = ({ uid, feature, scenario }: Scenario): string => {
   return feature === '' ? name : `${feature}: ${name}`;
 };
 
+/** A publisher may claim any number; what nobody saw is not written out without end. */
+const unseenAtMost = 100;
+
 /** All attempts before the last, the unseen ones too: their number is known even where nothing else is. */
 function earlierAttempts(scenario: Scenario): object[] {
-  const last = current(scenario);
-  const known = new Map(scenario.attempts.slice(0, -1).map((attempt) => [attempt.number, attempt]));
-  const count = Math.max(last.attempts ?? 1, last.number) - 1;
+  const seen = scenario.attempts.slice(0, -1);
+  const count = attemptsOf(scenario) - 1;
+  if (count - seen.length > unseenAtMost) return seen.map((attempt) => retryOf(attempt.number, attempt));
+  const known = new Map(seen.map((attempt) => [attempt.number, attempt]));
   return Array.from({ length: count }, (_, index) => retryOf(index + 1, known.get(index + 1)));
+}
+
+function attemptsOf(scenario: Scenario): number {
+  const last = current(scenario);
+  return Math.max(last.attempts ?? 1, last.number);
 }
 
 function retryOf(attempt: number, known: Attempt | undefined): object {
