@@ -7,7 +7,10 @@ const config: KnipConfig = {
       entry: ['scripts/*.{ts,mjs}', 'tests/**/*.ts', 'bench/*.ts'],
       project: ['scripts/**', 'tests/**', 'bench/**', '*.ts'],
     },
-    'packages/service': { entry: ['src/cli/{bin,main}.ts', 'src/**/*.test.ts'], project: ['src/**/*.ts'] },
+    'packages/service': {
+      entry: ['src/cli/{bin,main}.ts', 'src/**/*-thread.ts', 'src/**/*.test.ts'],
+      project: ['src/**/*.ts'],
+    },
     'packages/publisher': {
       entry: ['src/*.ts', 'src/sender/thread.ts', 'src/**/*.test.ts'],
       project: ['src/**/*.ts'],

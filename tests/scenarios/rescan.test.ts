@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { newMcpClient } from '../doors.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -192,5 +193,29 @@ verifies(
       version: 7,
       unchanged: ['parser', 'totals'],
     });
+  },
+);
+
+verifies(
+  ['body:import-takes-yaml'],
+  'a long text is read and told its faults as a short one is, through both doors',
+  async () => {
+    await using service = await start();
+    const client = await newMcpClient(service.url);
+    const long = `# ${'x'.repeat(100)}\n`.repeat(600);
+    const faultsOf = async (text: string) => {
+      const rest = await service.call('PUT', '/api/plans/shop', text, { 'content-type': 'application/yaml' });
+      const ask = { name: 'import_plan', arguments: { plan: 'shop', document: text } };
+      const { structuredContent } = (await client.callTool(ask)) as { structuredContent: { errors: object[] } };
+      return [rest.status, rest.body.errors, structuredContent.errors];
+    };
+    const faulty = 'nodes:\n  - idd: lexer\n    estimateMinutes: soon\n';
+    const short = await faultsOf(faulty);
+    expect(short).toMatchObject([400, { length: 3 }, { length: 3 }]);
+    expect(await faultsOf(faulty + long)).toEqual(short);
+    expect(await faultsOf(`nodes: [\n${long}`)).toMatchObject([400, [{ path: '' }], [{ path: '' }]]);
+    const made = await service.call('PUT', '/api/plans/shop', shop + long, { 'content-type': 'application/yaml' });
+    expect([made.status, made.body.added]).toEqual([201, ['lexer', 'parser']]);
+    await client.close();
   },
 );

@@ -4,6 +4,7 @@ import type { EventModelDesk } from '../console/event-model/desk.ts';
 import type { RunDesk } from '../console/runs/desk.ts';
 import type { CoordinationContext } from '../coordination/context.ts';
 import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
+import { createPlanTexts } from '../coordination/plans/io/plan-texts.ts';
 import type { PlanFiles } from '../coordination/plans/ports.ts';
 import { rescanPlans } from '../coordination/plans/rescan.ts';
 import { coordinationCommands } from '../coordination/registry.ts';
@@ -115,6 +116,7 @@ async function openContext(surround: Surround, desks: Desks) {
   const runs = hosts ? { ...relay, runs: hosts.runs(relay.runs) } : relay;
   const ctx = {
     ...work,
+    texts: createPlanTexts(),
     licence: () => ({ mode: config.licenceGate, licence: licenceNow() }),
     keys: { underWay: new Map(), digest: (text: string) => createHash('sha256').update(text).digest('base64url') },
     ageSeconds: () => ageOf(log),

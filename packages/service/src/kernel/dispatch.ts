@@ -26,7 +26,9 @@ export async function dispatch<Ctx extends DispatchContext>(
   const unlicensed = checkLicence(command, ctx, call.door);
   if (unlicensed) return unlicensed;
 
-  const parsed = command.input.safeParse(raw, { reportInput: true });
+  const ready = command.prepare && isObject(raw) ? await command.prepare(ctx, raw) : raw;
+  if (Array.isArray(ready)) return misshapen(command, ready as Fault[]);
+  const parsed = command.input.safeParse(ready, { reportInput: true });
   if (!parsed.success) return misshapen(command, faultsOf(parsed.error, command.input));
 
   const run = async (on: Ctx): Promise<unknown> => {
@@ -68,6 +70,9 @@ function misshapen<Ctx>(command: AnyCommand<Ctx>, faults: readonly Fault[]): Ref
   }
   return refuseShape(errors);
 }
+
+const isObject = (raw: unknown): raw is Record<string, unknown> =>
+  typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 
 const inside = (path: string, member: string): string =>
   path === member

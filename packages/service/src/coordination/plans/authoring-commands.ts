@@ -4,7 +4,7 @@ import { isRefusal, refuse } from '../../kernel/outcome.ts';
 import { author, type PlansContext } from './context.ts';
 import { importReport, planDocument, planView } from './contract.ts';
 import { appendsOf, archivePlan, createPlan } from './decide.ts';
-import { documentInput } from './document-input.ts';
+import { documentInput, withDocumentRead } from './document-input.ts';
 import { importPlan } from './import.ts';
 import { actor, by, planSlug } from './names.ts';
 import type { Plan } from './plan.ts';
@@ -128,6 +128,7 @@ const imports = command({
       refused: 'node_claimed',
     },
   ],
+  prepare: withDocumentRead,
   run({ log, plans, views }, input) {
     const { plan: slug, document, mode = 'full', dryRun = false, force = false } = input;
     return log.commit((now) => {

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import type { PlanBook } from './book.ts';
 import { type Authored, appendsOf } from './decide.ts';
 import { actor } from './names.ts';
-import type { PlanFiles, PlanViews } from './ports.ts';
+import type { PlanFiles, PlanTexts, PlanViews } from './ports.ts';
 
 export type PlansContext = DispatchContext & {
   log: EventLog;
@@ -12,6 +12,8 @@ export type PlansContext = DispatchContext & {
   views: PlanViews;
   /** None while `Service:PlansPath` is not set. */
   files?: PlanFiles | undefined;
+  /** For texts that are long to read. */
+  texts?: PlanTexts | undefined;
 };
 
 /** Decides on the plans as they are about to be durable, writes what was authored and answers from what was folded. */

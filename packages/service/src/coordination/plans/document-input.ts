@@ -3,12 +3,13 @@ import type { Fault } from '../../kernel/outcome.ts';
 import { faultsOf } from '../../kernel/shape.ts';
 import { importDocument, type PlanDocument } from './contract.ts';
 import { placed, readPlanText } from './plan-text.ts';
+import type { PlanTexts } from './ports.ts';
 
 /** A plan document as an object, or as YAML or JSON text whose faults name line and column. */
 export const documentInput = z
   .unknown()
   .transform((sent, ctx): PlanDocument => {
-    const read = typeof sent === 'string' ? fromText(sent) : fromObject(sent);
+    const read = typeof sent === 'string' ? documentFrom(sent) : fromObject(sent);
     if (!Array.isArray(read)) return read;
     for (const { path, message } of read) {
       ctx.issues.push({ code: 'custom', path: path === '' ? [] : [path], message, input: sent });
@@ -17,7 +18,8 @@ export const documentInput = z
   })
   .describe('Plan document, or its YAML text');
 
-function fromText(text: string): PlanDocument | Fault[] {
+/** What YAML text says, or what is wrong with it and where. */
+export function documentFrom(text: string): PlanDocument | Fault[] {
   const read = readPlanText(text);
   return 'faults' in read ? read.faults.map(placed) : read.document;
 }
@@ -26,3 +28,20 @@ function fromObject(sent: unknown): PlanDocument | Fault[] {
   const read = importDocument.safeParse(sent, { reportInput: true });
   return read.success ? read.data : faultsOf(read.error, importDocument);
 }
+
+/** Longer texts take many milliseconds, in which nobody else would be answered. */
+const longText = 32 * 1024;
+
+/** The same call with its long text read elsewhere. */
+export async function withDocumentRead(
+  { texts }: { texts?: PlanTexts | undefined },
+  raw: Readonly<Record<string, unknown>>,
+): Promise<object | readonly Fault[]> {
+  const { document } = raw;
+  if (!texts || typeof document !== 'string' || document.length < longText) return raw;
+  const read = await texts.read(document);
+  if (!isFaults(read)) return { ...raw, document: read };
+  return read.map(({ path, message }) => ({ path: path === '' ? 'document' : `document.${path}`, message }));
+}
+
+const isFaults = (read: PlanDocument | readonly Fault[]): read is readonly Fault[] => Array.isArray(read);

@@ -1,4 +1,5 @@
-import type { PlanSummary } from './contract.ts';
+import type { Fault } from '../../kernel/outcome.ts';
+import type { PlanDocument, PlanSummary } from './contract.ts';
 import type { NodeView } from './node-view.ts';
 import type { Plan } from './plan.ts';
 
@@ -18,3 +19,6 @@ export type PlanFile = { file: string; text: string } | { file: string; unreadab
 
 /** The directory of `Service:PlansPath`. */
 export type PlanFiles = { path: string; read(): Promise<readonly PlanFile[]> };
+
+/** Reads a plan document from text while others go on; a list tells its faults. */
+export type PlanTexts = { read(text: string): Promise<PlanDocument | readonly Fault[]> };

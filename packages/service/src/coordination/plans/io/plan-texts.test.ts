@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { documentFrom } from '../document-input.ts';
+import { createPlanTexts } from './plan-texts.ts';
+
+const nodes = (count: number) =>
+  Array.from({ length: count }, (_, node) => `  - id: n${node}\n    title: Node ${node}\n`);
+
+test('a long text is read as it is read here, while this thread goes on', async () => {
+  const text = `plan: long\nnodes:\n${nodes(2000).join('')}`;
+  let over = false;
+  const reading = createPlanTexts()
+    .read(text)
+    .finally(() => {
+      over = true;
+    });
+  let turns = 0;
+  while (!over) {
+    turns += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await reading).toEqual(documentFrom(text));
+  expect(turns).toBeGreaterThan(100);
+});
+
+test('texts are read in the order they came, each with its own answer', async () => {
+  const texts = createPlanTexts();
+  const read = await Promise.all([texts.read('nodes:\n  - idd: a\n'), texts.read('plan: b\n')]);
+  expect(read).toEqual([documentFrom('nodes:\n  - idd: a\n'), { plan: 'b' }]);
+  expect(read[0]).toMatchObject([{ path: 'nodes[0].id' }, { path: 'nodes[0].idd' }]);
+});
