@@ -38,6 +38,11 @@ async function tryOn(node: string, bin: string): Promise<void> {
   }
   const page = await (await fetch(`${urls[0]}/`)).text();
   if (!page.includes('<html')) fail('the web is not in the package');
+  // Long texts are read by a thread, whose file must be there too.
+  const document = `${'# a comment\n'.repeat(5_000)}nodes:\n  - id: a\n`;
+  const sent = { method: 'PUT', headers: { 'content-type': 'application/yaml' }, body: document };
+  const { ok } = await fetch(`${urls[0]}/api/plans/long`, sent);
+  if (!ok) fail('a long plan could not be imported');
   child.kill('SIGTERM');
   await new Promise((resolve) => child.once('close', resolve));
   if (warned) fail(`it printed a warning: ${output.err}`);
