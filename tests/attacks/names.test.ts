@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { send } from '../raw.ts';
@@ -192,3 +193,36 @@ test('names in forty scripts, and twins that only normalisation tells apart, go 
   const archive = await readFile(join(service.dataPath, 'runs', 'r1.ndjson'), 'utf8').catch(() => '');
   if (archive) for (const name of names) expect.soft(archive).toContain(name);
 });
+
+verifies(
+  ['claim:durable-before-200', 'history:by-agent'],
+  'who calls himself by half a character, by NUL or by no character at all leaves a store that can be read again',
+  async () => {
+    const home = await mkdtemp(join(tmpdir(), 'signalbox-'));
+    const names = ['a\ud800b', '\udfff', 'a\0b', '\ufffe', '\ufeff\u202e', 'e\u0301', '__proto__', '\u0007\u001b[31m'];
+    const nodes = names.map((_, index) => ({ id: `n${index}` }));
+    let history: unknown;
+    {
+      await using service = await start({ home });
+      await service.call('POST', '/api/plans?by=%00', { plan: 'p', nodes });
+      for (const [index, agent] of names.entries()) {
+        const node = `/api/plans/p/nodes/n${index}`;
+        expect((await service.call('POST', `${node}/claim`, { agent, by: agent })).status).toBeLessThan(500);
+        expect((await service.call('POST', `${node}/claim`, { agent })).status).toBe(200);
+        expect((await service.call('POST', `${node}/report`, { agent, note: agent })).status).toBe(200);
+        const notes = await service.call('PUT', `/api/repositories/acme/shop/notes`, { text: agent, by: agent });
+        expect(notes.status).toBeLessThan(500);
+      }
+      history = (await service.call('GET', '/api/plans/p/history')).body;
+      expect(history).toHaveLength(1 + 2 * names.length);
+    }
+    await using again = await start({ home });
+    expect((await again.call('GET', '/api/plans/p/history')).body).toEqual(history);
+    const { body } = await again.call('GET', '/api/plans/p/status');
+    expect(body.nodes.map(({ claimedBy }: { claimedBy: string }) => claimedBy)).toEqual(names);
+    for (const [index, agent] of names.entries()) {
+      const { status } = await again.call('POST', `/api/plans/p/nodes/n${index}/release`, { agent });
+      expect([agent, status]).toEqual([agent, 200]);
+    }
+  },
+);

@@ -70,6 +70,25 @@ export function behavesLikeAnEventLog(store: string, open: () => Opened | Promis
     );
 
     test(
+      'names that no store can keep are folded as they are kept, and read again',
+      using(async (log) => {
+        const folded: Recorded[] = [];
+        await log.attach({ apply: (event) => void folded.push(event), reset: () => folded.splice(0) });
+        const odd = 'a\ud800b\0c\udfff';
+        const events = [{ type: 'said', data: { what: odd }, by: odd }];
+        for (const topic of [odd, 'plain']) await log.commit(appending({ stream: odd, topic, events }));
+        const kept = await log.read(odd);
+        expect(kept).toEqual(folded);
+        const by = 'a\ufffdb\ufffdc\ufffd';
+        expect(kept).toMatchObject([
+          { stream: by, version: 1, topic: by, by, data: { what: odd } },
+          { stream: by, version: 2, topic: 'plain', by, data: { what: odd } },
+        ]);
+        expect(await log.readTopic(odd)).toEqual(kept.slice(0, 1));
+      }),
+    );
+
+    test(
       'several streams are appended to at once and each counts its own versions',
       using(async (log) => {
         await log.commit(appending(to('plan', 'a', 'b'), to('graph', 'c'), to('plan', 'd')));

@@ -3,6 +3,7 @@ import { type Decide, type EventLog, type Guard, rememberForMs } from '../kernel
 import type { Refusal } from '../kernel/outcome.ts';
 import { GroupCommit, type Say } from './group-commit.ts';
 import type { Ledger } from './ledger.ts';
+import { storable } from './storable.ts';
 import { storeClock } from './store-clock.ts';
 
 /** COMMITs, and calls that appended something through them. */
@@ -18,8 +19,8 @@ export function createLedgerLog(ledger: Ledger, clock: Clock, say?: Say): Counte
     commit: <Answer>(decide: Decide<Answer>, guard?: Guard) => group.commit(decide, guard) as Promise<Answer | Refusal>,
     attach: async (projection) => group.folded.attach(projection, ledger.all()),
     onCommitted: (listener) => group.listeners.add(listener),
-    read: async (stream) => ledger.stream(stream),
-    readTopic: async (topic, after = 0) => ledger.topic(topic, after),
+    read: async (stream) => ledger.stream(storable(stream)),
+    readTopic: async (topic, after = 0) => ledger.topic(storable(topic), after),
     async remembered(key) {
       const kept = ledger.remembered(key);
       if (!kept || kept.at < iso(Date.parse(now()) - rememberForMs)) return undefined;

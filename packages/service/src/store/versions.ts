@@ -1,4 +1,5 @@
 import type { Append } from '../kernel/event-log.ts';
+import { storable } from './storable.ts';
 
 /** Thrown to the one caller who named a version that the stream no longer has. */
 export class VersionConflict extends Error {
@@ -20,7 +21,7 @@ export class Versions {
   readonly #reached = new Map<string, number>();
 
   of(stream: string): number {
-    return this.#reached.get(stream) ?? 0;
+    return this.#reached.get(storable(stream)) ?? 0;
   }
 
   reach(stream: string, version: number): void {

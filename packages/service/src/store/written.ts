@@ -1,26 +1,28 @@
 import type { Append, Recorded } from '../kernel/event-log.ts';
 import { sealedId } from './seal.ts';
+import { storable } from './storable.ts';
 import type { Versions } from './versions.ts';
 
 /** An event about to be kept, with its data as the JSON text that is stored. */
 export type Written = { event: Recorded; text: string };
 
 /**
- * Numbers and stamps what a decision appends. The event carries its data as read back from the text, so that what is
- * folded now is what a restart will fold.
+ * Numbers and stamps what a decision appends. The event carries its names as a store can keep them and its data as read
+ * back from the text, so that what is folded now is what a restart will fold.
  */
 export function write(appends: readonly Append[], at: string, versions: Versions, lastSequence: number): Written[] {
   const reached = new Map<string, number>();
   let sequence = lastSequence;
-  return appends.flatMap(({ stream, topic = stream, events }) =>
-    events.map(({ type, data, by, provenance = 'asserted' }) => {
+  return appends.flatMap(({ stream: named, topic = named, events }) => {
+    const stream = storable(named);
+    return events.map(({ type, data, by, provenance = 'asserted' }) => {
       const version = (reached.get(stream) ?? versions.of(stream)) + 1;
       reached.set(stream, version);
       sequence += 1;
       const text = JSON.stringify(data ?? null);
-      const content = { stream, version, topic, type, at, by, provenance };
+      const content = { stream, version, topic: storable(topic), type, at, by: storable(by), provenance };
       const event = { sequence, ...content, id: sealedId(content, text) };
       return { text, event: { ...event, data: JSON.parse(text) } };
-    }),
-  );
+    });
+  });
 }

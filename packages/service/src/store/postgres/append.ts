@@ -1,4 +1,5 @@
 import type { Guard } from '../../kernel/event-log.ts';
+import { storable } from '../storable.ts';
 import type { Written } from '../written.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseClock } from './database-clock.ts';
@@ -36,17 +37,14 @@ const asJson = ({ at, expected, written, key }: Write) => ({
   at,
   expected: Object.fromEntries([...expected].map(([stream, version]) => [storable(stream), version])),
   key: key && { ...key, key: storable(key.key) },
-  events: written.map(({ event: { version, id, provenance, ...event }, text }) => ({
-    stream: storable(event.stream),
-    topic: storable(event.topic),
-    type: storable(event.type),
-    by: storable(event.by),
+  events: written.map(({ event: { stream, topic, type, by, version, id, provenance }, text }) => ({
+    stream,
+    topic,
+    type,
+    by,
     version,
     id,
     provenance,
     data: text,
   })),
 });
-
-/** PostgreSQL keeps neither NUL nor half a surrogate pair in text. */
-export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');

@@ -4,7 +4,7 @@ import type { Decide, Guard, Recorded } from '../../kernel/event-log.ts';
 import type { HostTable } from '../../kernel/host-table.ts';
 import type { Refusal } from '../../kernel/outcome.ts';
 import type { CountedLog } from '../ledger-log.ts';
-import { storable } from './append.ts';
+import { storable } from '../storable.ts';
 import { StoreAway, told } from './away.ts';
 import { Connection, timeouts } from './connection.ts';
 import { DatabaseClock } from './database-clock.ts';

@@ -6,7 +6,7 @@ import {
   type ItemKey,
   type SharedItem,
 } from '../../kernel/host-table.ts';
-import { storable } from './append.ts';
+import { storable } from '../storable.ts';
 
 type Query = <Row extends object>(sql: string, values: readonly unknown[]) => Promise<Row[]>;
 type LookRow = Omit<HostRow, 'revision' | 'changed'> & { revision: string; changed: readonly SharedItem[] | null };

@@ -1,6 +1,6 @@
 import { type Guard, type Remembered, rememberForMs } from '../../kernel/event-log.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
-import { storable } from './append.ts';
+import { storable } from '../storable.ts';
 import { isAway, notConfirmed } from './away.ts';
 
 type Query = <Row extends object>(sql: string, values: readonly unknown[]) => Promise<Row[]>;

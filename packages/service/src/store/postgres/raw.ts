@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { members, type RawEvent, type RawKey } from '../raw-event.ts';
-import { storable } from './append.ts';
+import { storable } from '../storable.ts';
 import { migrate } from './migrate.ts';
 
 const pageSize = 1_000;
