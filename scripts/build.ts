@@ -20,5 +20,5 @@ for (const file of globSync('**/*.sql', { cwd: src })) {
   copyFileSync(join(src, file), join(dist, file));
 }
 cpSync(join(root, 'packages', 'web', 'dist'), join(dist, 'web'), { recursive: true });
-cpSync(join(root, 'examples', 'plans'), join(dist, 'examples', 'plans'), { recursive: true });
+cpSync(join(root, 'examples'), join(dist, 'examples'), { recursive: true });
 for (const file of ['README.md', 'LICENSE']) copyFileSync(join(root, file), join(service, file));

@@ -4,32 +4,41 @@ import type { Command } from 'commander';
 import { coordinationCommands } from '../coordination/registry.ts';
 import { type DemoStep, demoSteps } from '../coordination/work/demo.ts';
 import type { AnyCommand } from '../kernel/command.ts';
-import { CallFailed, type Client, createClient, exitCodes, urlOption } from './client.ts';
+import { CallFailed, type Client, createClient, createConsoleClient, exitCodes, urlOption } from './client.ts';
+import { playRuns } from './demo-runs.ts';
 import { restRequest } from './rest-request.ts';
 
 /** Beside the checkout's packages, or inside the installed package. */
-const folders = ['../../../../examples/plans', '../examples/plans'].map((path) => join(import.meta.dirname, path));
+const folders = ['../../../../examples', '../examples'].map((path) => join(import.meta.dirname, path));
 
-/** `signalbox demo`: three plans with work in progress, played into a running service. */
+/** `signalbox demo`: plans with work in progress, runs and an event model, played into a running service. */
 export function addDemo(program: Command): void {
   program
     .command('demo')
-    .description('load three example plans with claims, notes and history into a running service')
+    .description('load example plans with claims and notes, test runs and an event model into a running service')
     .option(...urlOption)
-    .action(async ({ url }: { url?: string }) => {
+    .option('--console <address>', 'the run console (default: SIGNALBOX_URL, else http://localhost:5525)')
+    .action(async ({ url, console }: { url?: string; console?: string }) => {
       const client = createClient(url);
-      for (const step of demoSteps(exampleDocuments())) process.stdout.write(`${await play(client, step)}\n`);
+      const folder = examples();
+      for (const step of demoSteps(documentsIn(folder))) process.stdout.write(`${await play(client, step)}\n`);
+      for await (const line of playRuns(createConsoleClient(console), folder, Date.now()))
+        process.stdout.write(`${line}\n`);
       process.stdout.write(`\nOpen ${client.url} to see it.\n`);
     });
 }
 
-function exampleDocuments(): Record<string, string> {
+function examples(): string {
   const folder = folders.find((path) => existsSync(path));
-  if (folder === undefined)
-    throw new CallFailed('The example plans are not part of this installation.', exitCodes.refused);
-  const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+  if (folder === undefined) throw new CallFailed('The examples are not part of this installation.', exitCodes.refused);
+  return folder;
+}
+
+function documentsIn(folder: string): Record<string, string> {
+  const plans = join(folder, 'plans');
+  const files = readdirSync(plans).filter((name) => name.endsWith('.yaml'));
   return Object.fromEntries(
-    files.map((name) => [name.replace(/\.yaml$/, ''), readFileSync(join(folder, name), 'utf8')]),
+    files.map((name) => [name.replace(/\.yaml$/, ''), readFileSync(join(plans, name), 'utf8')]),
   );
 }
 

@@ -143,7 +143,10 @@ function* batches<T>(all: readonly T[]): Generator<T[]> {
 /** True when the console took it. A console that is away never stands in the command's way. */
 async function post(client: Client, events: readonly object[]): Promise<boolean> {
   try {
-    return (await client.call('POST', '/api/ingest', JSON.stringify({ events }))).status === 202;
+    const answer = await client.call('POST', '/api/ingest', JSON.stringify({ events }));
+    // An answer that nobody reads keeps its line, and with it this process.
+    await answer.text();
+    return answer.status === 202;
   } catch {
     return false;
   }

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CallFailed, type Client, exitCodes } from './client.ts';
+
+const minute = 60_000;
+/** The files come in the order of their names; the last of them ended a minute ago. */
+const apartMs = 10 * minute;
+
+/** Plays example runs, and the event model whose specifications they ran, into a run console. */
+export async function* playRuns(client: Client, folder: string, now: number): AsyncIterable<string> {
+  try {
+    const files = readdirSync(join(folder, 'runs')).sort();
+    for (const [index, file] of files.entries()) {
+      const endedAt = now - minute - (files.length - 1 - index) * apartMs;
+      yield await playRun(client, readFileSync(join(folder, 'runs', file), 'utf8'), endedAt);
+    }
+    yield await playModel(client, readFileSync(join(folder, 'shop.event-model.json'), 'utf8'));
+  } catch (fault) {
+    if (!(fault instanceof CallFailed) || fault.exitCode !== exitCodes.unreachable) throw fault;
+    yield `runs and event model are left out: ${fault.message}`;
+  }
+}
+
+async function playRun(client: Client, lines: string, endedAt: number): Promise<string> {
+  const events = endingAt(lines, endedAt).trim().split('\n');
+  const { runId } = JSON.parse(events[0] ?? '{}') as { runId: string };
+  const known = await client.json<Array<{ runId: string }>>('GET', '/api/runs');
+  // Told again at another time it would be another story.
+  if (known.some((run) => run.runId === runId)) return `run ${runId}: is there already`;
+  await client.json('POST', '/api/ingest', `{"events":[${events.join(',')}]}`);
+  return `run ${runId}`;
+}
+
+const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
+/** The same story, moved so that its last instant is the given one. */
+function endingAt(lines: string, endedAt: number): string {
+  const last = Math.max(...(lines.match(instant) ?? []).map((text) => Date.parse(text)));
+  return lines.replaceAll(instant, (text) => new Date(Date.parse(text) - last + endedAt).toISOString());
+}
+
+async function playModel(client: Client, model: string): Promise<string> {
+  try {
+    await client.json('PUT', '/api/event-model/demo', model);
+    return 'event model demo';
+  } catch (fault) {
+    if (fault instanceof CallFailed && fault.exitCode === exitCodes.refused)
+      return `event model demo: ${fault.message}`;
+    throw fault;
+  }
+}
