@@ -107,9 +107,18 @@ inBrowser('the shell', () => {
     const theme = () => page.evaluate('document.documentElement.dataset.theme');
     await page.getByRole('heading', { name: 'No plans yet' }).waitFor();
     expect(await theme()).toBe('light');
+    const becomes = (wanted: string) => page.locator(`html[data-theme="${wanted}"]`).waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await becomes('dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await becomes('light');
     await page.keyboard.press('d');
     expect(await theme()).toBe('dark');
     await page.reload();
+    expect(await theme()).toBe('dark');
+    await page.getByRole('heading', { name: 'No plans yet' }).waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.emulateMedia({ colorScheme: 'light' });
     expect(await theme()).toBe('dark');
   });
 

@@ -3,8 +3,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { client } from './live/client.ts';
+import { followSystemTheme } from './live/settings.ts';
 import './theme.css';
 
+followSystemTheme();
 const root = document.getElementById('root');
 if (root)
   createRoot(root).render(

@@ -24,10 +24,21 @@ export const settings = createStore<Settings>(() => ({
   me: read('me') ?? '',
 }));
 
-export function chooseTheme(theme: Theme): void {
+function show(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
   settings.setState({ theme });
+}
+
+export function chooseTheme(theme: Theme): void {
+  show(theme);
   write('theme', theme);
+}
+
+/** Who chose nothing goes with the system, also when that changes its mind at dusk. */
+export function followSystemTheme(): void {
+  matchMedia('(prefers-color-scheme: light)').addEventListener('change', ({ matches }) => {
+    if (read('theme') === null) show(matches ? 'light' : 'dark');
+  });
 }
 
 export function actAs(me: string): void {

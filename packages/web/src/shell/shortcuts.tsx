@@ -21,6 +21,8 @@ const list: readonly [readonly string[], string][] = [
   [['T'], 'Plan as table'],
   [['H'], 'Plan history'],
   [['N'], 'Next failure of a run'],
+  [['←', '→'], 'Along a lane of the timeline'],
+  [['↑', '↓'], 'To the lane beside it'],
   [['C'], 'Critical path'],
   [['F'], 'Focus on the chosen node'],
   [['X'], 'Fold finished work'],
