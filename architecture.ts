@@ -61,6 +61,10 @@ export const rooms: Record<string, Room> = {
   [`${src}/event-model-layout.ts`]: { may: [`${console}/event-model`], why: 'the drawing, for the browser' },
   [`${src}/failures.ts`]: { may: [`${coordination}/runs`], why: 'the grouping of failures, for the browser' },
   [`${src}/demo.ts`]: { may: [`${coordination}/work`], why: 'the running example, for the browser' },
+  [`${src}/plan-fold.ts`]: {
+    may: [kernel, ...under('claims', 'evidence', 'plans')],
+    why: 'the folds of a plan, for the browser',
+  },
   [`${src}/run-fold.ts`]: { may: [`${console}/runs`], why: 'the fold as a package export, for the browser' },
 
   [`${src}/store`]: { may: [kernel, 'node'] },
@@ -101,7 +105,7 @@ export const rooms: Record<string, Room> = {
   },
   'packages/web': {
     may: ['npm:*', 'npm:@tanstack/*'],
-    why: 'the service only through its exports: signalbox/contract, /run-fold, /plan-graph',
+    why: 'the service only through its exports: signalbox/contract, /run-fold, /plan-fold',
   },
 };
 

@@ -1,7 +1,7 @@
 import type { Projection, Recorded } from '../../kernel/event-log.ts';
 import type { PlanEvent } from './events.ts';
 import { Graph } from './graph.ts';
-import { keyOf } from './names.ts';
+import { keyOf } from './key.ts';
 import { evolve, type Plan, type PlanNode, planFrom } from './plan.ts';
 import { parseRef, refKey, refText } from './refs.ts';
 

@@ -2,7 +2,7 @@ import { type Fault, type Refusal, refuse, refuseShape } from '../../kernel/outc
 import type { PlanBook } from './book.ts';
 import type { NodeDocument } from './contract.ts';
 import { type DependsOn, findCycle, pathBetween } from './cycles.ts';
-import { keyOf } from './names.ts';
+import { keyOf } from './key.ts';
 import type { Plan } from './plan.ts';
 import { refKey, shorten } from './refs.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { binding } from './binding.ts';
-import { keyOf, nodeId, nodeRef, planSlug, repositoryName } from './names.ts';
+import { keyOf } from './key.ts';
+import { nodeId, nodeRef, planSlug, repositoryName } from './names.ts';
 
 const title = z.string().min(1).max(500);
 const description = z.string().max(50_000);

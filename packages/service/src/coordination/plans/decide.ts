@@ -7,7 +7,7 @@ import { checkCycles, checkEdges, referenceFaults } from './check.ts';
 import type { NodeDocument, Source } from './contract.ts';
 import { graphStream, type PlanEvent, planStream } from './events.ts';
 import { nodeOf, openPlan } from './find.ts';
-import { keyOf } from './names.ts';
+import { keyOf } from './key.ts';
 import { nodeFrom } from './plan.ts';
 import type { LiveClaim } from './ports.ts';
 import { refKey, shorten } from './refs.ts';

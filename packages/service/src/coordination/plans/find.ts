@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { PlanBook } from './book.ts';
-import { keyOf } from './names.ts';
+import { keyOf } from './key.ts';
 import type { Plan, PlanNode } from './plan.ts';
 
 export const unknownPlan = (slug: string): Refusal =>

@@ -5,7 +5,7 @@ import { checkCycles, referenceFaults } from './check.ts';
 import type { ImportReport, NodeDocument, PlanDocument, Source } from './contract.ts';
 import { type Authored, createPlan, nodeRemoved, refuseClaimed } from './decide.ts';
 import type { PlanEvent } from './events.ts';
-import { keyOf } from './names.ts';
+import { keyOf } from './key.ts';
 import { nodeFrom, type Plan, type PlanNode } from './plan.ts';
 import type { LiveClaim } from './ports.ts';
 import { spellingOf, tidyNode, tidyPlan } from './tidy.ts';

@@ -26,6 +26,3 @@ export const repositoryName = z
 /** Who acts: a label, not a credential. */
 export const by = z.string().min(1).max(200).optional();
 export const actor = (input: { by?: string | undefined }): string => input.by ?? 'anonymous';
-
-/** Names keep their case and are told apart without it. */
-export const keyOf = (text: string): string => text.toLowerCase();

@@ -5,7 +5,8 @@ import { binding } from './binding.ts';
 import { author, type PlansContext } from './context.ts';
 import { nodeMembers } from './contract.ts';
 import { addDependency, addNode, bindNode, removeDependency, removeNode, updateNode } from './decide.ts';
-import { by, keyOf, nodeId, nodeRef } from './names.ts';
+import { keyOf } from './key.ts';
+import { by, nodeId, nodeRef } from './names.ts';
 import { nodeView } from './node-view.ts';
 import { given, givenArchived } from './samples.ts';
 

@@ -1,7 +1,7 @@
 import type { Binding } from './binding.ts';
 import type { NodeDocument, PlanDocument, Source } from './contract.ts';
 import type { Changes, PlanEvent } from './events.ts';
-import { keyOf } from './names.ts';
+import { keyOf } from './key.ts';
 
 export type PlanNode = {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { keyOf } from './names.ts';
+import { keyOf } from './key.ts';
 
 export type Ref = { plan: string; node: string };
 

@@ -4,7 +4,7 @@ import type { PlanBook } from './book.ts';
 import { type ImportReport, type PlanDocument, planDocument } from './contract.ts';
 import { appendsOf } from './decide.ts';
 import { importPlan } from './import.ts';
-import { keyOf } from './names.ts';
+import { keyOf } from './key.ts';
 import { type PlacedFault, readPlanText } from './plan-text.ts';
 import type { PlanFile, PlanFiles, PlanViews } from './ports.ts';
 

@@ -1,5 +1,5 @@
 import type { NodeDocument, PlanDocument } from './contract.ts';
-import { keyOf } from './names.ts';
+import { keyOf } from './key.ts';
 import type { Plan, PlanNode } from './plan.ts';
 import { shorten } from './refs.ts';
 

@@ -1,5 +1,5 @@
 import type { PlanView } from './contract.ts';
-import { keyOf } from './names.ts';
+import { keyOf } from './key.ts';
 import type { Plan } from './plan.ts';
 
 export function viewPlan(plan: Plan): PlanView {

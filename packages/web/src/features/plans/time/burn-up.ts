@@ -1,19 +1,19 @@
 import type { HistoryEntry } from '../../../live/wire.ts';
-import { emptyPicture, isDone, step } from './replay.ts';
+import { Picture } from './replay.ts';
 
 /** How many nodes there were and how many of them done, from an instant on. */
 export type Level = { at: number; total: number; done: number };
 
 /** The levels of one plan over its history: one for each change, in order. */
 export function burnUp(entries: readonly HistoryEntry[]): Level[] {
-  const picture = emptyPicture();
+  const picture = new Picture();
   const levels: Level[] = [];
-  const isCounted = (key: string) => picture.nodes.has(key) && isDone(picture, key);
+  const isCounted = (key: string) => picture.nodes.has(key) && picture.proofOf(key) === 'done';
   let done = 0;
   for (const entry of entries) {
     const key = String(entry.data.id ?? '').toLowerCase();
     const before = isCounted(key);
-    step(picture, entry);
+    picture.step(entry);
     done += Number(isCounted(key)) - Number(before);
     const [at, total, last] = [Date.parse(entry.at), picture.nodes.size, levels.at(-1)];
     if (last?.total === total && last.done === done) continue;

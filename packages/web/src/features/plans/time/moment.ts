@@ -1,7 +1,6 @@
+import type { Lease, PlanNode } from 'signalbox/plan-fold';
 import type { NodeView, Status } from '../../../live/wire.ts';
-import { isDone, type PastClaim, type PastNode, type Picture } from './replay.ts';
-
-const failing = new Set(['closedUnmerged', 'failed', 'orphaned']);
+import type { Picture } from './replay.ts';
 
 type Elsewhere = (ref: string) => { done: boolean; missing: boolean };
 
@@ -14,33 +13,26 @@ export function nodesAt(slug: string, picture: Picture, at: string, elsewhere: E
     const key = ref.toLowerCase();
     if (!key.startsWith(own)) return { ref, status: null, ...elsewhere(ref) };
     const known = picture.nodes.get(key.slice(own.length));
-    const done = isDone(picture, key.slice(own.length));
+    const done = picture.proofOf(key.slice(own.length)) === 'done';
     return { ref: known ? `${slug}/${known.id}` : ref, status: done ? 'done' : null, done, missing: !known };
   };
   const users = new Map<string, string[]>();
   const views = [...picture.nodes].map(([key, node]): NodeView => {
     const dependsOn = node.dependsOn.map(needOf);
     for (const { ref } of dependsOn) users.set(ref, [...(users.get(ref) ?? []), `${slug}/${node.id}`]);
-    const claim = picture.claims.get(key);
+    const claim = picture.leaseOf(key);
     const live = claim && claim.expiresAt > at ? claim : null;
     const isFree = dependsOn.every(({ done }) => done);
-    return viewOf(slug, picture, node, { dependsOn, live, isFree, status: statusOf(picture, key, live, isFree) });
+    const proof = picture.proofOf(key);
+    const status = proof !== 'open' ? proof : live ? 'claimed' : isFree ? 'ready' : 'blocked';
+    return viewOf(slug, picture, node, { dependsOn, live, isFree, status });
   });
   return views.map((view) => ({ ...view, dependents: users.get(view.ref) ?? [] }));
 }
 
-function statusOf(picture: Picture, key: string, claim: PastClaim | null, isFree: boolean): Status {
-  const state = picture.proofs.get(key)?.state ?? '';
-  if (isDone(picture, key)) return 'done';
-  if (state === 'running') return 'running';
-  if (failing.has(state)) return 'failed';
-  return claim ? 'claimed' : isFree ? 'ready' : 'blocked';
-}
+type Known = { dependsOn: NodeView['dependsOn']; live: Lease | null; isFree: boolean; status: Status };
 
-type Known = { dependsOn: NodeView['dependsOn']; live: PastClaim | null; isFree: boolean; status: Status };
-
-function viewOf(slug: string, picture: Picture, node: PastNode, { dependsOn, live, isFree, status }: Known): NodeView {
-  const proof = picture.proofs.get(node.id.toLowerCase());
+function viewOf(slug: string, picture: Picture, node: PlanNode, { dependsOn, live, isFree, status }: Known): NodeView {
   return {
     ...node,
     plan: slug,
@@ -63,15 +55,6 @@ function viewOf(slug: string, picture: Picture, node: PastNode, { dependsOn, liv
       previous: null,
     },
     lastClaim: null,
-    evidence: proof
-      ? {
-          state: proof.state as NonNullable<NodeView['evidence']>['state'],
-          detail: proof.detail,
-          url: proof.url,
-          runId: proof.runId,
-          provenance: proof.state === 'signed' ? 'asserted' : 'observed',
-          observedAt: proof.at,
-        }
-      : null,
+    evidence: picture.evidenceOf(node.id.toLowerCase()),
   };
 }

@@ -6,8 +6,15 @@ import { pictureAfter, pictureAt } from './replay.ts';
 
 const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
 const nowhere = () => ({ done: false, missing: true });
+const binding = { kind: 'suite' };
 const story: readonly [type: string, data: Record<string, unknown>][] = [
-  ['plan_created', { document: { plan: 'shop', nodes: [{ id: 'Lexer' }, { id: 'parser', dependsOn: ['lexer'] }] } }],
+  [
+    'plan_created',
+    {
+      document: { plan: 'shop', nodes: [{ id: 'Lexer' }, { id: 'parser', dependsOn: ['lexer'], binding }] },
+      source: 'api',
+    },
+  ],
   ['node_claimed', { id: 'Lexer', agent: 'ada', session: null, expiresAt: at(30), fence: 1, renewed: false }],
   ['claim_reported', { id: 'Lexer', agent: 'ada', note: 'half', expiresAt: at(40) }],
   ['node_bound', { id: 'Lexer', binding: { kind: 'signOff' } }],
@@ -15,9 +22,9 @@ const story: readonly [type: string, data: Record<string, unknown>][] = [
   ['claim_released', { id: 'Lexer', agent: 'ada' }],
   ['node_added', { node: { id: 'totals', title: 'Totals', dependsOn: ['parser', 'other/sdk'] } }],
   ['dependency_removed', { node: 'totals', on: 'other/sdk' }],
-  ['evidence_observed', { id: 'parser', from: 'notObserved', to: 'failed', detail: 'suite is red' }],
-  ['evidence_observed', { id: 'parser', from: 'failed', to: 'passed', detail: 'green' }],
-  ['evidence_observed', { id: 'parser', from: 'passed', to: 'running', detail: 'a new run' }],
+  ['evidence_observed', { id: 'parser', from: 'notObserved', to: 'failed', settled: 'failed', detail: 'suite is red' }],
+  ['evidence_observed', { id: 'parser', from: 'failed', to: 'passed', settled: 'passed', detail: 'green' }],
+  ['evidence_observed', { id: 'parser', from: 'passed', to: 'running', settled: 'passed', detail: 'a new run' }],
   ['node_removed', { id: 'totals' }],
 ];
 const entries = story.map(

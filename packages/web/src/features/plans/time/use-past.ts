@@ -4,7 +4,7 @@ import { historyQuery, usePlanHistory } from '../../../live/queries.ts';
 import type { HistoryEntry, NodeView } from '../../../live/wire.ts';
 import { useParam } from '../../../ui/search-params.ts';
 import { nodesAt } from './moment.ts';
-import { isDone, type Picture, pictureAfter, pictureAt } from './replay.ts';
+import { type Picture, pictureAfter, pictureAt } from './replay.ts';
 
 export type Past = {
   entries: readonly HistoryEntry[];
@@ -28,7 +28,7 @@ export function usePast(slug: string): { past: Past | null; open: () => void } {
     const elsewhere = (ref: string) => {
       const [plan = '', id = ''] = ref.toLowerCase().split('/');
       const other = others.get(plan);
-      return { done: other ? isDone(other, id) : false, missing: other ? !other.nodes.has(id) : false };
+      return { done: other?.proofOf(id) === 'done', missing: other ? !other.nodes.has(id) : false };
     };
     return nodesAt(slug, picture, at, elsewhere);
   }, [slug, picture, at, others]);
