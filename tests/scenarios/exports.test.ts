@@ -133,7 +133,7 @@ verifies(['export:no-verdict-live'], 'what still runs exports as pending and ski
 
 verifies(
   ['export:ctrf-valid', 'export:ctrf-retry-attempts'],
-  'attempts that are only claimed are not written out without end',
+  'numbers that are only claimed make neither an endless file nor an illegal one',
   async () => {
     await using service = await start();
     const claims = { 'A/three': 3, 'A/a hundred million': 1e8, 'A/no length at all': 2 ** 53 };
@@ -143,8 +143,12 @@ verifies(
       uid,
       outcome: 'CleanPass',
       attempts,
+      durationMs: 1e308,
+      at: '9999-12-31T23:59:59.999Z',
     }));
-    expect((await send(service, events)).body).toMatchObject({ accepted: 3 });
+    const ends = { exitCode: -(2 ** 53), passed: 1e308, failed: -1, finishedAt: '0000-01-01T00:00:00.000Z' };
+    events.push({ type: 'run_finished', runId: 'r1', ...ends } as never);
+    expect((await send(service, events)).body).toMatchObject({ accepted: 4 });
     const { results } = checkCtrf((await exported(service, 'r1')).body);
     const told = results.tests.map(({ retries, extra }) => [extra.uid, retries, extra.attempts]);
     expect(Object.fromEntries(told.map(([uid, ...rest]) => [uid, rest]))).toEqual({

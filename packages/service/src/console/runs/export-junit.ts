@@ -142,7 +142,9 @@ function* faultSuite(faults: readonly WorkerFault[], summary: RunSummary): Itera
   yield '  </testsuite>\n';
 }
 
-const seconds = (ms: number): string => (Math.max(0, ms) / 1000).toFixed(3);
+/** Longer than any clock runs; above it a number would be written with an exponent, which readers refuse. */
+const longestMs = 1e15;
+const seconds = (ms: number): string => (Math.min(longestMs, Math.max(0, ms)) / 1000).toFixed(3);
 
 function durationOf({ startedAt, finishedAt, lastEventAt }: RunSummary): number {
   const stop = finishedAt ?? lastEventAt;
