@@ -105,7 +105,7 @@ function fitted(context: CanvasRenderingContext2D, text: string, room: number): 
 
 /** The time without news, hatched over its bar. */
 function hatch(
-  { context, colours, x }: Frame,
+  { context, colours, x, width }: Frame,
   bar: Bar,
   stall: NonNullable<Bar['stall']>,
   right: number,
@@ -122,7 +122,9 @@ function hatch(
   context.strokeStyle = colours.warn;
   context.lineWidth = 4;
   context.beginPath();
-  for (let at = left - barHeight; at < right; at += 10) {
+  // Zoomed in, a bar is thousands of screens wide; its pattern goes on from where it would have been.
+  const unseen = Math.max(0, Math.floor(-left / 10) * 10);
+  for (let at = left + unseen - barHeight; at < Math.min(right, width); at += 10) {
     context.moveTo(at, y + barHeight);
     context.lineTo(at + barHeight, y);
   }

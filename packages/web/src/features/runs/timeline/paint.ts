@@ -84,8 +84,14 @@ function clipped(context: CanvasRenderingContext2D, text: string, room: number):
 
 const steps = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, 3_600_000];
 
+const longStep = 7_200_000;
+
+/** How far apart the lines of the grid are, so that there are never more than a few. */
+export const stepFor = (ms: number): number =>
+  steps.find((size) => ms / size <= 9) ?? Math.ceil(ms / 9 / longStep) * longStep;
+
 function grid({ context, span, width, height, gutter, x, colours }: Frame, { start }: Chart): void {
-  const step = steps.find((size) => (span.to - span.from) / size <= 9) ?? 7_200_000;
+  const step = stepFor(span.to - span.from);
   context.strokeStyle = colours.line;
   context.beginPath();
   context.fillStyle = colours['fg-3'];

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunDetail } from '../../../live/wire.ts';
 import type { Bar } from './bars.ts';
+import { stepFor } from './paint.ts';
 import { chartOf, firstAfter, packed } from './rows.ts';
 import { hit, placeOf, walked } from './walk.ts';
 
@@ -131,4 +132,28 @@ test('keys walk along a row and to whatever ran then in the next one', () => {
   expect(hit(chart, 1, 15_000, 0)?.uid).toBe('d');
   expect(hit(chart, 1, 9_000, 0)).toBeUndefined();
   expect(firstAfter(chart.rows[1]?.bars ?? [], 3_000)).toBe(1);
+});
+
+test('an instant that nobody set, or that a wrong clock gave, does not squeeze the others together', () => {
+  const odd = { startedAt: '0001-01-01T00:00:00.000Z', finishedAt: '9999-12-31T00:00:00.000Z' };
+  const claims = { startedAt: null, durationMs: 1e308 };
+  const scenarios = [
+    scenario('a', 0, 1, 5),
+    scenario('b', 0, 6, 9),
+    scenario('unset', 1, 0, 1, odd),
+    scenario('c', 1, 2, 8),
+    scenario('endless', 1, 0, 8, claims),
+  ];
+  const run = { state: 'finished', startedAt: odd.startedAt, finishedAt: odd.finishedAt, lastEventAt: at(60) };
+  const chart = chartOf(detail(scenarios, { run }), 0);
+  expect(shape(chart)).toEqual([
+    ['Lane 0', 'a#1 b#1'],
+    ['Lane 1', 'c#1'],
+  ]);
+  expect([chart.start, chart.end]).toEqual([1000, 9000]);
+});
+
+test('a grid has a few lines, however long the run', () => {
+  for (const ms of [60, 90_000, 86_400_000, 3e14, 1e308]) expect(ms / stepFor(ms)).toBeLessThanOrEqual(10);
+  expect([stepFor(60_000), stepFor(86_400_000)]).toEqual([10_000, 14_400_000]);
 });

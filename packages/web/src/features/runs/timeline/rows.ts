@@ -14,17 +14,28 @@ const slackMs = 10;
 
 /** The attempts of a run in rows. Times are milliseconds since the epoch. */
 export function chartOf(detail: RunDetail, now: number, by: Arrangement = 'lanes'): Chart {
-  const bars = barsOf(detail, now);
+  const all = barsOf(detail, now);
+  const isNear = nearnessTo(all);
+  const bars = all.filter(({ from, to }) => isNear(from) && isNear(to));
   const { run } = detail;
   const ended = Date.parse(run.finishedAt ?? run.lastEventAt ?? '') || 0;
-  let start = Date.parse(run.startedAt ?? '') || Number.POSITIVE_INFINITY;
-  let end = run.state === 'running' ? now : ended;
+  const edges = [Date.parse(run.startedAt ?? '') || Number.NaN, run.state === 'running' ? now : ended].filter(isNear);
+  let [start, end] = [Math.min(...edges), Math.max(...edges)];
   for (const { from, to } of bars) {
     if (from < start) start = from;
     if (to > end) end = to;
   }
   const rows = arranged[by](bars, detail).slice(0, mostRows);
-  return { rows, start: Number.isFinite(start) ? start : end, end, bars: bars.length };
+  return { rows, start: Number.isFinite(start) ? start : 0, end: Number.isFinite(end) ? end : 0, bars: bars.length };
+}
+
+/** No run takes so long: an instant that far from most others was never set, or comes from a clock that is wrong. */
+const farMs = 30 * 24 * 60 * 60_000;
+
+function nearnessTo(bars: readonly Bar[]): (instant: number) => boolean {
+  const starts = bars.map(({ from }) => from).sort((a, b) => a - b);
+  const middle = starts[starts.length >> 1];
+  return (instant) => !Number.isNaN(instant) && (middle === undefined || Math.abs(instant - middle) <= farMs);
 }
 
 const arranged: Record<Arrangement, (bars: readonly Bar[], detail: RunDetail) => Row[]> = {
