@@ -7,10 +7,11 @@ import { foldEvent } from '../../packages/service/src/console/runs/fold.ts';
 import { readEvent } from '../../packages/service/src/console/runs/read-event.ts';
 import { newRun } from '../../packages/service/src/console/runs/run.ts';
 import { detailOf } from '../../packages/service/src/console/runs/views.ts';
+import { rounds } from '../long.ts';
 import { startedProcess } from '../spawn.ts';
 import { verifies } from '../verifies.ts';
 
-const rounds = Number(process.env.SIGNALBOX_KILL_ROUNDS ?? 5);
+const many = rounds(5, 50);
 const runsInAll = 1000;
 const publishers = 8;
 
@@ -54,12 +55,12 @@ async function folded(path: string, runId: string) {
 
 verifies(
   ['ingest:flushed-before-202'],
-  `nothing that was answered is lost to SIGKILL, in ${rounds} rounds`,
+  `nothing that was answered is lost to SIGKILL, in ${many} rounds`,
   async () => {
     const home = await mkdtemp(join(tmpdir(), 'signalbox-kill-'));
     const answered: Sent[] = [];
     try {
-      for (let round = 0; round < rounds; round += 1) {
+      for (let round = 0; round < many; round += 1) {
         await using service = await startedProcess({ Service__RetentionRuns: '0' }, [], home);
         const fresh: Sent[] = [];
         const publishing = Array.from({ length: publishers }, (_, one) =>
@@ -88,10 +89,10 @@ verifies(
       const archives = (await readdir(folder)).filter((name) => name.endsWith('.ndjson'));
       const texts = await Promise.all(archives.map((name) => readFile(join(folder, name), 'utf8')));
       expect(listed.length).toBe(texts.filter((text) => text.includes('\n')).length);
-      process.stdout.write(`${rounds} kills, ${answered.length} answered events in ${runIds.length} runs, none lost\n`);
+      process.stdout.write(`${many} kills, ${answered.length} answered events in ${runIds.length} runs, none lost\n`);
     } finally {
       await rm(home, { recursive: true, force: true });
     }
   },
-  60_000 + rounds * 20_000,
+  60_000 + many * 20_000,
 );
