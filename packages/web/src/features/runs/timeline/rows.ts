@@ -30,7 +30,7 @@ export function chartOf(detail: RunDetail, now: number, by: Arrangement = 'lanes
 }
 
 /** No run takes so long: an instant that far from most others was never set, or comes from a clock that is wrong. */
-const farMs = 30 * 24 * 60 * 60_000;
+export const farMs = 30 * 24 * 60 * 60_000;
 
 function nearnessTo(bars: readonly Bar[]): (instant: number) => boolean {
   const starts = bars.map(({ from }) => from).sort((a, b) => a - b);

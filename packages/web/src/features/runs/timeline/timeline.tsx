@@ -10,7 +10,7 @@ import { useChoice } from '../use-choice.ts';
 import type { Bar } from './bars.ts';
 import { axisHeight, footHeight, paint } from './paint.ts';
 import { rowHeight } from './paint-bars.ts';
-import { type Arrangement, type Chart, chartOf } from './rows.ts';
+import { type Arrangement, type Chart, chartOf, farMs } from './rows.ts';
 import { type Span, showing, zoomed } from './span.ts';
 import { Tip, wordsOf } from './tip.tsx';
 import { useHands } from './use-hands.ts';
@@ -99,7 +99,7 @@ const paceFor = ({ scenarios }: RunDetail): number => (scenarios.length > 10_000
 const middle = ({ from, to }: Span): number => (from + to) / 2;
 
 function wholeOf({ start, end }: Chart, until: number | null): Span {
-  const last = until ?? start + (end - start) * 1.1;
+  const last = until !== null && until - end <= farMs ? until : start + (end - start) * 1.1;
   return { from: start, to: Math.max(last, end, start + 1000) };
 }
 
