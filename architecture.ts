@@ -61,6 +61,7 @@ export const rooms: Record<string, Room> = {
   [`${src}/event-model-layout.ts`]: { may: [`${console}/event-model`], why: 'the drawing, for the browser' },
   [`${src}/failures.ts`]: { may: [`${coordination}/runs`], why: 'the grouping of failures, for the browser' },
   [`${src}/demo.ts`]: { may: [`${coordination}/work`], why: 'the running example, for the browser' },
+  [`${src}/hub-words.ts`]: { may: [kernel], why: 'what the hub sends, for the browser' },
   [`${src}/plan-fold.ts`]: {
     may: [kernel, ...under('claims', 'evidence', 'plans')],
     why: 'the folds of a plan, for the browser',
@@ -105,7 +106,7 @@ export const rooms: Record<string, Room> = {
   },
   'packages/web': {
     may: ['npm:*', 'npm:@tanstack/*'],
-    why: 'the service only through its exports: signalbox/contract, /run-fold, /plan-fold',
+    why: 'the service only through its exports: signalbox/contract, /run-fold, /plan-fold and their like',
   },
 };
 

@@ -1,3 +1,4 @@
+import { messageTypes } from 'signalbox/hub-words';
 import type { RunSummary } from './wire.ts';
 
 /** What the hub says, as far as these pages listen. */
@@ -11,18 +12,6 @@ export type Message =
   | { type: 'run_ejected'; data: { runIds: string[] } }
   | { type: 'event_model_changed'; data: { name: string } }
   | { type: 'reset'; data: object };
-
-const types: readonly Message['type'][] = [
-  'plan_changed',
-  'claim_changed',
-  'agents_changed',
-  'repository_changed',
-  'run_changed',
-  'run_events',
-  'run_ejected',
-  'event_model_changed',
-  'reset',
-];
 
 export type Hearing = {
   heard: (message: Message) => void;
@@ -61,7 +50,7 @@ export function followHub(
       link('live');
     };
     source.onmessage = take;
-    for (const type of types) source.addEventListener(type, take);
+    for (const type of messageTypes) source.addEventListener(type, take);
     source.onerror = () => {
       source?.close();
       link('lost');

@@ -2,19 +2,6 @@ import type { Announcement } from '../../kernel/announce.ts';
 import { iso } from '../../kernel/clock.ts';
 import { type About, aboutOf } from './filter.ts';
 
-/** What the hub sends. `reset` is its own: something was missed, so read everything again. */
-export const messageTypes = [
-  'plan_changed',
-  'claim_changed',
-  'agents_changed',
-  'repository_changed',
-  'run_changed',
-  'run_events',
-  'run_ejected',
-  'event_model_changed',
-  'reset',
-] as const;
-
 /** Each way of speaking builds its frame of a message once, for all its clients. */
 export type Speech = 'events' | 'socket' | 'signalr';
 

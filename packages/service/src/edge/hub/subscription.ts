@@ -1,7 +1,7 @@
+import { messageTypes } from '../../kernel/hub-words.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { type Fault, isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
 import type { Filter } from './filter.ts';
-import { messageTypes } from './message.ts';
 
 /** What a caller asked for. `after` is undefined where it did not ask to resume. */
 export type Subscription = { filter: Filter; after: string | undefined };
