@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { isLong } from '../../long.ts';
 import { seedOfRun } from '../../random.ts';
 import { startedProcess } from '../../spawn.ts';
@@ -6,9 +9,19 @@ import { fuzz } from './fuzz.ts';
 
 const requests = Number(process.env.SIGNALBOX_FUZZ ?? (isLong ? 1_000_000 : 2_000));
 
+/** Every plan with its history, archived ones too. */
+async function leftAt(url: string): Promise<Array<[slug: string, history: object[]]>> {
+  const read = async <Item>(path: string) => (await (await fetch(`${url}${path}`)).json()) as Item[];
+  const plans = await Promise.all(['', '?archived=true'].map((query) => read<{ slug: string }>(`/api/plans${query}`)));
+  const slugs = plans.flat().map(({ slug }) => slug);
+  return Promise.all(slugs.map(async (slug) => [slug, await read(`/api/plans/${slug}/history`)]));
+}
+
 test(`${requests} requests of a grammar, mutated, crash nothing and meet no fault inside`, async () => {
   const seed = seedOfRun();
-  await using service = await startedProcess({ Service__GitHubWebhookSecret: 'x' });
+  const home = mkdtempSync(join(tmpdir(), 'signalbox-fuzz-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  await using service = await startedProcess({ Service__GitHubWebhookSecret: 'x' }, [], home);
   const { sent, statuses, faults } = await fuzz(service, { seed, requests });
   expect(faults, `seed ${seed}`).toEqual([]);
   expect([service.child.exitCode, sent]).toEqual([null, requests]);
@@ -17,5 +30,14 @@ test(`${requests} requests of a grammar, mutated, crash nothing and meet no faul
   // It is no test if everything is refused at the door.
   expect(statuses['rest 200'], JSON.stringify(statuses)).toBeGreaterThan(requests / 100);
   expect(statuses['ingest 202'], JSON.stringify(statuses)).toBeGreaterThan(requests / 100);
+  // What it left behind is as readable to the next process as it was to this one.
+  const left = await leftAt(service.url);
+  service.child.kill('SIGTERM');
+  expect([await service.ended, left.length > 0]).toEqual([0, true]);
+  await using next = await startedProcess({}, [], home);
+  const found = new Map(await leftAt(next.url));
+  // Observers go on looking; what was there stays as it was.
+  for (const [slug, history] of left)
+    expect(found.get(slug)?.slice(0, history.length), `seed ${seed}`).toEqual(history);
   if (isLong) process.stdout.write(`A20: seed ${seed}, ${sent} requests, ${JSON.stringify(statuses)}\n`);
 }, 7_200_000);
