@@ -32,8 +32,9 @@ export function sightingsOf(
     }
   }
   for (const [sessionId, source] of known) {
+    if (all.has(sessionId)) continue;
     const scan = scans.find((one) => sourceOf(one) === source);
-    if (!all.has(sessionId) && scan?.ok) all.set(sessionId, { sessionId, scan, binding: unbound, transcript: null });
+    if (scan?.ok) all.set(sessionId, { sessionId, scan, binding: unbound, transcript: null });
   }
   return all;
 }
