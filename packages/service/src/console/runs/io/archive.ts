@@ -89,11 +89,25 @@ class FileArchive implements Archive {
     if (!(await lstat(from).catch(absent))) return false;
     // The time comes first: after a crash in between, the archive is still on the board and only looks younger.
     await utimes(from, atMs / 1000, atMs / 1000);
-    await rename(from, await freeName(this.#ejected, runId));
-    await syncFolder(this.#ejected);
-    await syncFolder(this.#folder);
-    await rm(indexPath(this.#folder, runId), { force: true });
+    const to = await freeName(this.#ejected, runId);
+    await rename(from, to);
+    await this.#makeLast(from, to);
+    await rm(indexPath(this.#folder, runId), { force: true }).catch(() => undefined);
     return true;
+  }
+
+  /** A move that cannot be made to last is undone, so that a run that is said to stay does. What cannot go back has gone. */
+  async #makeLast(from: string, to: string): Promise<void> {
+    try {
+      await syncFolder(this.#ejected);
+      await syncFolder(this.#folder);
+    } catch (error) {
+      const isBack = await rename(to, from).then(
+        () => true,
+        () => false,
+      );
+      if (isBack) throw error;
+    }
   }
 
   async deleteEjected(beforeMs: number): Promise<number> {
