@@ -43,8 +43,14 @@ export type Decision<Answer> = {
   remember?: boolean;
 };
 
-/** May be called again when another writer was first, so it must not change anything itself. */
-export type Decide<Answer> = (now: string) => Decision<Answer> | Refusal;
+/** A stream that a call decided before this one, and not folded yet, is about to write. */
+export type IsTaken = (stream: string) => boolean;
+
+/**
+ * May be called again when another writer was first, so it must not change anything itself. Where several calls are
+ * decided on one state, `isTaken` lets a call that may choose leave to the others what is theirs.
+ */
+export type Decide<Answer> = (now: string, isTaken?: IsTaken) => Decision<Answer> | Refusal;
 
 /** What folds the log into memory. After `reset` every event is applied anew from the first. */
 export type Projection = { apply(event: Recorded): void; reset(): void };

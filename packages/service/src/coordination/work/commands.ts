@@ -7,7 +7,7 @@ import { unknownPlan } from '../plans/find.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
 import { claimAppend, decideClaim, recallClaim, stillStands } from './claiming.ts';
-import { factsOf, sightOf, type WorkContext } from './context.ts';
+import { claimStreamOf, factsOf, sightOf, type WorkContext } from './context.ts';
 import {
   agent,
   type ClaimNextAnswer,
@@ -110,10 +110,13 @@ const claimNext = command({
     { title: 'an unknown plan', input: { agent: 'ada', plan: 'nowhere' }, refused: 'plan_not_found' },
   ],
   run(ctx, input) {
-    return ctx.log.commit<ClaimNextAnswer>((now) => {
+    return ctx.log.commit<ClaimNextAnswer>((now, isTaken = () => false) => {
       const { plan } = input;
       if (plan && ctx.picture.plans.find(plan)?.archivedAt !== null) return unknownPlan(plan);
-      const best = bestUnclaimed(ctx.picture, input, now);
+      // Where others are about to take all there is, it is theirs only once it is written.
+      const best =
+        bestUnclaimed(ctx.picture, input, now, (vertex) => isTaken(claimStreamOf(ctx, vertex))) ??
+        bestUnclaimed(ctx.picture, input, now);
       if (best !== undefined) return decideClaim(ctx, best, input, now);
       return { append: [], remember: false, answer: () => ({ claimed: false, reason: 'nothing_ready' }) };
     });

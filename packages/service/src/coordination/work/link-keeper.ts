@@ -31,22 +31,39 @@ export function startLinkKeeper({
   fault,
 }: LinkKeeperOptions): () => Promise<void> {
   const told = new Map<string, string>();
+  /** Claims that may read differently; null for all of them. */
+  let due: Set<string> | null = null;
 
   async function keep(): Promise<void> {
-    const news = () => unkept(work, book, host, seen);
+    const keys = due ?? new Set([...work.picture.claims.open(), ...told.keys()]);
+    due = new Set();
+    const news = () => unkept(openClaims(work, keys), book, host, seen);
     if (news().length > 0) await work.log.commit(() => ({ append: news(), answer: () => undefined }));
-    tellTurns(work, told, announcements);
+    tellTurns(work, keys, told, announcements);
   }
 
-  const { run, settled } = oneAtATime(() => keep().catch(fault));
+  const { run, settled } = oneAtATime(() =>
+    keep().catch((error: unknown) => {
+      due = null;
+      fault(error);
+    }),
+  );
+  const lookAtAll = () => {
+    due = null;
+    void run();
+  };
   const wants = (type: string) => type === 'agents_changed';
   const forget = announcements.listen(({ type }) => {
-    if (wants(type)) void run();
+    if (wants(type)) lookAtAll();
   }, wants);
+  // What a claim is linked to hangs on nothing but itself, its node and what was seen.
   const stop = work.log.onCommitted((events) => {
-    if (events.some(({ stream }) => stream.startsWith('claim:'))) void run();
+    if (events.some(({ stream }) => stream.startsWith('plan:'))) return lookAtAll();
+    const claims = events.filter(({ stream }) => stream.startsWith('claim:'));
+    for (const { stream } of claims) due?.add(stream.slice('claim:'.length));
+    if (claims.length > 0) void run();
   });
-  void run();
+  lookAtAll();
   return async () => {
     forget();
     stop();
@@ -56,9 +73,9 @@ export function startLinkKeeper({
 
 type OpenClaim = { key: string; ref: string; fence: number; link: ClaimLink };
 
-function openClaims({ picture, links, log }: WorkContext): OpenClaim[] {
+function openClaims({ picture, links, log }: WorkContext, keys: Iterable<string>): OpenClaim[] {
   const now = log.now();
-  return [...picture.claims.open()].flatMap((key) => {
+  return [...keys].flatMap((key) => {
     const vertex = picture.plans.graph.find(key);
     const lease = vertex === undefined ? null : picture.liveLease(vertex, now);
     if (vertex === undefined || !lease) return [];
@@ -68,8 +85,8 @@ function openClaims({ picture, links, log }: WorkContext): OpenClaim[] {
 }
 
 /** What is seen now and not remembered so. Another host's sightings are left to that host. */
-function unkept(work: WorkContext, book: LinkBook, host: string, seen: Pick<Sightings, 'get'>): Append[] {
-  return openClaims(work).flatMap(({ ref, fence, link }) => {
+function unkept(open: readonly OpenClaim[], book: LinkBook, host: string, seen: Pick<Sightings, 'get'>): Append[] {
+  return open.flatMap(({ ref, fence, link }) => {
     const kept = book.of(ref, fence);
     const observer = (link.sessionId !== null ? seen.get(link.sessionId)?.host : undefined) ?? kept?.host;
     if (observer !== host) return [];
@@ -94,10 +111,15 @@ const seenEvent = (data: Kept): NewEvent<'claim_seen', Kept> => ({
   provenance: 'observed',
 });
 
-function tellTurns(work: WorkContext, told: Map<string, string>, announcements: Announcements): void {
-  const open = openClaims(work);
-  const keys = new Set(open.map(({ key }) => key));
-  for (const key of told.keys()) if (!keys.has(key)) told.delete(key);
+function tellTurns(
+  work: WorkContext,
+  keys: Iterable<string>,
+  told: Map<string, string>,
+  announcements: Announcements,
+): void {
+  const open = openClaims(work, keys);
+  const live = new Set(open.map(({ key }) => key));
+  for (const key of keys) if (!live.has(key)) told.delete(key);
   for (const { key, fence, link } of open) {
     const reads = JSON.stringify([fence, link]);
     const before = told.get(key);

@@ -28,10 +28,12 @@ export function bestUnclaimed(
   picture: Picture,
   narrow: Narrow & { unbound?: boolean | null | undefined },
   now: string,
+  isTaken: (vertex: number) => boolean = () => false,
 ): number | undefined {
   return readyNodes(picture, narrow).find(
     (vertex) =>
       picture.liveLease(vertex, now) === null &&
+      !isTaken(vertex) &&
       (narrow.unbound === true || picture.plans.graph.nodes[vertex]?.binding !== null),
   );
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Decide, Decision, Guard } from '../../kernel/event-log.ts';
+import type { Decide, Decision, Guard, IsTaken } from '../../kernel/event-log.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import type { Versions } from '../versions.ts';
 import { write } from '../written.ts';
@@ -38,7 +38,7 @@ export function pick(calls: readonly Call[], standing: Standing): Picked {
   const collides = ({ writes, reads }: Call) =>
     writes.some((stream) => written.has(stream) || read.has(stream)) || reads.some((stream) => written.has(stream));
   for (const call of calls) {
-    const next = collides(call) ? undefined : decided(call, standing);
+    const next = collides(call) ? undefined : decided(call, standing, (stream) => written.has(stream));
     if (next && 'answer' in next) picked.answers.push(next);
     else if (!next || collides(call)) picked.later.push(call);
     else {
@@ -50,9 +50,9 @@ export function pick(calls: readonly Call[], standing: Standing): Picked {
   return picked;
 }
 
-function decided(call: Call, { now, versions, seen }: Standing): ToWrite | Picked['answers'][number] {
+function decided(call: Call, { now, versions, seen }: Standing, isTaken: IsTaken): ToWrite | Picked['answers'][number] {
   try {
-    const decision = call.decide(now);
+    const decision = call.decide(now, isTaken);
     if (isRefusal(decision)) return { call, answer: () => decision };
     const { append, reads = [], remember = true } = decision;
     versions.check(append);
