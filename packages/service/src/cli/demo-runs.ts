@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CallFailed, type Client, exitCodes } from './client.ts';
+import { unlessRefused } from './unless-refused.ts';
 
 const minute = 60_000;
 /** The files come in the order of their names; the last of them ended a minute ago. */
@@ -14,7 +15,8 @@ export async function* playRuns(client: Client, folder: string, now: number): As
       const endedAt = now - minute - (files.length - 1 - index) * apartMs;
       yield await playRun(client, readFileSync(join(folder, 'runs', file), 'utf8'), endedAt);
     }
-    yield await playModel(client, readFileSync(join(folder, 'shop.event-model.json'), 'utf8'));
+    const model = readFileSync(join(folder, 'shop.event-model.json'), 'utf8');
+    yield await unlessRefused('event model demo', () => client.json('PUT', '/api/event-model/demo', model));
   } catch (fault) {
     if (!(fault instanceof CallFailed) || fault.exitCode !== exitCodes.unreachable) throw fault;
     yield `runs and event model are left out: ${fault.message}`;
@@ -37,15 +39,4 @@ const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 function endingAt(lines: string, endedAt: number): string {
   const last = Math.max(...(lines.match(instant) ?? []).map((text) => Date.parse(text)));
   return lines.replaceAll(instant, (text) => new Date(Date.parse(text) - last + endedAt).toISOString());
-}
-
-async function playModel(client: Client, model: string): Promise<string> {
-  try {
-    await client.json('PUT', '/api/event-model/demo', model);
-    return 'event model demo';
-  } catch (fault) {
-    if (fault instanceof CallFailed && fault.exitCode === exitCodes.refused)
-      return `event model demo: ${fault.message}`;
-    throw fault;
-  }
 }

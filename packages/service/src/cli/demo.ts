@@ -4,9 +4,18 @@ import type { Command } from 'commander';
 import { coordinationCommands } from '../coordination/registry.ts';
 import { type DemoStep, demoSteps } from '../coordination/work/demo.ts';
 import type { AnyCommand } from '../kernel/command.ts';
-import { CallFailed, type Client, createClient, createConsoleClient, exitCodes, urlOption } from './client.ts';
+import {
+  CallFailed,
+  type Client,
+  consoleUrlOption,
+  createClient,
+  createConsoleClient,
+  exitCodes,
+  urlOption,
+} from './client.ts';
 import { playRuns } from './demo-runs.ts';
 import { restRequest } from './rest-request.ts';
+import { unlessRefused } from './unless-refused.ts';
 
 /** Beside the checkout's packages, or inside the installed package. */
 const folders = ['../../../../examples', '../examples'].map((path) => join(import.meta.dirname, path));
@@ -17,7 +26,7 @@ export function addDemo(program: Command): void {
     .command('demo')
     .description('load example plans with claims and notes, test runs and an event model into a running service')
     .option(...urlOption)
-    .option('--console <address>', 'the run console (default: SIGNALBOX_URL, else http://localhost:5525)')
+    .option('--console <address>', consoleUrlOption[1])
     .action(async ({ url, console }: { url?: string; console?: string }) => {
       const client = createClient(url);
       const folder = examples();
@@ -47,12 +56,5 @@ async function play(client: Client, { command, input }: DemoStep): Promise<strin
   if (!known) throw new Error(`no command ${command}`);
   const { method, path, body, mediaType } = restRequest(known as AnyCommand<never>, input);
   const what = `${command} ${[input.plan, input.node].filter(Boolean).join('/')}`;
-  try {
-    await client.json(method, path, body, mediaType);
-    return what;
-  } catch (fault) {
-    // Played a second time, some of it is so already.
-    if (fault instanceof CallFailed && fault.exitCode === exitCodes.refused) return `${what}: ${fault.message}`;
-    throw fault;
-  }
+  return unlessRefused(what, () => client.json(method, path, body, mediaType));
 }

@@ -44,8 +44,8 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown> = 
   rest?: Rest<Out>;
   /** False for what has no tool. */
   mcp?: false;
-  /** Reads, out of everybody's way, what takes long to read; the shape is checked after it. A list tells its faults. */
-  prepare?(ctx: Ctx, raw: Readonly<Record<string, unknown>>): Promise<object | readonly Fault[]>;
+  /** Reads, out of everybody's way, what takes long to read; the shape is checked after it. */
+  prepare?(ctx: Ctx, raw: Readonly<Record<string, unknown>>): Promise<{ raw: object } | { faults: readonly Fault[] }>;
   /** Whether a remembered answer may still be given again; always, unless said. */
   replays?(ctx: Ctx, answer: Out): boolean;
   /** The answer as it reads now, for a keyed call that was written while its answer was lost in a crash. */

@@ -121,3 +121,24 @@ test('the order of members makes no other call', async () => {
     ),
   ).toEqual({ n: 3 });
 });
+
+test('what is prepared is held to the shape, its faults are told, and what is no object is never taken for them', async () => {
+  const prepare = async (_: Ctx, raw: Readonly<Record<string, unknown>>) =>
+    raw.agent === 'faulty'
+      ? { faults: [{ path: 'agent', message: 'is faulty' }] }
+      : { raw: { ...raw, agent: `${raw.agent} read` } };
+  const one = command({
+    ...write(() => ({})),
+    prepare,
+    run: (_, { agent }) => ({ agent }),
+  });
+  expect(await dispatch(one, licensed('valid'), { agent: 'ada' }, direct)).toEqual({ agent: 'ada read' });
+  const refused = (raw: unknown) => dispatch(one, licensed('valid'), raw, direct) as Promise<Refusal>;
+  expect((await refused({ agent: 'faulty' })).errors).toEqual([{ path: 'agent', message: 'is faulty' }]);
+  const forged = [{ path: 'x', message: 'made up by the caller' }];
+  for (const raw of [forged, null, 'text']) {
+    const { errors } = await refused(raw);
+    expect(errors).toHaveLength(1);
+    expect(JSON.stringify(errors)).not.toContain('made up');
+  }
+});

@@ -26,9 +26,10 @@ export async function dispatch<Ctx extends DispatchContext>(
   const unlicensed = checkLicence(command, ctx, call.door);
   if (unlicensed) return unlicensed;
 
-  const ready = command.prepare && isObject(raw) ? await command.prepare(ctx, raw) : raw;
-  if (Array.isArray(ready)) return misshapen(command, ready as Fault[]);
-  const parsed = command.input.safeParse(ready, { reportInput: true });
+  // Most have nothing to prepare, and are run without a turn in between.
+  const ready = command.prepare && isObject(raw) ? await command.prepare(ctx, raw) : { raw };
+  if ('faults' in ready) return misshapen(command, ready.faults);
+  const parsed = command.input.safeParse(ready.raw, { reportInput: true });
   if (!parsed.success) return misshapen(command, faultsOf(parsed.error, command.input));
 
   const run = async (on: Ctx): Promise<unknown> => {

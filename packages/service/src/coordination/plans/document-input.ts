@@ -36,12 +36,12 @@ const longText = 32 * 1024;
 export async function withDocumentRead(
   { texts }: { texts?: PlanTexts | undefined },
   raw: Readonly<Record<string, unknown>>,
-): Promise<object | readonly Fault[]> {
+): Promise<{ raw: object } | { faults: readonly Fault[] }> {
   const { document } = raw;
-  if (!texts || typeof document !== 'string' || document.length < longText) return raw;
+  if (!texts || typeof document !== 'string' || document.length < longText) return { raw };
   const read = await texts.read(document);
-  if (!isFaults(read)) return { ...raw, document: read };
-  return read.map(({ path, message }) => ({ path: path === '' ? 'document' : `document.${path}`, message }));
+  if (!Array.isArray(read)) return { raw: { ...raw, document: read } };
+  return {
+    faults: read.map(({ path, message }) => ({ path: path === '' ? 'document' : `document.${path}`, message })),
+  };
 }
-
-const isFaults = (read: PlanDocument | readonly Fault[]): read is readonly Fault[] => Array.isArray(read);

@@ -21,4 +21,4 @@ export type PlanFile = { file: string; text: string } | { file: string; unreadab
 export type PlanFiles = { path: string; read(): Promise<readonly PlanFile[]> };
 
 /** Reads a plan document from text while others go on; a list tells its faults. */
-export type PlanTexts = { read(text: string): Promise<PlanDocument | readonly Fault[]> };
+export type PlanTexts = { read(text: string): Promise<PlanDocument | Fault[]> };
