@@ -108,7 +108,10 @@ export class GroupAppend {
     }
     try {
       if (written.length > 0) await this.#journal.append(written.map(({ appended }) => appended));
-      for (const { waiting } of written) waiting.done();
+      // What they go on to do is much; the next group's flush is to be under way by then.
+      setImmediate(() => {
+        for (const { waiting } of written) waiting.done();
+      });
     } catch (error) {
       for (const { waiting, appended } of written.reverse()) await this.#takeBack(waiting, appended, error);
       this.#checkpointSoon();

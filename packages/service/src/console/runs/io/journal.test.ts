@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -52,19 +52,19 @@ const reopened = async (folder: string) => (await openArchive(folder)).close();
 test('a journal cut at any byte gives the records before the cut, and one changed byte is no record', () => {
   const records = ['x', 'yy', 'zzz'].map((text, index) => {
     const pieces = [Buffer.from(text), Buffer.from('\n')];
-    return Buffer.concat(recordOf({ runId: `run-${index}`, offset: index * 10, bytes: text.length + 1, pieces }));
+    return Buffer.concat(recordOf(7, { runId: `run-${index}`, offset: index * 10, bytes: text.length + 1, pieces }));
   });
   const whole = Buffer.concat(records);
   const lengths = records.map(({ length }) => length);
   for (let cut = 0; cut <= whole.length; cut += 1) {
     const complete = lengths.filter((_, index) => sum(lengths.slice(0, index + 1)) <= cut).length;
-    expect([cut, [...recordsIn(whole.subarray(0, cut))].length]).toEqual([cut, complete]);
+    expect([cut, [...recordsIn(7, whole.subarray(0, cut))].length]).toEqual([cut, complete]);
   }
   for (let place = 0; place < whole.length; place += 1) {
     const changed = Buffer.from(whole);
     changed[place] = (changed[place] as number) ^ 0x20;
     const before = place < (lengths[0] as number) ? 0 : place < whole.length - (lengths[2] as number) ? 1 : 2;
-    expect([place, [...recordsIn(changed)].length]).toEqual([place, before]);
+    expect([place, [...recordsIn(7, changed)].length]).toEqual([place, before]);
   }
 });
 
@@ -99,7 +99,7 @@ test('a journal cut at any byte puts back whole appends, in their order', () =>
     const disk = await image();
     const [part = ''] = await parts(disk);
     const journal = await readFile(join(disk, '.journal', part));
-    const ends = [...recordsIn(journal)].map(({ bytes }) => bytes.byteOffset + bytes.length - journal.byteOffset);
+    const ends = [...recordsIn(1, journal)].map(({ bytes }) => bytes.byteOffset + bytes.length - journal.byteOffset);
     // Every byte is tried above; on disk, those around the ends of records.
     for (const cut of [0, 1, 20, ...ends.flatMap((end) => [end - 1, end, end + 1])]) {
       for (const runId of runIds) await rm(at(disk, runId), { force: true });
@@ -118,7 +118,7 @@ test('a crash between any two steps of a checkpoint or of a start changes nothin
     const before = await image();
     await archive.checkpoint();
     const after = await image();
-    expect([await parts(before), await parts(after)]).toEqual([['1.journal'], []]);
+    expect([await parts(before), await parts(after)]).toEqual([['1.journal'], ['spare']]);
     await archive.append('a', [Buffer.from(line('8'))]);
     // The archives are flushed and the next part is begun, the part before is not gone yet.
     const between = await image();
@@ -135,6 +135,34 @@ test('a crash between any two steps of a checkpoint or of a start changes nothin
       expect([await textOf(disk, 'a'), await parts(disk)]).toEqual([text, []]);
     }
     await archive.close();
+  }));
+
+test('a part is written over one that went, and what is left of that one is never put back', () =>
+  inFolder(async (folder, image) => {
+    const archive = await filled(folder);
+    const first = join(await image(), '.journal', '1.journal');
+    const { size } = await stat(first);
+    for (const runId of runIds) expect(await archive.eject(runId, 1000)).toBe(true);
+    expect(await parts(folder)).toEqual(['spare']);
+    // As long as the first record of the part before, so that the next one stands where that one's did.
+    await archive.append('d', [Buffer.from(line('8'))]);
+    expect(await parts(folder)).toEqual(['2.journal']);
+    expect((await stat(join(folder, '.journal', '2.journal'))).size).toBe(size);
+    const over = await image();
+    await archive.close();
+
+    // A process that was killed leaves its spare one, and the next begins with the same numbers.
+    const left = await image();
+    await cp(first, join(left, '.journal', 'spare'));
+    const next = await openArchive(left);
+    await next.append('e', [Buffer.from(line('9'))]);
+    await cp(left, `${left}-killed`, { recursive: true });
+    await next.close();
+    for (const disk of [over, `${left}-killed`]) {
+      await reopened(disk);
+      for (const runId of runIds) expect([disk, runId, await textOf(disk, runId)]).toEqual([disk, runId, '']);
+      expect(await textOf(disk, 'd')).toBe(line('8'));
+    }
   }));
 
 test('an ejected run is not brought back by the journal, and its id begins anew', () =>

@@ -1,15 +1,24 @@
 import { constants, fdatasync } from 'node:fs';
-import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { careful } from './archive-writer.ts';
-import { syncFolder } from './folders.ts';
+import { absent, syncFolder } from './folders.ts';
 import { type Appended, recordOf } from './journal-record.ts';
 import { bytesOf, writeAll } from './write-all.ts';
 
 const flush = promisify(fdatasync);
 
-type Part = { path: string; file: FileHandle; bytes: number; runs: Set<string>; suspect: boolean };
+type Part = {
+  number: number;
+  path: string;
+  file: FileHandle;
+  bytes: number;
+  runs: Set<string>;
+  suspect: boolean;
+  /** A write or a flush of it failed. */
+  failed: boolean;
+};
 
 /** A part that takes no more. Once its runs' archives are flushed it may go. */
 export type Sealed = {
@@ -23,7 +32,9 @@ export type Sealed = {
 
 /**
  * What was appended to the archives since these were last flushed, in the order it came. One flush of it stands for one
- * of each archive. It lies in parts: one is written while the archives of the one before are flushed.
+ * of each archive. It lies in parts: one is written while the archives of the one before are flushed. The file of a part
+ * that may go is kept for the next one: where a file has its room already, a flush need not wait for what the system
+ * keeps of all others.
  */
 export class Journal {
   readonly #folder: string;
@@ -37,6 +48,8 @@ export class Journal {
 
   /** For a folder whose parts, if it has any, were taken back into the archives. */
   static async open(folder: string): Promise<Journal> {
+    // It may hold the records of a number that is given again.
+    await rm(join(folder, spare), { force: true });
     const journal = new Journal(folder);
     for (const path of await partsIn(folder)) journal.#number = Math.max(journal.#number, numberOf(path));
     return journal;
@@ -53,7 +66,7 @@ export class Journal {
   /** On disk once this resolves. A part that failed once is not written to again: what a failed flush left is unknown. */
   async append(all: readonly Appended[]): Promise<void> {
     const part = this.#part ?? (await this.#begin());
-    const pieces = all.flatMap(recordOf);
+    const pieces = all.flatMap((appended) => recordOf(part.number, appended));
     for (const { runId } of all) part.runs.add(runId);
     try {
       await writeAll(part.file.fd, pieces);
@@ -61,6 +74,7 @@ export class Journal {
       part.bytes += bytesOf(pieces);
     } catch (error) {
       await part.file.truncate(part.bytes).catch(() => undefined);
+      part.failed = true;
       this.#seal(part);
       throw error;
     }
@@ -82,20 +96,22 @@ export class Journal {
 
   async close(): Promise<void> {
     for (const { file } of [...(this.#part ? [this.#part] : []), ...this.#sealed]) await file.close();
+    await rm(join(this.#folder, spare), { force: true });
   }
 
   async #begin(): Promise<Part> {
     this.#number += 1;
-    const path = join(this.#folder, `${this.#number}${ending}`);
-    const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND } = constants;
-    const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | careful, 0o600);
+    const number = this.#number;
+    const path = join(this.#folder, `${number}${ending}`);
+    await rename(join(this.#folder, spare), path).catch(absent);
+    const file = await open(path, constants.O_WRONLY | constants.O_CREAT | careful, 0o600);
     try {
       await syncFolder(this.#folder);
     } catch (error) {
       await file.close();
       throw error;
     }
-    this.#part = { path, file, bytes: 0, runs: new Set(), suspect: false };
+    this.#part = { number, path, file, bytes: 0, runs: new Set(), suspect: false, failed: false };
     return this.#part;
   }
 
@@ -106,7 +122,8 @@ export class Journal {
 
   /** Its end must last before anything else may happen to its runs: read again later, it would bring back the past. */
   async #discard(part: Part): Promise<void> {
-    await rm(part.path, { force: true });
+    if (part.failed) await rm(part.path, { force: true });
+    else await rename(part.path, join(this.#folder, spare)).catch(absent);
     await syncFolder(this.#folder);
     this.#sealed.delete(part);
     await part.file.close();
@@ -114,7 +131,8 @@ export class Journal {
 }
 
 const ending = '.journal';
-const numberOf = (path: string): number => Number(/(\d{1,15})\.journal$/.exec(path)?.[1]);
+const spare = 'spare';
+export const numberOf = (path: string): number => Number(/(\d{1,15})\.journal$/.exec(path)?.[1]);
 
 /** Every part that is there, in the order they were written. */
 export async function partsIn(folder: string): Promise<string[]> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ending } from './archive-index.ts';
 import { careful, regular } from './archive-writer.ts';
 import { syncFolder } from './folders.ts';
-import { partsIn } from './journal.ts';
+import { numberOf, partsIn } from './journal.ts';
 import { type Read, recordsIn } from './journal-record.ts';
 
 /**
@@ -25,12 +25,13 @@ export async function recoverArchives(folder: string, journalFolder: string): Pr
  * a flush that failed the system shows bytes that never reached the disk, and takes them for flushed.
  */
 export async function restorePart(folder: string, part: string): Promise<void> {
-  for (const [runId, records] of byRun(await readFile(part))) await restore(join(folder, runId + ending), records);
+  const records = recordsIn(numberOf(part), await readFile(part));
+  for (const [runId, own] of byRun(records)) await restore(join(folder, runId + ending), own);
 }
 
-function byRun(part: Buffer): Map<string, Read[]> {
+function byRun(records: Iterable<Read>): Map<string, Read[]> {
   const runs = new Map<string, Read[]>();
-  for (const record of recordsIn(part)) {
+  for (const record of records) {
     const known = runs.get(record.runId);
     if (known) known.push(record);
     else runs.set(record.runId, [record]);
