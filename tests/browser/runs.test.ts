@@ -28,6 +28,23 @@ inBrowser('runs in the browser', () => {
     await page.getByText(/^took /).waitFor();
   });
 
+  test('a run of a console elsewhere is followed too', async () => {
+    await using far = await serve();
+    await using service = await serve({ settings: { PublisherUrl: far.consoleUrl } });
+    await ingest(far, runEvents(4));
+    const page = await openPage();
+    await page.goto(`${service.url}/runs/${runId}`);
+    await page.getByRole('row', { name: /Failed.*price 0/ }).waitFor();
+    // The first may have come while the page was still reading; the second comes when it only listens.
+    for (const late of ['late', 'later']) {
+      const at = new Date().toISOString();
+      await ingest(far, [{ type: 'scenario_started', runId, uid: `Prices/price ${late}`, attempt: 1, at }]);
+      await page.getByRole('row', { name: `price ${late}` }).waitFor();
+    }
+    await ingest(far, [finish()]);
+    await page.getByText(/^took /).waitFor();
+  });
+
   test('a scenario shows its attempts, its steps and what broke; N goes to the next failure', async () => {
     await using service = await serve();
     await ingest(service, [...runEvents(4), finish()]);

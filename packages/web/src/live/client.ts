@@ -26,6 +26,8 @@ export const client = new QueryClient({
 
 const refresh = createRefresher(client);
 const runListeners = new Map<string, Set<(events: unknown[] | 'again') => void>>();
+/** Runs whose events came since they last changed. Those of another console's runs do not come here. */
+const told = new Set<string>();
 
 /** Hears the events of one run as they come; `again` means that some may be missing. */
 export function hearRun(runId: string, listener: (events: unknown[] | 'again') => void): () => void {
@@ -66,9 +68,11 @@ function take({ type, data }: Message): readonly (readonly unknown[])[] {
     case 'repository_changed':
       return [keys.repositories];
     case 'run_changed':
+      if (!told.delete(data.run.runId)) tellRun(data.run.runId, 'again');
       return putRun(data.run) ? [keys.run(data.run.runId)] : [];
     case 'run_events':
-      for (const listener of runListeners.get(data.runId) ?? []) listener(data.events);
+      told.add(data.runId);
+      tellRun(data.runId, data.events);
       return [];
     case 'run_ejected':
       client.setQueryData<RunSummary[]>(keys.runs, (runs) => runs?.filter(({ runId }) => !data.runIds.includes(runId)));
@@ -76,9 +80,13 @@ function take({ type, data }: Message): readonly (readonly unknown[])[] {
     case 'event_model_changed':
       return [keys.eventModel];
     case 'reset':
-      for (const listeners of runListeners.values()) for (const listener of listeners) listener('again');
+      for (const runId of runListeners.keys()) tellRun(runId, 'again');
       return [[]];
   }
+}
+
+function tellRun(runId: string, events: unknown[] | 'again'): void {
+  for (const listener of runListeners.get(runId) ?? []) listener(events);
 }
 
 function putClaim(plan: string, node: string, claim: Claim | null): void {

@@ -7,12 +7,16 @@ import { connection } from './connection.ts';
 import { keys } from './keys.ts';
 import { LiveRun, linesOf } from './live-run.ts';
 import { useRuns } from './queries.ts';
+import { rested } from './refresh.ts';
 import type { RunDetail } from './wire.ts';
 
 /** A long run takes a while to be drawn: it is drawn less often, so that the page stays at hand. */
 const restFor = (scenarios: number): number => Math.min(1000, scenarios / 50);
 
-/** A run in detail: read once, then followed event by event; the console alone is asked again and again instead. */
+/**
+ * A run in detail: read once, then followed event by event; where only its changes are told, all of it is read again.
+ * The console alone is asked again and again instead.
+ */
 export function useRun(runId: string): UseQueryResult<RunDetail> {
   const followed = useStore(connection, ({ link }) => link !== 'polling');
   const read = useQuery({
@@ -38,22 +42,23 @@ export function useRun(runId: string): UseQueryResult<RunDetail> {
         if (!ended) setNow(live.detail());
       }, restFor(live.size));
     };
-    const hydrate = async () => {
+    const hydrate = rested(async () => {
+      if (ended) return;
       waiting ??= [];
       live.apply(linesOf(await ask<string>('GET', at`/api/runs/${runId}/export`, { query: { format: 'ndjson' } })));
       live.apply(waiting ?? []);
       waiting = null;
       show();
-    };
+    });
     const stop = hearRun(runId, (events) => {
-      if (events === 'again') void hydrate().catch(() => undefined);
+      if (events === 'again') hydrate();
       else if (waiting) waiting.push(...events);
       else {
         live.apply(events);
         show();
       }
     });
-    void hydrate().catch(() => undefined);
+    hydrate();
     return () => {
       ended = true;
       clearTimeout(due);
