@@ -2,6 +2,10 @@ import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { createPlanFiles } from '../../packages/service/src/coordination/plans/io/plan-files.ts';
+import { createPlanTexts } from '../../packages/service/src/coordination/plans/io/plan-texts.ts';
+import { type Rescanned, rescanPlans } from '../../packages/service/src/coordination/plans/rescan.ts';
+import { trial } from '../coordination/trial.ts';
 import { newMcpClient } from '../doors.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
@@ -111,6 +115,56 @@ verifies(
     const restored = await service.call('PUT', '/api/plans/shop?mode=seed', {});
     expect([restored.status, restored.body.created]).toEqual([200, false]);
     expect((await service.call('GET', '/api/plans/shop')).body.archived).toBe(false);
+  },
+);
+
+verifies(
+  'idempotency:same-key-same-answer',
+  'a rescan of several files under a key is answered again as a whole, and takes up nothing the second time',
+  async () => {
+    const { home, plans } = await furnished({ 'a.yaml': 'plan: a\n', 'b.yaml': 'plan: b\n', 'c.yaml': 'plan: [\n' });
+    await using service = await start({ home, settings: { PlansPath: plans } });
+    const rescan = () => service.call('POST', '/api/plans/rescan', undefined, { 'idempotency-key': 'k' });
+    const first = await rescan();
+    expect(first.body.imported).toHaveLength(2);
+    await writeFile(join(plans, 'd.yaml'), 'plan: d\n');
+    expect((await rescan()).body).toEqual(first.body);
+    expect((await service.call('GET', '/api/plans/d')).status).toBe(404);
+  },
+);
+
+verifies('rescan:imports-directory', 'a long file is read elsewhere: others are answered meanwhile', async () => {
+  const nodes = Array.from({ length: 2000 }, (_, node) => `  - id: n${node}\n    title: Node ${node}\n`).join('');
+  const { plans } = await furnished({
+    'a.yaml': `plan: long\nnodes:\n${nodes}`,
+    'b.yaml': `plan: bad\nnodes:\n${nodes}  - id: last\n    dependsOn: [nowhere]\n`,
+    'c.yaml': 'plan: LONG\n',
+  });
+  const { ctx } = await trial();
+  let rescanned: Rescanned | undefined;
+  const rescanning = rescanPlans({ ...ctx, texts: createPlanTexts() }, createPlanFiles(plans), 'ada').then((told) => {
+    rescanned = told as Rescanned;
+  });
+  let turns = 0;
+  for (; !rescanned; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  await rescanning;
+  expect(rescanned.imported.map(({ slug, added }) => [slug, added.length])).toEqual([['long', 2000]]);
+  expect(rescanned.failed).toMatchObject([
+    { file: 'b.yaml', errors: [{ path: 'nodes[2000].dependsOn[0]', line: 4004, column: 17 }] },
+    { file: 'c.yaml', errors: [{ path: 'plan', line: 1, column: 1 }] },
+  ]);
+  expect(turns).toBeGreaterThan(300);
+});
+
+verifies(
+  'hosts:database-away-writes-503',
+  'a rescan that the store cannot take is refused, not told as the fault of its files',
+  async () => {
+    const { plans } = await furnished({ 'a.yaml': 'plan: a\n' });
+    const { ctx, log, refusal } = await trial({ files: createPlanFiles(plans) });
+    expect(ctx.files?.path).toBe(plans);
+    await log.close();
+    expect(await refusal('rescan_plans', {})).toBe('store_unavailable');
   },
 );
 

@@ -23,6 +23,7 @@ import { addGitHubWebhook } from '../edge/github-webhook.ts';
 import { addMcp } from '../edge/mcp.ts';
 import type { Aside } from '../edge/openapi.ts';
 import type { Licence } from '../kernel/licence.ts';
+import { isRefusal } from '../kernel/outcome.ts';
 import { openAgents } from './agents.ts';
 import type { Config } from './config.ts';
 import type { ConsoleParts } from './console.ts';
@@ -164,8 +165,9 @@ function openRelay(
 
 /** The directory of plans at start: what cannot be taken is told in the log, and never stops the service. */
 async function takePlanFiles(ctx: CoordinationContext, files: PlanFiles, logger: Logger): Promise<void> {
-  const { failed } = await rescanPlans(ctx, files, 'service');
-  for (const { file, errors } of failed) logger.warn({ file, errors }, 'a plan file could not be imported');
+  const taken = await rescanPlans(ctx, files, 'service');
+  if (isRefusal(taken)) logger.warn({ why: taken.detail }, 'the plan files could not be imported');
+  else for (const { file, errors } of taken.failed) logger.warn({ file, errors }, 'a plan file could not be imported');
 }
 
 /** The runs that name a session as the one that started them. */

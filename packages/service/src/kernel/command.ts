@@ -48,6 +48,11 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown> = 
   prepare?(ctx: Ctx, raw: Readonly<Record<string, unknown>>): Promise<{ raw: object } | { faults: readonly Fault[] }>;
   /** Whether a remembered answer may still be given again; always, unless said. */
   replays?(ctx: Ctx, answer: Out): boolean;
+  /**
+   * Set where it commits more than once. Its key is kept with the whole answer, at the end, and not with each commit: what a
+   * crash cut short is done again, so each commit must be one that does no harm twice.
+   */
+  commitsOften?: true;
   /** The answer as it reads now, for a keyed call that was written while its answer was lost in a crash. */
   recall?(ctx: Ctx, input: z.output<In>): Out | undefined;
   examples: readonly Example[];

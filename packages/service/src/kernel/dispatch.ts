@@ -46,6 +46,7 @@ export async function dispatch<Ctx extends DispatchContext>(
     log: ctx.log,
     underWay: ctx.keys.underWay,
     run: (log) => run({ ...ctx, log }),
+    commitsOften: command.commitsOften ?? false,
     replays: (answer) => command.replays?.(ctx, answer) ?? true,
     recall: () => command.recall?.(ctx, parsed.data),
   });

@@ -1,5 +1,5 @@
 import type { EventLog, Guard } from './event-log.ts';
-import { type Refusal, refuse } from './outcome.ts';
+import { isRefusal, type Refusal, refuse } from './outcome.ts';
 
 /** The same call gives the same text, whatever the order of its members. */
 export function callText(command: string, input: unknown): string {
@@ -18,8 +18,8 @@ export type UnderWay = Map<string, { fingerprint: string; answer: Promise<unknow
 type Calls = {
   log: EventLog;
   underWay: UnderWay;
-  /** Runs the call on a log that carries the key with everything it writes. */
   run: (log: EventLog) => Promise<unknown>;
+  commitsOften: boolean;
   replays: (answer: unknown) => boolean;
   recall: () => unknown;
 };
@@ -45,17 +45,21 @@ export async function once(guard: Guard, calls: Calls): Promise<unknown> {
   }
 }
 
-async function first(guard: Guard, { log, run, replays, recall }: Calls): Promise<unknown> {
-  const before = await log.remembered(guard.key);
+async function first(guard: Guard, calls: Calls): Promise<unknown> {
+  const before = await calls.log.remembered(guard.key);
   if (before && before.fingerprint !== guard.fingerprint) return conflict(guard.key);
-  if (!before) return run(guarded(log, guard));
-  const answer = before.answer ?? recall();
+  if (!before) return runGuarded(guard, calls);
+  const answer = before.answer ?? calls.recall();
   if (answer === undefined) return lost(guard.key);
-  return replays(answer) ? answer : run(guarded(log, guard));
+  return calls.replays(answer) ? answer : runGuarded(guard, calls);
 }
 
-/** Every commit of a keyed call carries its key, so no handler can forget to. */
-const guarded = (log: EventLog, guard: Guard): EventLog => ({ ...log, commit: (decide) => log.commit(decide, guard) });
+/** The commit of a keyed call carries its key, so no handler can forget to. */
+async function runGuarded(guard: Guard, { log, run, commitsOften }: Calls): Promise<unknown> {
+  if (!commitsOften) return run({ ...log, commit: (decide) => log.commit(decide, guard) });
+  const answer = await run(log);
+  return isRefusal(answer) ? answer : log.commit(() => ({ append: [], answer: () => answer }), guard);
+}
 
 /** It was written, so it must not be written again; what it answered died with the process that wrote it. */
 const lost = (key: string): Refusal =>

@@ -198,6 +198,7 @@ const rescan = command({
     failed: z.array(z.object({ file: z.string(), errors: z.array(fault) })),
   }),
   rest: { method: 'POST', path: '/api/plans/rescan', query: ['by'] },
+  commitsOften: true,
   examples: [{ title: 'no directory is set', input: {}, refused: 'plans_path_not_set' }],
   run(ctx, input) {
     if (ctx.files) return rescanPlans(ctx, ctx.files, actor(input));

@@ -30,7 +30,7 @@ function fromObject(sent: unknown): PlanDocument | Fault[] {
 }
 
 /** Longer texts take many milliseconds, in which nobody else would be answered. */
-const longText = 32 * 1024;
+export const longText = 32 * 1024;
 
 /** The same call with its long text read elsewhere. */
 export async function withDocumentRead(

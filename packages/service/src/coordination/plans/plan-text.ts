@@ -12,12 +12,12 @@ import type { Fault } from '../../kernel/outcome.ts';
 import { bounded, faultsOf } from '../../kernel/shape.ts';
 import { referenceFaults } from './check.ts';
 import { importDocument, type PlanDocument, planDocument } from './contract.ts';
-import { spellingOf } from './tidy.ts';
+import { type NewPlan, spellingOf } from './tidy.ts';
 
 /** A fault with the place in the text where it stands, counted from 1. */
 export type PlacedFault = Fault & { line: number; column: number };
 export type PlanText = { document: PlanDocument; place: (path: string) => Place } | { faults: PlacedFault[] };
-type Place = { line: number; column: number };
+export type Place = { line: number; column: number };
 
 type Schema = typeof importDocument | typeof planDocument;
 
@@ -61,6 +61,16 @@ function readYaml(text: string, schema: Schema): PlanText {
   const result = schema.safeParse(plainValue(parsed), { reportInput: true });
   if (result.success) return { document: result.data, place };
   return { faults: faultsOf(result.error, schema).map((fault) => ({ ...fault, ...place(fault.path) })) };
+}
+
+/** A plan file as it is read; `places` are those of the paths that were asked for. */
+export type FileText = { document: NewPlan; places: Place[] } | { faults: PlacedFault[] };
+
+export function readFileText(text: string, paths: readonly string[] = []): FileText {
+  const read = readPlanText(text, planDocument);
+  if ('faults' in read) return read;
+  const { document } = read;
+  return { document: { ...document, plan: document.plan ?? '' }, places: paths.map((path) => read.place(path)) };
 }
 
 /** All that can be said against a file on its own; other plans and cycles through them are not looked at. */

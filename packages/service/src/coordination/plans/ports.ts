@@ -2,6 +2,7 @@ import type { Fault } from '../../kernel/outcome.ts';
 import type { PlanDocument, PlanSummary } from './contract.ts';
 import type { NodeView } from './node-view.ts';
 import type { Plan } from './plan.ts';
+import type { FileText } from './plan-text.ts';
 
 /** A live claim, and how its session was last seen. */
 export type LiveClaim = { heldBy: string; heldUntil: string; health: string; reason: string | null };
@@ -20,5 +21,9 @@ export type PlanFile = { file: string; text: string } | { file: string; unreadab
 /** The directory of `Service:PlansPath`. */
 export type PlanFiles = { path: string; read(): Promise<readonly PlanFile[]> };
 
-/** Reads a plan document from text while others go on; a list tells its faults. */
-export type PlanTexts = { read(text: string): Promise<PlanDocument | Fault[]> };
+/** Reads plans from text while others go on. */
+export type PlanTexts = {
+  /** What was sent; a list tells its faults. */
+  read(text: string): Promise<PlanDocument | Fault[]>;
+  readFile(text: string, paths: readonly string[]): Promise<FileText>;
+};
