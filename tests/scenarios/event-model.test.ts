@@ -248,6 +248,39 @@ verifies(
   },
 );
 
+verifies(
+  ['model:slice-evidence', 'scenario:pass-on-retry'],
+  'evidence gives each scenario the outcome that its run gives it, also where worker and supervisor differ',
+  async () => {
+    await using service = await start();
+    const run = { runId: runId(1) };
+    const at = (minute: number) => `2026-01-01T10:0${minute}:00.000Z`;
+    const finished = (uid: string, rest: object) => ({ type: 'scenario_finished', ...run, uid, attempts: 1, ...rest });
+    const first = finished('A/retried', { outcome: 'Failed', at: at(2) });
+    const events = [
+      { type: 'scenario_started', ...run, uid: 'A/retried', attempt: 1, at: at(1) },
+      first,
+      { type: 'retry_scheduled', ...run, uid: 'A/retried', nextAttempt: 2, reason: 'timeout' },
+      { type: 'scenario_started', ...run, uid: 'A/retried', attempt: 1, at: at(3) },
+      finished('A/retried', { outcome: 'CleanPass', at: at(4) }),
+      first,
+      finished('A/otherwise spelled', { outcome: 'failed', at: at(4) }),
+      finished('A/of no known word', { outcome: 'Exploded', at: at(4) }),
+      finished('A/without a word', { at: at(4) }),
+    ];
+    const specifications = [...new Set(events.map(({ uid }) => uid))].map((identity) => ({ identity }));
+    await put(service, 'specs', { name: 'Model', slices: [{ name: 'Slice', specifications }] });
+    await service.console('POST', '/api/ingest', { events });
+    const { scenarios } = (await service.console('GET', `/api/runs/${runId(1)}`)).body;
+    const told = scenarios.map(({ uid, outcome }: Record<string, string>) => [uid, outcome]);
+    const { evidence } = (await read(service)).slices[0];
+    const known = evidence.specifications.map(({ identity, outcome }: Record<string, string>) => [identity, outcome]);
+    expect(Object.fromEntries(known)).toEqual(Object.fromEntries(told));
+    expect(Object.fromEntries(known)).toMatchObject({ 'A/retried': 'PassOnRetry', 'A/otherwise spelled': 'Failed' });
+    expect(evidence.state).toBe('failing');
+  },
+);
+
 test('a push of 20 MB is too large, one of 7 MB is not', async () => {
   await using service = await start();
   const sized = (bytes: number) => ({ name: 'W', slices: [], note: 'x'.repeat(bytes) });

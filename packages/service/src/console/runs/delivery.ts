@@ -2,6 +2,7 @@ import type { Entry } from './entry.ts';
 import type { MonitorEvent } from './events.ts';
 import type { Feed } from './feed.ts';
 import { foldEvent } from './fold.ts';
+import { scenarioOf } from './fold-attempts.ts';
 import type { Breathe } from './ports.ts';
 import type { Taken } from './read-event.ts';
 import type { RunRegistry } from './registry.ts';
@@ -93,13 +94,18 @@ export class Delivery {
   async #fold(entry: Entry, run: Run, group: readonly Waiting[]): Promise<void> {
     const breathe = this.#breathe();
     for (const { taken, lines, done } of group) {
+      const told: MonitorEvent[] = [];
       for (const { event } of taken) {
-        if (event) foldEvent(run, event);
+        if (event) {
+          foldEvent(run, event);
+          if (milestones.has(event.type)) told.push(...asFolded(run, event));
+        }
         if (breathe.due()) await breathe.pause();
       }
       this.#registry.heard(entry, run, bytesOf(lines));
       this.#feed.events(entry.runId, taken);
-      for (const events of milestonesIn(taken)) {
+      for (let from = 0; from < told.length; from += toldAtOnce) {
+        const events = told.slice(from, from + toldAtOnce);
         for (const listener of this.#listeners) listener(entry.runId, events);
         if (breathe.due(events.length)) await breathe.pause();
       }
@@ -111,16 +117,15 @@ export class Delivery {
 const milestones: ReadonlySet<MonitorEvent['type']> = new Set(['run_started', 'run_finished', 'scenario_finished']);
 const toldAtOnce = 500;
 
-function* milestonesIn(taken: readonly Taken[]): Iterable<readonly MonitorEvent[]> {
-  let events: MonitorEvent[] = [];
-  for (const { event } of taken) {
-    if (!event || !milestones.has(event.type)) continue;
-    events.push(event);
-    if (events.length < toldAtOnce) continue;
-    yield events;
-    events = [];
-  }
-  if (events.length > 0) yield events;
+/**
+ * A verdict as the run has it: a worker that was started for a retry calls its pass a clean one. One that the run knew
+ * already, of an attempt before the current, is not told again.
+ */
+function asFolded(run: Run, event: MonitorEvent): MonitorEvent[] {
+  if (event.type !== 'scenario_finished') return [event];
+  const { outcome, finishedAt } = scenarioOf(run, event.uid as string).cursor;
+  if (finishedAt !== (event.at ?? null)) return [];
+  return outcome === event.outcome ? [event] : [{ ...event, outcome }];
 }
 
 const bytesOf = (lines: readonly Uint8Array[]): number => lines.reduce((sum, line) => sum + line.byteLength, 0);
