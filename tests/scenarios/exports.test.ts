@@ -119,6 +119,26 @@ verifies(
   },
 );
 
+verifies(['export:junit-retries'], 'JUnit shows retries that a publisher only counts', async () => {
+  await using service = await start();
+  const finished = (uid: string, rest: object) => ({ type: 'scenario_finished', runId: 'r1', uid, ...rest });
+  await send(service, [
+    finished('A/counted', { outcome: 'PassOnRetry', attempts: 3 }),
+    { type: 'retry_scheduled', runId: 'r1', uid: 'A/failed', nextAttempt: 3, reason: 'timeout' },
+    finished('A/failed', { outcome: 'Failed', attempts: 3, errorMessage: 'no' }),
+    finished('A/only named', { outcome: 'PassOnRetry' }),
+    finished('A/passed', { outcome: 'CleanPass', attempts: 1 }),
+  ]);
+  const cases = all(checkJunit((await exported(service, 'r1', 'junit')).text), 'testcase');
+  const inside = cases.map(({ attributes, children }) => [attributes.name, children.map(({ name }) => name)]);
+  expect(Object.fromEntries(inside)).toEqual({
+    counted: ['flakyFailure', 'flakyFailure'],
+    failed: ['failure', 'rerunFailure', 'rerunFailure'],
+    'only named': ['flakyFailure'],
+    passed: [],
+  });
+});
+
 verifies(['export:no-verdict-live'], 'what still runs exports as pending and skipped', async () => {
   await using service = await start();
   await send(service, [

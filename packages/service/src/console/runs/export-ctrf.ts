@@ -1,4 +1,5 @@
 import type { RunSummary } from './contract.ts';
+import { attemptsOf, type Earlier, earlierAttempts } from './earlier-attempts.ts';
 import { jsonWithList } from './export-stream.ts';
 import { current } from './fold-attempts.ts';
 import { lastError } from './fold-steps.ts';
@@ -71,7 +72,7 @@ export function ctrfStatus(scenario: Scenario, ended: boolean): CtrfStatus {
 
 function testOf(scenario: Scenario, ended: boolean, lane: number | undefined): object {
   const last = current(scenario);
-  const earlier = earlierAttempts(scenario);
+  const earlier = earlierAttempts(scenario).map(retryOf);
   const { uid, feature } = scenario;
   const failed = last.outcome === 'Failed' || last.outcome === 'Aborted';
   return present({
@@ -107,24 +108,7 @@ export const titleOf = ({ uid, feature, scenario }: Scenario): string => {
   return feature === '' ? name : `${feature}: ${name}`;
 };
 
-/** A publisher may claim any number; what nobody saw is not written out without end. */
-const unseenAtMost = 100;
-
-/** All attempts before the last, the unseen ones too: their number is known even where nothing else is. */
-function earlierAttempts(scenario: Scenario): object[] {
-  const seen = scenario.attempts.slice(0, -1);
-  const count = attemptsOf(scenario) - 1;
-  if (count - seen.length > unseenAtMost) return seen.map((attempt) => retryOf(attempt.number, attempt));
-  const known = new Map(seen.map((attempt) => [attempt.number, attempt]));
-  return Array.from({ length: count }, (_, index) => retryOf(index + 1, known.get(index + 1)));
-}
-
-function attemptsOf(scenario: Scenario): number {
-  const last = current(scenario);
-  return Math.max(last.attempts ?? 1, last.number);
-}
-
-function retryOf(attempt: number, known: Attempt | undefined): object {
+function retryOf({ attempt, known }: Earlier): object {
   if (!known) return { attempt, status: 'failed' };
   const { outcome, disposition, reason, steps } = known;
   const passed = outcome === 'CleanPass' || outcome === 'PassOnRetry';

@@ -1,4 +1,5 @@
 import type { RunSummary } from './contract.ts';
+import { earlierAttempts } from './earlier-attempts.ts';
 import { traceOf } from './export-ctrf.ts';
 import { current } from './fold-attempts.ts';
 import { lastError } from './fold-steps.ts';
@@ -77,8 +78,8 @@ function caseOf(scenario: Scenario, suite: string, ended: boolean, names: Map<st
   const name = unique(suite, scenario.scenario || scenario.uid, names);
   const start = `    <testcase name="${xmlAttribute(name)}" classname="${xmlAttribute(suite)}" time="${seconds(last.durationMs ?? 0)}"`;
   const verdict = verdictOf(scenario, ended);
-  if (verdict === 'passed' && scenario.attempts.length === 1) return `${start}/>\n`;
-  const inside = [verdictElement(verdict, last, ended), ...earlierElements(scenario, verdict)];
+  const inside = [...verdictElement(verdict, last, ended), ...earlierElements(scenario, verdict)];
+  if (inside.length === 0) return `${start}/>\n`;
   if (verdict === 'failure' || verdict === 'error') inside.push(output(last));
   return `${start}>\n${inside.join('')}    </testcase>\n`;
 }
@@ -91,25 +92,29 @@ function unique(suite: string, name: string, names: Map<string, number>): string
   return before === 0 ? name : `${name} (${before + 1})`;
 }
 
-function verdictElement(verdict: Verdict, last: Attempt, ended: boolean): string {
-  if (verdict === 'passed') return '';
+function verdictElement(verdict: Verdict, last: Attempt, ended: boolean): string[] {
+  if (verdict === 'passed') return [];
   if (verdict === 'skipped') {
-    return last.outcome === null ? '      <skipped message="no result yet"/>\n' : '      <skipped/>\n';
+    return [last.outcome === null ? '      <skipped message="no result yet"/>\n' : '      <skipped/>\n'];
   }
   const unheard = ended && last.outcome === null ? 'no verdict came before the run ended' : null;
   const message =
     last.errorMessage ?? unheard ?? lastError(last.steps) ?? (verdict === 'failure' ? 'failed' : 'aborted');
-  return problem(verdict, message, traceOf(last), typeOf(last, verdict));
+  return [problem(verdict, message, traceOf(last), typeOf(last, verdict))];
 }
 
 const typeOf = (attempt: Attempt, otherwise: string): string =>
   attempt.steps.findLast((step) => step.more?.exceptionType !== undefined)?.more?.exceptionType ?? otherwise;
 
+/** A pass on retry shows at least one failure before it, also where no attempt but the last was told of. */
 function earlierElements(scenario: Scenario, verdict: Verdict): string[] {
   const element = verdict === 'passed' ? 'flakyFailure' : 'rerunFailure';
-  return scenario.attempts.slice(0, -1).map((attempt) => {
-    const message = attempt.errorMessage ?? lastError(attempt.steps) ?? attempt.reason ?? 'failed';
-    return problem(element, message, traceOf(attempt), typeOf(attempt, 'failure'));
+  const told = earlierAttempts(scenario);
+  const isBare = told.length === 0 && current(scenario).outcome === 'PassOnRetry';
+  return (isBare ? [{ attempt: 1, known: undefined }] : told).map(({ attempt, known }) => {
+    if (!known) return problem(element, scenario.retries?.get(attempt + 1) || 'failed', null, 'failure');
+    const message = known.errorMessage ?? lastError(known.steps) ?? known.reason ?? 'failed';
+    return problem(element, message, traceOf(known), typeOf(known, 'failure'));
   });
 }
 
