@@ -3,9 +3,9 @@ import type { Clock } from '../../kernel/clock.ts';
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { listOf, paging } from '../../kernel/list.ts';
-import { isRefusal } from '../../kernel/outcome.ts';
+import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { agedList, ageOf } from './aged-list.ts';
-import { failingTests, flakyTest, type RunDetail, runDetail, runSummary } from './contract.ts';
+import { failingTests, flakyTest, type RunDetail, type RunSummary, runDetail, runSummary } from './contract.ts';
 import { failingTestsOf } from './failing.ts';
 import { flakyTestsOf } from './flaky.ts';
 import { matches, pickRun } from './pick.ts';
@@ -55,8 +55,8 @@ const runStatus = command({
   rest: { method: 'GET', path: '/api/runs/{runId}' },
   examples: [nowhere],
   async run({ runs }, input) {
-    const run = pickRun((await runs.known()).runs, input.runId);
-    return isRefusal(run) ? run : runs.detail(run.runId);
+    const picked = await pickRun(runs, input.runId);
+    return isRefusal(picked) ? picked : runs.detail(picked);
   },
 });
 
@@ -73,9 +73,8 @@ const exportRun = command({
     { title: 'a format that is not there', input: { runId: 'nowhere', format: 'pdf' }, refused: 'unknown_format' },
   ],
   async run({ runs }, input) {
-    if (input.runId !== undefined) return runs.export(input.runId, input.format);
-    const run = pickRun((await runs.known()).runs, undefined);
-    return isRefusal(run) ? run : runs.export(run.runId, input.format);
+    const picked = await pickRun(runs, input.runId);
+    return isRefusal(picked) ? picked : runs.export(picked, input.format);
   },
 });
 
@@ -88,9 +87,9 @@ const failing = command({
   output: failingTests,
   examples: [nowhere],
   async run({ runs }, input) {
-    const run = pickRun((await runs.known()).runs, input.runId);
-    if (isRefusal(run)) return run;
-    const troubled = await runs.troubled(run.runId);
+    const picked = await pickRun(runs, input.runId);
+    if (isRefusal(picked)) return picked;
+    const troubled = await runs.troubled(picked);
     return isRefusal(troubled) ? troubled : failingTestsOf(troubled.run, troubled.scenarios);
   },
 });
@@ -126,7 +125,9 @@ const awaitRun = command({
     { title: 'longer than a client waits', input: { timeoutSeconds: 111 }, refused: 'invalid_request' },
   ],
   async run({ runs, clock }, input) {
-    const first = pickRun((await runs.known()).runs, input.runId);
+    const picked = await pickRun(runs, input.runId);
+    if (isRefusal(picked)) return picked;
+    const first = (await runs.one(picked)) ?? (await summaryOf(runs, picked));
     if (isRefusal(first)) return first;
     const now = async () => (await runs.one(first.runId)) ?? first;
     const { found, waitedSeconds } = await waitFor(
@@ -141,6 +142,12 @@ const awaitRun = command({
     return { outcome: run.state === 'running' ? ('timeout' as const) : run.state, run, waitedSeconds };
   },
 });
+
+/** Of a run that is not on the list yet. */
+async function summaryOf(runs: Runs, runId: string): Promise<RunSummary | Refusal> {
+  const troubled = await runs.troubled(runId);
+  return isRefusal(troubled) ? troubled : troubled.run;
+}
 
 const ejectRun = command({
   name: 'eject_run',

@@ -1,12 +1,18 @@
-import { type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import type { RunSummary } from './contract.ts';
+import type { Runs } from './ports.ts';
 
-/** The run that is meant: the one named, else the single live one, else the newest. */
-export function pickRun(runs: readonly RunSummary[], runId: string | undefined): RunSummary | Refusal {
-  if (runId !== undefined) {
-    const id = runId.toLowerCase();
-    return runs.find((run) => run.runId === id) ?? noRun(runId);
-  }
+/**
+ * The run that is meant: the one named, else the single live one, else the newest. One that is named need not be on a
+ * list that was read a moment ago; whoever has the runs answers for it.
+ */
+export async function pickRun(runs: Runs, runId: string | undefined): Promise<string | Refusal> {
+  if (runId !== undefined) return runId;
+  const run = likeliest((await runs.known()).runs);
+  return isRefusal(run) ? run : run.runId;
+}
+
+function likeliest(runs: readonly RunSummary[]): RunSummary | Refusal {
   const live = runs.filter(({ state }) => state === 'running');
   if (live.length > 1) {
     const ids = live.map((run) => `${run.runId} (${run.suite})`).join(', ');

@@ -2,6 +2,7 @@ import { Document } from '../../../kernel/document.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
 import type { RunDetail } from '../contract.ts';
 import { isTroubled } from '../failing.ts';
+import { noRun } from '../pick.ts';
 import { type Address, bodyOf, fetchFromConsole } from './remote-console.ts';
 
 /** A detail up to this size is read whole; a longer one is passed on as it comes. */
@@ -16,7 +17,7 @@ export class ConsoleOverHttp {
   }
 
   async detail(runId: string): Promise<RunDetail | Document | Refusal> {
-    const answer = await this.#fetch('GET', `/api/runs/${encodeURIComponent(runId)}`);
+    const answer = await this.#fetch('GET', runId);
     if (isRefusal(answer)) return answer;
     const length = Number(answer.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
     if (length <= wholeBytes) return (await answer.json()) as RunDetail;
@@ -24,24 +25,36 @@ export class ConsoleOverHttp {
   }
 
   async troubled(runId: string) {
-    const answer = await this.#fetch('GET', `/api/runs/${encodeURIComponent(runId)}`);
+    const answer = await this.#fetch('GET', runId);
     if (isRefusal(answer)) return answer;
     const { run, scenarios } = (await answer.json()) as RunDetail;
     return { run, scenarios: scenarios.filter(({ outcome }) => isTroubled(outcome)) };
   }
 
   async export(runId: string, format: string): Promise<Document | Refusal> {
-    const path = `/api/runs/${encodeURIComponent(runId)}/export?format=${encodeURIComponent(format)}`;
-    const answer = await this.#fetch('GET', path);
+    const rest = `/export?format=${encodeURIComponent(format.toWellFormed())}`;
+    const answer = await this.#fetch('GET', runId, rest);
     if (isRefusal(answer)) return answer;
     const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
-    return new Document(answer.headers.get('content-type') ?? 'application/octet-stream', bodyOf(answer), name, path);
+    return new Document(
+      answer.headers.get('content-type') ?? 'application/octet-stream',
+      bodyOf(answer),
+      name,
+      pathOf(runId) + rest,
+    );
   }
 
   async eject(runId: string): Promise<Record<string, never> | Refusal> {
-    const answer = await this.#fetch('DELETE', `/api/runs/${encodeURIComponent(runId)}`);
+    const answer = await this.#fetch('DELETE', runId);
     return isRefusal(answer) ? answer : {};
   }
 
-  #fetch = (method: string, path: string): Promise<Response | Refusal> => fetchFromConsole(this.#address, method, path);
+  async #fetch(method: string, runId: string, rest = ''): Promise<Response | Refusal> {
+    if (!runIdPattern.test(runId)) return noRun(runId);
+    return fetchFromConsole(this.#address, method, pathOf(runId) + rest);
+  }
 }
+
+/** What does not fit names no run, and in an address it may name something else: `.` after `/api/runs/` is all of them. */
+const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const pathOf = (runId: string): string => `/api/runs/${runId}`;

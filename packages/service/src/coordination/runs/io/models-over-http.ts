@@ -3,6 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { Document } from '../../../kernel/document.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
 import type { ModelView, SliceCoverage } from '../model-contract.ts';
+import { narrowed } from '../narrow.ts';
 import type { Models } from '../ports.ts';
 import { type Address, bodyOf, fetchFromConsole } from './remote-console.ts';
 
@@ -26,13 +27,13 @@ export function modelsOverHttp(
       model: await read<ModelView>('/api/event-model'),
       coverage: await read<SliceCoverage>('/api/event-model/coverage'),
     };
-    if (isAway(now.model) && kept) return;
-    const changed = kept !== undefined && JSON.stringify(kept.model) !== JSON.stringify(now.model);
+    const before = kept;
+    if (before && (isAway(now.model) || isAway(now.coverage))) return;
     kept = now;
-    if (changed && !isRefusal(now.model)) {
-      const { name } = now.model;
-      announcements.announce({ type: 'event_model_changed', subject: name, data: { name } });
-    }
+    if (!before || JSON.stringify(before.model) === JSON.stringify(now.model)) return;
+    // One whose last source went is told by the name it had.
+    const name = nameOf(now.model) ?? nameOf(before.model);
+    if (name !== null) announcements.announce({ type: 'event_model_changed', subject: name, data: { name } });
   };
   const first = poll();
   const known = async (): Promise<Kept> => {
@@ -58,18 +59,5 @@ export function modelsOverHttp(
   return { models, stop: clock.every(pollMs, poll) };
 }
 
-const isAway = (answer: ModelView | Refusal): boolean => isRefusal(answer) && answer.code === 'host_unavailable';
-
-type Slice = ModelView['slices'][number] & { domain?: unknown; chapter?: unknown };
-
-function narrowed(model: ModelView, { slice, domain, chapter }: Parameters<Models['model']>[0]): ModelView {
-  const is = (value: unknown, wanted: string | undefined) =>
-    wanted === undefined || (typeof value === 'string' && value.toLowerCase() === wanted.toLowerCase());
-  const slices = model.slices.filter(
-    (one: Slice) => is(one.name, slice) && is(one.domain, domain) && is(one.chapter, chapter),
-  );
-  if (slices.length === model.slices.length) return model;
-  const names = new Set(slices.map(({ name }) => name));
-  const links = model.links.filter((link) => names.has(String(link.fromSlice)) || names.has(String(link.toSlice)));
-  return { ...model, slices, links };
-}
+const isAway = (answer: unknown): boolean => isRefusal(answer) && answer.code === 'host_unavailable';
+const nameOf = (answer: ModelView | Refusal): string | null => (isRefusal(answer) ? null : answer.name);

@@ -1,0 +1,84 @@
+import { expect } from 'vitest';
+import { host, specs } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
+import { newMcpClient } from '../doors.ts';
+import { viaSocket } from '../hub/clients.ts';
+import { send } from '../raw.ts';
+import { smallRun } from '../recorded.ts';
+import { type Started, start } from '../start.ts';
+import { verifies } from '../verifies.ts';
+
+const publish = (service: Started, events: readonly object[]) => service.console('POST', '/api/ingest', { events });
+const board = async (service: Started): Promise<string[]> =>
+  (await service.console('GET', '/api/runs')).body.map(({ runId }: { runId: string }) => runId).sort();
+/** Both clocks stand still, so the near one looks again only when it is told to. */
+const lookAgain = async (near: Started) => {
+  near.clock.advance(5000);
+  await near.clock.tick();
+};
+
+verifies(
+  ['remote:runs-over-the-wire', 'remote:await-run', 'remote:away-detail-503'],
+  'a run that began since the last look at the console is there for whoever names it',
+  async () => {
+    await using far = await start();
+    await using near = await start({ settings: { PublisherUrl: far.consoleUrl } });
+    expect((await near.call('GET', '/api/runs')).body).toEqual([]);
+    await publish(far, smallRun('r1', { outcomes: ['Failed'] }));
+    expect((await near.call('GET', '/api/runs/R1')).body).toEqual((await far.console('GET', '/api/runs/r1')).body);
+    const client = await newMcpClient(near.url);
+    for (const [name, expected] of [
+      ['run_status', { run: { state: 'finished' } }],
+      ['failing_tests', { groups: [{ count: 1 }] }],
+      ['await_run', { outcome: 'finished', run: { runId: 'r1' } }],
+    ] as const) {
+      const answer = await client.callTool({ name, arguments: { runId: 'r1' } });
+      expect(answer.structuredContent).toMatchObject(expected);
+    }
+    await client.close();
+    await far.stop();
+    expect(await near.call('GET', '/api/runs/r2')).toMatchObject({ status: 503, body: { code: 'host_unavailable' } });
+  },
+);
+
+verifies(
+  ['remote:runs-over-the-wire', 'path:bad-pattern-is-404'],
+  'a path that names no run is never passed on as one: a dot would mean all of them',
+  async () => {
+    await using far = await start();
+    await using near = await start({ settings: { PublisherUrl: far.consoleUrl } });
+    await publish(far, smallRun('r1'));
+    for (const id of ['.', '..', '%2e', '%2E%2E', '..%2fruns', '-', 'a%20b']) {
+      for (const [method, rest] of [
+        ['DELETE', ''],
+        ['GET', ''],
+        ['GET', '/export'],
+      ] as const) {
+        const { status, text } = await send(near.url, method, `/api/runs/${id}${rest}`);
+        expect([id, method, rest, status, JSON.parse(text).code]).toEqual([id, method, rest, 404, 'run_not_found']);
+      }
+    }
+    expect(await board(far)).toEqual(['r1']);
+  },
+);
+
+verifies(
+  ['remote:event-model', 'remote:hub'],
+  'the event model of a console elsewhere is narrowed as there, and its end is told',
+  async () => {
+    await using far = await start();
+    await using near = await start({ settings: { PublisherUrl: far.consoleUrl } });
+    await far.console('PUT', '/api/event-model/host', host);
+    await far.console('PUT', '/api/event-model/specs', specs);
+    await near.call('GET', '/api/event-model');
+    await lookAgain(near);
+    for (const query of ['', '?slice=%20creditwallet%20', '?slice=NotifyOwner', '?domain=none', '?chapter=Funding']) {
+      const here = await near.call('GET', `/api/event-model${query}`);
+      expect([query, here.body]).toEqual([query, (await far.console('GET', `/api/event-model${query}`)).body]);
+    }
+    await using hub = await viaSocket(near, '?types=event_model_changed');
+    for (const source of ['host', 'specs']) await far.console('DELETE', `/api/event-model/${source}`);
+    await lookAgain(near);
+    expect((await near.call('GET', '/api/event-model')).body).toMatchObject({ code: 'no_event_model' });
+    expect((await hub.until(1)).map(({ data }) => data)).toEqual([{ name: host.name }]);
+  },
+);
