@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { smallRun } from '../recorded.ts';
@@ -44,6 +44,26 @@ verifies(
     await send(service, smallRun('r1'));
     expect((await service.console('DELETE', '/api/runs/r1')).status).toBe(204);
     expect(await files(service, 'ejected')).toEqual(['r1.ndjson', 'r1~2.ndjson']);
+  },
+);
+
+verifies(
+  ['run:unknown-404', 'eject:moves-archive'],
+  'a run whose archive is on its way out is not there, rather than empty',
+  async () => {
+    await using first = await start();
+    await send(first, smallRun('r1', { outcomes: ['Failed'] }));
+    await first.stop();
+    await using service = await start({ home: first.home });
+    expect(await board(service)).toEqual(['r1']);
+    const runs = join(service.dataPath, 'runs');
+    await rename(join(runs, 'r1.ndjson'), join(runs, 'ejected', 'r1.ndjson'));
+    for (const path of ['', '/export', '/export?format=junit', '/export?format=ndjson']) {
+      const answer = await service.console('GET', `/api/runs/r1${path}`);
+      expect(answer).toMatchObject({ status: 404, body: { code: 'run_not_found' } });
+    }
+    expect((await service.console('DELETE', '/api/runs/r1')).status).toBe(204);
+    expect([await board(service), await files(service, 'ejected')]).toEqual([[], ['r1.ndjson']]);
   },
 );
 

@@ -6,7 +6,7 @@ import { scenarioOf } from './fold-attempts.ts';
 import type { Breathe } from './ports.ts';
 import type { Taken } from './read-event.ts';
 import type { RunRegistry } from './registry.ts';
-import type { Run } from './run.ts';
+import { newRun, type Run } from './run.ts';
 
 /** What one batch brings for one run. */
 export type Parcel = { taken: readonly Taken[]; lines: readonly Uint8Array[] };
@@ -78,7 +78,7 @@ export class Delivery {
       try {
         await this.#held.get(runId)?.catch(() => undefined);
         const entry = this.#registry.entryOf(runId);
-        const run = await this.#registry.load(entry);
+        const run = (await this.#registry.load(entry)) ?? newRun(runId);
         await this.#registry.archive.append(
           runId,
           group.flatMap(({ lines }) => lines),

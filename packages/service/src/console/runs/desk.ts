@@ -53,6 +53,8 @@ export class RunDesk {
     const entry = registry.get(runId);
     if (!entry) return noRun(runId);
     const [run, expected] = await Promise.all([registry.load(entry), this.#history.expectedFor(entry)]);
+    // Its archive is being ejected: an empty run would look like one that went well.
+    if (!run) return noRun(runId);
     return { entry, run, expected, summary: registry.summary(entry) };
   }
 

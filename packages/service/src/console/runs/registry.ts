@@ -28,7 +28,7 @@ export type Watcher = { changed(runId: string): void; ended(): void };
 export class RunRegistry {
   readonly #deps: RegistryDeps;
   readonly #entries = new Map<string, Entry>();
-  readonly #loading = new Map<string, Promise<Run>>();
+  readonly #loading = new Map<string, Promise<Run | null>>();
   readonly #unsaved = new Set<Entry>();
   #sorted: readonly Entry[] | null = null;
   #expected: ((head: Entry['head']) => number | null) | null = null;
@@ -98,8 +98,8 @@ export class RunRegistry {
     for (const entry of this.all()) yield entry.head;
   }
 
-  /** The run's folded events, read from its archive unless they are in memory. */
-  load(entry: Entry): Promise<Run> {
+  /** The run's folded events, read from its archive unless they are in memory; null when there is no archive, or no longer. */
+  load(entry: Entry): Promise<Run | null> {
     entry.usedAt = this.#deps.clock.monotonic();
     if (entry.run) return Promise.resolve(entry.run);
     const under = this.#loading.get(entry.runId);
@@ -109,9 +109,11 @@ export class RunRegistry {
     return loading;
   }
 
-  async #replay(entry: Entry): Promise<Run> {
+  async #replay(entry: Entry): Promise<Run | null> {
     const { archive, breathe } = this.#deps;
-    const { run, skipped } = await replayArchive(entry.runId, (await archive.lines(entry.runId)) ?? empty(), breathe());
+    const stored = await archive.lines(entry.runId);
+    if (!stored) return null;
+    const { run, skipped } = await replayArchive(entry.runId, stored, breathe());
     entry.run = run;
     entry.skipped = skipped;
     if (!entry.counted) {
@@ -190,7 +192,9 @@ export class RunRegistry {
     const known = this.#entries.get(runId);
     if (known?.counted) return;
     try {
-      const { run, lines, skipped } = await replayArchive(runId, (await archive.lines(runId)) ?? empty(), breathe());
+      const stored = await archive.lines(runId);
+      if (!stored) return;
+      const { run, lines, skipped } = await replayArchive(runId, stored, breathe());
       const entry = this.#entries.get(runId);
       // Heard of, loaded or ejected meanwhile.
       if (lines === 0 || entry !== known || entry?.counted) return;
@@ -239,5 +243,3 @@ export class RunRegistry {
       });
   }
 }
-
-async function* empty(): AsyncIterable<readonly string[]> {}

@@ -26,7 +26,7 @@ export class ScenarioHistory {
     if (known?.from === from) return known.expected;
     const durations = new Map<string, number[]>();
     for (const run of await Promise.all(latest.map((one) => this.#registry.load(one)))) {
-      for (const scenario of run.scenarios.values()) {
+      for (const scenario of run?.scenarios.values() ?? []) {
         const { durationMs, outcome } = current(scenario);
         if (durationMs === null || outcome === 'Skipped') continue;
         const list = durations.get(scenario.uid);
