@@ -83,6 +83,9 @@ verifies(
     await using second = signalbox([], { PORT: '0,0' }, first.home);
     expect(await second.ended).toBe(1);
     expect(second.err()).toContain(`process ${first.child.pid}`);
+    await using console = signalbox(['console'], { PORT: '0' }, first.home);
+    expect(await console.ended).toBe(1);
+    expect(console.err()).toContain(`process ${first.child.pid}`);
   },
 );
 

@@ -17,8 +17,10 @@ export function gather(
   const values: Raw = {};
   const take = (name: string, value: string, from: string) => {
     const key = byLower.get(name.toLowerCase());
-    if (key) values[key] = value;
-    else warnings.push(unknown(name, from));
+    if (!key) warnings.push(unknown(name, from));
+    // An empty token would let everybody in, an empty path would be the working directory.
+    else if (value.trim() === '') warnings.push(`Service:${key} (${from}) is empty and is ignored.`);
+    else values[key] = value;
   };
   for (const [path, value] of flatten(file)) {
     if (path.toLowerCase().startsWith('service:')) take(path.slice(8), value, 'signalbox.json');
@@ -40,8 +42,10 @@ function* options(args: readonly string[]): Iterable<[string, string]> {
   for (let at = 0; at < args.length; at += 1) {
     const match = /^--service:([^=]+)(?:=(.*))?$/is.exec(args[at] ?? '');
     if (!match?.[1]) continue;
-    if (match[2] === undefined) at += 1;
-    yield [match[1], match[2] ?? args[at] ?? ''];
+    const next = args[at + 1];
+    const isApart = match[2] === undefined && next !== undefined && !next.startsWith('--');
+    if (isApart) at += 1;
+    yield [match[1], isApart ? next : (match[2] ?? '')];
   }
 }
 

@@ -1,13 +1,16 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifies } from '../../../../tests/verifies.ts';
 import { BadConfig, readConfig } from './config.ts';
 
 function read(given: { env?: Record<string, string>; args?: string[]; file?: unknown } = {}, standalone = false) {
   const cwd = mkdtempSync(join(tmpdir(), 'signalbox-config-'));
-  if (given.file !== undefined) writeFileSync(join(cwd, 'signalbox.json'), JSON.stringify(given.file));
+  if (given.file !== undefined) {
+    const text = typeof given.file === 'string' ? given.file : JSON.stringify(given.file);
+    writeFileSync(join(cwd, 'signalbox.json'), text);
+  }
   return { cwd, ...readConfig({ env: given.env ?? {}, args: given.args ?? [], cwd, home: '/home/ada' }, standalone) };
 }
 
@@ -119,4 +122,41 @@ verifies('config:store-postgres', 'a setting that makes no sense is told by its 
   ] as const) {
     expect.soft(() => read({ env: { [`Service__${key}`]: value } }), key).toThrow(`Service:${key}`);
   }
+});
+
+test('a key without a value is told and left as it was, wherever it stands', () => {
+  const { config, warnings } = read({
+    file: { Service: { PlansPath: '', DataPath: ' ', HostName: 'file' } },
+    env: { Service__HostName: '', CODEX_HOME: '', GITHUB_TOKEN: '', GH_TOKEN: 'a' },
+    args: ['--Service:Token', '--Service:Notify='],
+  });
+  expect(config).toMatchObject({
+    plansPath: undefined,
+    dataPath: '/home/ada/.signalbox',
+    hostName: 'file',
+    codexPath: '/home/ada/.codex',
+    gitHubToken: 'a',
+    token: undefined,
+    notify: undefined,
+  });
+  expect(warnings).toEqual([
+    'Service:PlansPath (signalbox.json) is empty and is ignored.',
+    'Service:DataPath (signalbox.json) is empty and is ignored.',
+    'Service:Token (the command line) is empty and is ignored.',
+    'Service:Notify (the command line) is empty and is ignored.',
+  ]);
+});
+
+test('a configuration file that is there and cannot be read is never passed over', () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'signalbox-config-'));
+  mkdirSync(join(cwd, 'signalbox.json'));
+  expect(() => readConfig({ env: {}, args: [], cwd, home: '/home/ada' })).toThrow('signalbox.json cannot be read');
+  expect(read({ file: '\uFEFF{"Service":{"HostName":"file"}}' }).config.hostName).toBe('file');
+});
+
+test('a webhook is called at the very address that was given; what paths are put behind loses its last slash', () => {
+  const { config } = read({
+    env: { Service__Notify: 'https://hooks.example/alerts/', Service__PublisherUrl: 'http://box:5525/' },
+  });
+  expect([config.notify, config.publisherUrl]).toEqual(['https://hooks.example/alerts/', 'http://box:5525']);
 });

@@ -46,7 +46,7 @@ export type Surroundings = { env: Env; args: readonly string[]; cwd: string; hom
 export function readConfig(around: Surroundings, standalone = false): { config: Config; warnings: string[] } {
   const { values, warnings } = gather(readFile(around.cwd), around.env, around.args);
   warnings.push(...addressOptions(around.args));
-  const home = around.home ?? around.env.HOME ?? homedir();
+  const home = around.home ?? (around.env.HOME || homedir());
   const config: Config = { ...placeOf(around.env, standalone), ...settingsOf(values, around, home) };
   if (config.orphanSeconds < 15) {
     warnings.push(
@@ -75,7 +75,7 @@ function settingsOf(
     publisherUrl: urlOf('PublisherUrl', values.PublisherUrl),
     publisherToken: values.PublisherToken,
     sessionsPaths: sessions.length > 0 ? sessions.map(path) : [join(home, '.claude')],
-    codexPath: path(env.CODEX_HOME ?? '~/.codex'),
+    codexPath: path(env.CODEX_HOME || '~/.codex'),
     licence: values.Licence,
     licenceGate: oneOf('LicenceGate', values.LicenceGate, ['workLoop', 'record', 'off']),
     licencePublicKey: values.LicencePublicKey,
@@ -86,7 +86,7 @@ function settingsOf(
     allowedHosts: list(values.AllowedHosts),
     allowedOrigins: list(values.AllowedOrigins),
     gitHubUrl: urlOf('GitHubUrl', values.GitHubUrl),
-    gitHubToken: values.GitHubToken ?? env.GITHUB_TOKEN ?? env.GH_TOKEN,
+    gitHubToken: values.GitHubToken ?? (env.GITHUB_TOKEN || env.GH_TOKEN || undefined),
     gitHubWebhookSecret: values.GitHubWebhookSecret,
     npmRegistryUrl: urlOf('NpmRegistryUrl', values.NpmRegistryUrl),
     nuGetUrl: urlOf('NuGetUrl', values.NuGetUrl),
@@ -94,7 +94,7 @@ function settingsOf(
     orphanSeconds: numberOf('OrphanSeconds', values.OrphanSeconds, 60, 0.001),
     retentionDays: numberOf('RetentionDays', values.RetentionDays, 14),
     retentionRuns: numberOf('RetentionRuns', values.RetentionRuns, 50),
-    notify: urlOf('Notify', values.Notify),
+    notify: addressOf('Notify', values.Notify),
     notifySecret: values.NotifySecret,
   };
 }
@@ -104,7 +104,9 @@ function placeOf(env: Env, standalone: boolean): Pick<Config, 'hosts' | 'port' |
   const [first, second] = (env.PORT ?? '').split(',').map((text) => text.trim());
   const host = env.HOST?.trim();
   const hosts =
-    host === undefined || host === '' || host === 'localhost' ? ['127.0.0.1', '::1'] : [host.replace(/^\[|\]$/g, '')];
+    host === undefined || host === '' || host.toLowerCase() === 'localhost'
+      ? ['127.0.0.1', '::1']
+      : [host.replace(/^\[|\]$/g, '')];
   if (standalone)
     return { hosts, port: 0, consolePort: portOf('PORT', first, portOf('CONSOLE_PORT', env.CONSOLE_PORT, 5525)) };
   return {
@@ -141,10 +143,14 @@ function oneOf<const Word extends string>(
   return word;
 }
 
-function urlOf(key: string, text: string | undefined): string | undefined {
+/** An address that paths are put behind. */
+const urlOf = (key: string, text: string | undefined): string | undefined => addressOf(key, text)?.replace(/\/+$/, '');
+
+/** An address that is called as it stands. */
+function addressOf(key: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (!URL.canParse(text) || !/^https?:/.test(text)) throw new BadConfig(`Service:${key} is no http address.`);
-  return text.replace(/\/+$/, '');
+  if (!URL.canParse(text) || !/^https?:/i.test(text)) throw new BadConfig(`Service:${key} is no http address.`);
+  return text;
 }
 
 function storeOf(text = 'sqlite'): string {
@@ -157,11 +163,14 @@ function readFile(cwd: string): unknown {
   let text: string;
   try {
     text = readFileSync(join(cwd, 'signalbox.json'), 'utf8');
-  } catch {
-    return {};
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return {};
+    throw new BadConfig(`signalbox.json cannot be read (${code}). Let this user read it, or move it away.`);
   }
   try {
-    return JSON.parse(text);
+    // Some editors put a byte order mark first.
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new BadConfig(`signalbox.json is no JSON: ${(error as Error).message}.`);
   }

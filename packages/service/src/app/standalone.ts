@@ -1,5 +1,6 @@
 import { createAnnouncements } from '../kernel/announce.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, iso } from '../kernel/clock.ts';
+import { takeDataPath } from '../store/data-path.ts';
 import type { Config } from './config.ts';
 import { composeConsole } from './console.ts';
 import type { Logger } from './log.ts';
@@ -16,21 +17,22 @@ export type RunningConsole = { config: Config; console: Opened; stop(): Promise<
 export async function startConsole(config: Config, options: Options = {}): Promise<RunningConsole> {
   refuseOpenDoor(config);
   const log = options.log ?? createLog(process.stderr);
-  const surround: Surround = {
-    config,
-    clock: steady(options.clock ?? systemClock, log),
-    log,
-    trust: trustOf(config),
-    announcements: createAnnouncements(),
+  const clock = steady(options.clock ?? systemClock, log);
+  const surround: Surround = { config, clock, log, trust: trustOf(config), announcements: createAnnouncements() };
+  const closing: Array<() => void | Promise<void>> = [];
+  const stop = async () => {
+    for (const close of closing.splice(0).reverse()) await close();
   };
-  const parts = await composeConsole(surround);
-  const opened = await serve(openPort(parts.port, surround), 'run console', 'PORT', config.consolePort, surround);
-  return {
-    config,
-    console: opened,
-    async stop() {
-      await opened.stop();
-      await parts.stop();
-    },
-  };
+  try {
+    const held = takeDataPath(config.dataPath, iso(clock.wall()));
+    closing.push(() => held.release());
+    const parts = await composeConsole(surround);
+    closing.push(parts.stop);
+    const console = await serve(openPort(parts.port, surround), 'run console', 'PORT', config.consolePort, surround);
+    closing.push(console.stop);
+    return { config, console, stop };
+  } catch (fault) {
+    await stop();
+    throw fault;
+  }
 }
