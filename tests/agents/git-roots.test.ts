@@ -129,6 +129,18 @@ describe('a directory that was deleted', () => {
     });
   });
 
+  test('is found through the links that lead to where it was', async () => {
+    await repository('real');
+    await worktree('real', 'real/trees/x', 'x');
+    await rm(at('real/trees/x'), { recursive: true });
+    await symlink(at('real'), at('alias'));
+    expect(await probe().locate(at('alias/.claude/worktrees/fern'), 'worktree-fern')).toMatchObject({
+      root: at('real/.claude/worktrees/fern'),
+      mainRoot: at('real'),
+    });
+    expect((await probe().locate(at('alias/trees/x/src'), 'main')).root).toBe(at('real/trees/x'));
+  });
+
   test('is the worktree that the repository still remembers there', async () => {
     await repository('keeper');
     await worktree('keeper', 'keeper/trees/x', 'x');

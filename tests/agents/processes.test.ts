@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { livenessOf, systemProcesses } from '../../packages/service/src/coordination/agents/io/process-table.ts';
+import { heldFiles } from '../../packages/service/src/coordination/agents/io/tool-processes.ts';
 
 test('a living process is told by its pid and its start, a dead one by neither', async () => {
   const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)']);
@@ -37,4 +38,10 @@ test.runIf(process.platform === 'linux')('a zombie is dead', async () => {
 test('a process whose start cannot be read counts as living', async () => {
   const living = await systemProcesses('win32').look([process.pid]);
   expect(livenessOf(process.pid, '133', living)).toBe('live');
+});
+
+test.runIf(process.platform === 'linux')('a process that ends during a look hides nothing of the others', async () => {
+  const child = spawn(process.execPath, ['-e', '']);
+  await once(child, 'exit');
+  expect([...(heldFiles([child.pid!, process.pid])?.keys() ?? [])]).toEqual([process.pid]);
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFile, link, mkdir, mkdtemp, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, link, mkdir, mkdtemp, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -65,6 +65,34 @@ test('endless devices, loops of links and second names of a file outside are no 
   const { transcripts } = await scan();
   expect(transcripts.map(({ sessionId }) => sessionId).sort()).toEqual([id(1), id(6)]);
 });
+
+/** As somebody whom modes concern, which the superuser is not. */
+async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (process.getuid?.() !== 0) return work();
+  process.seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+test.runIf(process.platform !== 'win32')(
+  'a transcript that may not be read is a session of which nothing is known, until it may be',
+  async () => {
+    const { path, file, scan } = await directory();
+    await writeFile(file(1), line());
+    await writeFile(file(2), tool);
+    await chmod(path, 0o755);
+    await chmod(file(1), 0o000);
+    expect((await asNobody(scan)).turns.sort()).toEqual(['open tool:Bash', 'unclear unreadable_transcript']);
+    await chmod(file(1), 0o644);
+    expect((await scan()).turns.sort()).toEqual(['closed end_turn', 'open tool:Bash']);
+    await chmod(file(2), 0o000);
+    await appendFile(file(1), tool);
+    expect((await asNobody(scan)).turns).toEqual(['open tool:Bash', 'open tool:Bash']);
+  },
+);
 
 test('a pipe or a link in the registry is no registry file', async () => {
   const { path, scan } = await directory([7]);

@@ -1,4 +1,5 @@
 import type { Place, TreeProbe, WorktreeOnDisk } from './ports.ts';
+import { agentWorktreeOf } from './tree.ts';
 
 /** Where sessions stand in git, looked up again now and then: branches change, directories go. */
 export type Places = {
@@ -45,7 +46,7 @@ export function createPlaces(probe: TreeProbe): Places {
       const cwds = dueCwds(wanted.keys(), busy, now);
       await Promise.all(cwds.map((cwd) => locate(cwd, wanted.get(cwd) ?? null)));
 
-      const roots = new Set([...places.values()].flatMap(({ mainRoot }) => mainRoot ?? []));
+      const roots = new Set([...places.values()].flatMap(rootsOf));
       for (const root of onDisk.keys()) if (!roots.has(root)) onDisk.delete(root);
       const used = new Set([...busy].flatMap((cwd) => places.get(cwd)?.mainRoot ?? []));
       for (const [root, trees] of onDisk) if (trees.length > 0) used.add(root);
@@ -53,6 +54,12 @@ export function createPlaces(probe: TreeProbe): Places {
     },
   };
 }
+
+/** Where agents put worktrees: into the repository, or into the linked worktree that they were started in. */
+const rootsOf = ({ root, mainRoot }: Place): string[] => {
+  const around = root === null ? undefined : agentWorktreeOf(root)?.mainRoot;
+  return [mainRoot, around].filter((one) => typeof one === 'string');
+};
 
 /** What is due to be looked up: the new at once, the busy often, the quiet seldom and a few at a time. */
 function createQueue(busyMs: number, quietMs: number) {

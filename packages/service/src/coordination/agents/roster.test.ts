@@ -94,6 +94,16 @@ test('a process that was only missed once is not gone', () => {
   expect(states()).toEqual(['running turn']);
 });
 
+test('without a registry a session that is gone stays gone when its file is removed', () => {
+  const { look, states } = watching();
+  const unused = { registry: 'unused' } as const;
+  look(scan([], [transcript(1)], unused));
+  expect(states()).toEqual(['gone exited:end_turn']);
+  look(scan([], [], unused));
+  look(scan([], [], unused));
+  expect(states()).toEqual(['gone exited:end_turn']);
+});
+
 test('a scan that only repeats what it knew is no second look', () => {
   const { look, states } = watching();
   look(scan([entry(1)], [transcript(1)]));

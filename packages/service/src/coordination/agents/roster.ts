@@ -109,13 +109,15 @@ function isSettled(before: Known, { transcript, binding, scan }: Sighting, look:
 function derive(before: Known | undefined, sighting: Sighting, turn: Turn, look: Look): Standing {
   const { binding, transcript, scan, sessionId } = sighting;
   const lastAt = transcript?.lastAt ?? null;
+  // Where no registry tells, silence alone does, and that of a session whose file was removed goes on.
+  const lastSign = lastAt ?? (scan.registry === 'unused' ? lastSignOf(before) : null);
   const ended = look.notes.ends.get(sessionId);
   const recordAtEnd = before?.recordAtEnd ?? null;
   return standingOf({
     entry: binding.entry,
     registry: scan.registry,
     turn,
-    ageMs: lastAt === null ? null : look.at.wall - lastAt,
+    ageMs: lastSign === null ? null : look.at.wall - lastSign,
     replaced: binding.replaced,
     rebindUnclear: binding.unclear,
     rebound: binding.rebound,
@@ -125,6 +127,9 @@ function derive(before: Known | undefined, sighting: Sighting, turn: Turn, look:
     previous: before?.facts ?? null,
   });
 }
+
+const lastSignOf = (before: Known | undefined): number | null =>
+  before?.facts.lastActivityAt ? Date.parse(before.facts.lastActivityAt) : null;
 
 /** Without a registry a process is tied to the newest session of its directory, if it is the only process there. */
 function fitsProcess({ scan, transcript }: Sighting): boolean {

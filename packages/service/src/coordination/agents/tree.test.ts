@@ -115,6 +115,13 @@ test('the worktree of an agent is found from any path within, on any system', ()
   expect(agentWorktreeOf('/r/src')).toBeNull();
 });
 
+test('a worktree made by an agent that works in a worktree is a tree of its own', () => {
+  const inner = `${fern}/.claude/worktrees/agent-1`;
+  expect(agentWorktreeOf(`${inner}/src`)).toEqual({ root: inner, mainRoot: fern, name: 'agent-1' });
+  const all = trees([session('a', inner, 'gone')], [], new Map(), [place(inner)]);
+  expect(flags(all, inner).needsCleanup).toBe(true);
+});
+
 test('a sibling with a longer name is not within', () => {
   expect(isWithin('/r/ab', '/r/a')).toBe(false);
   expect(isWithin('/r/a/b', '/r/a')).toBe(true);

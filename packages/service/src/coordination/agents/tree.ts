@@ -70,9 +70,9 @@ function treeOf(
 
 const slashed = (path: string) => path.replaceAll('\\', '/');
 
-/** The worktree of an agent that a path lies in, whether it is still there or not. */
+/** The innermost worktree of an agent that a path lies in, whether it is still there or not. */
 export function agentWorktreeOf(path: string): { root: string; mainRoot: string; name: string } | null {
-  const found = /^(.*?)\/\.claude\/worktrees\/([^/]+)/.exec(slashed(path));
+  const found = /^(.*)\/\.claude\/worktrees\/([^/]+)/.exec(slashed(path));
   if (!found) return null;
   const [{ length }, main = '', name = ''] = found;
   return { root: path.slice(0, length), mainRoot: path.slice(0, main.length), name };

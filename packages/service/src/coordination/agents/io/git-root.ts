@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Place, TreeProbe, WorktreeOnDisk } from '../ports.ts';
 import { branchOfHead, parseGitConfig, repositoryOf, type Setting } from '../remote.ts';
 import { agentWorktreeOf, isWithin } from '../tree.ts';
@@ -73,15 +73,16 @@ export class GitRoots implements TreeProbe {
   }
 
   /** A directory that was deleted belongs where it stood, never by default to the repository around it. */
-  async #missing(cwd: string, branch: string | null): Promise<Place> {
+  async #missing(recorded: string, branch: string | null): Promise<Place> {
+    const { existing, path: cwd } = await throughLinks(recorded);
     const agentTree = agentWorktreeOf(cwd);
-    const before = this.#last.get(cwd);
+    const before = this.#last.get(recorded);
     const known = agentTree?.root ?? before?.root;
     if (known != null && (await markOf(known))) return this.#above(await realpath(known), branch);
     if (agentTree) return { ...(await this.#broken(agentTree.root, agentTree.mainRoot)), branch, onDisk: false };
     if (before) return { ...before, onDisk: false };
     if (branch === null) return nowhere;
-    const around = await this.#above(await nearestExisting(cwd), null);
+    const around = await this.#above(existing, null);
     if (around.root === null) return { ...nowhere, root: cwd, mainRoot: cwd, branch };
     const listed = await rememberedWorktree(around.root, cwd);
     if (listed !== null) return { ...around, root: listed, branch, worktree: true, onDisk: false };
@@ -153,12 +154,13 @@ async function isBare(folder: string): Promise<boolean> {
   return config.some(({ section, key, value }) => section === 'core' && key === 'bare' && value === 'true');
 }
 
-async function nearestExisting(path: string): Promise<string> {
+/** A path that is not there, with every link in it followed as far as it leads, and how far that is. */
+async function throughLinks(path: string): Promise<{ existing: string; path: string }> {
   for (let here = dirname(path), depth = 0; depth < deepest; here = dirname(here), depth++) {
-    const real = await realpath(here).catch(() => null);
-    if (real !== null || here === dirname(here)) return real ?? here;
+    const existing = await realpath(here).catch(() => null);
+    if (existing !== null) return { existing, path: join(existing, relative(here, path)) };
   }
-  return '/';
+  return { existing: '/', path };
 }
 
 /** The worktree that a repository still remembers at or above this path, deleted as it may be. */

@@ -45,18 +45,21 @@ function isOf(tool: string, pid: number): boolean {
   }
 }
 
-/** Null when a process hides what it holds: its absence from the answer would mean nothing. */
-function heldFiles(pids: readonly number[]): ReadonlyMap<number, readonly string[]> | null {
-  try {
-    return new Map(
-      pids.map((pid) => {
-        const folder = `/proc/${pid}/fd`;
-        return [pid, readdirSync(folder).flatMap((fd) => linkAt(`${folder}/${fd}`) ?? [])] as const;
-      }),
-    );
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? new Map() : null;
+/** Null when a process hides what it holds: its absence from the answer would mean nothing. One that just ended holds nothing. */
+export function heldFiles(pids: readonly number[]): ReadonlyMap<number, readonly string[]> | null {
+  const held = new Map<number, readonly string[]>();
+  for (const pid of pids) {
+    const folder = `/proc/${pid}/fd`;
+    try {
+      held.set(
+        pid,
+        readdirSync(folder).flatMap((fd) => linkAt(`${folder}/${fd}`) ?? []),
+      );
+    } catch (error) {
+      if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    }
   }
+  return held;
 }
 
 function linkAt(path: string): string | null {

@@ -1,6 +1,6 @@
 import type { Transcript } from '../ports.ts';
 import { type HeadReading, readHead, readTail, type TailReading } from '../transcript.ts';
-import { noTurn, objectOf, type TranscriptRecord } from '../turn.ts';
+import { noTurn, objectOf, type TranscriptRecord, type Turn } from '../turn.ts';
 import type { PlainFile } from './plain-file.ts';
 
 export type Reading = Omit<Transcript, 'sessionId' | 'folder'>;
@@ -20,7 +20,7 @@ export async function readTranscript(file: PlainFile, format: Format, before?: R
   const started = before?.firstAt != null && before.launchCwd !== null;
   const head = started ? before : await headOf(file, format, bytes.length === file.size ? bytes : null);
   const turn = tail.turn.state === 'none' && before ? before.turn : tail.turn;
-  const unreadable = file.size > 0 && !tail.sawRecords && !before;
+  const isForeign = file.size > 0 && !tail.sawRecords && !before;
   return {
     firstAt: head.firstAt,
     launchCwd: head.launchCwd,
@@ -29,9 +29,23 @@ export async function readTranscript(file: PlainFile, format: Format, before?: R
     lastAt: tail.lastAt ?? before?.lastAt ?? file.mtimeMs,
     cwd: tail.cwd ?? before?.cwd ?? head.launchCwd,
     branch: tail.branch ?? before?.branch ?? head.branch,
-    turn: unreadable ? { ...noTurn, state: 'unclear', what: 'unreadable_transcript' } : turn,
+    turn: isForeign ? unreadableTurn : turn,
   };
 }
+
+const unreadableTurn: Turn = { ...noTurn, state: 'unclear', what: 'unreadable_transcript' };
+
+/** What is known of a file of which only its name and age can be seen. */
+export const unreadable = (mtimeMs: number): Reading => ({
+  firstAt: null,
+  lastAt: mtimeMs,
+  launchCwd: null,
+  cwd: null,
+  branch: null,
+  entrypoint: null,
+  afterClear: false,
+  turn: unreadableTurn,
+});
 
 type Tail = ReturnType<TailReading['result']> & { bytes: Buffer };
 

@@ -1,9 +1,12 @@
 import type { Transcript } from '../ports.ts';
 import { eachOf, isSameMark, type Mark, markOf } from './inside.ts';
 import { withPlainFile } from './plain-file.ts';
-import { type Format, readTranscript } from './transcript-file.ts';
+import { type Format, readTranscript, unreadable } from './transcript-file.ts';
 
 type Known = { mark: Mark; transcript: Transcript };
+
+/** The mark of a file that was never read: no file has it. */
+const never: Mark = { ino: -1, size: -1, mtimeMs: -1, isFile: true };
 
 /** Files read at once: enough to keep the disk busy, few enough to leave threads to others. */
 const atOnce = 16;
@@ -61,8 +64,17 @@ export class TranscriptFiles {
       const grown = before?.mark.ino === ino && size >= before.mark.size ? before.transcript : undefined;
       return { mark: { ino, size, mtimeMs, isFile }, reading: await readTranscript(file, this.#format, grown) };
     });
-    if (!read) return this.#forget(path);
+    if (!read) return this.#miss(path, before);
     this.#known.set(path, { mark: read.mark, transcript: { ...read.reading, ...this.#nameOf(path) } });
+    this.#newest = null;
+  }
+
+  /** A file that is there and cannot be read is a session all the same: what was known of it stands, and it is tried again. */
+  async #miss(path: string, before: Known | undefined): Promise<void> {
+    const mark = await markOf(path);
+    if (!mark?.isFile) return this.#forget(path);
+    if (before && before.mark !== never) return;
+    this.#known.set(path, { mark: never, transcript: { ...unreadable(mark.mtimeMs), ...this.#nameOf(path) } });
     this.#newest = null;
   }
 
