@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createWebhook } from '../../packages/service/src/coordination/notify/io/webhook.ts';
+import { stage } from '../agents/stage.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -79,4 +80,32 @@ test('an endpoint that speaks like Slack gets a text', async () => {
     .poll(() => receiver.deliveries.map(({ body }) => body), { timeout: 10_000 })
     .toEqual(['{"text":"shop failed."}']);
   webhook.stop();
+});
+
+test('an address with a name and a secret in it is called with both as a login', async () => {
+  await using receiver = await openReceiver();
+  const url = receiver.url.replace('//', '//ada:p%40ss@');
+  const webhook = createWebhook({ url, secret: undefined, host: 'vm', warn: () => undefined });
+  webhook.send(notification);
+  await expect.poll(() => receiver.deliveries.length, { timeout: 10_000 }).toBe(1);
+  expect(receiver.deliveries[0]?.headers.authorization).toBe(`Basic ${Buffer.from('ada:p@ss').toString('base64')}`);
+  webhook.stop();
+});
+
+test('of a contested tree the living sessions are told, not those that once worked there', async () => {
+  await using receiver = await openReceiver();
+  await using scene = await stage();
+  const shop = await scene.repository('shop', 'acme/shop');
+  const [gone, one, two] = [await scene.session(1, shop), await scene.session(2, shop), await scene.session(3, shop)];
+  await gone.writes({ timestamp: '2020-01-01T00:00:00.000Z' });
+  await one.says('busy');
+  await using service = await start({ settings: { Notify: receiver.url, SessionsPath: scene.config } });
+  const told = async () => {
+    service.clock.advance(2_000);
+    await service.clock.tick();
+    return receiver.deliveries.map(({ body }) => JSON.parse(body).text);
+  };
+  expect(await told()).toEqual([]);
+  await two.says('busy');
+  await expect.poll(told, { timeout: 20_000 }).toEqual([`2 live sessions work in ${shop}.`]);
 });

@@ -1,3 +1,4 @@
+import type { Board, Session } from '../coordination/agents/contract.ts';
 import type { CoordinationContext } from '../coordination/context.ts';
 import { createWebhook } from '../coordination/notify/io/webhook.ts';
 import type { ContestedTree, Outlook, ReadyNode } from '../coordination/notify/ports.ts';
@@ -16,11 +17,19 @@ export function openNotify({ config, clock, announcements, log }: Surround, ctx:
 /** The same answers that everybody gets, so that a notification never says what the board does not. */
 async function lookAround(ctx: CoordinationContext): Promise<Outlook> {
   const ready = (await ask(ctx, 'next_ready_nodes')) as { items?: readonly ReadyNode[] } | undefined;
-  const board = (await ask(ctx, 'list_agents')) as
-    | { trees?: readonly (ContestedTree & { contested: boolean })[] }
-    | undefined;
-  return { ready: ready?.items ?? [], contested: (board?.trees ?? []).filter((tree) => tree.contested) };
+  const board = (await ask(ctx, 'list_agents')) as Board;
+  return { ready: ready?.items ?? [], contested: contestedIn(board) };
 }
+
+function contestedIn({ trees, sessions }: Board): ContestedTree[] {
+  const living = new Set(sessions.filter(isLive).map(({ sessionId }) => sessionId));
+  return trees
+    .filter(({ contested }) => contested)
+    .map((tree) => ({ host: tree.host, root: tree.root, live: tree.sessions.filter((id) => living.has(id)).length }));
+}
+
+const isLive = ({ state, pid }: Session): boolean =>
+  state === 'running' || state === 'idle' || (state === 'unknown' && pid !== null);
 
 async function ask(ctx: CoordinationContext, name: string): Promise<unknown> {
   const command = coordinationCommands.find((candidate) => candidate.name === name);

@@ -60,9 +60,21 @@ test('a node is told when what blocked it is gone; what was ready at first is no
 
 test('a tree is told when it becomes contested, and again after it was not', () => {
   const chooser = new Chooser();
-  const tree = { root: '/shop', sessions: ['s-1', 's-2'] };
+  const tree = { host: 'box', root: '/shop', live: 2 };
   const looks = [[], [tree], [tree], [], [tree]].map(
     (contested) => chooser.looked({ ready: [], contested }, at).length,
   );
   expect(looks).toEqual([0, 1, 0, 0, 1]);
+});
+
+test('a tree at the same path of another host is another tree, and who works in it is told as it is', () => {
+  const chooser = new Chooser();
+  const tree = { host: 'box', root: '/shop', live: 3 };
+  chooser.looked({ ready: [], contested: [] }, at);
+  expect(chooser.looked({ ready: [], contested: [tree] }, at)).toMatchObject([
+    { subject: '/shop', text: '3 live sessions work in /shop.' },
+  ]);
+  expect(chooser.looked({ ready: [], contested: [tree, { ...tree, host: 'van', live: 1 }] }, at)).toMatchObject([
+    { subject: '/shop', text: 'Two processes of one session work in /shop.' },
+  ]);
 });

@@ -1,5 +1,5 @@
 import type { Announcement } from '../../kernel/announce.ts';
-import type { Notification, Outlook } from './ports.ts';
+import type { ContestedTree, Notification, Outlook } from './ports.ts';
 
 type ClaimData = {
   plan: string;
@@ -41,18 +41,19 @@ export class Chooser {
     const before = this.#ready;
     const trees = this.#contested;
     this.#ready = new Set(ready.map(({ plan, node }) => `${plan}/${node}`));
-    this.#contested = new Set(contested.map(({ root }) => root));
+    this.#contested = new Set(contested.map(placeOf));
     if (before === null) return [];
     const unblocked = ready
       .filter(({ dependsOn }) => dependsOn.length > 0)
       .map(({ plan, node }) => `${plan}/${node}`)
       .filter((ref) => !before.has(ref));
-    const fresh = contested.filter(({ root }) => !trees.has(root));
+    const fresh = contested.filter((tree) => !trees.has(placeOf(tree)));
     return [
       ...unblocked.map((ref) => tell('node_unblocked', ref, `${ref} can be started: nothing blocks it any more.`, at)),
-      ...fresh.map(({ root, sessions }) =>
-        tell('tree_contested', root, `${sessions.length} live sessions work in ${root}.`, at),
-      ),
+      ...fresh.map(({ root, live }) => {
+        const who = live > 1 ? `${live} live sessions work` : 'Two processes of one session work';
+        return tell('tree_contested', root, `${who} in ${root}.`, at);
+      }),
     ];
   }
 
@@ -88,6 +89,9 @@ export class Chooser {
     return [tell('run_failed', runId, text, at)];
   }
 }
+
+/** Hosts of a team often have their clones at the same path. */
+const placeOf = ({ host, root }: ContestedTree): string => `${host} ${root}`;
 
 const tell = (type: Notification['type'], subject: string, text: string, at: string): Notification => ({
   type,

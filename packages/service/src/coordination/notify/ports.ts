@@ -13,4 +13,5 @@ export type Messenger = { send(notification: Notification): void; stop(): void }
 /** What stands now; asked for at intervals, and only after something moved. */
 export type Outlook = { ready: readonly ReadyNode[]; contested: readonly ContestedTree[] };
 export type ReadyNode = { plan: string; node: string; dependsOn: readonly string[] };
-export type ContestedTree = { root: string; sessions: readonly string[] };
+/** `live` is how many of its sessions live; one that two processes serve contests a tree by itself. */
+export type ContestedTree = { host: string; root: string; live: number };

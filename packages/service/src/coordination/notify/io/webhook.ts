@@ -22,15 +22,16 @@ export function createWebhook({
   warn,
   retryMs = [1_000, 5_000, 30_000, 120_000],
 }: WebhookOptions): Messenger {
+  const { address, login } = withoutLogin(url);
   const waiting: Notification[] = [];
   const stopped = new AbortController();
   let busy = false;
 
   const deliver = async (notification: Notification) => {
     const body = bodyFor(url, notification, host);
-    const headers = { 'content-type': 'application/json', ...headersFor(notification, body, secret) };
+    const headers = { 'content-type': 'application/json', ...login, ...headersFor(notification, body, secret) };
     for (let tries = 0; !stopped.signal.aborted; tries++) {
-      const status = await post(url, body, headers, stopped.signal);
+      const status = await post(address, body, headers, stopped.signal);
       if (status >= 200 && status < 300) return;
       const isFinal = status >= 400 && status < 500 && status !== 429 && status !== 408;
       const wait = retryMs[tries];
@@ -55,6 +56,26 @@ export function createWebhook({
     },
     stop: () => stopped.abort(),
   };
+}
+
+/** `https://name:secret@host/` is an address that many write and that may not be fetched as it stands. */
+function withoutLogin(text: string): { address: string; login: Record<string, string> } {
+  const url = new URL(text);
+  const { username, password } = url;
+  if (username === '' && password === '') return { address: text, login: {} };
+  url.username = '';
+  url.password = '';
+  const pair = `${decoded(username)}:${decoded(password)}`;
+  return { address: url.href, login: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
+}
+
+/** As it stands where it is not encoded. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Slack and what speaks like it take a text and nothing else. */
