@@ -37,7 +37,7 @@ test('plans are created, listed and shown over REST, as tables for people and as
   expect(list.out).toMatch(/^PLAN +DONE +READY +CLAIMED +FAILED +TITLE\ncheckout +0\/2 +1 +0 +0 +Checkout\n$/);
   expect(JSON.parse((await said(['plans', 'list', '--json'], env)).out)[0].slug).toBe('checkout');
   expect((await said(['plans', 'show', 'checkout'], env)).out).toMatch(
-    /NODE +TITLE +NEEDS +PROOF\na +a +unbound\nb +b +a +unbound\n/,
+    /NODE +STATUS +TITLE +NEEDS +PROOF\na +ready +a +unbound\nb +blocked +b +a +unbound\n/,
   );
   const claimed = await said(
     ['claim_node', '--plan', 'checkout', '--node', 'a', '--agent', 'ada', '--lease-minutes', '5'],

@@ -1,9 +1,8 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { backUp } from '../app/backup.ts';
 import { configHere, told, wordOf } from './keeping.ts';
 import { amountOf, sizeOf } from './sizes.ts';
-import { userFolder } from './user-folder.ts';
+import { userFile } from './user-folder.ts';
 
 /** `signalbox backup`: everything that a data path holds, while the service runs. */
 export function addBackup(program: Command): void {
@@ -18,7 +17,7 @@ export function addBackup(program: Command): void {
       const target = wordOf(command);
       return told(async () => {
         const config = configHere();
-        const to = resolve(userFolder(process.env, process.cwd()), target);
+        const to = userFile(target);
         const manifest = await backUp(config, to, new Date().toISOString());
         if (json) return `${JSON.stringify({ target: to, ...manifest }, null, 2)}\n`;
         return [

@@ -6,13 +6,14 @@ export function bannerOf({ coordination, console, config, licence }: Running): s
   const { state, edition, expiresAt } = licence();
   const until = expiresAt === null ? '' : `, until ${expiresAt.slice(0, 10)}`;
   const store = config.store === 'sqlite' ? 'sqlite' : new URL(config.store).host;
+  const header = config.token === undefined ? '' : ' --header "Authorization: Bearer $SIGNALBOX_TOKEN"';
   return [
     `Signalbox ${version}`,
     `  coordination  ${coordination.url}`,
     `  run console   ${console.url}`,
     `  data          ${config.dataPath} (${store})`,
     `  licence       ${state === 'valid' ? `${edition}${until}` : `${state}: see "signalbox licence show"`}`,
-    `  agents        claude mcp add --transport http signalbox ${coordination.url}/api/mcp`,
+    `  agents        claude mcp add --transport http signalbox ${coordination.url}/api/mcp${header}`,
     `  reference     ${coordination.url}/api/docs`,
     ...(coordination.ctx.plans.size === 0
       ? ['  empty yet     "signalbox demo" loads a running example, or one click on the page does']

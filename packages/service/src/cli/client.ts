@@ -1,9 +1,12 @@
 /** Why a call from the command line did not come to an answer, with the exit code that tells so. */
 export class CallFailed extends Error {
   readonly exitCode: number;
-  constructor(message: string, exitCode: number) {
+  /** The HTTP status of a refusal. */
+  readonly status: number | undefined;
+  constructor(message: string, exitCode: number, status?: number) {
     super(message);
     this.exitCode = exitCode;
+    this.status = status;
   }
 }
 
@@ -12,7 +15,7 @@ export const exitCodes = { done: 0, refused: 1, usage: 2, unreachable: 3 } as co
 
 export type Client = {
   url: string;
-  call(method: string, path: string, body?: string, mediaType?: string): Promise<Response>;
+  call(method: string, path: string, body?: string, mediaType?: string, signal?: AbortSignal): Promise<Response>;
   /** The same, read as JSON; a refusal becomes a `CallFailed` in its own words. */
   json<Answer>(method: string, path: string, body?: string, mediaType?: string): Promise<Answer>;
 };
@@ -49,16 +52,19 @@ function clientAt(place: keyof typeof places, url: string | undefined, env: Env)
   const [variable, otherwise] = places[place];
   const root = (url ?? env[variable] ?? otherwise).replace(/\/+$/, '');
   const token = env.SIGNALBOX_TOKEN ?? env.Service__Token;
-  const call: Client['call'] = async (method, path, body, mediaType = 'application/json') => {
+  const call: Client['call'] = async (method, path, body, mediaType = 'application/json', signal) => {
+    if (!/^https?:$/.test(URL.parse(root)?.protocol ?? ''))
+      throw new CallFailed(`${root} is no http address. Use one such as ${otherwise}.`, exitCodes.usage);
     const headers = {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'content-type': mediaType }),
     };
     try {
-      return await fetch(`${root}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+      const asked = { method, headers, ...(body === undefined ? {} : { body }), ...(signal && { signal }) };
+      return await fetch(`${root}${path}`, asked);
     } catch {
       throw new CallFailed(
-        `Nothing answers at ${root}. Start it with "signalbox start", or set ${variable}.`,
+        `Nothing answers at ${root}. Start it with "signalbox start", or name its address with --url or ${variable}.`,
         exitCodes.unreachable,
       );
     }
@@ -75,9 +81,13 @@ function clientAt(place: keyof typeof places, url: string | undefined, env: Env)
   };
 }
 
+/** The words of the service are for every caller; on the command line the token comes from one place. */
+export const tokenHint = 'Set SIGNALBOX_TOKEN to the token of the service.';
+
 type Told = { detail?: string; code?: string; errors?: Array<{ path: string; message: string }> };
 
-function refused(status: number, text: string): CallFailed {
+/** A refusal in its own words. */
+export function refused(status: number, text: string): CallFailed {
   let told: Told = {};
   try {
     told = JSON.parse(text) as Told;
@@ -86,5 +96,6 @@ function refused(status: number, text: string): CallFailed {
   }
   const faults = (told.errors ?? []).map(({ path, message }) => `  ${path === '' ? '(body)' : path}: ${message}`);
   const head = told.detail ? `${told.detail} (${told.code})` : `The service answered ${status}. ${text.slice(0, 200)}`;
-  return new CallFailed([head, ...faults].join('\n'), exitCodes.refused);
+  const hint = status === 401 ? [tokenHint] : [];
+  return new CallFailed([head, ...faults, ...hint].join('\n'), exitCodes.refused, status);
 }

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { CallFailed, exitCodes } from './client.ts';
 
 type Word = { name: string; says: string; words: Word[]; options: string[] };
 
@@ -13,7 +14,7 @@ export function addCompletion(program: Command): void {
     )
     .action((shell: string) => {
       const script = scripts[shell];
-      if (!script) throw new InvalidArgumentError(`There is no completion for ${shell}. Use bash, zsh or fish.`);
+      if (!script) throw new CallFailed(`There is no completion for ${shell}. Use bash, zsh or fish.`, exitCodes.usage);
       process.stdout.write(script(wordOf(program)));
     });
 }

@@ -1,11 +1,10 @@
-import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { CallFailed, exitCodes } from './client.ts';
 import { CannotConnect, diffOf } from './connect/change.ts';
 import { planChanges, type Tool, tools } from './connect/plan.ts';
 import { applyChanges, readText } from './connect/project-files.ts';
-import { userFolder } from './user-folder.ts';
+import { userFile } from './user-folder.ts';
 
 type Options = { dir?: string; url: string; for: string; hooks?: boolean; remove?: boolean; yes?: boolean };
 
@@ -33,7 +32,7 @@ export function addConnect(program: Command): void {
 }
 
 async function connect({ dir, url, for: named, hooks = false, remove = false, yes = false }: Options): Promise<number> {
-  const folder = resolve(userFolder(process.env, process.cwd()), dir ?? '.');
+  const folder = userFile(dir ?? '.');
   const wish = {
     url: addressOf(url),
     token: Boolean(process.env.SIGNALBOX_TOKEN),

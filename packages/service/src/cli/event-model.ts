@@ -1,9 +1,10 @@
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, extname, resolve } from 'node:path';
+import { basename, dirname, extname } from 'node:path';
 import type { Command } from 'commander';
 import type { Fault } from '../kernel/outcome.ts';
 import { CallFailed, consoleUrlOption, createConsoleClient } from './client.ts';
+import { userFile } from './user-folder.ts';
 
 type PushOptions = { source?: string; model?: string; url?: string; watch?: boolean };
 type Said = { ok: boolean; lines: readonly string[] };
@@ -46,7 +47,7 @@ function say({ ok, lines }: Said): void {
 
 async function readModel(file: string, model: string | undefined) {
   const { readSource } = await import('../console/event-model/written/read-source.ts');
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => error);
+  const text = await readFile(userFile(file), 'utf8').catch((error: NodeJS.ErrnoException) => error);
   if (text instanceof Error) return [`${file}: cannot be read (${text.code ?? text.message})`];
   const read = readSource(text, model);
   if (!Array.isArray(read)) return read;
@@ -87,7 +88,7 @@ const sourceOf = (file: string): string =>
 
 /** Watches the folder, because editors save by replacing the file; pushes only what reads differently. */
 async function follow(file: string, changed: () => Promise<void>): Promise<void> {
-  const path = resolve(file);
+  const path = userFile(file);
   const content = () => readFile(path, 'utf8').catch(() => null);
   let last = await content();
   let waiting: NodeJS.Timeout | undefined;

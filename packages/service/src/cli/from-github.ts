@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { request } from '@octokit/request';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { CallFailed, exitCodes } from './client.ts';
 import { type Issue, planFromIssues } from './plan-from-issues.ts';
+import { userFile } from './user-folder.ts';
 
 type Options = { milestone?: string; label?: string; out?: string };
 
@@ -20,7 +21,8 @@ export function addFromGitHub(plans: Command): void {
 
 async function write(repository: string, { milestone, label, out }: Options): Promise<void> {
   const [owner, name, ...rest] = repository.split('/');
-  if (!owner || !name || rest.length > 0) throw new InvalidArgumentError('The repository must be owner/name.');
+  if (!owner || !name || rest.length > 0)
+    throw new CallFailed(`The repository must be owner/name, not ${repository}.`, exitCodes.usage);
   const issues = await readIssues(owner, name, label);
   const chosen = issues.filter(
     (issue) => milestone === undefined || issue.milestone?.toLowerCase() === milestone.toLowerCase(),
@@ -29,7 +31,7 @@ async function write(repository: string, { milestone, label, out }: Options): Pr
     throw new CallFailed(`No issue of ${repository} fits. Check --milestone and --label.`, exitCodes.refused);
   const file = out ?? `${name}.yaml`;
   try {
-    writeFileSync(file, stringify(planFromIssues(`${owner}/${name}`, milestone ?? label ?? name, chosen)), {
+    writeFileSync(userFile(file), stringify(planFromIssues(`${owner}/${name}`, milestone ?? label ?? name, chosen)), {
       flag: 'wx',
     });
   } catch (fault) {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { CallFailed, type Client, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
 import type { About } from './import/imported.ts';
 import { readResults } from './import/read-results.ts';
+import { userFile } from './user-folder.ts';
 
 const batchSize = 500;
 type Options = { url?: string; tag?: string; branch?: string; suite?: string; repository?: string; runId?: string };
@@ -13,7 +14,7 @@ type Options = { url?: string; tag?: string; branch?: string; suite?: string; re
 export function addImport(program: Command): void {
   program
     .command('import')
-    .description('Make runs of test result files: JUnit XML, CTRF, or NDJSON of monitor events')
+    .description('make runs of test result files: JUnit XML, CTRF, or NDJSON of monitor events')
     .argument('<file...>')
     .option(...consoleUrlOption)
     .option('--tag <tag>', 'tag of the runs, such as <plan>/<node>')
@@ -28,16 +29,16 @@ export function addImport(program: Command): void {
 }
 
 async function importFile(file: string, options: Options, client: Client): Promise<string> {
-  const content = await readFile(file).catch((error: Error) => {
-    throw new CallFailed(`${file}: ${error.message}`, exitCodes.refused);
+  const content = await readFile(userFile(file)).catch((error: NodeJS.ErrnoException) => {
+    throw new CallFailed(`${file} cannot be read (${error.code}).`, exitCodes.usage);
   });
   const about: About = {
     runId: options.runId ?? idOf(content),
     suite: options.suite ?? basename(file).replace(/\.[^.]*$/, ''),
-    repository: resolve(options.repository ?? '.'),
+    repository: userFile(options.repository ?? '.'),
     branch: options.branch ?? null,
     tag: options.tag ?? null,
-    writtenAtMs: (await stat(file)).mtimeMs,
+    writtenAtMs: (await stat(userFile(file))).mtimeMs,
   };
   try {
     const { format, events } = readResults(content.toString('utf8'), about);

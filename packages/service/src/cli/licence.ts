@@ -2,10 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CompactSign, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
-import { readConfig } from '../app/config.ts';
 import { openLicence } from '../app/licence.ts';
 import { systemClock } from '../app/system-clock.ts';
 import { CallFailed, exitCodes } from './client.ts';
+import { configHere, told } from './keeping.ts';
+import { userFile } from './user-folder.ts';
 
 /** `signalbox licence keygen | issue | show`: all offline. */
 export function addLicence(program: Command): void {
@@ -14,7 +15,7 @@ export function addLicence(program: Command): void {
     .command('keygen')
     .description('write a key pair: the private one issues licences, the public one checks them')
     .requiredOption('--out <folder>', 'where to write private.jwk and public.jwk')
-    .action(({ out }: { out: string }) => keygen(out));
+    .action(({ out }: { out: string }) => keygen(userFile(out)));
   licence
     .command('issue')
     .description('print a licence')
@@ -23,7 +24,11 @@ export function addLicence(program: Command): void {
     .requiredOption('--edition <edition>', 'what it is called')
     .option('--days <days>', 'how long it lasts; without it, for good', readDays)
     .action(issue);
-  licence.command('show').description('tell the licence in force here').allowUnknownOption().action(show);
+  licence
+    .command('show')
+    .description('tell the licence in force here')
+    .allowUnknownOption()
+    .action(() => told(show));
 }
 
 async function keygen(folder: string): Promise<void> {
@@ -66,7 +71,7 @@ async function issue({
 
 function readKey(file: string): JWK {
   try {
-    const key = JSON.parse(readFileSync(file, 'utf8')) as JWK;
+    const key = JSON.parse(readFileSync(userFile(file), 'utf8')) as JWK;
     if (key.d !== undefined) return key;
   } catch {
     // Told below: whatever the reason, the file is not what it should be.
@@ -77,8 +82,8 @@ function readKey(file: string): JWK {
   );
 }
 
-async function show(): Promise<void> {
-  const { config } = readConfig({ env: process.env, args: process.argv.slice(2), cwd: process.cwd() });
+async function show(): Promise<string> {
+  const config = configHere();
   const { state, edition, holder, expiresAt } = (
     await openLicence(config.licence, config.licencePublicKey, systemClock)
   )();
@@ -89,8 +94,8 @@ async function show(): Promise<void> {
     `expires  ${expiresAt ?? 'never'}`,
     `gate     ${config.licenceGate}`,
   ];
-  process.stdout.write(`${lines.join('\n')}\n`);
   process.exitCode = state === 'valid' ? exitCodes.done : exitCodes.refused;
+  return `${lines.join('\n')}\n`;
 }
 
 function readDays(text: string): number {

@@ -23,7 +23,12 @@ const program = new Command('signalbox')
   .description('The signal box for coding agents: plans, claims, sessions and test runs in one place.')
   .version(version)
   .showHelpAfterError('(signalbox --help tells the words there are)')
-  .addHelpText('after', '\nExit codes: 0 done, 1 refused or failed, 2 wrong words, 3 no service to be reached.')
+  .addHelpText(
+    'after',
+    `
+SIGNALBOX_SERVICE_URL and SIGNALBOX_URL name a service and a run console elsewhere, SIGNALBOX_TOKEN their token.
+Exit codes: 0 done, 1 refused or failed, 2 wrong words, 3 no service to be reached.`,
+  )
   .exitOverride();
 
 addStart(program);
@@ -43,6 +48,12 @@ addRun(program);
 addConnect(program);
 addCompletion(program);
 addRegistryCommands(program);
+
+// Whoever reads us may have had enough, as `head` has.
+process.stdout.on('error', (fault: NodeJS.ErrnoException) => {
+  if (fault.code !== 'EPIPE') throw fault;
+  process.exit();
+});
 
 try {
   await program.parseAsync();

@@ -1,9 +1,8 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { moveStore } from '../app/move-store.ts';
 import { configHere, told } from './keeping.ts';
 import { amountOf } from './sizes.ts';
-import { userFolder } from './user-folder.ts';
+import { userFile } from './user-folder.ts';
 
 /** `signalbox migrate-store`: the whole history from SQLite to PostgreSQL, byte for byte. */
 export function addMigrateStore(program: Command): void {
@@ -15,8 +14,7 @@ export function addMigrateStore(program: Command): void {
     .allowUnknownOption()
     .action(({ to, from }: { to: string; from?: string }) =>
       told(async () => {
-        const folder =
-          from === undefined ? configHere().dataPath : resolve(userFolder(process.env, process.cwd()), from);
+        const folder = from === undefined ? configHere().dataPath : userFile(from);
         const { events, streams, keys, sha256 } = await moveStore(folder, to, new Date().toISOString());
         return [
           `Moved ${amountOf(events, 'event')} of ${amountOf(streams, 'stream')} and ${amountOf(keys, 'remembered answer')} into PostgreSQL.`,

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { ImportReport } from '../coordination/plans/contract.ts';
-import { checkPlanText } from '../coordination/plans/plan-text.ts';
+import type { ImportReport, PlanDocument } from '../coordination/plans/contract.ts';
+import { checkPlanText, type PlacedFault, readPlanText } from '../coordination/plans/plan-text.ts';
 import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
+import { userFile } from './user-folder.ts';
 
 type ImportOptions = { url?: string; json?: boolean; by?: string; mode?: string; dryRun?: boolean; force?: boolean };
 
@@ -25,20 +26,15 @@ export function addPlanFiles(plans: Command): void {
 }
 
 function check(files: readonly string[]): void {
-  const faults = files.flatMap((file) =>
-    checkPlanText(readText(file)).map(
-      ({ path, message, line, column }) => `${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`,
-    ),
-  );
+  const faults = files.flatMap((file) => checkPlanText(readText(file)).map((fault) => placed(file, fault)));
   if (faults.length > 0) throw new CallFailed(faults.join('\n'), exitCodes.refused);
   process.stdout.write(`${files.length === 1 ? 'The file is' : `All ${files.length} files are`} without fault.\n`);
 }
 
 async function importFile(file: string, { url, json, by, mode, dryRun, force }: ImportOptions): Promise<void> {
   const text = readText(file);
-  const slug = /^["']?plan["']?\s*:\s*["']?([\w.-]+)/m.exec(text)?.[1];
-  if (slug === undefined)
-    throw new CallFailed(`${file} does not say which plan it is: begin with "plan: <slug>".`, exitCodes.usage);
+  const { plan: slug } = readPlan(file, text);
+  if (!slug) throw new CallFailed(`${file} does not say which plan it is: begin with "plan: <slug>".`, exitCodes.usage);
   const query = new URLSearchParams({
     ...(by === undefined ? {} : { by }),
     ...(mode === undefined ? {} : { mode }),
@@ -61,9 +57,19 @@ function told({ slug, created, dryRun, version, ...report }: ImportReport): stri
   return `${slug} ${dryRun ? `${what} (dry run: nothing was written)` : `${what}, version ${version}`}\n${lines.map((line) => `${line}\n`).join('')}`;
 }
 
+const placed = (file: string, { path, message, line, column }: PlacedFault): string =>
+  `${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`;
+
+/** The document in a file, YAML or JSON; what it refers to is left to the service, which knows what is there. */
+export function readPlan(file: string, text = readText(file)): PlanDocument {
+  const read = readPlanText(text);
+  if ('document' in read) return read.document;
+  throw new CallFailed(read.faults.map((fault) => placed(file, fault)).join('\n'), exitCodes.refused);
+}
+
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(userFile(file), 'utf8');
   } catch (error) {
     throw new CallFailed(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`, exitCodes.usage);
   }

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { PlanSummary, PlanView } from '../coordination/plans/contract.ts';
+import type { PlanStatus } from '../coordination/work/contract.ts';
 import { type Client, createClient, urlOption } from './client.ts';
 import { addFromGitHub } from './from-github.ts';
-import { addPlanFiles } from './plan-files.ts';
-import { table } from './table.ts';
+import { addPlanFiles, readPlan } from './plan-files.ts';
+import { table, visible } from './table.ts';
 
 type Options = { url?: string; json?: boolean; by?: string };
 
@@ -23,7 +23,7 @@ export function addPlans(program: Command): void {
   word('list', 'the active plans, newest change first').action((options: Options) =>
     list(createClient(options.url), options),
   );
-  word('show <slug>', 'one plan with its nodes').action((slug: string, options: Options) =>
+  word('show <slug>', 'one plan with its nodes and how they stand').action((slug: string, options: Options) =>
     show(createClient(options.url), slug, options),
   );
   word('create <file>', 'create a plan from a document in YAML or JSON')
@@ -50,21 +50,26 @@ async function list(client: Client, { json }: Options): Promise<void> {
 }
 
 async function show(client: Client, slug: string, { json }: Options): Promise<void> {
-  const plan = await client.json<PlanView>('GET', `/api/plans/${encodeURIComponent(slug)}`);
+  const path = `/api/plans/${encodeURIComponent(slug)}`;
+  const plan = await client.json<PlanView>('GET', path);
   if (json) return void print(plan);
-  process.stdout.write(`${plan.slug}  ${plan.title ?? ''}\n\n`);
+  const { nodes } = await client.json<PlanStatus>('GET', `${path}/status`);
+  const standing = new Map(
+    nodes.map(({ id, status, claimedBy }) => [id, claimedBy ? `${status} by ${claimedBy}` : status]),
+  );
+  process.stdout.write(`${visible(`${plan.slug}  ${plan.title ?? ''}`)}\n\n`);
   const rows = plan.nodes.map(({ id, title, dependsOn, binding }) => [
     id,
+    standing.get(id),
     title,
     dependsOn.join(', '),
     binding?.kind ?? 'unbound',
   ]);
-  process.stdout.write(table(['NODE', 'TITLE', 'NEEDS', 'PROOF'], rows));
+  process.stdout.write(table(['NODE', 'STATUS', 'TITLE', 'NEEDS', 'PROOF'], rows));
 }
 
 async function create(client: Client, file: string, { json, by }: Options): Promise<void> {
-  const { parse } = await import('yaml');
-  const document = JSON.stringify(parse(readFileSync(file, 'utf8')));
+  const document = JSON.stringify(readPlan(file));
   const query = by === undefined ? '' : `?by=${encodeURIComponent(by)}`;
   const plan = await client.json<PlanView>('POST', `/api/plans${query}`, document);
   if (json) return void print(plan);

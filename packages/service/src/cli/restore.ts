@@ -1,9 +1,8 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { restore } from '../app/restore.ts';
 import { configHere, told, wordOf } from './keeping.ts';
 import { amountOf } from './sizes.ts';
-import { userFolder } from './user-folder.ts';
+import { userFile } from './user-folder.ts';
 
 /** `signalbox restore`: a backup into the data path, which it never overwrites unasked. */
 export function addRestore(program: Command): void {
@@ -18,7 +17,7 @@ export function addRestore(program: Command): void {
       const source = wordOf(command);
       return told(async () => {
         const config = configHere();
-        const from = resolve(userFolder(process.env, process.cwd()), source);
+        const from = userFile(source);
         const { manifest, took, setAside, storeLeftOut } = await restore(
           config,
           from,

@@ -42,8 +42,9 @@ async function run(command: readonly string[], options: Options): Promise<number
     session: process.env.CLAUDE_CODE_SESSION_ID ?? null,
     startedAt: new Date().toISOString(),
   };
-  const heard = await post(client, [runStarted(watched)]);
-  if (!heard) process.stderr.write(`No run console at ${client.url}: the command runs without being watched.\n`);
+  const answered = await post(client, [runStarted(watched)]);
+  const heard = answered === taken;
+  if (!heard) process.stderr.write(`${unheard(client, answered)}: the command runs without being watched.\n`);
   const beat = setInterval(() => {
     post(client, [{ type: 'run_heartbeat', runId: watched.runId, at: new Date().toISOString() }]);
   }, beatMs);
@@ -130,7 +131,9 @@ const none: Counts = { passed: 0, failed: 0, passedOnRetry: 0, skipped: 0, scena
 
 async function countsOf(client: Client, runId: string): Promise<Counts> {
   try {
-    return (await client.json<{ run: Counts }>('GET', `/api/runs/${runId}`)).run;
+    const patience = AbortSignal.timeout(patienceMs);
+    const answer = await client.call('GET', `/api/runs/${runId}`, undefined, undefined, patience);
+    return ((await answer.json()) as { run?: Counts }).run ?? none;
   } catch {
     return none;
   }
@@ -140,14 +143,25 @@ function* batches<T>(all: readonly T[]): Generator<T[]> {
   for (let at = 0; at < all.length; at += 500) yield all.slice(at, at + 500);
 }
 
-/** True when the console took it. A console that is away never stands in the command's way. */
-async function post(client: Client, events: readonly object[]): Promise<boolean> {
+/** A console that is away, or hangs, never stands in the command's way for longer. */
+const patienceMs = 5_000;
+const taken = 202;
+
+/** The status that the console answered with, if it did. */
+async function post(client: Client, events: readonly object[]): Promise<number | null> {
   try {
-    const answer = await client.call('POST', '/api/ingest', JSON.stringify({ events }));
+    const patience = AbortSignal.timeout(patienceMs);
+    const answer = await client.call('POST', '/api/ingest', JSON.stringify({ events }), 'application/json', patience);
     // An answer that nobody reads keeps its line, and with it this process.
     await answer.text();
-    return answer.status === 202;
+    return answer.status;
   } catch {
-    return false;
+    return null;
   }
+}
+
+function unheard({ url }: Client, answered: number | null): string {
+  if (answered === null) return `No run console at ${url}`;
+  const why = answered === 401 ? 'wants a token (set SIGNALBOX_TOKEN)' : `answered ${answered}`;
+  return `The run console at ${url} ${why}`;
 }

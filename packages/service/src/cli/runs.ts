@@ -9,7 +9,7 @@ type Options = { url?: string; tag?: string; suite?: string; state?: string; lim
 export function addRuns(program: Command): void {
   program
     .command('runs')
-    .description('List test runs, or follow one to its end (exit code 1 unless it ended well)')
+    .description('list test runs, or follow one to its end (exit code 1 unless it ended well)')
     .argument('[runId]', 'the run to show; with --follow the newest when left out')
     .option('-f, --follow', 'wait for its end, with a progress bar')
     .option(...consoleUrlOption)

@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
 import { BadConfig, readConfig } from '../app/config.ts';
+import { configKeys } from '../app/config-keys.ts';
 import { CannotListen } from '../edge/listen.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { DataPathTaken, DataPathUnusable } from '../store/data-path.ts';
 import { DamagedStore } from '../store/seal.ts';
 import { visible } from './table.ts';
+
+const settingsHelp = `
+Settings are options too: --Service:PlansPath=plans, or Service__PlansPath in the environment, or signalbox.json.
+Ports and address come from the environment alone: PORT=8026,8025, HOST.`;
 
 type Stoppable = { stop(): Promise<void> };
 
@@ -13,6 +18,7 @@ export function addStart(program: Command): void {
   program
     .command('start', { isDefault: true })
     .description('serve coordination (5526) and the run console (5525)')
+    .addHelpText('after', settingsHelp)
     .allowUnknownOption()
     .allowExcessArguments()
     .action(() => {
@@ -28,6 +34,7 @@ export function addStart(program: Command): void {
   program
     .command('console')
     .description('serve the run console alone (5525), without MCP')
+    .addHelpText('after', settingsHelp)
     .allowUnknownOption()
     .allowExcessArguments()
     .action(() =>
@@ -52,6 +59,19 @@ function refuseUnknownWord(program: Command, word: string | undefined): void {
   program.error(`There is no word ${visible(word)}.${likely ? ` Did you mean ${likely}?` : ''}`);
 }
 
+/** What is neither a setting nor an address does nothing, which whoever wrote it should know. */
+export function strayWords(args: readonly string[], word: string): string[] {
+  return args.flatMap((arg, at) => {
+    const isSetting = /^--(service:|port\b|console-port\b|host\b|urls\b)/i.test(arg);
+    const isValue = !arg.startsWith('-') && /^--[^=]+$/.test(args[at - 1] ?? '');
+    if (isSetting || isValue || (at === 0 && arg === word)) return [];
+    // Never its value, which may be a secret.
+    const [name = arg] = arg.split('=');
+    const likely = nearest(name.replace(/^-+/, ''), Object.keys(configKeys));
+    return [`${visible(name)} has no effect${likely ? `; did you mean --Service:${likely}?` : '.'}`];
+  });
+}
+
 async function run(
   standalone: boolean,
   start: (config: ReturnType<typeof readConfig>['config']) => Promise<Stoppable>,
@@ -59,6 +79,7 @@ async function run(
   try {
     const around = { env: process.env, args: process.argv.slice(2), cwd: process.cwd() };
     const { config, warnings } = readConfig(around, standalone);
+    warnings.push(...strayWords(around.args, standalone ? 'console' : 'start'));
     for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
     stopOnSignal(await start(config));
   } catch (fault) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CallFailed, exitCodes } from './client.ts';
+import { CallFailed, exitCodes, tokenHint } from './client.ts';
 
 /** A message of the hub, as far as a line about it needs it. */
 export type Told = {
@@ -54,7 +54,7 @@ async function open(address: URL, token: string | undefined, after = ''): Promis
   const problem = await response.json().catch(() => ({}));
   const { detail = `The hub answered ${response.status}.` } = problem as { detail?: string };
   if (response.status >= 500) throw new Error(detail);
-  const hint = response.status === 401 ? ' Set SIGNALBOX_TOKEN to the token of the service.' : '';
+  const hint = response.status === 401 ? ` ${tokenHint}` : '';
   throw new CallFailed(detail + hint, exitCodes.refused);
 }
 

@@ -17,8 +17,6 @@ export function addWatch(program: Command): void {
     .option('--run <runId>', 'only what is about this run')
     .action(async (options: Options) => {
       process.on('SIGINT', () => process.exit(0));
-      // Whoever reads us may have had enough, as `head` has.
-      process.stdout.on('error', () => process.exit(0));
       const print = (text: string, told: Told) => process.stdout.write(`${options.json ? text : lineOf(told)}\n`);
       const complain = (text: string) => process.stderr.write(`${text}\n`);
       await watch({ address: addressOf(options), token: tokenOf(process.env), print, complain });

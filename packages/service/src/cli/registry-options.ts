@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError, Option } from 'commander';
+import { z } from 'zod';
+import { unwrap } from '../kernel/shape.ts';
+import { userFile } from './user-folder.ts';
+
+type Read = (text: string, before: unknown) => unknown;
+/** Commander takes null for an option without a value, so it travels under another name. */
+const nothing = Symbol('null');
+
+/** The option for one member of a command's input. */
+export function memberOption(member: string, schema: z.ZodType): Option {
+  const flag = `--${member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const required = !schema.safeParse(undefined).success;
+  const { value, read, note } = readerOf(schema);
+  const text = [schema.description, note, required && 'required'].filter(Boolean).join('; ');
+  const option = new Option(value === '' ? flag : `${flag} <${value}>`, text).makeOptionMandatory(required);
+  if (read === undefined) return option;
+  const clears = schema.safeParse(null).success;
+  return option.argParser((given, before) => (clears && given === 'null' ? nothing : read(given, before)));
+}
+
+/** What was given, as the input that every door shares. */
+export const readMembers = (options: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(options).map(([name, value]) => [name, value === nothing ? null : value]));
+
+function readerOf(schema: z.ZodType): { value: string; read?: Read; note?: string } {
+  const type = unwrap(schema);
+  if (type instanceof z.ZodBoolean) return { value: '' };
+  if (type instanceof z.ZodString) return { value: 'text', read: (text) => text };
+  if (type instanceof z.ZodEnum) return { value: type.options.join('|'), read: (text) => text };
+  if (type instanceof z.ZodNumber) return { value: 'number', read: readNumber };
+  if (type instanceof z.ZodArray && unwrap(type.element) instanceof z.ZodString)
+    return {
+      value: 'text',
+      read: (text, before) => [...(Array.isArray(before) ? before : []), text],
+      note: 'repeatable',
+    };
+  return { value: 'json', read: (text) => readJson(text, schema), note: 'or @file' };
+}
+
+function readNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || Number.isNaN(value)) throw new InvalidArgumentError('It must be a number.');
+  return value;
+}
+
+/** JSON itself, or `@file` with JSON in it; where a member may be text too, as a plan in YAML, what is no JSON is that. */
+function readJson(given: string, schema: z.ZodType): unknown {
+  const text = given.startsWith('@') ? readText(given.slice(1)) : given;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (schema.safeParse(text).success) return text;
+    throw new InvalidArgumentError(`It must be JSON, or @file with JSON in it: ${(error as Error).message}.`);
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(userFile(file), 'utf8');
+  } catch (error) {
+    throw new InvalidArgumentError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
