@@ -187,6 +187,37 @@ verifies(
   },
 );
 
+verifies(
+  ['mcp:truncated-is-told', 'mcp:max-bytes'],
+  'an object with a list is whole unless it says that it is cut, and its pages lead through all of the list',
+  async () => {
+    await using service = await start();
+    await using mcp = await connected(service);
+    const nodes = Array.from({ length: 1200 }, (_, index) => ({ id: `a-node-with-a-name-${index}` }));
+    await service.call('POST', '/api/plans', { plan: 'p', nodes: nodes.slice(0, 30) });
+    await service.call('POST', '/api/plans', { plan: 'long', nodes });
+    const whole = await mcp.call('plan_status', { plan: 'p', maxBytes: 1024 * 1024 });
+    expect(whole.structuredContent).toEqual((await service.call('GET', '/api/plans/p/status')).body);
+
+    type Page = { nodes: { id: string }[]; truncated?: true; leftOff: number; next: { offset: number } };
+    const seen: string[] = [];
+    for (let page: Page | undefined; page === undefined || page.truncated; ) {
+      const { structuredContent } = await mcp.call('plan_status', { plan: 'p', offset: page?.next.offset ?? 0 });
+      page = structuredContent as unknown as Page;
+      seen.push(...page.nodes.map(({ id }) => id));
+    }
+    expect(seen).toEqual(nodes.slice(0, 30).map(({ id }) => id));
+
+    const { structuredContent, content } = await mcp.call('plan_status', { plan: 'long' });
+    const cut = structuredContent as unknown as Page & { ready: string[] };
+    expect(Buffer.byteLength(content[0]?.text ?? '')).toBeLessThanOrEqual(8192);
+    expect([cut.nodes.length > 3, cut.next.offset]).toEqual([true, cut.nodes.length]);
+    expect(cut.leftOff).toBe(2400 - cut.nodes.length - cut.ready.length);
+    const plan = await mcp.call('get_plan', { plan: 'long' });
+    expect(plan.structuredContent).toMatchObject({ truncated: true, next: null });
+  },
+);
+
 verifies('mcp:stateless', 'a client goes on with another process of the service without connecting again', async () => {
   await using first = await start();
   await using second = await start();

@@ -8,7 +8,7 @@ import { isDocument } from '../kernel/document.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
 import { problemOf } from './problem.ts';
 import { sendRefusal } from './rest.ts';
-import { boundedAnswer, defaultBytes, mostBytes } from './tool-answer.ts';
+import { boundedAnswer, defaultBytes, mostBytes, type Paged } from './tool-answer.ts';
 import { documentAnswer } from './tool-document.ts';
 import { toolSchema } from './tool-schema.ts';
 
@@ -96,16 +96,21 @@ export async function callTool<Ctx extends DispatchContext>(
   if (isRefusal(out)) return told(out);
   const { body, text } = isDocument(out)
     ? await documentAnswer(out, command.input.safeParse(paged).data?.format, maxBytes as number)
-    : boundedAnswer(out, maxBytes as number);
+    : boundedAnswer(out, maxBytes as number, pagedBy(command, paged));
   return { structuredContent: body, content: [{ type: 'text', text }] };
 }
 
+/** The next page of an object that is one begins where the last one ended. */
+function pagedBy<Ctx>({ pages }: AnyCommand<Ctx>, { offset }: Record<string, unknown>): Paged | undefined {
+  return pages === undefined ? undefined : { list: pages, from: typeof offset === 'number' ? offset : 0 };
+}
+
 /** What a tool gives unless asked for more: a page of a list, the recent part of a board. */
-function defaultsOf<Ctx>({ input }: AnyCommand<Ctx>): Record<string, unknown> {
+function defaultsOf<Ctx>({ input, output }: AnyCommand<Ctx>): Record<string, unknown> {
   const members = Object.entries(input.shape as Record<string, z.ZodType>);
   const own = members.map(([name, schema]) => [name, schema.meta()?.['x-toolDefault']] as const);
   return {
-    ...('limit' in input.shape && { limit: listLength }),
+    ...('limit' in input.shape && output.meta()?.list === true && { limit: listLength }),
     ...Object.fromEntries(own.filter(([, value]) => value !== undefined)),
   };
 }

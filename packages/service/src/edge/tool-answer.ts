@@ -17,25 +17,35 @@ const pageOf = ({ items, total, offset }: Listed<unknown>): Json => ({
 
 const nextOf = (offset: number, total: number) => (offset < total ? { offset } : null);
 
+/** The list of an object that `offset` pages, and where this page of it begins. */
+export type Paged = { list: string; from: number };
+
 /** Cuts an answer to what an agent can afford: whole items go, from the end of its longest list, and it says how many. */
-export function boundedAnswer(out: unknown, maxBytes: number): ToolAnswer {
+export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): ToolAnswer {
   const listed = out instanceof Listed ? out : undefined;
   const body = listed ? pageOf(listed) : (out as Json);
   const text = JSON.stringify(body);
   if (Buffer.byteLength(text) <= maxBytes) return { body, text };
 
-  const cut = longestList(body);
-  if (!cut) return { body, text };
-  const [name, items] = cut;
-  const shortened = (kept: number): Json => ({
+  const lists = listsOf(body);
+  if (lists.length === 0) return { body, text };
+  const shortened = (kept: ReadonlyMap<string, number>): Json => ({
     ...body,
-    [name]: items.slice(0, kept),
+    ...Object.fromEntries(lists.map(([name, items]) => [name, items.slice(0, kept.get(name) ?? items.length)])),
     truncated: true,
-    leftOff: items.length - kept,
-    next: listed ? nextOf(listed.offset + kept, listed.total) : { offset: kept },
+    leftOff: lists.reduce((sum, [name, items]) => sum + items.length - (kept.get(name) ?? items.length), 0),
+    next: listed
+      ? nextOf(listed.offset + (kept.get('items') ?? 0), listed.total)
+      : paged && kept.has(paged.list)
+        ? { offset: paged.from + (kept.get(paged.list) ?? 0) }
+        : null,
   });
-  const room = maxBytes - Buffer.byteLength(JSON.stringify(shortened(0))) - 16;
-  const short = shortened(howManyFit(items, room));
+  const roomBeside = (cut: readonly List[]) =>
+    maxBytes - Buffer.byteLength(JSON.stringify(shortened(new Map(cut.map(([name]) => [name, 0]))))) - 16;
+  const longest = lists.slice(-1);
+  const kept = share(longest, roomBeside(longest));
+  const isEnough = lists.length === 1 || [...kept.values()].some((count) => count > 0);
+  const short = shortened(isEnough ? kept : share(lists, roomBeside(lists)));
   return { body: short, text: JSON.stringify(short) };
 }
 
@@ -46,7 +56,7 @@ export function boundedParts({ around, list, items, total }: Parts, maxBytes: nu
     [list]: kept,
     truncated: true,
     leftOff: total - kept.length,
-    next: { offset: kept.length },
+    next: null,
   });
   let room = maxBytes - Buffer.byteLength(JSON.stringify(cutAt([]))) - 16;
   const kept: object[] = [];
@@ -58,15 +68,28 @@ export function boundedParts({ around, list, items, total }: Parts, maxBytes: nu
   return boundedAnswer({ ...around, [list]: kept }, maxBytes);
 }
 
-function longestList(body: Json): readonly [string, readonly unknown[]] | undefined {
-  let longest: readonly [string, readonly unknown[]] | undefined;
-  let size = 0;
-  for (const [name, value] of Object.entries(body)) {
-    if (!Array.isArray(value) || value.length === 0) continue;
-    const length = JSON.stringify(value).length;
-    if (length > size) [longest, size] = [[name, value], length];
+type List = readonly [name: string, items: readonly unknown[]];
+
+/** The lists of an object that have anything in them, the longest last. */
+function listsOf(body: Json): List[] {
+  const lists = Object.entries(body).flatMap(([name, value]) =>
+    Array.isArray(value) && value.length > 0
+      ? [{ list: [name, value] as const, size: JSON.stringify(value).length }]
+      : [],
+  );
+  return lists.sort((a, b) => a.size - b.size).map(({ list }) => list);
+}
+
+/** How many of each may stay: what a short list leaves of its share is for the longer ones. */
+function share(lists: readonly List[], room: number): Map<string, number> {
+  const kept = new Map<string, number>();
+  let left = room;
+  for (const [index, [name, items]] of lists.entries()) {
+    const count = howManyFit(items, left / (lists.length - index));
+    kept.set(name, count);
+    left -= Buffer.byteLength(JSON.stringify(items.slice(0, count)));
   }
-  return longest;
+  return kept;
 }
 
 function howManyFit(items: readonly unknown[], room: number): number {

@@ -42,6 +42,8 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown> = 
   input: In;
   output: z.ZodType<Out>;
   rest?: Rest<Out>;
+  /** The list of an object answer that `limit` and `offset` page. */
+  pages?: keyof Out & string;
   /** False for what has no tool. */
   mcp?: false;
   /** Reads, out of everybody's way, what takes long to read; the shape is checked after it. */

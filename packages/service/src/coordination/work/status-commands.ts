@@ -25,6 +25,7 @@ const status = command({
   gate: 'record',
   input: z.strictObject({ plan: z.string(), ...paging }),
   output: planStatus,
+  pages: 'nodes',
   rest: { method: 'GET', path: '/api/plans/{plan}/status', query: ['limit', 'offset'] },
   examples: [
     { title: 'a plan', given, input: { plan: 'checkout-2' } },
