@@ -76,6 +76,35 @@ verifies(
 );
 
 verifies(
+  ['agent:blank-required', 'claim-next:filters', 'errors:all-faults-at-once'],
+  'a missing agent is told whatever else is wrong, an empty filter never widens, a fault stands where it was written',
+  async () => {
+    await using service = await start();
+    await service.call('POST', '/api/plans', plan);
+    for (const body of [[], 'null', '"ada"', { node: 'parser' }, { agent: ' ', plan: 'other' }])
+      expect((await service.call('POST', claim, body)).body).toMatchObject({ status: 400, code: 'agent_required' });
+
+    const next = (narrow: object) =>
+      service.call('POST', '/api/plans/ready/claim', { agent: 'ada', unbound: true, ...narrow });
+    expect((await next({ plan: '' })).body).toMatchObject({ status: 404, code: 'plan_not_found' });
+    for (const narrow of [{ label: '' }, { repository: '' }])
+      expect((await next(narrow)).body).toEqual({ claimed: false, reason: 'nothing_ready' });
+
+    const dependsOn = ['lexer', 'nowhere', 'Shop/parser', 'nothing'];
+    const changed = await service.call('PUT', '/api/plans/shop/nodes/parser', { dependsOn });
+    const added = await service.call('POST', '/api/plans/shop/nodes', { id: 'totals', dependsOn: ['nowhere'] });
+    const paths = ({ body }: typeof changed) => body.errors.map(({ path }: { path: string }) => path);
+    expect([paths(changed), paths(added)]).toEqual([['dependsOn[1]', 'dependsOn[3]'], ['dependsOn[0]']]);
+    const self = await service.call('POST', '/api/plans/shop/nodes', { id: 'totals', dependsOn: ['shop/Totals'] });
+    expect(self.body).toMatchObject({ status: 400, code: 'self_dependency' });
+
+    await service.call('DELETE', '/api/plans/shop');
+    const { body } = await service.call('POST', claim, { agent: 'ada' });
+    expect(body).toMatchObject({ status: 404, code: 'plan_not_found', detail: expect.stringContaining('archived') });
+  },
+);
+
+verifies(
   ['lists:limit-and-offset', 'lists:limit-from-one', 'lists:rest-default-everything', 'lists:mcp-default-twenty'],
   'a list gives everything over REST and twenty over MCP, and takes limit and offset',
   async () => {

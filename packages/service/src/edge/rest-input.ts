@@ -1,5 +1,6 @@
 import type { AnyCommand } from '../kernel/command.ts';
-import { type Fault, type Refusal, refuseShape } from '../kernel/outcome.ts';
+import { misshapen } from '../kernel/dispatch.ts';
+import type { Fault, Refusal } from '../kernel/outcome.ts';
 import { readQuery } from './query.ts';
 
 type Ask = { params: Record<string, string>; query: Record<string, unknown>; body: unknown };
@@ -12,7 +13,8 @@ export function restInput(command: AnyCommand<never>, { params, query, body }: A
   const said = readQuery(query, command.input.shape);
   const whole = command.rest?.body;
   if (whole !== undefined) return { ...said, ...params, [whole]: body };
-  if (body !== undefined && !isObject(body)) return refuseShape([{ path: '', message: 'the body must be an object' }]);
+  if (body !== undefined && !isObject(body))
+    return faulted(command, {}, [{ path: '', message: 'the body must be an object' }]);
 
   const faults: Fault[] = [];
   const rest: Record<string, unknown> = { ...body };
@@ -26,7 +28,14 @@ export function restInput(command: AnyCommand<never>, { params, query, body }: A
     }
     delete rest[name];
   }
-  return faults.length > 0 ? refuseShape(faults) : { ...rest, ...said, ...params };
+  const input = { ...rest, ...said, ...params };
+  return faults.length > 0 ? faulted(command, input, faults) : input;
+}
+
+/** A missing agent is told whatever else is wrong. */
+function faulted(command: AnyCommand<never>, { agent }: { agent?: unknown }, faults: readonly Fault[]): Refusal {
+  const isNamed = !('agent' in command.input.shape) || (typeof agent === 'string' && agent.trim() !== '');
+  return misshapen(command, isNamed ? faults : [...faults, { path: 'agent', message: 'is required' }]);
 }
 
 const agree = (one: unknown, other: unknown): boolean =>

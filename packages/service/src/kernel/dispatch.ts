@@ -63,7 +63,7 @@ export function checkLicence<Ctx extends DispatchContext>(
 }
 
 /** A body that is one member is faulted by its own paths: what REST calls `title` is not `document.title` over MCP. */
-function misshapen<Ctx>(command: AnyCommand<Ctx>, faults: readonly Fault[]): Refusal {
+export function misshapen<Ctx>(command: AnyCommand<Ctx>, faults: readonly Fault[]): Refusal {
   const whole = command.rest?.body;
   const errors = whole === undefined ? faults : faults.map((fault) => ({ ...fault, path: inside(fault.path, whole) }));
   const noAgent = errors.some((fault) => fault.path === 'agent');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Recorded } from '../../kernel/event-log.ts';
 import { EvidenceBook } from './book.ts';
-import { evidenceAppend, type Observation, observeEvidence } from './decide.ts';
+import { evidenceAppend, type Observation, observeEvidence, signOffNode } from './decide.ts';
 import { type Evidence, proofOf, unobserved } from './evidence.ts';
 
 const suite = { kind: 'suite' as const };
@@ -50,4 +50,10 @@ test('what was seen of another binding is not evidence', () => {
   const node = { ref, binding: { kind: 'issue' as const, issue: 'a/b#1' }, evidence: undefined };
   expect(observeEvidence(node, suite, { state: 'passed', detail: '' })).toBeUndefined();
   expect(observeEvidence({ ...node, binding: null }, suite, { state: 'passed', detail: '' })).toBeUndefined();
+});
+
+test('work is not signed off by whoever did it, however the name is written', () => {
+  const node = { ref, binding: { kind: 'signOff' as const }, evidence: undefined, agents: ['ada'] };
+  expect(signOffNode(node, { by: 'Ada' })).toMatchObject({ code: 'self_sign_off' });
+  expect(signOffNode(node, { by: 'eve' })).toMatchObject({ type: 'node_signed_off' });
 });

@@ -77,7 +77,7 @@ export function signOffNode(
       `${name} wants the sign-off of ${binding.who}, not of ${by}. Say who you are with by.`,
     );
   }
-  if (node.agents.includes(by)) {
+  if (node.agents.some((agent) => agent.toLowerCase() === by.toLowerCase())) {
     return refuse('self_sign_off', `${by} worked on ${name}. Somebody else must sign it off.`);
   }
   const revoked = revoke ?? false;

@@ -55,17 +55,23 @@ function nameOf(book: PlanBook, key: string, slug: string, own: ReadonlyMap<stri
   return vertex === undefined ? key : book.refOf(vertex);
 }
 
+/** A reference and where the caller wrote it. */
+export type SentRef = { ref: string; path: string };
+
+export const sentRefs = (refs: readonly string[] | null | undefined): SentRef[] =>
+  (refs ?? []).map((ref, index) => ({ ref, path: `dependsOn[${index}]` }));
+
 /** Whether one node may depend on these as well. */
-export function checkEdges(book: PlanBook, plan: Plan, id: string, refs: readonly string[]): Refusal | undefined {
-  const faults = refs.flatMap((ref, index) =>
-    keyOf(ref) === keyOf(id) || isKnown(ref, plan.slug, plan.nodes)
+export function checkEdges(book: PlanBook, plan: Plan, id: string, sent: readonly SentRef[]): Refusal | undefined {
+  const key = refKey(id, plan.slug);
+  const faults = sent.flatMap(({ ref, path }) =>
+    refKey(ref, plan.slug) === key || isKnown(ref, plan.slug, plan.nodes)
       ? []
-      : [{ path: refs.length === 1 ? 'dependsOn' : `dependsOn[${index}]`, message: strange(ref, plan.slug) }],
+      : [{ path, message: strange(ref, plan.slug) }],
   );
   if (faults.length > 0) return refuseShape(faults);
-  const key = refKey(id, plan.slug);
   const { graph } = book;
-  for (const ref of refs) {
+  for (const { ref } of sent) {
     if (refKey(ref, plan.slug) === key) return refuseSelf(id);
     const from = graph.find(refKey(ref, plan.slug));
     const to = graph.find(key);

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outco
 import { type Binding, sameBinding } from './binding.ts';
 import type { PlanBook } from './book.ts';
 import { changesOf, type NodeChanges, unmentioned } from './changes.ts';
-import { checkCycles, checkEdges, referenceFaults } from './check.ts';
+import { checkCycles, checkEdges, referenceFaults, sentRefs } from './check.ts';
 import type { NodeDocument, Source } from './contract.ts';
 import { graphStream, type PlanEvent, planStream } from './events.ts';
 import { nodeOf, openPlan } from './find.ts';
@@ -54,7 +54,7 @@ export function addNode(book: PlanBook, slug: string, asked: NodeDocument): Auth
   const known = plan.nodes.get(keyOf(asked.id));
   if (known)
     return refuse('node_exists', `${plan.slug} has a node ${known.id}. Change it with PUT, or choose another id.`);
-  const refused = checkEdges(book, plan, asked.id, asked.dependsOn ?? []);
+  const refused = checkEdges(book, plan, asked.id, sentRefs(asked.dependsOn));
   if (refused) return refused;
   const node = tidyNode(asked, plan.slug, spellingIn(plan));
   const events: PlanEvent[] = [{ type: 'node_added', data: { node } }];
@@ -69,7 +69,7 @@ export function updateNode(book: PlanBook, slug: string, id: string, changes: No
   if (isRefusal(node)) return node;
   const wanted = { ...unmentioned(node, changes), id: node.id };
   const known = new Set(node.dependsOn.map((ref) => refKey(ref, plan.slug)));
-  const fresh = (wanted.dependsOn ?? []).filter((ref) => !known.has(refKey(ref, plan.slug)));
+  const fresh = sentRefs(wanted.dependsOn).filter(({ ref }) => !known.has(refKey(ref, plan.slug)));
   const refused = checkEdges(book, plan, node.id, fresh);
   if (refused) return refused;
   const tidy = nodeFrom(tidyNode(wanted, plan.slug, spellingIn(plan)));
@@ -116,7 +116,7 @@ export function addDependency(book: PlanBook, slug: string, id: string, on: stri
   const node = nodeOf(plan, id);
   if (isRefusal(node)) return node;
   if (node.dependsOn.some((ref) => refKey(ref, plan.slug) === refKey(on, plan.slug))) return without(plan.slug);
-  const refused = checkEdges(book, plan, node.id, [on]);
+  const refused = checkEdges(book, plan, node.id, [{ ref: on, path: 'dependsOn' }]);
   if (refused) return refused;
   const [ref = on] = tidyRefs([on], plan.slug, spellingIn(plan));
   const events: PlanEvent[] = [{ type: 'dependency_added', data: { node: node.id, on: ref } }];

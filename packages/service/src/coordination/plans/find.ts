@@ -9,6 +9,14 @@ export const unknownPlan = (slug: string): Refusal =>
 export const unknownNode = (slug: string, id: string): Refusal =>
   refuse('node_not_found', `The plan ${slug} has no node ${id}. Get the plan to see its nodes.`);
 
+/** A plan that is not archived: work is taken from no other, as if it were not there. */
+export function activePlan(book: PlanBook, slug: string): Plan | Refusal {
+  const plan = book.find(slug);
+  if (!plan) return unknownPlan(slug);
+  if (plan.archivedAt === null) return plan;
+  return refuse('plan_not_found', `The plan ${plan.slug} is archived: no work is taken from it. Restore it with PUT.`);
+}
+
 /** A plan that may be written to. */
 export function openPlan(book: PlanBook, slug: string): Plan | Refusal {
   const plan = book.find(slug);

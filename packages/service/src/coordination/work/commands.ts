@@ -3,7 +3,7 @@ import { commandFor } from '../../kernel/command.ts';
 import { listed, listOf, paging } from '../../kernel/list.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { releaseNode, reportNode } from '../claims/decide.ts';
-import { unknownPlan } from '../plans/find.ts';
+import { activePlan } from '../plans/find.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
 import { claimAppend, decideClaim, recallClaim, stillStands } from './claiming.ts';
@@ -74,7 +74,8 @@ const nextReady = command({
   ],
   run(ctx, input) {
     const { picture } = ctx;
-    if (input.plan !== undefined && picture.plans.find(input.plan)?.archivedAt !== null) return unknownPlan(input.plan);
+    const plan = input.plan === undefined ? undefined : activePlan(picture.plans, input.plan);
+    if (isRefusal(plan)) return plan;
     const sight = sightOf(ctx);
     const ready = readyNodes(picture, input);
     const wanted = input.unclaimed ? ready.filter((vertex) => !picture.liveLease(vertex, sight.now)) : ready;
@@ -111,8 +112,8 @@ const claimNext = command({
   ],
   run(ctx, input) {
     return ctx.log.commit<ClaimNextAnswer>((now, isTaken = () => false) => {
-      const { plan } = input;
-      if (plan && ctx.picture.plans.find(plan)?.archivedAt !== null) return unknownPlan(plan);
+      const plan = typeof input.plan === 'string' ? activePlan(ctx.picture.plans, input.plan) : undefined;
+      if (isRefusal(plan)) return plan;
       // Where others are about to take all there is, it is theirs only once it is written.
       const best =
         bestUnclaimed(ctx.picture, input, now, (vertex) => isTaken(claimStreamOf(ctx, vertex))) ??

@@ -1,11 +1,11 @@
-import type { Refusal } from '../../kernel/outcome.ts';
-import { unknownNode, unknownPlan } from '../plans/find.ts';
+import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
+import { activePlan, unknownNode, unknownPlan } from '../plans/find.ts';
 import type { Picture } from './picture.ts';
 
-/** A node that can be claimed: an archived plan takes no new claim, as if it were not there. */
+/** A node that can be claimed. */
 export function activeNode(picture: Picture, plan: string, node: string): number | Refusal {
-  const found = picture.plans.find(plan);
-  return !found || found.archivedAt !== null ? unknownPlan(plan) : anyNode(picture, plan, node);
+  const found = activePlan(picture.plans, plan);
+  return isRefusal(found) ? found : anyNode(picture, plan, node);
 }
 
 export function anyNode(picture: Picture, plan: string, node: string): number | Refusal {

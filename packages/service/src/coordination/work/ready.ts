@@ -6,18 +6,19 @@ export type Narrow = {
   label?: string | null | undefined;
 };
 
-/** Ready nodes of all active plans, best first, narrowed to what was asked. */
+/** Ready nodes of all active plans, best first, narrowed to what was asked: nothing has an empty label. */
 export function readyNodes(picture: Picture, { plan, repository, label }: Narrow): readonly number[] {
   const all = picture.standing.readyOrder();
-  if (!plan && !repository && !label) return all;
-  const { graph } = picture.plans;
-  const only = plan ? picture.plans.find(plan) : undefined;
+  const slug = plan?.toLowerCase();
   const owner = repository?.toLowerCase();
   const word = label?.toLowerCase();
+  if (slug === undefined && owner === undefined && word === undefined) return all;
+  const { graph } = picture.plans;
+  const only = slug === undefined ? undefined : picture.plans.find(slug);
   return all.filter((vertex) => {
     const node = graph.nodes[vertex];
     const of = graph.plans[vertex];
-    if (plan && of !== only) return false;
+    if (slug !== undefined && of !== only) return false;
     if (owner !== undefined && (node?.repository ?? of?.repository)?.toLowerCase() !== owner) return false;
     return word === undefined || (node?.labels.some((each) => each.toLowerCase() === word) ?? false);
   });
