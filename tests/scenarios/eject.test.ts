@@ -122,6 +122,11 @@ verifies(
     for (const query of [...bad, 'exceptRunId=nowhere', 'exceptRunId=', 'exceptRunID=r1', 'olderthan=7d']) {
       expect([query, (await service.console('DELETE', `/api/runs?${query}`)).status]).toEqual([query, 400]);
     }
+    for (const call of [service.console, service.call]) {
+      for (const path of ['/api/runs/', '/api/runs//', '/api/runs/?olderThan=0s']) {
+        expect([path, (await call('DELETE', path)).status]).toEqual([path, 404]);
+      }
+    }
     expect(await board(service)).toEqual(['r1']);
   },
 );

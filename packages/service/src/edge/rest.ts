@@ -23,7 +23,8 @@ export function relay<Ctx extends DispatchContext>(
       method: rest.method,
       url: rest.path.replace(/\{(\w+)\}/g, ':$1'),
       bodyLimit: rest.limit ?? commandBodyLimit,
-      onRequest: async (_, reply) => {
+      onRequest: async (request, reply) => {
+        if (rest.method === 'DELETE' && hasLostItsName(rest.path, request.url)) return sendRefusal(reply, nameMissing);
         const unlicensed = checkLicence(command, ctx, 'rest');
         if (unlicensed) return sendRefusal(reply, unlicensed);
       },
@@ -31,6 +32,14 @@ export function relay<Ctx extends DispatchContext>(
     });
   }
 }
+
+/** A script whose variable is empty asks for `/api/runs/`: it means one of them, and must not get all. */
+const hasLostItsName = (path: string, url: string): boolean =>
+  !path.endsWith('}') && (url.split('?', 1)[0] ?? '').endsWith('/');
+const nameMissing = refuse(
+  'not_found',
+  'The path ends where a name is expected, so nothing was deleted. Add the name, or leave out the last slash to mean all.',
+);
 
 async function answer<Ctx extends DispatchContext>(
   command: AnyCommand<Ctx>,
