@@ -54,3 +54,19 @@ test('an exported run can be imported elsewhere, as events or as a report', asyn
   const report = runs.find(({ mode }: { mode: string }) => mode === 'imported');
   expect(report).toMatchObject({ suite: 'Checkout.Specs', passed: 3, passedOnRetry: 3, skipped: 2, failed: 5 });
 });
+
+test('files of one run are one run, whose failures are not hidden by the last file', async () => {
+  await using service = await start();
+  const files = { 'a.xml': junit, 'b.xml': '<testsuite name="b"><testcase name="fine"/></testsuite>' };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(service.home, name), text);
+  const long = { type: 'note', runId: 'long', text: 'x'.repeat(1024 * 1024) };
+  writeFileSync(join(service.home, 'c.ndjson'), `${JSON.stringify(long)}\n`.repeat(9));
+  const options = ['--url', service.consoleUrl, '--tag', 'plan/node'];
+  const said = await run(['import', ...Object.keys(files), 'c.ndjson', '--run-id', 'all', ...options], service.home);
+  expect(said).toMatchObject({ code: 0, out: expect.stringContaining('2 files: together, 8 events, run all') });
+  expect(said.err).toContain('c.ndjson: these events name their own run, so --tag, --run-id are not used');
+  const { body: runs } = await service.console('GET', '/api/runs?state=finished');
+  expect(runs).toMatchObject([{ runId: 'all', suite: 'py', tag: 'plan/node', passed: 2, failed: 1, exitCode: 1 }]);
+  const apart = await run(['import', ...Object.keys(files), ...options], service.home);
+  expect(apart).toMatchObject({ code: 0, err: expect.stringContaining('--run-id makes one run of all') });
+});

@@ -3,11 +3,13 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { CallFailed, type Client, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
-import type { About } from './import/imported.ts';
-import { readResults } from './import/read-results.ts';
+import { decoded } from './import/decoded.ts';
+import { type About, eventsOf, type ImportedRun, together } from './import/imported.ts';
+import { type Read, readResults } from './import/read-results.ts';
 import { userFile } from './user-folder.ts';
 
 const batchSize = 500;
+const batchBytes = 4 * 1024 * 1024;
 type Options = { url?: string; tag?: string; branch?: string; suite?: string; repository?: string; runId?: string };
 
 /** Any language's results become runs, by the way every run comes in. */
@@ -21,48 +23,113 @@ export function addImport(program: Command): void {
     .option('--branch <branch>')
     .option('--suite <name>', 'what to call the suite where the file does not')
     .option('--repository <path>', 'root of the repository (the working directory)')
-    .option('--run-id <id>', 'id of the run (one made from the content of the file)')
-    .action(async (files: string[], options: Options) => {
+    .option('--run-id <id>', 'id of the run (one made from the content of each file); makes one run of all files')
+    .action(async (paths: string[], options: Options) => {
       const client = createConsoleClient(options.url);
-      for (const file of files) process.stdout.write(`${await importFile(file, options, client)}\n`);
+      if (paths.length > 1 && options.runId !== undefined) return importTogether(paths, options, client);
+      if (paths.length > 1 && options.tag !== undefined) note(manyOfOneTag(paths.length, options.tag));
+      for (const path of paths) await importAlone(await open(path), options, client);
     });
 }
 
-async function importFile(file: string, options: Options, client: Client): Promise<string> {
-  const content = await readFile(userFile(file)).catch((error: NodeJS.ErrnoException) => {
-    throw new CallFailed(`${file} cannot be read (${error.code}).`, exitCodes.usage);
-  });
-  const about: About = {
-    runId: options.runId ?? idOf(content),
-    suite: options.suite ?? basename(file).replace(/\.[^.]*$/, ''),
-    repository: userFile(options.repository ?? '.'),
-    branch: options.branch ?? null,
-    tag: options.tag ?? null,
-    writtenAtMs: (await stat(userFile(file))).mtimeMs,
+type File = { path: string; content: Buffer; writtenAtMs: number; read: Read };
+
+async function open(path: string): Promise<File> {
+  const unreadable = (error: NodeJS.ErrnoException) => {
+    throw new CallFailed(`${path} cannot be read (${error.code}).`, exitCodes.usage);
   };
+  const content = await readFile(userFile(path)).catch(unreadable);
+  const { mtimeMs: writtenAtMs } = await stat(userFile(path)).catch(unreadable);
   try {
-    const { format, events } = readResults(content.toString('utf8'), about);
-    await send(events, client);
-    const runs = new Set(events.map((event) => (JSON.parse(event) as { runId: string }).runId));
-    return `${file}: ${format}, ${events.length} events, run ${[...runs].join(', ')}`;
+    return { path, content, writtenAtMs, read: readResults(decoded(content)) };
   } catch (fault) {
-    if (fault instanceof CallFailed) throw fault;
-    throw new CallFailed(`${file}: ${(fault as Error).message}`, exitCodes.refused);
+    throw new CallFailed(`${path}: ${(fault as Error).message}`, exitCodes.refused);
   }
 }
 
-async function send(events: readonly string[], client: Client): Promise<void> {
-  for (let from = 0; from < events.length; from += batchSize) {
-    const batch = `{"events":[${events.slice(from, from + batchSize).join(',')}]}`;
+async function importAlone({ path, content, writtenAtMs, read }: File, options: Options, client: Client) {
+  if (read.format === 'ndjson') return importEvents(path, read.events, options, client);
+  await importRun(path, read.format, read.run, aboutOf(options, { path, writtenAtMs, runId: idOf(content) }), client);
+}
+
+/** All are read before anything is sent: one that is broken must not leave half a run. */
+async function importTogether(paths: readonly string[], options: Options, client: Client) {
+  const files = await Promise.all(paths.map(open));
+  const runs: ImportedRun[] = [];
+  for (const { path, read } of files) {
+    if (read.format === 'ndjson') await importEvents(path, read.events, options, client);
+    else runs.push(read.run);
+  }
+  if (runs.length === 0) return;
+  const writtenAtMs = Math.max(...files.map((file) => file.writtenAtMs));
+  const about = aboutOf(options, { path: paths[0] ?? '', writtenAtMs, runId: '' });
+  await importRun(`${runs.length} files`, 'together', together(runs), about, client);
+}
+
+async function importRun(from: string, format: string, run: ImportedRun, about: About, client: Client) {
+  const events = eventsOf(run, about).map((event) => JSON.stringify(event));
+  await send(from, events, client);
+  say(`${from}: ${format}, ${events.length} events, run ${about.runId}`);
+}
+
+/** Events say for themselves what they belong to. */
+async function importEvents(path: string, events: readonly string[], options: Options, client: Client) {
+  const unused = (['tag', 'branch', 'suite', 'repository', 'runId'] as const).filter((name) => options[name]);
+  if (unused.length > 0)
+    note(`${path}: these events name their own run, so ${unused.map(flagOf).join(', ')} are not used`);
+  await send(path, events, client);
+  const runIds = new Set(events.map((event) => (JSON.parse(event) as { runId: string }).runId));
+  say(`${path}: ndjson, ${events.length} events, run ${[...runIds].join(', ')}`);
+}
+
+const flagOf = (name: string): string => (name === 'runId' ? '--run-id' : `--${name}`);
+
+const manyOfOneTag = (count: number, tag: string): string =>
+  `${count} files become ${count} runs with the tag ${tag}, and the newest alone speaks for it. --run-id makes one run of all.`;
+
+const aboutOf = (options: Options, file: { path: string; writtenAtMs: number; runId: string }): About => ({
+  runId: options.runId ?? file.runId,
+  suite: options.suite ?? basename(file.path).replace(/\.[^.]*$/, ''),
+  repository: userFile(options.repository ?? '.'),
+  branch: options.branch ?? null,
+  tag: options.tag ?? null,
+  writtenAtMs: file.writtenAtMs,
+});
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const note = (line: string): void => void process.stderr.write(`${line}\n`);
+
+async function send(from: string, events: readonly string[], client: Client): Promise<void> {
+  let sent = 0;
+  for (const batch of batchesOf(events)) {
     const { rejected } = await client.json<{ rejected: Array<{ index: number; message: string }> }>(
       'POST',
       '/api/ingest',
-      batch,
+      `{"events":[${batch.join(',')}]}`,
     );
     const [first] = rejected;
-    if (first)
-      throw new Error(`${rejected.length} events were refused; event ${from + first.index + 1}: ${first.message}`);
+    if (first) {
+      const said = `${rejected.length} events were refused; event ${sent + first.index + 1}: ${first.message}`;
+      throw new CallFailed(`${from}: ${said}`, exitCodes.refused);
+    }
+    sent += batch.length;
   }
+}
+
+/** As many events as fit well below what the console takes at once. */
+function* batchesOf(events: readonly string[]): Iterable<readonly string[]> {
+  let batch: string[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    const size = Buffer.byteLength(event) + 1;
+    if (batch.length === batchSize || (batch.length > 0 && bytes + size > batchBytes)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(event);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** The same file is the same run. */

@@ -31,6 +31,18 @@ export type About = {
   writtenAtMs: number;
 };
 
+/** One run of what several files tell: some tools write a file for each class or package. */
+export function together(runs: readonly ImportedRun[]): ImportedRun {
+  const times = (of: 'startedAtMs' | 'stoppedAtMs') => runs.flatMap((run) => run[of] ?? []);
+  const [started, stopped] = [times('startedAtMs'), times('stoppedAtMs')];
+  return {
+    suite: runs.find(({ suite }) => suite !== '')?.suite ?? '',
+    startedAtMs: started.length === 0 ? null : started.reduce((a, b) => Math.min(a, b)),
+    stoppedAtMs: stopped.length < runs.length ? null : stopped.reduce((a, b) => Math.max(a, b)),
+    tests: runs.flatMap(({ tests }) => tests),
+  };
+}
+
 /** The run as a publisher would have told it. The same file gives the same events, so importing it again changes nothing. */
 export function eventsOf(run: ImportedRun, about: About): object[] {
   const { runId, repository, branch, tag } = about;

@@ -51,10 +51,9 @@ class JunitReader {
   #openSuite(element: string, attributes: Attributes): void {
     this.#isJunit = true;
     if (this.#name === '') this.#name = attributes.name ?? '';
-    if (element === 'testsuites') return;
-    this.#suites.push(attributes.name ?? '');
     const at = Date.parse(withZone(attributes.timestamp ?? ''));
     if (!Number.isNaN(at)) this.#startedAtMs = Math.min(this.#startedAtMs ?? at, at);
+    if (element === 'testsuite') this.#suites.push(attributes.name ?? '');
   }
 
   text(text: string): void {
@@ -79,18 +78,16 @@ const withZone = (timestamp: string): string => (/(Z|[+-]\d\d:?\d\d)$/i.test(tim
 
 function testOf({ suite, attributes, problems }: Case): ImportedTest {
   const of = (...kinds: string[]) => problems.filter(({ kind }) => kinds.includes(kind));
-  const [failure] = of('failure');
-  const [error] = of('error');
-  const [skipped] = of('skipped');
-  const last = failure ?? error ?? skipped;
+  const failures = of('failure', 'error');
+  const [last] = failures.length > 0 ? failures : of('skipped');
   const line = Number.parseInt(attributes.line ?? '', 10);
   return {
     feature: attributes.classname || suite,
     name: attributes.name || 'unnamed',
-    outcome: failure ? 'Failed' : error ? 'Aborted' : skipped ? 'Skipped' : 'CleanPass',
-    durationMs: Math.max(0, Math.round(Number((attributes.time ?? '0').replaceAll(',', '')) * 1000) || 0),
+    outcome: outcomeOf(attributes, problems),
+    durationMs: Math.max(0, Math.round(secondsOf(attributes.time ?? '0') * 1000) || 0),
     message: last ? messageOf(last) : null,
-    stackTrace: last?.text.trim() || null,
+    stackTrace: (failures.length > 0 ? failures : of('skipped')).map(textOf).filter(Boolean).join('\n') || null,
     file: attributes.file ?? null,
     line: Number.isNaN(line) ? null : line,
     earlier: of('rerunFailure', 'rerunError', 'flakyFailure', 'flakyError').map(messageOf),
@@ -98,4 +95,21 @@ function testOf({ suite, attributes, problems }: Case): ImportedTest {
   };
 }
 
-const messageOf = ({ message, text }: Problem): string | null => message ?? (text.trim() === '' ? null : text.trim());
+/** GoogleTest and CTest tell only in an attribute that a test was left out. */
+const leftOut = new Set(['notrun', 'disabled', 'suppressed', 'skipped']);
+
+function outcomeOf({ status = '', result = '' }: Attributes, problems: readonly Problem[]): ImportedTest['outcome'] {
+  const has = (wanted: string) => problems.some(({ kind }) => kind === wanted);
+  if (has('failure')) return 'Failed';
+  if (has('error')) return 'Aborted';
+  return has('skipped') || leftOut.has(status) || leftOut.has(result) ? 'Skipped' : 'CleanPass';
+}
+
+/** `1,234.5` has a comma between thousands, `0,25` and `1,5` in place of the point. */
+function secondsOf(time: string): number {
+  const isPoint = /^(0*,\d+|\d+,(\d{1,2}|\d{4,}))$/.test(time);
+  return Number(isPoint ? time.replace(',', '.') : time.replaceAll(',', ''));
+}
+
+const textOf = ({ text }: Problem): string => text.trim();
+const messageOf = (problem: Problem): string | null => problem.message || textOf(problem) || null;

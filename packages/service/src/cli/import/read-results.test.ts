@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { About } from './imported.ts';
+import { decoded } from './decoded.ts';
+import { type About, eventsOf, together } from './imported.ts';
 import { readResults } from './read-results.ts';
 
 const about: About = {
@@ -10,7 +11,13 @@ const about: About = {
   tag: 'plan/node',
   writtenAtMs: Date.UTC(2026, 0, 1),
 };
-const events = (text: string) => readResults(text, about).events.map((event) => JSON.parse(event));
+const runIn = (text: string) => {
+  const read = readResults(text);
+  if (read.format === 'ndjson') throw new Error('it was read as events');
+  return read.run;
+};
+// biome-ignore lint/suspicious/noExplicitAny: events of any type
+const events = (text: string): any[] => eventsOf(runIn(text), about);
 
 const junit = `<?xml version="1.0"?>
 <testsuites name="pytest"><testsuite name="outer" timestamp="2026-01-01T10:00:00">
@@ -93,7 +100,7 @@ test('CTRF becomes a run with its steps and attempts', () => {
 
 test('monitor events stay as they were written', () => {
   const line = '{"type":"run_heartbeat", "runId":"x","at":"2026-01-01T10:00:00.0Z","more":1.50}';
-  expect(readResults(`${line}\n\n${line}\r\n`, about)).toEqual({ format: 'ndjson', events: [line, line] });
+  expect(readResults(`${line}\n\n${line}\r\n`)).toEqual({ format: 'ndjson', events: [line, line] });
 });
 
 test.each([
@@ -104,7 +111,7 @@ test.each([
   ['{"type":"a","runId":"b"}\n{"results":', 'line 2'],
   ['{"results":{"tests":[]}}', 'no CTRF'],
 ])('%s is refused with what is wrong', (text, said) => {
-  expect(() => readResults(text, about)).toThrow(said);
+  expect(() => readResults(text)).toThrow(said);
 });
 
 test('a length that no calendar has ends with the last year there is', () => {
@@ -112,4 +119,66 @@ test('a length that no calendar has ends with the last year there is', () => {
     '<testsuite name="a" timestamp="2026-01-01T10:00:00"><testcase name="b" time="1e300"/></testsuite>',
   );
   expect(told.at(-1)).toMatchObject({ type: 'run_finished', finishedAt: '9999-12-31T00:00:00.000Z' });
+});
+
+const outcomesIn = (xml: string) => runIn(xml).tests.map(({ name, outcome }) => [name, outcome]);
+
+test('what GoogleTest and CTest left out did not pass', () => {
+  const cases = ['notrun" result="suppressed', 'run" result="skipped', 'disabled', 'run" result="completed', 'run'];
+  const xml = cases.map((status) => `<testcase name="t" classname="c" status="${status}"/>`).join('');
+  expect(outcomesIn(`<testsuites><testsuite>${xml}</testsuite></testsuites>`).map(([, outcome]) => outcome)).toEqual([
+    'Skipped',
+    'Skipped',
+    'Skipped',
+    'CleanPass',
+    'CleanPass',
+  ]);
+});
+
+test('each of several failures of one test is kept', () => {
+  const [failed] = runIn(
+    '<testsuite><testcase name="a"><failure message="one">a.cc:1</failure><failure message="two">a.cc:2</failure></testcase></testsuite>',
+  ).tests;
+  expect(failed).toMatchObject({ outcome: 'Failed', message: 'one', stackTrace: 'a.cc:1\na.cc:2' });
+});
+
+test.each([
+  ['0.25', 250],
+  ['0,25', 250],
+  ['1,5', 1500],
+  ['0,250', 250],
+  ['1,234', 1_234_000],
+  ['1,234.5', 1_234_500],
+  ['1,234,567.8', 1_234_567_800],
+  ['.5', 500],
+  ['', 0],
+  ['soon', 0],
+])('a time of %s is %i milliseconds', (time, ms) => {
+  expect(runIn(`<testsuite><testcase name="a" time="${time}"/></testsuite>`).tests[0]?.durationMs).toBe(ms);
+});
+
+test('a run began when its root says so, where its suites do not', () => {
+  const told = events(
+    '<testsuites timestamp="2026-01-01T10:00:00.500+01:00"><testsuite><testcase name="a"/></testsuite></testsuites>',
+  );
+  expect(told[0].startedAt).toBe('2026-01-01T09:00:00.500Z');
+});
+
+test('several files together are one run with the failures of each', () => {
+  const file = (minute: number, inside: string) =>
+    runIn(
+      `<testsuite name="s${minute}" timestamp="2026-01-01T10:0${minute}:00"><testcase name="t">${inside}</testcase></testsuite>`,
+    );
+  const told = eventsOf(together([file(2, '<failure/>'), file(1, '')]), about) as Record<string, unknown>[];
+  expect(told[0]).toMatchObject({ suite: 's2', startedAt: '2026-01-01T10:01:00.000Z', totalScenarios: 2 });
+  expect(told.at(-1)).toMatchObject({ type: 'run_finished', exitCode: 1, passed: 1, failed: 1 });
+});
+
+test('a file is read in the encoding it is in', () => {
+  const xml = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?><testsuite name="Äpfel"/>`;
+  const suiteIn = (bytes: Uint8Array) => runIn(decoded(bytes)).suite;
+  expect(suiteIn(Buffer.from(xml('ISO-8859-1'), 'latin1'))).toBe('Äpfel');
+  expect(suiteIn(Buffer.from(`\ufeff${xml('utf-16')}`, 'utf16le'))).toBe('Äpfel');
+  for (const encoding of ['UTF-8', 'utf-16']) expect(suiteIn(Buffer.from(xml(encoding)))).toBe('Äpfel');
+  expect(() => decoded(Buffer.from(xml('klingon')))).toThrow('klingon');
 });
