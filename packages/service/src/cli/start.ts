@@ -12,6 +12,7 @@ Settings are options too: --Service:PlansPath=plans, or Service__PlansPath in th
 Ports and address come from the environment alone: PORT=8026,8025, HOST.`;
 
 type Stoppable = { stop(): Promise<void> };
+type Started = { running: Stoppable; banner: string };
 
 /** `signalbox start` and `signalbox console`: both take configuration keys as options and ignore addresses. */
 export function addStart(program: Command): void {
@@ -27,8 +28,7 @@ export function addStart(program: Command): void {
         const { startService } = await import('../app/service.ts');
         const { bannerOf } = await import('./banner.ts');
         const running = await startService(config);
-        process.stdout.write(bannerOf(running));
-        return running;
+        return { running, banner: bannerOf(running) };
       });
     });
   program
@@ -41,10 +41,8 @@ export function addStart(program: Command): void {
       run(true, async (config) => {
         const { startConsole } = await import('../app/standalone.ts');
         const running = await startConsole(config);
-        process.stdout.write(
-          `Signalbox run console\n  run console   ${running.console.url}\n  data          ${config.dataPath}\n`,
-        );
-        return running;
+        const banner = `Signalbox run console\n  run console   ${running.console.url}\n  data          ${config.dataPath}\n`;
+        return { running, banner };
       }),
     );
 }
@@ -74,14 +72,16 @@ export function strayWords(args: readonly string[], word: string): string[] {
 
 async function run(
   standalone: boolean,
-  start: (config: ReturnType<typeof readConfig>['config']) => Promise<Stoppable>,
+  start: (config: ReturnType<typeof readConfig>['config']) => Promise<Started>,
 ): Promise<void> {
   try {
     const around = { env: process.env, args: process.argv.slice(2), cwd: process.cwd() };
     const { config, warnings } = readConfig(around, standalone);
     warnings.push(...strayWords(around.args, standalone ? 'console' : 'start'));
     for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
-    stopOnSignal(await start(config));
+    const { running, banner } = await start(config);
+    stopOnSignal(running);
+    process.stdout.write(banner);
   } catch (fault) {
     if (
       !(
@@ -98,12 +98,16 @@ async function run(
   }
 }
 
+/** npm passes on the Ctrl-C that the terminal has sent to all already. */
+const echoMs = 2_000;
+
 /** Finishes what is under way, then leaves; a second signal leaves at once. */
 function stopOnSignal(running: Stoppable): void {
-  let stopping = false;
+  let since: number | undefined;
   const stop = async () => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (since !== undefined && performance.now() - since > echoMs) process.exit(1);
+    if (since !== undefined) return;
+    since = performance.now();
     setTimeout(() => process.exit(1), 9_000).unref();
     await running.stop();
     process.exit(0);

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const repository = join(import.meta.dirname, '..', '..');
+
+/** As a person or a supervisor starts it from a checkout, in a process group of its own as a terminal gives it. */
+async function npmStart() {
+  const home = mkdtempSync(join(tmpdir(), 'signalbox-npm-'));
+  const env = { ...process.env, HOME: home, PORT: '0,0', npm_config_update_notifier: 'false' };
+  const npm = spawn('npm', ['start'], { cwd: repository, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  const ended = new Promise<void>((resolve) => npm.once('close', () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [npm.stdout, npm.stderr]) {
+      stream.on('data', (text) => {
+        said += text;
+        if (/reference\s+http/.test(said)) resolve();
+      });
+    }
+    ended.then(() => reject(new Error(said)));
+  });
+  const owner = join(home, '.signalbox', 'owner.json');
+  const { pid } = JSON.parse(readFileSync(owner, 'utf8')) as { pid: number };
+  return {
+    npm: npm.pid as number,
+    pid,
+    owner,
+    ended,
+    async [Symbol.asyncDispose]() {
+      if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+      await ended;
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test.each([
+  ['SIGTERM to npm, as a supervisor sends it', 'SIGTERM', 1],
+  ['Ctrl-C, which npm passes on to who has it already', 'SIGINT', -1],
+] as const)('%s ends the service that npm started, in order', async (_, signal, whom) => {
+  await using service = await npmStart();
+  process.kill(whom * service.npm, signal);
+  await service.ended;
+  expect([isAlive(service.pid), existsSync(service.owner)]).toEqual([false, false]);
+});
