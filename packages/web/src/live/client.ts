@@ -59,17 +59,19 @@ function takeAll(messages: Message[]): void {
 function take({ type, data }: Message): readonly (readonly unknown[])[] {
   switch (type) {
     case 'plan_changed':
-      return [keys.plans, keys.plan(data.slug), keys.ready];
+      // Which plans touch a repository, and how much of them is open.
+      return [keys.plans, keys.plan(data.slug), keys.ready, keys.repositories];
     case 'claim_changed':
       putClaim(data.plan, data.node, data.claim as Claim | null);
-      return [keys.plans, keys.plan(data.plan), keys.ready, keys.agents];
+      return [keys.plans, keys.plan(data.plan), keys.ready, keys.agents, keys.memory];
     case 'agents_changed':
       return [keys.agents];
     case 'repository_changed':
-      return [keys.repositories];
+      return [keys.repositories, keys.memory];
     case 'run_changed':
       if (!told.delete(data.run.runId)) tellRun(data.run.runId, 'again');
-      return putRun(data.run) ? [keys.run(data.run.runId)] : [];
+      if (!putRun(data.run)) return [];
+      return [keys.run(data.run.runId), ...(data.run.session ? [keys.session(data.run.session)] : [])];
     case 'run_events':
       told.add(data.runId);
       tellRun(data.runId, data.events);

@@ -6,7 +6,10 @@ export const keys = {
   plan: (slug: string) => ['plan', slug.toLowerCase()],
   ready: ['ready'],
   agents: ['agents'],
+  session: (sessionId: string) => ['agents', sessionId],
   repositories: ['repositories'],
+  /** Notes and claim notes that were searched for. */
+  memory: ['memory'],
   runs: ['runs'],
   run: (runId: string) => ['run', runId],
   eventModel: ['event-model'],

@@ -28,6 +28,13 @@ export function PageHead({
   );
 }
 
+/** What a page shows below its head, where nothing in it scrolls by itself. */
+export function PageBody({ children }: { children: ReactNode }) {
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto p-[18px] max-md:flex-none max-md:overflow-visible">{children}</div>
+  );
+}
+
 export function Empty({
   icon: Icon,
   title,
@@ -78,7 +85,7 @@ export function Chip({ children, icon: Icon, title }: { children: ReactNode; ico
 
 export function Kbd({ children }: { children: ReactNode }) {
   return (
-    <kbd className="rounded border border-line-strong border-b-2 bg-raised px-1 font-medium font-mono text-[10.5px] text-fg-2">
+    <kbd className="whitespace-nowrap rounded border border-line-strong border-b-2 bg-raised px-1 font-medium font-mono text-[10.5px] text-fg-2">
       {children}
     </kbd>
   );

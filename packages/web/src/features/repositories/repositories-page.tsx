@@ -3,13 +3,14 @@ import { FolderGit2, MessageSquareText, Search, StickyNote } from 'lucide-react'
 import { useDeferredValue, useState } from 'react';
 import { Link } from 'wouter';
 import { ask } from '../../live/ask.ts';
+import { keys } from '../../live/keys.ts';
 import { useRepositories } from '../../live/queries.ts';
 import { Shown } from '../../live/shown.tsx';
 import type { Found, Repository } from '../../live/wire.ts';
 import { Command } from '../../ui/copy.tsx';
 import { useCrumbs } from '../../ui/crumbs.tsx';
 import { Filter } from '../../ui/filter.tsx';
-import { Chip, Empty, PageHead } from '../../ui/page.tsx';
+import { Chip, Empty, PageBody, PageHead } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 
 export function RepositoriesPage() {
@@ -23,20 +24,20 @@ export function RepositoriesPage() {
         says="What agents know about each: what it publishes, what it takes, what was learnt there."
         actions={<Filter value={text} onChange={setText} label="Search notes and memory" />}
       />
-      <div className="min-h-0 flex-1 overflow-y-auto p-[18px]">
+      <PageBody>
         {text.trim() === '' ? (
           <Shown of={repositories}>{(list) => (list.length === 0 ? <None /> : <Cards list={list} />)}</Shown>
         ) : (
           <Memory text={text.trim()} />
         )}
-      </div>
+      </PageBody>
     </>
   );
 }
 
 function Cards({ list }: { list: readonly Repository[] }) {
   return (
-    <ul className="grid grid-cols-[repeat(auto-fill,minmax(340px,1fr))] gap-2.5">
+    <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(340px,100%),1fr))] gap-2.5">
       {list.map((repository) => (
         <li key={`${repository.owner}/${repository.name}`} className="flex">
           <Link
@@ -82,7 +83,7 @@ const Count = ({ value, word }: { value: number; word: string }) => (
 function Memory({ text }: { text: string }) {
   const q = useDeferredValue(text);
   const found = useQuery({
-    queryKey: ['memory', q],
+    queryKey: [...keys.memory, q],
     queryFn: () => ask<Found[]>('GET', '/api/memory', { query: { q, limit: 60 } }),
     placeholderData: (before) => before,
   });

@@ -34,7 +34,7 @@ function Page({ repository }: { repository: RepositoryDetail }) {
         after={repository.defaultBranch && <Chip icon={GitBranch}>{repository.defaultBranch}</Chip>}
         says={repository.description}
       />
-      <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_340px] overflow-y-auto max-lg:grid-cols-1">
+      <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_340px] overflow-y-auto max-lg:grid-cols-1 max-md:flex-none max-md:overflow-visible">
         <div className="flex flex-col gap-6 p-[18px]">
           <Section level={2} title={`Notes (${current.length})`}>
             {current.length === 0 && (
