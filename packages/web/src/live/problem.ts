@@ -31,3 +31,8 @@ export const asProblem = (error: unknown): Problem =>
 /** The message for one member of a form. */
 export const faultAt = (problem: Problem | null, path: string): string | undefined =>
   problem?.faults.find((fault) => fault.path === path)?.message;
+
+/** The message for a list of a form: the first of all that is wrong in it. */
+export const faultUnder = (problem: Problem | null, list: string): string | undefined =>
+  problem?.faults.find(({ path }) => path === list || path.startsWith(`${list}.`) || path.startsWith(`${list}[`))
+    ?.message;

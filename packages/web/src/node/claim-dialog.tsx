@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
 import { ask, at } from '../live/ask.ts';
+import { Confirm } from '../live/confirm.tsx';
 import { MeField, useMe } from '../live/me.tsx';
 import { faultAt } from '../live/problem.ts';
-import { Refusal } from '../live/refusal.tsx';
 import { useAct } from '../live/use-act.ts';
 import type { Claimed, ClaimNext, NodeView } from '../live/wire.ts';
 import { Button } from '../ui/button.tsx';
@@ -69,14 +69,13 @@ export function ClaimDialog({ node, within = {}, onClose, onClaimed }: Props) {
             onChange={(event) => setSession(event.target.value)}
           />
         </div>
-        {nothing && <Notice tone="blocked">Nothing is ready and unclaimed right now.</Notice>}
-        <Refusal problem={problem} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={busy || me === ''}>
-            Claim
-          </Button>
-        </div>
+        {nothing && (
+          <Notice tone="blocked">
+            Nothing that can be proven done is ready and unclaimed right now. A node that nothing proves is never taken
+            this way: choose it yourself, or bind it first.
+          </Notice>
+        )}
+        <Confirm {...{ busy, problem, onClose }} label="Claim" disabled={me === ''} />
       </form>
     </Dialog>
   );

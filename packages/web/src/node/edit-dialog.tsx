@@ -1,8 +1,9 @@
 import { Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { ask, at } from '../live/ask.ts';
+import { Confirm } from '../live/confirm.tsx';
 import { MeField, useMe } from '../live/me.tsx';
-import { faultAt } from '../live/problem.ts';
+import { faultAt, faultUnder } from '../live/problem.ts';
 import { Refusal } from '../live/refusal.tsx';
 import { useAct } from '../live/use-act.ts';
 import type { NodeView } from '../live/wire.ts';
@@ -103,7 +104,7 @@ export function EditDialog(props: Props) {
   return (
     <Dialog title={node ? `Edit ${node.title}` : 'Add a node'} onClose={props.onClose} wide>
       <form onSubmit={submit} className="flex flex-col gap-3.5">
-        <div className="grid grid-cols-[1fr_2fr] gap-3">
+        <div className="grid grid-cols-[1fr_2fr] gap-3 max-sm:grid-cols-1">
           <TextField
             label="Id"
             autoFocus={!node}
@@ -132,10 +133,10 @@ export function EditDialog(props: Props) {
           label="Waits for"
           hint="Ids of this plan, or plan/node of another, separated by commas."
           value={draft.dependsOn}
-          fault={problem?.faults.find(({ path }) => path.startsWith('dependsOn'))?.message}
+          fault={faultUnder(problem, 'dependsOn')}
           onChange={(event) => put({ dependsOn: event.target.value })}
         />
-        <div className="grid grid-cols-3 gap-3">
+        <div className="grid grid-cols-3 gap-3 max-sm:grid-cols-1">
           <TextField
             label="Repository"
             placeholder="the plan's"
@@ -143,7 +144,12 @@ export function EditDialog(props: Props) {
             fault={faultAt(problem, 'repository')}
             onChange={(event) => put({ repository: event.target.value })}
           />
-          <TextField label="Labels" value={draft.labels} onChange={(event) => put({ labels: event.target.value })} />
+          <TextField
+            label="Labels"
+            value={draft.labels}
+            fault={faultUnder(problem, 'labels')}
+            onChange={(event) => put({ labels: event.target.value })}
+          />
           <TextField
             label="Estimate, minutes"
             type="number"
@@ -155,15 +161,12 @@ export function EditDialog(props: Props) {
         </div>
         <BindingFields draft={draft.binding} onChange={(binding) => put({ binding })} problem={problem} />
         <MeField />
-        <Refusal problem={problem} />
-        <div className="flex gap-2">
-          {node && <Remove node={node} onDone={props.onClose} />}
-          <span className="flex-1" />
-          <Button onClick={props.onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={busy}>
-            {node ? 'Save' : 'Add node'}
-          </Button>
-        </div>
+        <Confirm
+          {...{ busy, problem }}
+          onClose={props.onClose}
+          label={node ? 'Save' : 'Add node'}
+          aside={node && <Remove node={node} onDone={props.onClose} />}
+        />
       </form>
     </Dialog>
   );

@@ -1,7 +1,8 @@
-import { CircleDot, ExternalLink, GitBranch, Zap } from 'lucide-react';
+import { CircleDot, ExternalLink, GitBranch, X, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { NodeView } from '../live/wire.ts';
+import { IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { Fact, Section } from '../ui/facts.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -16,6 +17,7 @@ import { bindingText, evidenceText, troubleOf } from './words.ts';
 /** Everything about one node: why it stands where it does, who is on it, what it needs and what needs it. */
 export function Inspector({
   node,
+  onClose,
   recent,
   archived = false,
   other = () => undefined,
@@ -23,6 +25,7 @@ export function Inspector({
   past = false,
 }: {
   node: NodeView;
+  onClose: () => void;
   recent?: ReactNode;
   archived?: boolean;
   /** Another node, where the page has it. */
@@ -49,6 +52,9 @@ export function Inspector({
             </p>
           </div>
           <StateLabel look={look} />
+          <span className="-my-1 -mr-1.5">
+            <IconButton icon={X} label="Close" onClick={onClose} />
+          </span>
         </div>
         {trouble && (
           <div className={`tone-${look.tone}`}>

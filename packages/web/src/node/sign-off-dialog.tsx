@@ -1,11 +1,10 @@
 import { type FormEvent, useState } from 'react';
 import { ask, at } from '../live/ask.ts';
+import { Confirm } from '../live/confirm.tsx';
 import { MeField, useMe } from '../live/me.tsx';
 import { faultAt } from '../live/problem.ts';
-import { Refusal } from '../live/refusal.tsx';
 import { useAct } from '../live/use-act.ts';
 import type { NodeView } from '../live/wire.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextArea } from '../ui/field.tsx';
 import { say } from '../ui/toasts.tsx';
@@ -45,13 +44,7 @@ export function SignOffDialog({ node, onClose }: { node: NodeView; onClose: () =
           fault={faultAt(problem, 'note')}
           onChange={(event) => setNote(event.target.value)}
         />
-        <Refusal problem={problem} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={busy || me === ''}>
-            {revoke ? 'Take back' : 'Sign off'}
-          </Button>
-        </div>
+        <Confirm {...{ busy, problem, onClose }} label={revoke ? 'Take back' : 'Sign off'} disabled={me === ''} />
       </form>
     </Dialog>
   );

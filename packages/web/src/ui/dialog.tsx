@@ -16,6 +16,8 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  const isTyped = useRef(false);
+  const pressedOutside = useRef(false);
   useEffect(() => {
     const opened = dialog.current;
     const before = document.activeElement;
@@ -24,7 +26,9 @@ export function Dialog({
     opened?.querySelector<HTMLElement>('input:enabled, textarea, select')?.focus();
     return () => {
       opened?.close();
-      if (before instanceof HTMLElement) before.focus();
+      // What opened it may be gone by now: then the reader goes on at the page, not at its very beginning.
+      const back = before instanceof HTMLElement && before.isConnected ? before : document.getElementById('main');
+      back?.focus();
     };
   }, []);
   return (
@@ -36,7 +40,16 @@ export function Dialog({
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => event.target === event.currentTarget && onClose()}
+      onInput={() => {
+        isTyped.current = true;
+      }}
+      onPointerDown={({ target, currentTarget }) => {
+        pressedOutside.current = target === currentTarget;
+      }}
+      // A click beside it closes it; not where a text was marked beyond the edge, and never what somebody typed.
+      onClick={({ target, currentTarget }) => {
+        if (target === currentTarget && pressedOutside.current && !isTyped.current) onClose();
+      }}
       className={`appear m-auto max-h-[86vh] w-[calc(100vw-32px)] rounded-xl border border-line-strong bg-surface p-0 shadow-pop ${wide ? 'max-w-[860px]' : 'max-w-[520px]'}`}
     >
       <div className="flex items-center gap-3 border-line border-b px-5 py-3.5">

@@ -1,25 +1,31 @@
 import type { ReactNode } from 'react';
 
-/** A list and, beside it, what is chosen in it. */
+/** A list and, beside it, what is chosen in it. In a narrow window what is chosen lies over the list until it is closed. */
 export function Split({
   children,
   aside,
   label,
   wide = false,
+  below = false,
 }: {
   children: ReactNode;
   aside: ReactNode;
   label: string;
   wide?: boolean;
+  /** Nothing is chosen, so there is nothing to close: in a narrow window it stands below the list. */
+  below?: boolean;
 }) {
+  const narrow = below
+    ? 'max-md:max-h-[45%] max-md:w-full max-md:border-t'
+    : 'max-md:absolute max-md:inset-0 max-md:z-20 max-md:w-full';
   return (
-    <div className="flex min-h-0 flex-1">
+    <div className={`relative flex min-h-0 flex-1 max-md:h-[75dvh] max-md:flex-none ${below ? 'max-md:flex-col' : ''}`}>
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">{children}</div>
       {aside && (
         <aside
           aria-label={label}
           tabIndex={0}
-          className={`shrink-0 overflow-y-auto border-line border-l bg-surface focus-visible:outline-offset-[-2px] max-lg:w-[300px] ${wide ? 'w-[430px]' : 'w-[348px]'}`}
+          className={`shrink-0 overflow-y-auto border-line border-l bg-surface focus-visible:outline-offset-[-2px] max-md:border-l-0 md:max-lg:w-[300px] ${narrow} ${wide ? 'lg:w-[430px]' : 'lg:w-[348px]'}`}
         >
           {aside}
         </aside>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { counted } from './count.ts';
 import type { Look } from './tone.tsx';
 
 /** One figure of a board. */
@@ -9,7 +10,7 @@ export function Stat({ look, count, label, says }: { look: Look; count: number; 
       <Icon size={17} className="mt-1 shrink-0 text-tone-text" aria-hidden />
       <div className="min-w-0">
         <p className="flex items-baseline gap-1.5">
-          <b className="font-[650] text-[19px] leading-6">{count.toLocaleString('en')}</b>
+          <b className="font-[650] text-[19px] leading-6">{counted(count)}</b>
           <span className="truncate text-fg-2">{label}</span>
         </p>
         <p className="truncate text-fg-3 text-xs">{says}</p>
@@ -19,5 +20,5 @@ export function Stat({ look, count, label, says }: { look: Look; count: number; 
 }
 
 export function Stats({ children }: { children: ReactNode }) {
-  return <div className="grid grid-cols-[repeat(auto-fit,minmax(150px,1fr))] gap-2">{children}</div>;
+  return <div className="grid grid-cols-[repeat(auto-fit,minmax(130px,1fr))] gap-2">{children}</div>;
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { counted } from './count.ts';
 
 /** How far this browser's clock is from the service's; leases end by the service's. */
 let offsetMs = 0;
@@ -52,7 +53,8 @@ export function took(ms: number | null): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 60) return `${minutes} min ${Math.floor((ms % 60_000) / 1000)} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 1_000 ? `${hours} h ${minutes % 60} min` : `${counted(hours)} h`;
 }
 
 /** `21:40`, `1:02:09`: what is left of a lease. */

@@ -15,6 +15,7 @@ import {
   TriangleAlert,
   Unplug,
 } from 'lucide-react';
+import { counted } from './count.ts';
 
 export type Tone = 'done' | 'ready' | 'active' | 'warn' | 'orphan' | 'fail' | 'blocked' | 'indet';
 
@@ -71,7 +72,7 @@ export function StateChip({ look, count, label }: { look: Look; count: number; l
       className={`tone-${look.tone} inline-flex h-[22px] items-center gap-1.5 whitespace-nowrap rounded-full border border-line-strong px-2 text-fg-2 text-xs`}
     >
       <Icon size={13} className="text-tone-text" aria-hidden />
-      <b className="font-semibold text-fg">{count.toLocaleString('en')}</b> {label ?? look.label}
+      <b className="font-semibold text-fg">{counted(count)}</b> {label ?? look.label}
     </span>
   );
 }

@@ -16,6 +16,8 @@ type Props<Row> = {
   keyOf: (row: Row) => string;
   columns: readonly Column<Row>[];
   rowHeight?: number;
+  /** Why there is no row, where there is none. */
+  none?: string;
   selected: string | null;
   onSelect: (key: string) => void;
   onOpen?: (key: string) => void;
@@ -65,57 +67,60 @@ export function VirtualTable<Row>(props: Props<Row>) {
   };
   const template = columns.map(({ width }) => width).join(' ');
   return (
-    <div
-      ref={scroller}
-      role="grid"
-      aria-label={label}
-      aria-rowcount={rows.length + 1}
-      aria-colcount={columns.length}
-      aria-activedescendant={focused && at >= 0 ? `${id}-${at}` : undefined}
-      tabIndex={0}
-      data-grid
-      onKeyDown={press}
-      onFocus={() => setFocused(true)}
-      onBlur={() => setFocused(false)}
-      className="relative min-h-0 flex-1 overflow-auto focus-visible:outline-offset-[-2px]"
-    >
-      <div role="rowgroup" className="sticky top-0 z-10 min-w-fit bg-bg">
-        <div
-          role="row"
-          aria-rowindex={1}
-          className="grid h-8 items-center gap-3 border-line border-b px-[18px] text-fg-3 text-xs"
-          style={{ gridTemplateColumns: template }}
-        >
-          {columns.map((column) => (
-            <div key={column.id} role="columnheader" className={`truncate ${column.right ? 'text-right' : ''}`}>
-              {column.head}
-            </div>
-          ))}
+    <>
+      {rows.length === 0 && props.none && <p className="px-4 py-10 text-center text-fg-3">{props.none}</p>}
+      <div
+        ref={scroller}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-colcount={columns.length}
+        aria-activedescendant={focused && at >= 0 ? `${id}-${at}` : undefined}
+        tabIndex={0}
+        data-grid
+        onKeyDown={press}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
+        className="relative min-h-0 flex-1 overflow-auto max-md:min-h-[240px] focus-visible:outline-offset-[-2px]"
+      >
+        <div role="rowgroup" className="sticky top-0 z-10 min-w-fit bg-bg">
+          <div
+            role="row"
+            aria-rowindex={1}
+            className="grid h-8 items-center gap-3 border-line border-b px-[18px] text-fg-3 text-xs"
+            style={{ gridTemplateColumns: template }}
+          >
+            {columns.map((column) => (
+              <div key={column.id} role="columnheader" className={`truncate ${column.right ? 'text-right' : ''}`}>
+                {column.head}
+              </div>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className="relative min-w-fit" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map((item) => {
+            const row = rows[item.index] as Row;
+            return (
+              <MemoRow
+                key={keyOf(row)}
+                id={`${id}-${item.index}`}
+                row={row}
+                index={item.index}
+                top={item.start}
+                height={rowHeight}
+                template={template}
+                columns={columns as readonly Column<unknown>[]}
+                selected={item.index === at}
+                onSelect={onSelect}
+                onOpen={onOpen}
+                rowKey={keyOf(row)}
+                tone={props.toneOf?.(row)}
+              />
+            );
+          })}
         </div>
       </div>
-      <div role="rowgroup" className="relative min-w-fit" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map((item) => {
-          const row = rows[item.index] as Row;
-          return (
-            <MemoRow
-              key={keyOf(row)}
-              id={`${id}-${item.index}`}
-              row={row}
-              index={item.index}
-              top={item.start}
-              height={rowHeight}
-              template={template}
-              columns={columns as readonly Column<unknown>[]}
-              selected={item.index === at}
-              onSelect={onSelect}
-              onOpen={onOpen}
-              rowKey={keyOf(row)}
-              tone={props.toneOf?.(row)}
-            />
-          );
-        })}
-      </div>
-    </div>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
-import { Suspense, useMemo } from 'react';
+import { Suspense, useMemo, useRef } from 'react';
 import { statusQuery } from '../../live/queries.ts';
 import type { PlanSummary } from '../../live/wire.ts';
 import { Inspector } from '../../node/inspector.tsx';
@@ -11,23 +11,40 @@ import { useCriticalPath } from './graph/use-critical-path.ts';
 
 const PlanGraph = chunk(async () => (await import('./graph/plan-graph.tsx')).PlanGraph);
 const groupings = ['plan', 'repository', 'label', 'none'] as const;
+const none: never[] = [];
 
 /** All plans as one graph: a card a plan, opened by a click, so that what waits across plans is seen. */
 export function AllPlans({ plans }: { plans: readonly PlanSummary[] }) {
-  const [selected] = useParam('node');
+  const [selected, select] = useParam('node');
   // In the order of names, so that a plan that was just changed does not change the drawing.
   const slugs = useMemo(() => plans.map(({ slug }) => slug).sort(), [plans]);
-  const read = useQueries({ queries: slugs.map(statusQuery) }).map(({ data }) => data?.nodes);
+  const read = useQueries({ queries: slugs.map(statusQuery) }).map(
+    // A plan that went away meanwhile has no nodes; it does not hold up the others.
+    ({ data, isError }) => data?.nodes ?? (isError ? none : undefined),
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list each time, with the same nodes in it
   const nodes = useMemo(() => read.flatMap((list) => list ?? []), [...read, read.length]);
   const byRef = useMemo(() => new Map(nodes.map((one) => [one.ref.toLowerCase(), one])), [nodes]);
   const path = useCriticalPath(nodes);
   const node = selected === null ? undefined : byRef.get(selected.toLowerCase());
-  if (read.some((list) => list === undefined)) return <Waiting />;
+  // What is drawn stays while a plan that was just added is read.
+  const isDrawn = useRef(false);
+  if (!isDrawn.current && read.some((list) => list === undefined)) return <Waiting />;
+  isDrawn.current = true;
   return (
     <Split
       label={`Node ${node?.title ?? ''}`}
-      aside={node && <Inspector key={node.ref} node={node} other={(ref) => byRef.get(ref.toLowerCase())} path={path} />}
+      aside={
+        node && (
+          <Inspector
+            key={node.ref}
+            node={node}
+            onClose={() => select(null)}
+            other={(ref) => byRef.get(ref.toLowerCase())}
+            path={path}
+          />
+        )
+      }
     >
       <Suspense fallback={<Waiting />}>
         <PlanGraph nodes={nodes} path={path} names="ref" groupings={groupings} />

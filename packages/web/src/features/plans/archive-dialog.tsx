@@ -18,7 +18,11 @@ export function ArchiveDialog({ plan, onClose }: { plan: PlanView; onClose: () =
         query: { by: me },
       });
       await client.invalidateQueries();
-      const waiting = dependents.length > 0 ? `; ${dependents.length} nodes of other plans depend on it` : '';
+      const [few, on] =
+        dependents.length === 1
+          ? ['1 node of another plan', 'depends']
+          : [`${dependents.length} nodes of other plans`, 'depend'];
+      const waiting = dependents.length > 0 ? `; ${few} ${on} on it` : '';
       say(`${plan.title} is archived${waiting}`);
       go('/plans');
     });

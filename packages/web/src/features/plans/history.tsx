@@ -4,6 +4,7 @@ import { usePlanHistory } from '../../live/queries.ts';
 import { Shown } from '../../live/shown.tsx';
 import type { HistoryEntry } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
+import { counted, many } from '../../ui/count.ts';
 import { Filter } from '../../ui/filter.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { useParam } from '../../ui/search-params.ts';
@@ -95,11 +96,12 @@ export function History({ slug }: { slug: string }) {
                 </Button>
               )}
               <span className="ml-auto text-fg-3">
-                {shown.length.toLocaleString('en')} of {entries.length.toLocaleString('en')} events
+                {counted(shown.length)} of {many(entries.length, 'event')}
               </span>
             </div>
             <VirtualTable
               label="History"
+              none="No event fits the filter."
               rows={shown}
               keyOf={keyOf}
               columns={columns}

@@ -1,9 +1,9 @@
-import { Eye, FileUp } from 'lucide-react';
+import { Eye } from 'lucide-react';
 import { useState } from 'react';
 import { ask, at } from '../../live/ask.ts';
 import { client } from '../../live/client.ts';
+import { Confirm } from '../../live/confirm.tsx';
 import { MeField, useMe } from '../../live/me.tsx';
-import { Refusal } from '../../live/refusal.tsx';
 import { useAct } from '../../live/use-act.ts';
 import type { ImportReport } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
@@ -32,11 +32,11 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
   const me = useMe();
   const { act, busy, problem, setProblem } = useAct();
   const [text, setText] = useState(document);
-  const [given, setGiven] = useState('');
+  const [given, setGiven] = useState<string | null>(null);
   const [mode, setMode] = useState('full');
   const [force, setForce] = useState(false);
   const [report, setReport] = useState<ImportReport | null>(null);
-  const target = slug ?? (given || slugIn(text));
+  const target = slug ?? given ?? slugIn(text);
   const put = (dryRun: boolean) =>
     ask<ImportReport>('PUT', at`/api/plans/${target}`, {
       body: text,
@@ -46,6 +46,8 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
   const change =
     <Value,>(set: (value: Value) => void) =>
     (value: Value) => {
+      // What was agreed to for one document is not agreed to for another.
+      setForce(false);
       set(value);
       setReport(null);
       setProblem(null);
@@ -92,23 +94,18 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
           <MeField />
         </div>
         <FilePick onText={change(setText)} />
-        {problem?.code === 'node_claimed' && (
+        {(problem?.code === 'node_claimed' || force) && (
           <label className="flex items-center gap-2">
-            <input type="checkbox" checked={force} onChange={(event) => setForce(event.target.checked)} />
+            <input type="checkbox" checked={force} onChange={(event) => change(setForce)(event.target.checked)} />
             Remove claimed nodes too; their claims end
           </label>
         )}
-        <Refusal problem={problem} />
         {report && <ImportDiff report={report} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+        <Confirm {...{ busy, problem, onClose }} label="Import" disabled={!report} onConfirm={apply}>
           <Button kind={report ? 'plain' : 'primary'} icon={Eye} disabled={busy || target === ''} onClick={preview}>
             Preview
           </Button>
-          <Button kind={report ? 'primary' : 'plain'} icon={FileUp} disabled={busy || !report} onClick={apply}>
-            Import
-          </Button>
-        </div>
+        </Confirm>
       </div>
     </Dialog>
   );
@@ -116,13 +113,18 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
 
 function FilePick({ onText }: { onText: (text: string) => void }) {
   return (
-    <label className="w-fit cursor-pointer text-fg-3 text-sm underline decoration-dotted hover:text-fg">
+    <label className="w-fit cursor-pointer rounded text-fg-3 text-sm underline decoration-dotted outline-focus hover:text-fg has-focus-visible:outline-2">
       Take it from a file
       <input
         type="file"
         accept=".yaml,.yml,.json"
         className="sr-only"
-        onChange={(event) => void event.target.files?.[0]?.text().then(onText)}
+        onChange={({ target }) => {
+          const file = target.files?.[0];
+          // The same file is taken again once it was changed: the browser tells only of another choice.
+          void file?.text().then(onText);
+          target.value = '';
+        }}
       />
     </label>
   );

@@ -4,6 +4,7 @@ import { nodeColumns } from '../../node/columns.tsx';
 import { nodeLook, urgency } from '../../node/look.ts';
 import { bindingText, evidenceText } from '../../node/words.ts';
 import { Button } from '../../ui/button.tsx';
+import { counted, many } from '../../ui/count.ts';
 import { Filter } from '../../ui/filter.tsx';
 import { useParam } from '../../ui/search-params.ts';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
@@ -17,7 +18,7 @@ const columns: readonly Column<NodeView>[] = [
     cell: (node) => (
       <span className="flex items-baseline gap-2">
         <span className="truncate font-medium">{node.title}</span>
-        <span className="shrink-0 truncate font-mono text-[11px] text-fg-3">{node.id}</span>
+        <span className="max-w-[45%] shrink-0 truncate font-mono text-[11px] text-fg-3">{node.id}</span>
       </span>
     ),
   },
@@ -72,11 +73,13 @@ export function NodesTable({ nodes }: { nodes: readonly NodeView[] }) {
           Attention first
         </Button>
         <span className="ml-auto text-fg-3">
-          {rows.length === nodes.length ? `${rows.length} nodes` : `${rows.length} of ${nodes.length} nodes`}
+          {rows.length === nodes.length ? '' : `${counted(rows.length)} of `}
+          {many(nodes.length, 'node')}
         </span>
       </div>
       <VirtualTable
         label="Nodes"
+        none="No node fits the filter."
         rows={rows}
         keyOf={keyOf}
         columns={columns}

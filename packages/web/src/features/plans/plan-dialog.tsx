@@ -2,13 +2,12 @@ import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { ask, at } from '../../live/ask.ts';
 import { client } from '../../live/client.ts';
+import { Confirm } from '../../live/confirm.tsx';
 import { keys } from '../../live/keys.ts';
 import { MeField, useMe } from '../../live/me.tsx';
 import { faultAt } from '../../live/problem.ts';
-import { Refusal } from '../../live/refusal.tsx';
 import { useAct } from '../../live/use-act.ts';
 import type { PlanView } from '../../live/wire.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { say } from '../../ui/toasts.tsx';
@@ -33,10 +32,10 @@ export function PlanDialog({
   const me = useMe();
   const { act, busy, problem } = useAct();
   const [title, setTitle] = useState(plan?.title ?? '');
-  const [slug, setSlug] = useState(plan?.slug ?? '');
+  const [slug, setSlug] = useState(plan?.slug ?? null);
   const [repository, setRepository] = useState(plan?.repository ?? '');
   const [description, setDescription] = useState(plan?.description ?? '');
-  const slugNow = slug || slugOf(title);
+  const slugNow = slug ?? slugOf(title);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const said = { title: title || null, repository: repository || null, description: description || null };
@@ -83,13 +82,7 @@ export function PlanDialog({
           onChange={(event) => setDescription(event.target.value)}
         />
         <MeField />
-        <Refusal problem={problem} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={busy || (!plan && slugNow === '')}>
-            {plan ? 'Save' : 'Create plan'}
-          </Button>
-        </div>
+        <Confirm {...{ busy, problem, onClose }} label={plan ? 'Save' : 'Create plan'} disabled={slugNow === ''} />
       </form>
     </Dialog>
   );

@@ -11,12 +11,15 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { ask, at } from '../../live/ask.ts';
+import { Refusal } from '../../live/refusal.tsx';
+import { useAct } from '../../live/use-act.ts';
 import type { PlanStatus, PlanView } from '../../live/wire.ts';
 import { ClaimDialog } from '../../node/claim-dialog.tsx';
 import { EditDialog } from '../../node/edit-dialog.tsx';
 import { countLooks } from '../../node/look.ts';
 import { StateBar } from '../../ui/bar.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { many } from '../../ui/count.ts';
 import { Chip, PageHead } from '../../ui/page.tsx';
 import { useParam } from '../../ui/search-params.ts';
 import { Segmented } from '../../ui/segmented.tsx';
@@ -47,9 +50,10 @@ export function PlanHead({
   const [document, setDocument] = useState('');
   const [, select] = useParam('node');
   const close = () => setOpen(null);
+  const { act, busy, problem } = useAct();
   const editDocument = () =>
-    void ask<string>('GET', at`/api/plans/${plan.slug}/document`).then((text) => {
-      setDocument(text);
+    act(async () => {
+      setDocument(await ask<string>('GET', at`/api/plans/${plan.slug}/document`));
       setOpen('document');
     });
   const actions = (
@@ -87,7 +91,7 @@ export function PlanHead({
           {plan.archived && <Chip icon={Archive}>archived</Chip>}
           <span className="flex">
             {!plan.archived && <IconButton icon={Pencil} label="Edit the plan" onClick={() => setOpen('edit')} />}
-            <IconButton icon={FileCode2} label="Edit as a document" onClick={editDocument} />
+            <IconButton icon={FileCode2} label="Edit as a document" disabled={busy} onClick={editDocument} />
             {!plan.archived && (
               <IconButton icon={Archive} label="Archive the plan" onClick={() => setOpen('archive')} />
             )}
@@ -96,6 +100,7 @@ export function PlanHead({
       }
       actions={actions}
     >
+      <Refusal problem={problem} />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <span className="w-[300px] max-w-full">
           <StateBar parts={parts} total={status.nodes.length} />
@@ -104,7 +109,8 @@ export function PlanHead({
           <StateChip key={look.label} look={look} count={count} />
         ))}
         <span className="ml-auto text-fg-3">
-          {status.nodes.length.toLocaleString('en')} nodes{steps > 0 && `, ${steps} steps on the critical path`}
+          {many(status.nodes.length, 'node')}
+          {steps > 0 && `, ${many(steps, 'step')} on the critical path`}
         </span>
       </div>
       {open === 'claim' && (

@@ -3,6 +3,7 @@ import { Suspense, useMemo } from 'react';
 import { usePlan, usePlanStatus } from '../../live/queries.ts';
 import { Shown } from '../../live/shown.tsx';
 import type { PlanStatus, PlanView } from '../../live/wire.ts';
+import { NodeDialogs } from '../../node/dialogs.tsx';
 import { Inspector } from '../../node/inspector.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { chunk } from '../../ui/chunk.ts';
@@ -10,6 +11,7 @@ import { useCrumbs } from '../../ui/crumbs.tsx';
 import { useKeys } from '../../ui/keys.ts';
 import { Empty, Waiting } from '../../ui/page.tsx';
 import { useParam } from '../../ui/search-params.ts';
+import { Split } from '../../ui/split.tsx';
 import { useCriticalPath } from './graph/use-critical-path.ts';
 import { History } from './history.tsx';
 import { NodesTable } from './nodes-table.tsx';
@@ -48,7 +50,7 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
   const path = useCriticalPath(nodes);
   useKeys({ v: () => show('graph'), t: () => show('table'), h: () => show('history'), Escape: () => select(null) });
   return (
-    <>
+    <NodeDialogs>
       <PlanHead plan={plan} status={status} view={now} onView={show} steps={past ? 0 : path.length} />
       {now === 'history' ? (
         <History slug={plan.slug} />
@@ -57,35 +59,33 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
           <p>Add the first node above, or edit the whole plan as a document.</p>
         </Empty>
       ) : (
-        <div className="flex min-h-0 flex-1">
-          <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-            {now === 'graph' ? (
-              <Suspense fallback={<Waiting />}>
-                <PlanGraph nodes={nodes} path={path} groupings={groupings} onTime={past ? undefined : openPast} />
-              </Suspense>
-            ) : (
-              <NodesTable nodes={nodes} />
-            )}
-            {past && <TimeBar past={past} />}
-          </div>
-          {node && (
-            <aside
-              aria-label={`Node ${node.title}`}
-              className="w-[340px] shrink-0 overflow-y-auto border-line border-l bg-surface max-lg:w-[300px]"
-            >
+        <Split
+          label={`Node ${node?.title ?? ''}`}
+          aside={
+            node && (
               <Inspector
                 key={node.ref}
                 node={node}
+                onClose={() => select(null)}
                 archived={plan.archived}
                 past={past !== null}
                 other={(ref) => byRef.get(ref.toLowerCase())}
                 path={path}
                 recent={!past && <Recent slug={plan.slug} node={node.id} />}
               />
-            </aside>
+            )
+          }
+        >
+          {now === 'graph' ? (
+            <Suspense fallback={<Waiting />}>
+              <PlanGraph nodes={nodes} path={path} groupings={groupings} onTime={past ? undefined : openPast} />
+            </Suspense>
+          ) : (
+            <NodesTable nodes={nodes} />
           )}
-        </div>
+          {past && <TimeBar past={past} />}
+        </Split>
       )}
-    </>
+    </NodeDialogs>
   );
 }

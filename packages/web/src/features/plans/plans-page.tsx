@@ -4,10 +4,12 @@ import { useLocation } from 'wouter';
 import { useArchivedPlans, useBoard, usePlans } from '../../live/queries.ts';
 import { Shown } from '../../live/shown.tsx';
 import type { PlanSummary } from '../../live/wire.ts';
+import { NodeDialogs } from '../../node/dialogs.tsx';
 import { Button } from '../../ui/button.tsx';
+import { many } from '../../ui/count.ts';
 import { useCrumbs } from '../../ui/crumbs.tsx';
 import { Filter } from '../../ui/filter.tsx';
-import { PageHead } from '../../ui/page.tsx';
+import { PageBody, PageHead } from '../../ui/page.tsx';
 import { useParam } from '../../ui/search-params.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Stat, Stats } from '../../ui/stat.tsx';
@@ -69,12 +71,14 @@ export function PlansPage() {
               {list.length > 0 && <Figures plans={list} attention={attention} />}
             </PageHead>
             {view === 'graph' && list.length > 0 ? (
-              <AllPlans plans={list} />
+              <NodeDialogs>
+                <AllPlans plans={list} />
+              </NodeDialogs>
             ) : (
-              <div className="min-h-0 flex-1 overflow-y-auto p-[18px]">
+              <PageBody>
                 {list.length === 0 ? <FirstSteps>{actions}</FirstSteps> : <List plans={list} attention={attention} />}
                 <Archived />
-              </div>
+              </PageBody>
             )}
           </>
         )}
@@ -96,7 +100,12 @@ function Figures({ plans, attention }: Props) {
   const stalled = trouble.reduce((total, one) => total + one.stalled, 0);
   return (
     <Stats>
-      <Stat look={looks.done} count={done} label="done" says={`of ${nodes} nodes in ${plans.length} plans`} />
+      <Stat
+        look={looks.done}
+        count={done}
+        label="done"
+        says={`of ${many(nodes, 'node')} in ${many(plans.length, 'plan')}`}
+      />
       <Stat look={looks.ready} count={sum((plan) => plan.counts.ready)} label="ready" says="free to be claimed" />
       <Stat look={looks.claimed} count={sum((plan) => plan.claims)} label="claimed" says="under a live lease" />
       <Stat look={looks.stalled} count={stalled} label="stalled" says="its session idles" />

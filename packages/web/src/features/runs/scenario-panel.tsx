@@ -1,5 +1,6 @@
-import { FileCode2 } from 'lucide-react';
+import { FileCode2, X } from 'lucide-react';
 import type { RunDetail, ScenarioView, StepView } from '../../live/wire.ts';
+import { IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Section } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -43,6 +44,7 @@ export function ScenarioPanel({ scenario, detail }: { scenario: ScenarioView; de
           <p className="break-words text-fg-3">{scenario.feature}</p>
         </div>
         <CopyButton text={scenario.uid} what="scenario id" />
+        <IconButton icon={X} label="Close" onClick={() => choose(null)} />
       </div>
       <div className="flex flex-wrap items-center gap-2">
         <StateLabel look={look} />

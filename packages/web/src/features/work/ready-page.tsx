@@ -5,6 +5,7 @@ import { useReady } from '../../live/queries.ts';
 import { Shown } from '../../live/shown.tsx';
 import type { NodeView } from '../../live/wire.ts';
 import { ClaimDialog } from '../../node/claim-dialog.tsx';
+import { NodeDialogs, useNodeDialog } from '../../node/dialogs.tsx';
 import { Inspector } from '../../node/inspector.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { useCrumbs } from '../../ui/crumbs.tsx';
@@ -25,7 +26,7 @@ export function ReadyPage() {
   const [, select] = useParam('node');
   const unlicensed = ready.isError && asProblem(ready.error).status === 402;
   return (
-    <>
+    <NodeDialogs>
       <PageHead
         title="Ready work"
         says="Everything that could be worked on now, across plans. What unblocks most comes first."
@@ -49,7 +50,7 @@ export function ReadyPage() {
           onClaimed={(node) => select(node.ref)}
         />
       )}
-    </>
+    </NodeDialogs>
   );
 }
 
@@ -60,27 +61,36 @@ function Queue({ nodes }: { nodes: readonly NodeView[] }) {
   const [plan, setPlan] = useParam('plan');
   const [free, setFree] = useParam('free');
   const [text, setText] = useState('');
-  const [claiming, setClaiming] = useState<NodeView | null>(null);
-  const plans = useMemo(() => [...new Set(nodes.map((node) => node.plan))].sort(), [nodes]);
+  const open = useNodeDialog();
+  // A plan that was asked for stands there although nothing of it is ready.
+  const plans = useMemo(
+    () => [...new Set([...nodes.map((node) => node.plan), ...(plan ? [plan] : [])])].sort(),
+    [nodes, plan],
+  );
   const rows = useMemo(() => {
     const wanted = text.toLowerCase();
     const words = (node: NodeView) =>
       `${node.title} ${node.ref} ${node.repository ?? ''} ${node.labels.join(' ')} ${node.claimedBy ?? ''}`;
     return nodes
       .map((node, index): Ranked => ({ ...node, rank: index + 1 }))
-      .filter((node) => (plan ? node.plan === plan : true) && (free ? node.claim === null : true))
+      .filter(
+        (node) => (plan ? node.plan.toLowerCase() === plan.toLowerCase() : true) && (free ? node.claim === null : true),
+      )
       .filter((node) => words(node).toLowerCase().includes(wanted));
   }, [nodes, plan, free, text]);
   const chosen = rows.find((node) => node.ref === selected);
   return (
-    <Split label={`Node ${chosen?.title ?? ''}`} aside={chosen && <Inspector key={chosen.ref} node={chosen} />}>
+    <Split
+      label={`Node ${chosen?.title ?? ''}`}
+      aside={chosen && <Inspector key={chosen.ref} node={chosen} onClose={() => select(null)} />}
+    >
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">
         <Filter value={text} onChange={setText} label="Filter by node, label, agent" />
         <select
           aria-label="Plan"
           value={plan ?? ''}
           onChange={(event) => setPlan(event.target.value || null)}
-          className="h-7 rounded-md border border-line-strong bg-raised px-2 text-[12.5px]"
+          className="h-7 max-w-[260px] rounded-md border border-line-strong bg-raised px-2 text-[12.5px]"
         >
           <option value="">All plans</option>
           {plans.map((slug) => (
@@ -94,19 +104,22 @@ function Queue({ nodes }: { nodes: readonly NodeView[] }) {
       </div>
       <VirtualTable
         label="Ready work"
+        none={`Nothing of this is ready${free ? ' and unclaimed' : ''} now.`}
         rows={rows}
         keyOf={keyOf}
         columns={columns}
         rowHeight={46}
         selected={selected}
         onSelect={select}
-        onOpen={(ref) => setClaiming(rows.find((node) => node.ref === ref) ?? null)}
+        onOpen={(ref) => {
+          const node = rows.find((one) => one.ref === ref);
+          if (node) open('claim', node);
+        }}
       />
       <p className="flex items-center gap-2 border-line border-t px-[18px] py-2 text-fg-3 text-xs">
         <Hand size={13} aria-hidden /> Enter claims the row. A held node stays in the list, so that you see who is on
         it.
       </p>
-      {claiming && <ClaimDialog node={claiming} onClose={() => setClaiming(null)} />}
     </Split>
   );
 }

@@ -1,0 +1,10 @@
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** `7,842`, `12.3B`, `1e+308`: a count as wide as a word. What a publisher tells may be any number. */
+export function counted(value: number): string {
+  if (value < 10_000_000) return value.toLocaleString('en');
+  return value < 1e15 ? short.format(value) : value.toExponential(0);
+}
+
+/** `1 run`, `7 runs`. */
+export const many = (value: number, word: string): string => `${counted(value)} ${word}${value === 1 ? '' : 's'}`;
