@@ -1,5 +1,6 @@
 import type { Mode } from '../live/mode.ts';
 import { useBoard, usePlans, useReady, useRepositories, useRuns } from '../live/queries.ts';
+import { counted } from '../ui/count.ts';
 import type { Tone } from '../ui/tone.tsx';
 
 /** The figure beside a place of the navigation: what waits there. */
@@ -18,7 +19,7 @@ function Figure({ value, tone, unit = '' }: { value: number | undefined; tone?: 
   const colour = tone ? `tone-${tone} text-tone-text` : 'text-fg-3';
   return (
     <span className={`font-medium font-mono text-xs ${colour}`}>
-      {value.toLocaleString('en')}
+      {counted(value)}
       {unit}
     </span>
   );

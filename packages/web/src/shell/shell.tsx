@@ -24,16 +24,16 @@ export function Shell({ mode, children }: { mode: Mode; children: ReactNode }) {
           <button
             type="button"
             onClick={openPalette}
-            className="ml-auto flex h-[30px] w-[320px] min-w-0 items-center gap-2 rounded-[7px] border border-line bg-surface px-2.5 text-[12.5px] text-fg-3 hover:border-line-strong"
+            className="ml-auto flex h-[30px] w-[320px] min-w-[92px] items-center max-md:w-auto max-md:min-w-fit gap-2 rounded-[7px] border border-line bg-surface px-2.5 text-[12.5px] text-fg-3 hover:border-line-strong"
           >
-            <Search size={14} aria-hidden />
-            <span className="truncate">Jump to plan, node, agent, run</span>
-            <span className="ml-auto">
+            <Search size={14} className="shrink-0" aria-hidden />
+            <span className="truncate max-md:sr-only">Jump to plan, node, agent, run</span>
+            <span className="ml-auto max-md:hidden">
               <Kbd>Ctrl K</Kbd>
             </span>
           </button>
         </header>
-        <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
+        <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none max-md:overflow-y-auto">
           {children}
         </main>
       </div>

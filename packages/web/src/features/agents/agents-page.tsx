@@ -5,6 +5,7 @@ import { Shown } from '../../live/shown.tsx';
 import type { Board } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Command } from '../../ui/copy.tsx';
+import { many } from '../../ui/count.ts';
 import { useCrumbs } from '../../ui/crumbs.tsx';
 import { Empty, PageHead } from '../../ui/page.tsx';
 import { useParam } from '../../ui/search-params.ts';
@@ -63,14 +64,18 @@ function Page({ board }: { board: Board }) {
       {nobody ? (
         <Nobody board={board} />
       ) : (
-        <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
-          <section tabIndex={0} aria-label="Board" className="min-w-0 flex-1 overflow-y-auto p-[18px]">
+        <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto max-md:flex-none max-md:overflow-visible">
+          <section
+            tabIndex={0}
+            aria-label="Board"
+            className="min-w-0 flex-1 overflow-y-auto p-[18px] max-lg:flex-none max-lg:overflow-visible"
+          >
             <Arranged board={board} by={by} attention={attention !== null} />
           </section>
           <aside
             tabIndex={0}
             aria-label="Without a tree"
-            className="w-[324px] shrink-0 overflow-y-auto border-line border-l max-lg:w-full max-lg:border-l-0"
+            className="w-[324px] shrink-0 overflow-y-auto border-line border-l max-lg:w-full max-lg:overflow-visible max-lg:border-l-0"
           >
             <Side board={board} />
           </aside>
@@ -86,22 +91,21 @@ function Figures({ board }: { board: Board }) {
     board.sessions.reduce((sum, { claims }) => sum + claims.filter((claim) => claim.health === wanted).length, 0);
   const contested = board.trees.filter((tree) => tree.contested);
   const cleanup = board.trees.filter((tree) => tree.needsCleanup).length;
-  const few = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`;
   return (
     <Stats>
       <Stat
         look={looks.running}
         count={sessions('running')}
         label="running"
-        says={`of ${board.sessions.length} sessions`}
+        says={`of ${many(board.sessions.length, 'session')}`}
       />
-      <Stat look={looks.idle} count={sessions('idle')} label="idle" says={few(health('stalled'), 'stalled claim')} />
-      <Stat look={looks.gone} count={sessions('gone')} label="gone" says={few(health('orphaned'), 'orphaned claim')} />
+      <Stat look={looks.idle} count={sessions('idle')} label="idle" says={many(health('stalled'), 'stalled claim')} />
+      <Stat look={looks.gone} count={sessions('gone')} label="gone" says={many(health('orphaned'), 'orphaned claim')} />
       <Stat
         look={looks.contested}
         count={contested.length}
         label="contested"
-        says={few(
+        says={many(
           contested.reduce((sum, { sessions: ids }) => sum + ids.length, 0),
           'session',
         )}

@@ -34,23 +34,25 @@ export function SessionRows({
   label: string;
 }) {
   return (
-    <table className="w-full table-fixed border-collapse" aria-label={label}>
-      <thead>
-        <tr className="border-line border-t">
-          <th className={`${head} w-[104px]`}>State</th>
-          <th className={`${head} w-[26%]`}>Session, directory</th>
-          <th className={`${head} w-[14%] max-xl:hidden`}>Agent</th>
-          <th className={head}>Claim and health</th>
-          <th className={`${head} w-[150px] max-xl:w-[80px]`}>Lease</th>
-          <th className={`${head} w-[70px] text-right`}>Seen</th>
-        </tr>
-      </thead>
-      <tbody>
-        {sessions.map((session) => (
-          <Row key={session.sessionId} session={session} agent={agents.get(session.sessionId)} />
-        ))}
-      </tbody>
-    </table>
+    <div className="overflow-x-auto">
+      <table className="w-full min-w-[560px] table-fixed border-collapse" aria-label={label}>
+        <thead>
+          <tr className="border-line border-t">
+            <th className={`${head} w-[104px]`}>State</th>
+            <th className={`${head} w-[26%]`}>Session, directory</th>
+            <th className={`${head} w-[14%] max-xl:hidden`}>Agent</th>
+            <th className={head}>Claim and health</th>
+            <th className={`${head} w-[150px] max-xl:w-[80px]`}>Lease</th>
+            <th className={`${head} w-[70px] text-right`}>Seen</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sessions.map((session) => (
+            <Row key={session.sessionId} session={session} agent={agents.get(session.sessionId)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

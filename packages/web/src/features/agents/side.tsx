@@ -55,7 +55,9 @@ export function Side({ board }: { board: Board }) {
             className="flex items-center gap-2 border-line border-t px-3 py-1.5 hover:bg-hover"
           >
             <StateIcon look={sessionLook[session.state]} />
-            <span className="shrink-0 font-mono text-[11.5px]">{session.sessionId.slice(0, 8)}</span>
+            <span className="max-w-[60%] shrink-0 truncate font-mono text-[11.5px]">
+              {session.title ?? session.sessionId.slice(0, 8)}
+            </span>
             <span className="min-w-0 flex-1 truncate text-right font-mono text-[11px] text-fg-3">
               {endOf(session.cwd)}
             </span>

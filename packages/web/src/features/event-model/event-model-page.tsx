@@ -8,6 +8,7 @@ import { asProblem } from '../../live/problem.ts';
 import { Shown } from '../../live/shown.tsx';
 import type { CoverageView, EventModelView } from '../../live/wire.ts';
 import { Command } from '../../ui/copy.tsx';
+import { many } from '../../ui/count.ts';
 import { useCrumbs } from '../../ui/crumbs.tsx';
 import { useKeys } from '../../ui/keys.ts';
 import { Chip, Empty, PageHead } from '../../ui/page.tsx';
@@ -65,7 +66,7 @@ function Page({ model }: { model: EventModelView }) {
       <PageHead
         title={model.name}
         after={model.sources.map(({ source, slices }) => (
-          <Chip key={source} title={`${slices} slices from this source`}>
+          <Chip key={source} title={`${many(slices, 'slice')} from this source`}>
             {source}
           </Chip>
         ))}
@@ -85,6 +86,7 @@ function Page({ model }: { model: EventModelView }) {
       </PageHead>
       <Split
         label={slice ? `Slice ${slice.name}` : 'Drift'}
+        below={!slice}
         aside={
           slice ? (
             <SlicePanel
@@ -130,7 +132,7 @@ function Figures({ summary }: { summary: CoverageView['summary'] }) {
   const states = ['verified', 'failing', 'noEvidence', 'noSpec'] as const;
   return (
     <div className="flex flex-wrap items-center gap-1.5">
-      <span className="mr-1 text-fg-3">{summary.slices} slices</span>
+      <span className="mr-1 text-fg-3">{many(summary.slices, 'slice')}</span>
       {states.map((state) => (
         <StateChip key={state} look={evidenceLook[state]} count={summary[state]} />
       ))}

@@ -58,7 +58,7 @@ export function BurnUp({ levels }: { levels: ReadonlyMap<string, readonly Level[
   const area = (of: (level: Level) => number) => stepped(shown, of, { from: first.at, to: now, top, width, height });
   return (
     <section aria-labelledby={title} className="panel mb-3 flex flex-col gap-2 px-4 py-3">
-      <div className="flex items-center gap-2">
+      <div className="flex items-center gap-2 max-md:flex-wrap">
         <TrendingUp size={15} className="text-fg-3" aria-hidden />
         <h2 id={title} className="font-semibold">
           Burn-up

@@ -1,6 +1,7 @@
 import { GitBranch, Tag } from 'lucide-react';
 import type { RunDetail, RunSummary } from '../../live/wire.ts';
 import { StateBar } from '../../ui/bar.tsx';
+import { counted } from '../../ui/count.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Chip, PageHead } from '../../ui/page.tsx';
 import { Ago, took } from '../../ui/time.tsx';
@@ -16,7 +17,7 @@ export function RunHead({ detail, now, replaying }: { detail: RunDetail; now: nu
       title={
         <span className="flex items-center gap-2.5">
           <StateIcon look={runLook(run)} size={18} />
-          {run.suite}
+          <span className="min-w-0">{run.suite}</span>
         </span>
       }
       after={
@@ -32,10 +33,10 @@ export function RunHead({ detail, now, replaying }: { detail: RunDetail; now: nu
       }
       actions={replaying ? undefined : <Actions run={run} />}
     >
-      <div className="flex items-center gap-3">
+      <div className="flex items-center gap-3 max-md:flex-wrap">
         <StateBar parts={parts} total={total} height={9} />
         <span className="shrink-0 font-mono text-[12px]">
-          <b>{run.scenariosFinished.toLocaleString('en')}</b> of {total.toLocaleString('en')}
+          <b>{counted(run.scenariosFinished)}</b> of {counted(total)}
         </span>
         <Left run={run} now={now} replaying={replaying} />
       </div>
@@ -45,7 +46,7 @@ export function RunHead({ detail, now, replaying }: { detail: RunDetail; now: nu
           .map(({ look, count }) => (
             <StateChip key={look.label} look={look} count={count} />
           ))}
-        <span className="ml-auto flex gap-1.5">
+        <span className="ml-auto flex flex-wrap gap-1.5">
           {stalls.length > 0 && (
             <StateChip look={stallLook} count={stalls.length} label={few(stalls.length, 'stall')} />
           )}

@@ -2,6 +2,7 @@ import { GitBranch, Tag } from 'lucide-react';
 import { Link } from 'wouter';
 import type { RunSummary } from '../../live/wire.ts';
 import { StateBar } from '../../ui/bar.tsx';
+import { counted } from '../../ui/count.ts';
 import { Chip } from '../../ui/page.tsx';
 import { Ago, took } from '../../ui/time.tsx';
 import { StateChip, StateIcon } from '../../ui/tone.tsx';
@@ -21,9 +22,9 @@ export function RunRow({ run }: { run: RunSummary }) {
       href={`/runs/${run.runId}`}
       className="panel flex flex-col gap-2.5 px-4 py-3 transition-colors hover:border-line-strong hover:bg-raised"
     >
-      <span className="flex min-w-0 items-center gap-2.5">
+      <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1.5">
         <StateIcon look={runLook(run)} size={16} />
-        <span className="truncate font-semibold text-[14px]">{run.suite}</span>
+        <span className="max-w-[calc(100%-26px)] truncate font-semibold text-[14px]">{run.suite}</span>
         <span className="shrink-0 font-mono text-fg-3 text-xs">{run.runId.slice(0, 8)}</span>
         <Chip icon={GitBranch}>
           {run.repositoryName ?? run.repository.split('/').pop()}
@@ -39,7 +40,7 @@ export function RunRow({ run }: { run: RunSummary }) {
       <span className="flex items-center gap-3">
         <StateBar parts={parts} total={total} />
         <span className="w-[92px] shrink-0 text-right font-mono text-[11.5px] text-fg-2">
-          {run.scenariosFinished}/{total}
+          {counted(run.scenariosFinished)}/{counted(total)}
         </span>
       </span>
       <span className="flex flex-wrap gap-1.5">

@@ -5,9 +5,10 @@ import { Shown } from '../../live/shown.tsx';
 import type { RunSummary } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Command } from '../../ui/copy.tsx';
+import { many } from '../../ui/count.ts';
 import { useCrumbs } from '../../ui/crumbs.tsx';
 import { Filter } from '../../ui/filter.tsx';
-import { Empty, PageHead } from '../../ui/page.tsx';
+import { Empty, PageBody, PageHead } from '../../ui/page.tsx';
 import { useParam } from '../../ui/search-params.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { EjectManyDialog } from './eject-dialog.tsx';
@@ -34,9 +35,7 @@ export function RunsPage() {
               )
             }
           />
-          <div className="min-h-0 flex-1 overflow-y-auto p-[18px]">
-            {list.length === 0 ? <NoRuns /> : <List runs={list} />}
-          </div>
+          <PageBody>{list.length === 0 ? <NoRuns /> : <List runs={list} />}</PageBody>
           {ejecting && <EjectManyDialog runs={list} onClose={() => setEjecting(false)} />}
         </>
       )}
@@ -78,7 +77,7 @@ function List({ runs }: { runs: readonly RunSummary[] }) {
             tag {tag} ×
           </Button>
         )}
-        <span className="ml-auto text-fg-3">{shown.length} runs</span>
+        <span className="ml-auto text-fg-3">{many(shown.length, 'run')}</span>
       </div>
       <ul className="flex flex-col gap-2">
         {shown.slice(0, most).map((run) => (

@@ -1,6 +1,7 @@
 import { RefreshCw } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { RunDetail, ScenarioView } from '../../live/wire.ts';
+import { many } from '../../ui/count.ts';
 import { Filter } from '../../ui/filter.tsx';
 import { useKeys } from '../../ui/keys.ts';
 import { useParam } from '../../ui/search-params.ts';
@@ -110,7 +111,7 @@ export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNo
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5 lg:flex-nowrap">
-        <span className="flex shrink-0">{views}</span>
+        <span className="flex max-w-full shrink-0">{views}</span>
         <Filter value={text} onChange={setText} label="Filter scenarios" />
         <Segmented
           label="Order"
@@ -119,12 +120,12 @@ export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNo
           choices={orders}
         />
         <span className="ml-auto min-w-0 shrink-[9] truncate text-fg-3">
-          {rows.length.toLocaleString('en')} rows, drawn as you scroll
+          {many(rows.length, 'row')}, drawn as you scroll
         </span>
       </div>
-      {rows.length === 0 && <p className="py-10 text-center text-fg-3">{nothing(detail)}</p>}
       <VirtualTable
         label="Scenarios"
+        none={nothing(detail)}
         rows={rows}
         keyOf={keyOf}
         columns={columns}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../live/wire.ts';
+import { counted } from '../../ui/count.ts';
 import { took } from '../../ui/time.tsx';
 import { type Look, looks, StateLabel } from '../../ui/tone.tsx';
 import { faultLook, recycleLook, stallLook } from './look.ts';
@@ -33,8 +34,8 @@ export function Workers({ detail }: { detail: RunDetail }) {
               </td>
               <Cell>{lane.passes}</Cell>
               <Cell>{lane.processId}</Cell>
-              <Cell>{lane.uids.length.toLocaleString('en')}</Cell>
-              <Cell>{lane.running.length.toLocaleString('en')}</Cell>
+              <Cell>{counted(lane.uids.length)}</Cell>
+              <Cell>{counted(lane.running.length)}</Cell>
               <Cell>{since(lane.startedAt)}</Cell>
               <Cell>{since(lane.finishedAt)}</Cell>
             </tr>

@@ -42,7 +42,7 @@ export const Tools = memo(function GraphTools({
   onTime,
 }: Toggles) {
   return (
-    <div className={`absolute top-2.5 flex flex-wrap gap-2 ${outline ? 'left-[312px]' : 'left-3'}`}>
+    <div className={`absolute top-2.5 flex flex-wrap gap-2 ${outline ? 'left-[312px] max-md:left-[192px]' : 'left-3'}`}>
       <Button icon={ListTree} kind={outline ? 'on' : 'plain'} aria-pressed={outline} onClick={toggle.outline}>
         Outline
       </Button>
@@ -94,7 +94,7 @@ export const ZoomButtons = memo(function GraphZoom({
 
 export const Legend = memo(function GraphLegend() {
   return (
-    <p className="pointer-events-none absolute bottom-2 left-2 flex items-center gap-4 rounded bg-bg/85 px-1 py-1 text-fg-3 text-xs">
+    <p className="pointer-events-none absolute bottom-2 left-2 flex items-center max-md:hidden gap-4 rounded bg-bg/85 px-1 py-1 text-fg-3 text-xs">
       <span className="flex items-center gap-1.5">
         <i className="h-0.5 w-5 bg-fg" /> critical path
       </span>

@@ -26,7 +26,7 @@ export function Outline({ nodes, names, pinned }: { nodes: readonly NodeView[]; 
   return (
     <section
       aria-label="Outline"
-      className={`flex w-[300px] flex-col border-line border-r bg-surface ${
+      className={`flex w-[300px] flex-col max-md:w-[180px] border-line border-r bg-surface ${
         pinned
           ? 'shrink-0'
           : 'absolute inset-y-0 left-0 z-20 -translate-x-full transition-transform focus-within:translate-x-0 focus-within:shadow-pop motion-reduce:transition-none'

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { NodeView } from '../../../live/wire.ts';
+import { many } from '../../../ui/count.ts';
 import { useKeys } from '../../../ui/keys.ts';
 import { useParam } from '../../../ui/search-params.ts';
 import { Canvas } from './canvas.tsx';
@@ -56,7 +57,7 @@ export function PlanGraph({ nodes, path, names = 'id', groupings, onTime }: Prop
         />
       ) : (
         <p role="status" className="m-auto text-fg-3">
-          Laying out {nodes.length.toLocaleString('en')} nodes
+          Laying out {many(nodes.length, 'node')}
         </p>
       )}
       <Tools

@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import { settings } from '../../../live/settings.ts';
 import type { RunDetail } from '../../../live/wire.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
+import { counted, many } from '../../../ui/count.ts';
 import { useParam } from '../../../ui/search-params.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { useChoice } from '../use-choice.ts';
@@ -56,10 +57,10 @@ export function Timeline({ detail, now, until, replaying, leastRows, onReplay, b
   if (chart.rows.length === 0 && !replaying) return null;
   return (
     <section aria-label="Timeline" className="flex shrink-0 flex-col gap-2.5 border-line border-b px-[18px] py-3">
-      <div className="flex items-center gap-3">
+      <div className="flex items-center gap-3 max-lg:flex-wrap">
         <h2 className="font-semibold">Lanes</h2>
         <p className="min-w-0 truncate text-fg-3">{about(detail, chart)}</p>
-        <span className="ml-auto flex items-center gap-2">
+        <span className="ml-auto flex items-center gap-2 max-lg:flex-wrap">
           <Segmented
             label="Rows"
             value={arrangement}
@@ -104,10 +105,9 @@ function wholeOf({ start, end }: Chart, until: number | null): Span {
 }
 
 function about({ lanes }: RunDetail, { rows, bars }: Chart): string {
-  const workers =
-    lanes.length > 0 ? `${lanes.length} ${lanes.length === 1 ? 'worker' : 'workers'}` : `${rows.length} rows`;
+  const workers = lanes.length > 0 ? many(lanes.length, 'worker') : many(rows.length, 'row');
   const drawn = rows.reduce((sum, row) => sum + row.bars.length, 0);
-  const left = drawn < bars ? `; ${drawn.toLocaleString('en')} of ${bars.toLocaleString('en')} drawn` : '';
+  const left = drawn < bars ? `; ${counted(drawn)} of ${counted(bars)} drawn` : '';
   return `${workers}, each bar is one attempt${left}`;
 }
 
@@ -169,7 +169,7 @@ function Lanes({ detail, chart, shown, whole, gutter, head, leastRows, setSpan }
     <div
       role="application"
       aria-roledescription="timeline"
-      aria-label={`${chart.rows.length} rows of attempts. Arrow keys walk from bar to bar, plus and minus zoom; the tables below tell the same.`}
+      aria-label={`${many(chart.rows.length, 'row')} of attempts. Arrow keys walk from bar to bar, plus and minus zoom; the tables below tell the same.`}
       tabIndex={0}
       onKeyDown={press}
       className="relative overflow-y-auto overflow-x-hidden focus-visible:outline-offset-[-2px]"

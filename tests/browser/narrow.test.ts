@@ -1,0 +1,35 @@
+import { afterAll, expect, test } from 'vitest';
+import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { finish, ingest, pushModel, runEvents, runId, seedPlans } from './seed.ts';
+
+afterAll(closeBrowser);
+
+inBrowser('a window as narrow as a telephone', () => {
+  test('no page is wider, whatever a publisher counts, and what is chosen can be closed', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    await pushModel(service);
+    await ingest(service, [...runEvents(3), { ...finish(), passed: 1e308, failed: 12_345_678_901 }]);
+    const page = await openPage({ viewport: { width: 390, height: 844 } });
+    const fits = async (ready: string) => {
+      await page.getByText(ready).first().waitFor();
+      const widths = ['documentElement.scrollWidth', 'getElementById("main").scrollWidth'];
+      for (const width of widths) expect(await page.evaluate(`document.${width}`), ready).toBeLessThanOrEqual(390);
+    };
+    await page.goto(`${service.url}/runs/${runId}`);
+    await fits('1e+308');
+    await page.getByRole('link', { name: 'Event model' }).click();
+    await fits('Declared, not touched');
+    await page.getByRole('link', { name: 'Plans' }).click();
+    await fits('Checkout 2.0');
+    await page.getByRole('link', { name: 'Ready work' }).click();
+    await fits('Unclaimed only');
+
+    const row = page.getByRole('row', { name: /Round like a bank/ });
+    await row.click();
+    const panel = page.getByRole('complementary', { name: 'Node Round like a bank' });
+    expect((await panel.boundingBox())?.width).toBeGreaterThan(300);
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await row.click({ trial: true });
+  });
+});
