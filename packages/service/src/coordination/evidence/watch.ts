@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
 import type { Binding } from '../plans/binding.ts';
+import { planStream } from '../plans/events.ts';
 import type { Ref } from '../plans/refs.ts';
 import { evidenceAppend, type Observed, observeEvidence } from './decide.ts';
 import type { Observer, Seen, Target } from './ports.ts';
@@ -81,6 +82,8 @@ async function record(
   if (!observeEvidence(stands(ref), binding, observation)) return;
   await log.commit(() => {
     const event = observeEvidence(stands(ref), binding, observation);
-    return { append: event ? [evidenceAppend(ref, event, `observer:${binding.kind}`)] : [], answer: () => undefined };
+    const append = event ? [evidenceAppend(ref, event, `observer:${binding.kind}`)] : [];
+    // What was seen of one binding is no evidence for the next, whichever host bound it.
+    return { append, reads: [planStream(ref.plan)], answer: () => undefined };
   });
 }

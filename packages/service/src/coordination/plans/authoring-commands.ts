@@ -142,11 +142,13 @@ const imports = command({
         source: 'api',
         restores: true,
         claimOn,
+        claimStream: (node) => views.claimStream(slug, node),
       });
       if (isRefusal(imported)) return imported;
       const { authored, report } = imported;
       return {
         append: dryRun ? [] : appendsOf(authored, actor(input)),
+        reads: authored.reads ?? [],
         answer: () => ({ ...report, version: plans.find(slug)?.version ?? 0 }),
       };
     });

@@ -26,6 +26,7 @@ export function author<Answer>(
   return log.commit((now) => {
     const authored = decide(now);
     if (isRefusal(authored)) return authored;
-    return { append: appendsOf(authored, actor(input)), answer: () => answer(authored.slug) };
+    const { slug, reads = [] } = authored;
+    return { append: appendsOf(authored, actor(input)), reads, answer: () => answer(slug) };
   });
 }

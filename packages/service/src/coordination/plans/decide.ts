@@ -14,7 +14,13 @@ import { refKey, shorten } from './refs.ts';
 import { type NewPlan, spellingIn, spellingOf, tidyNode, tidyPlan, tidyRefs } from './tidy.ts';
 
 /** What an author's command comes to: what happened to one plan, and whether an edge is new. */
-export type Authored = { slug: string; events: readonly PlanEvent[]; addsEdges: boolean };
+export type Authored = {
+  slug: string;
+  events: readonly PlanEvent[];
+  addsEdges: boolean;
+  /** Streams of other things that were looked at: one that another host has written meanwhile is looked at again. */
+  reads?: readonly string[];
+};
 
 /** The streams that one author's command is written to. */
 export function appendsOf({ slug, events, addsEdges }: Authored, by: string): Append[] {
@@ -76,9 +82,14 @@ export function updateNode(book: PlanBook, slug: string, id: string, changes: No
   return { slug: plan.slug, events: changesOf(node, tidy, plan.slug).events, addsEdges: fresh.length > 0 };
 }
 
-export type Removal = { force: boolean; claim: LiveClaim | null };
+export type Removal = { force: boolean; claim: LiveClaim | null; claimStream: string };
 
-export function removeNode(book: PlanBook, slug: string, id: string, { force, claim }: Removal): Authored | Refusal {
+export function removeNode(
+  book: PlanBook,
+  slug: string,
+  id: string,
+  { force, claim, claimStream }: Removal,
+): Authored | Refusal {
   const plan = openPlan(book, slug);
   if (isRefusal(plan)) return plan;
   const node = nodeOf(plan, id);
@@ -96,7 +107,8 @@ export function removeNode(book: PlanBook, slug: string, id: string, { force, cl
     const dependent = book.graph.nodes[vertex]?.id ?? '';
     return { type: 'dependency_removed', data: { node: dependent, on: node.id } };
   });
-  return without(plan.slug, ...dropped, nodeRemoved(node.id, claim));
+  const reads = force ? [] : [claimStream, graphStream];
+  return { ...without(plan.slug, ...dropped, nodeRemoved(node.id, claim)), reads };
 }
 
 export const nodeRemoved = (id: string, claim: LiveClaim | null): PlanEvent => ({

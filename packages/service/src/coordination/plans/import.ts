@@ -22,6 +22,7 @@ export type ImportAsk = {
   /** False for directories: a file never brings back what a person archived. */
   restores: boolean;
   claimOn: (node: string) => LiveClaim | null;
+  claimStream: (node: string) => string;
 };
 
 export type Imported = { authored: Authored; report: Omit<ImportReport, 'version'> };
@@ -104,7 +105,8 @@ function differ(book: PlanBook, plan: Plan, ask: ImportAsk): Imported | Refusal 
     ...fresh.map((node): PlanEvent => ({ type: 'node_added', data: { node } })),
     ...pairs.flatMap(({ diff }) => diff.events.filter((event) => event.type !== 'dependency_removed')),
   ];
-  return { authored: { slug, events, addsEdges }, report: reportOf(plan, ask, { pairs, fresh, gone, kept }) };
+  const reads = ask.force ? [] : gone.map((node) => ask.claimStream(node.id));
+  return { authored: { slug, events, addsEdges, reads }, report: reportOf(plan, ask, { pairs, fresh, gone, kept }) };
 }
 
 type Parts = { pairs: Pair[]; fresh: NodeDocument[]; gone: PlanNode[]; kept: PlanNode[] };

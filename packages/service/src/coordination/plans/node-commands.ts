@@ -118,7 +118,10 @@ const remove = command({
     return author(
       ctx,
       input,
-      (now) => removeNode(ctx.plans, plan, node, { force, claim: ctx.views.liveClaim(plan, node, now) }),
+      (now) => {
+        const claim = ctx.views.liveClaim(plan, node, now);
+        return removeNode(ctx.plans, plan, node, { force, claim, claimStream: ctx.views.claimStream(plan, node) });
+      },
       () => ({}),
     );
   },

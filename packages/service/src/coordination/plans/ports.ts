@@ -14,6 +14,8 @@ export type PlanViews = {
   /** Who in other active plans depends on it, and what is still claimed in it. */
   leftBehind(plan: Plan): { dependents: string[]; claims: string[] };
   liveClaim(plan: string, node: string, now: string): LiveClaim | null;
+  /** Where claims of a node are written: who decides on there being none must not miss one. */
+  claimStream(plan: string, node: string): string;
 };
 
 export type PlanFile = { file: string; text: string } | { file: string; unreadable: string };

@@ -75,6 +75,7 @@ function seed({ log, plans, views }: Ground, document: NewPlan, by: string): Pro
       source: 'file',
       restores: false,
       claimOn: (node) => views.liveClaim(slug, node, now),
+      claimStream: (node) => views.claimStream(slug, node),
     });
     if (isRefusal(imported)) return imported;
     const { authored, report } = imported;

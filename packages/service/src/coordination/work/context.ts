@@ -37,6 +37,7 @@ function planViews(picture: Picture, links: ClaimLinks, now: () => string): Plan
       return viewNode({ picture, links, now: now() }, vertex);
     },
     leftBehind: (plan) => leftBehind(picture, plan, now()),
+    claimStream: (plan, node) => claimStream(`${plan}/${node}`),
     liveClaim(plan, node, at) {
       const vertex = picture.find(plan, node);
       const lease = vertex === undefined ? null : picture.liveLease(vertex, at);

@@ -3,11 +3,12 @@ import { commandFor } from '../../kernel/command.ts';
 import { paging } from '../../kernel/list.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { evidenceAppend, signOffNode } from '../evidence/decide.ts';
+import { planStream } from '../plans/events.ts';
 import { nodeOf, openPlan, unknownPlan } from '../plans/find.ts';
 import { actor, by } from '../plans/names.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
-import { sightOf, type WorkContext } from './context.ts';
+import { claimStreamOf, sightOf, type WorkContext } from './context.ts';
 import { planStatus } from './contract.ts';
 import { viewNode } from './node-view.ts';
 import { readyNodes } from './ready.ts';
@@ -94,7 +95,7 @@ const signOff = command({
       if (isRefusal(event)) return event;
       return {
         append: event ? [evidenceAppend(ref, event, actor(input))] : [],
-        reads: [`plan:${plan.slug.toLowerCase()}`],
+        reads: [planStream(plan.slug), claimStreamOf(ctx, vertex)],
         answer: () => viewNode(sightOf(ctx), vertex),
       };
     });
