@@ -256,6 +256,8 @@ verifies(
       'plan',
     ]);
     expect((await mcp.call('no_such_tool')).structuredContent.code).toBe('invalid_request');
+    const unsaid = await mcp.call('bind_node', { plan: 'p', node: 'a' });
+    expect(unsaid.structuredContent).toMatchObject({ errors: [{ path: '', message: 'binding is required' }] });
   },
 );
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { boundedParts } from './tool-answer.ts';
+import { Listed } from '../kernel/list.ts';
+import { boundedAnswer, boundedParts, defaultBytes } from './tool-answer.ts';
 
 const around = { run: { runId: 'r1' }, lanes: [] };
 
@@ -26,4 +27,21 @@ test('a list that fits is whole and says nothing of being cut', () => {
     ...around,
     scenarios: items,
   });
+});
+
+test('what is left off is counted, whichever list it was in', () => {
+  const lanes = Array.from({ length: 100 }, (_, lane) => ({ lane, text: 'x'.repeat(100) }));
+  const { body, text } = boundedParts({ around: { lanes }, list: 'scenarios', items: [{ uid: 1 }], total: 1 }, 2048);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2048);
+  expect(body.leftOff).toBe(101 - (body.lanes as unknown[]).length - (body.scenarios as unknown[]).length);
+});
+
+test('a page whose first item is too large says so, and is not taken for the end', () => {
+  const list = new Listed([{ text: 'x'.repeat(9000) }, { text: 'short' }], 2, 0);
+  expect(boundedAnswer(list, defaultBytes).body).toMatchObject({
+    items: [],
+    next: { offset: 0 },
+    detail: expect.stringContaining('larger than maxBytes'),
+  });
+  expect(boundedAnswer(new Listed([{ text: 'short' }], 2, 1), defaultBytes).body).not.toHaveProperty('detail');
 });

@@ -29,11 +29,12 @@ export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): To
 
   const lists = listsOf(body);
   if (lists.length === 0) return { body, text };
+  const { leftOff: before = 0 } = body as { leftOff?: number };
   const shortened = (kept: ReadonlyMap<string, number>): Json => ({
     ...body,
     ...Object.fromEntries(lists.map(([name, items]) => [name, items.slice(0, kept.get(name) ?? items.length)])),
     truncated: true,
-    leftOff: lists.reduce((sum, [name, items]) => sum + items.length - (kept.get(name) ?? items.length), 0),
+    leftOff: lists.reduce((sum, [name, items]) => sum + items.length - (kept.get(name) ?? items.length), before),
     next: listed
       ? nextOf(listed.offset + (kept.get('items') ?? 0), listed.total)
       : paged && kept.has(paged.list)
@@ -46,8 +47,14 @@ export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): To
   const kept = share(longest, roomBeside(longest));
   const isEnough = lists.length === 1 || [...kept.values()].some((count) => count > 0);
   const short = shortened(isEnough ? kept : share(lists, roomBeside(lists)));
-  return { body: short, text: JSON.stringify(short) };
+  const page = listed ? 'items' : paged?.list;
+  const isEmptied = page !== undefined && lists.some(([name]) => name === page) && (short[page] as []).length === 0;
+  const told = isEmptied ? { ...short, detail: tooLarge } : short;
+  return { body: told, text: JSON.stringify(told) };
 }
+
+/** Without it an agent would take the empty page for the end, or ask for it for ever. */
+const tooLarge = `The next one alone is larger than maxBytes: ask with more (at most ${mostBytes}), or skip it with offset.`;
 
 /** The same for a list so long that it is never made whole: only as many of its items as fit. */
 export function boundedParts({ around, list, items, total }: Parts, maxBytes: number): ToolAnswer {

@@ -7,7 +7,7 @@ export type ToolSchema = Tool['inputSchema'];
 /** Members that only the tool door has: the key of a call that must not happen twice, and a bound on what comes back. */
 const doorMembers = {
   requestId: { type: 'string', description: 'The same id gets the first answer again' },
-  maxBytes: { type: 'integer', description: 'Bound on the answer' },
+  maxBytes: { type: 'integer', description: 'Bound on the answer (8192)' },
 };
 
 /** What a tool takes, as lean as it can be said: an agent pays for every word, and dispatch validates strictly anyway. */

@@ -65,7 +65,7 @@ export function checkLicence<Ctx extends DispatchContext>(
 /** A body that is one member is faulted by its own paths: what REST calls `title` is not `document.title` over MCP. */
 export function misshapen<Ctx>(command: AnyCommand<Ctx>, faults: readonly Fault[]): Refusal {
   const whole = command.rest?.body;
-  const errors = whole === undefined ? faults : faults.map((fault) => ({ ...fault, path: inside(fault.path, whole) }));
+  const errors = whole === undefined ? faults : faults.map((fault) => within(fault, whole));
   const noAgent = errors.some((fault) => fault.path === 'agent');
   if (noAgent && 'agent' in command.input.shape) {
     return refuseShape(errors, 'agent_required', 'Say who you are: agent must be a text of 1 to 200 characters.');
@@ -75,6 +75,12 @@ export function misshapen<Ctx>(command: AnyCommand<Ctx>, faults: readonly Fault[
 
 const isObject = (raw: unknown): raw is Record<string, unknown> =>
   typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+
+/** What is missing as a whole has no path left, so it is named. */
+const within = ({ path, message }: Fault, member: string): Fault =>
+  path === member && message === 'is required'
+    ? { path: '', message: `${member} is required` }
+    : { path: inside(path, member), message };
 
 const inside = (path: string, member: string): string =>
   path === member
