@@ -4,17 +4,20 @@ import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprot
 import { restRequest } from '../packages/service/src/cli/rest-request.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 import type { Started } from './start.ts';
+import { untoldInOpenApi } from './told-in-openapi.ts';
 
 /** An answer whichever way it came: `refused` for a problem object, `body` with lists as plain arrays. */
 export type Told = { refused: boolean; body: unknown };
 export type Door = (command: AnyCommand<never>, input: Record<string, unknown>) => Promise<Told>;
 
-/** Sends the request that the command's REST entry describes. */
+/** Sends the request that the command's REST entry describes, and wants the answer to be one that OpenAPI tells of. */
 export const restDoor =
   ({ call }: Pick<Started, 'call'>): Door =>
   async (command, input) => {
     const { method, path, body, mediaType } = restRequest(command, input);
     const answer = await call(method, path, body, { 'content-type': mediaType });
+    const untold = untoldInOpenApi(command, answer);
+    if (untold) throw new Error(untold);
     const refused = answer.headers.get('content-type')?.startsWith('application/problem+json') ?? false;
     return { refused, body: answer.status === 204 ? {} : answer.body };
   };

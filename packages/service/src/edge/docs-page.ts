@@ -56,9 +56,10 @@ function sectionOf({ path, method, operation }: { path: string; method: string; 
       `<tr><td><code>${plain(name)}</code></td><td>${place}${required ? '' : ', optional'}</td><td><code>${plain(JSON.stringify(schema))}</code></td></tr>`,
   );
   const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
-  const answer = Object.values(operation.responses['2XX']?.content ?? {})[0]?.schema;
+  const done = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1];
+  const answer = Object.values(done?.content ?? {})[0]?.schema;
   const refusals = Object.entries(operation.responses)
-    .filter(([status]) => /^\d+$/.test(status))
+    .filter(([status]) => /^[45]\d\d$/.test(status))
     .map(([status, { description }]) => `<li>${status} <code>${plain(description)}</code></li>`);
   return `<section id="${operation.operationId}"><h2><b>${method}</b> ${plain(path)}</h2><p>${plain(operation.summary ?? '')}</p>
 ${rows.length > 0 ? `<table>${rows.join('')}</table>` : ''}${body ? block('Body', body) : ''}${answer ? block('Answer', answer) : ''}

@@ -3,7 +3,13 @@ import type { AnyCommand, Rest } from '../kernel/command.ts';
 import { refusalStatus } from './refusal-status.ts';
 
 type Json = Record<string, unknown>;
-export type OpenApi = { openapi: '3.1.0'; info: Json; paths: Record<string, Json>; components: { schemas: Json } };
+export type OpenApi = {
+  openapi: '3.1.0';
+  info: Json;
+  security: readonly Json[];
+  paths: Record<string, Json>;
+  components: { schemas: Json; securitySchemes: Json };
+};
 
 /** The routes of a port that are not commands, told by hand beside the generated ones. */
 export type Aside = { method: string; path: string; operation: Json };
@@ -23,9 +29,17 @@ export function openApiOf(
   for (const command of commands) {
     if (command.rest) add(command.rest.path, command.rest.method, operationOf(command, command.rest, schemas));
   }
-  for (const { path, method, operation } of asides) add(path, method, operation);
+  for (const { path, method, operation } of asides) {
+    add(path, method, { ...operation, responses: { ...(operation.responses as Json), default: anyRefusal } });
+  }
   const sorted = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return { openapi: '3.1.0', info: { title, version }, paths, components: { schemas: sorted } };
+  return {
+    openapi: '3.1.0',
+    info: { title, version },
+    security: [{}, { token: [] }],
+    paths,
+    components: { schemas: sorted, securitySchemes: { token: tokenScheme } },
+  };
 }
 
 function operationOf(command: AnyCommand<never>, rest: Rest, schemas: Json): Json {
@@ -38,10 +52,13 @@ function operationOf(command: AnyCommand<never>, rest: Rest, schemas: Json): Jso
   const parameter = (name: string, place: 'path' | 'query') => ({
     name,
     in: place,
-    required: place === 'path' || required.has(name),
+    required: place === 'path' || (required.has(name) && rest.method === 'GET'),
     schema: input.properties?.[name] ?? {},
   });
-  const body = bodyOf(input, new Set([...inPath, ...inQuery]), rest);
+  // Of a call that changes something the query may stand in the body as well.
+  const inBoth = inQuery.filter((name) => rest.method !== 'GET' && required.has(name));
+  const elsewhere = [...inPath, ...inQuery].filter((name) => !inBoth.includes(name));
+  const body = bodyOf(input, new Set(elsewhere), new Set(inBoth), rest);
   return {
     operationId: command.name,
     summary: command.says,
@@ -54,11 +71,12 @@ function operationOf(command: AnyCommand<never>, rest: Rest, schemas: Json): Jso
 function bodyOf(
   input: { properties?: Json; required?: string[] },
   elsewhere: ReadonlySet<string>,
+  inBoth: ReadonlySet<string>,
   rest: Rest,
 ): Json | undefined {
   const members = Object.entries(input.properties ?? {}).filter(([name]) => !elsewhere.has(name));
   if (rest.method === 'GET' || members.length === 0) return undefined;
-  const required = (input.required ?? []).filter((name) => !elsewhere.has(name));
+  const required = (input.required ?? []).filter((name) => !elsewhere.has(name) && !inBoth.has(name));
   const schema =
     rest.body === undefined
       ? { type: 'object', properties: Object.fromEntries(members), required, additionalProperties: false }
@@ -74,16 +92,35 @@ function responsesOf(command: AnyCommand<never>, schemas: Json): Json {
     const [status] = refusalStatus[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+  const answers = answersOf(command, schemas);
+  const also = command.rest?.also;
+  const refusals = [...byStatus].sort(([a], [b]) => a - b);
   return {
-    '2XX': { description: 'Done', content: { 'application/json': { schema: answerSchema(command, schemas) } } },
+    ...(answers === undefined
+      ? { 204: { description: 'Done' } }
+      : { '2XX': { description: 'Done', content: answers } }),
     ...Object.fromEntries(
-      [...byStatus]
-        .sort(([a], [b]) => a - b)
-        .map(([status, codes]) => [status, { description: codes.join(', '), content: problem }]),
+      refusals.map(([status, codes]) => [status, { description: codes.join(', '), content: problem }]),
     ),
-    default: { description: 'Any other refusal', content: problem },
+    ...(also && {
+      [also.status]: {
+        description: 'Lost to another',
+        content: { 'application/json': { schema: schemaOf(also.output, 'output', schemas) }, ...problem },
+      },
+    }),
+    default: anyRefusal,
   };
+}
+
+const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+const anyRefusal = { description: 'Any other refusal', content: problem };
+
+/** By media type; undefined where there is nothing to tell. */
+function answersOf(command: AnyCommand<never>, schemas: Json): Json | undefined {
+  const documents = command.rest?.answers;
+  if (documents) return Object.fromEntries(documents.map((type) => [type, {}]));
+  const isNothing = command.output instanceof z.ZodObject && Object.keys(command.output.shape).length === 0;
+  return isNothing ? undefined : { 'application/json': { schema: answerSchema(command, schemas) } };
 }
 
 function answerSchema(command: AnyCommand<never>, schemas: Json): unknown {
@@ -114,6 +151,8 @@ function refer(value: unknown): unknown {
       ]),
   );
 }
+
+const tokenScheme = { type: 'http', scheme: 'bearer', description: 'The text of Service:Token, where one is set' };
 
 const problemSchema = {
   type: 'object',

@@ -29,6 +29,10 @@ export type Rest<Out = unknown> = {
   limit?: number;
   /** 200 unless said; 204 sends no body. */
   status?: (out: Out) => number;
+  /** A status over 2xx that is an answer all the same, and no problem object. */
+  also?: { status: number; output: z.ZodType };
+  /** The media types of an answer that is a document. */
+  answers?: readonly string[];
   headers?: (out: Out) => Record<string, string>;
 };
 

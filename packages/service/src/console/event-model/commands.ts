@@ -45,7 +45,12 @@ export const eventModelDiagram = command({
   mcp: false,
   input: z.strictObject({ format: z.string().default('svg').describe('svg or mermaid'), ...narrowing }),
   output: z.instanceof(Document),
-  rest: { method: 'GET', path: '/api/event-model/diagram', query: ['format', ...Object.keys(narrowing)] },
+  rest: {
+    method: 'GET',
+    path: '/api/event-model/diagram',
+    query: ['format', ...Object.keys(narrowing)],
+    answers: ['image/svg+xml', 'text/plain'],
+  },
   examples: examples.eventModelDiagram,
   run: ({ eventModel: desk }, { format, ...narrow }) => desk.diagram(format, narrow),
 });

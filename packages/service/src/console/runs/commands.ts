@@ -70,7 +70,12 @@ export const exportRun = command({
   gate: 'never',
   input: z.strictObject({ runId, format: z.string().default('ctrf').describe('ctrf, junit or ndjson') }),
   output: z.instanceof(Document),
-  rest: { method: 'GET', path: '/api/runs/{runId}/export', query: ['format'] },
+  rest: {
+    method: 'GET',
+    path: '/api/runs/{runId}/export',
+    query: ['format'],
+    answers: ['application/json', 'application/xml', 'application/x-ndjson'],
+  },
   mcp: false,
   examples: [
     { title: 'a run that is not there', input: { runId: 'nowhere' }, refused: 'run_not_found' },

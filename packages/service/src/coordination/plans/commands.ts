@@ -64,8 +64,8 @@ const planDocument = command({
   gate: 'record',
   mcp: false,
   input: z.strictObject({ plan: z.string() }),
-  output: z.custom<Document>((answer) => answer instanceof Document).meta({ description: 'application/yaml' }),
-  rest: { method: 'GET', path: '/api/plans/{plan}/document' },
+  output: z.custom<Document>((answer) => answer instanceof Document),
+  rest: { method: 'GET', path: '/api/plans/{plan}/document', answers: ['application/yaml'] },
   examples: [
     { title: 'a plan', given, input: { plan: 'checkout-2' } },
     { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },

@@ -67,7 +67,12 @@ const exportRun = command({
   gate: 'relay',
   input: z.strictObject({ runId, format: z.string().default('ctrf') }),
   output: z.instanceof(Document),
-  rest: { method: 'GET', path: '/api/runs/{runId}/export', query: ['format'] },
+  rest: {
+    method: 'GET',
+    path: '/api/runs/{runId}/export',
+    query: ['format'],
+    answers: ['application/json', 'application/xml', 'application/x-ndjson'],
+  },
   examples: [
     nowhere,
     { title: 'a format that is not there', input: { runId: 'nowhere', format: 'pdf' }, refused: 'unknown_format' },

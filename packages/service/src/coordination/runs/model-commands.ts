@@ -41,7 +41,12 @@ const diagram = command({
   mcp: false,
   input: z.strictObject({ format: z.string().default('svg').describe('svg or mermaid'), ...narrowing }),
   output: z.instanceof(Document),
-  rest: { method: 'GET', path: '/api/event-model/diagram', query: ['format', ...Object.keys(narrowing)] },
+  rest: {
+    method: 'GET',
+    path: '/api/event-model/diagram',
+    query: ['format', ...Object.keys(narrowing)],
+    answers: ['image/svg+xml', 'text/plain'],
+  },
   examples: [before],
   run: ({ models }, { format, ...narrow }) => models.diagram(format, narrow),
 });

@@ -12,6 +12,7 @@ import {
   agent,
   type ClaimNextAnswer,
   claimAnswer,
+  claimLost,
   claimNextAnswer,
   fence,
   leaseMinutes,
@@ -131,7 +132,12 @@ const claim = command({
   gate: 'workLoop',
   input: z.strictObject({ ...at, agent, leaseMinutes, session }),
   output: claimAnswer,
-  rest: { method: 'POST', path: `${path}/claim`, status: ({ claimed }) => (claimed ? 200 : 409) },
+  rest: {
+    method: 'POST',
+    path: `${path}/claim`,
+    status: ({ claimed }) => (claimed ? 200 : 409),
+    also: { status: 409, output: claimLost },
+  },
   replays: stillStands,
   recall: (ctx, input) => recallClaim(ctx, input, ctx.picture.find(input.plan, input.node)),
   examples: [

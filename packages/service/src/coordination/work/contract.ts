@@ -23,11 +23,11 @@ const claimed = z.object({
   fence: z.int(),
 });
 
-const lost = z.object({ claimed: z.literal(false), heldBy: z.string(), heldUntil: z.string() });
+export const claimLost = z.object({ claimed: z.literal(false), heldBy: z.string(), heldUntil: z.string() });
 const nothing = z.object({ claimed: z.literal(false), reason: z.literal('nothing_ready') });
 
-export const claimAnswer = z.union([claimed, lost]);
-export const claimNextAnswer = z.union([claimed, lost, nothing]);
+export const claimAnswer = z.union([claimed, claimLost]);
+export const claimNextAnswer = z.union([claimed, claimLost, nothing]);
 export const reportAnswer = z.object({ reported: z.literal(true), expiresAt: z.string(), node: nodeView });
 export const releaseAnswer = z.object({ released: z.boolean(), node: nodeView });
 
