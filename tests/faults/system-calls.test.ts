@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,11 +7,9 @@ import { send } from '../raw.ts';
 import { smallRun } from '../recorded.ts';
 import { cli } from '../spawn.ts';
 import { caller } from '../start.ts';
-import { flushedBefore, readTrace } from './traced.ts';
+import { flushedBefore, hasStrace, readTrace } from './traced.ts';
 
 const traced = 'trace=write,writev,pwrite64,pwritev,fdatasync,fsync,sendmsg,openat';
-const works = spawnSync('strace', ['-f', '-e', 'trace=none', 'true']).status === 0;
-if (!works) process.stdout.write('not run: this machine has no strace to order system calls with\n');
 
 /** The whole service under strace; `stop` ends it and gives what it asked of the system. */
 async function startTraced() {
@@ -48,7 +46,7 @@ async function startTraced() {
 
 type Step = { marker: string; status: number; ask: () => Promise<{ status: number }> };
 
-test.runIf(works)(
+test.runIf(hasStrace)(
   'for authoring, claims and ingest the flush comes back before the first byte of the answer',
   async () => {
     const service = await startTraced();

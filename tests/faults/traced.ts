@@ -1,3 +1,8 @@
+import { spawnSync } from 'node:child_process';
+
+export const hasStrace = spawnSync('strace', ['-f', '-e', 'trace=none', 'true']).status === 0;
+if (!hasStrace) process.stdout.write('not run: this machine has no strace to order system calls with\n');
+
 /** One thing that the system was asked to do and has done, in the order in which it was done. */
 export type Done = { call: string; path: string; text: string };
 

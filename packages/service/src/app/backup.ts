@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DataPathTaken, type HeldDataPath, takeDataPath } from '../store/data-path.ts';
 import { copySqlite, openRawSqlite, writeRawSqlite } from '../store/sqlite/raw.ts';
 import type { Config } from './config.ts';
 import { type Copied, copyTree } from './copy-tree.ts';
+import { flush, flushTree } from './flush-tree.ts';
 import { pack } from './tar.ts';
 import { version } from './version.ts';
 
@@ -48,7 +49,11 @@ export async function backUp(config: Config, target: string, at: string): Promis
     const manifest = { signalbox: version, at, ...store, ...(await withStore(copied, folder)) };
     await writeFile(join(folder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     if (isPacked(target)) await pack(folder, target);
-    else await rename(folder, target);
+    else {
+      await flushTree(folder);
+      await rename(folder, target);
+    }
+    await flush(dirname(target));
     return manifest;
   } finally {
     await rm(folder, { recursive: true, force: true });

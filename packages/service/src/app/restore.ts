@@ -5,6 +5,7 @@ import { takeDataPath } from '../store/data-path.ts';
 import { BadBackup, countIn, isOwn, isPacked, type Manifest, manifestFile, namesIn, storeFile } from './backup.ts';
 import type { Config } from './config.ts';
 import { copyTree, linksIn } from './copy-tree.ts';
+import { flush, flushTree } from './flush-tree.ts';
 import { unpack } from './tar.ts';
 
 export type Restored = { manifest: Manifest; took: string[]; setAside: string | null; storeLeftOut: boolean };
@@ -29,6 +30,7 @@ export async function restore(config: Config, source: string, replace: boolean, 
       );
     }
     const setAside = there.length > 0 ? join(dataPath, `replaced-${at.replace(/[:.]/g, '-')}`) : null;
+    await flushTree(folder);
     if (setAside) await moveAll(there, dataPath, setAside);
     await moveAll(took, folder, dataPath);
     return { manifest, took, setAside, storeLeftOut };
@@ -65,4 +67,7 @@ const isBeside = (name: string, took: readonly string[]): boolean =>
 async function moveAll(names: readonly string[], from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const name of names) await rename(join(from, name), join(to, name));
+  // Where they are now comes first: seen in both places they are safe, in neither they are gone.
+  await flush(to);
+  await flush(from);
 }
