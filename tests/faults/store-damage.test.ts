@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { DamagedStore } from '../../packages/service/src/store/seal.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
@@ -9,6 +10,7 @@ import { trial } from '../coordination/trial.ts';
 import { isLong, rounds } from '../long.ts';
 import { randomOf, seedOfRun } from '../random.ts';
 import { signalbox } from '../spawn.ts';
+import { start } from '../start.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-damage-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -89,3 +91,16 @@ test('a store with a changed event is not started on; who starts it is told whic
     rmSync(home, { recursive: true, force: true });
   }
 }, 120_000);
+
+test('damage that is met while the service runs is a 503 that says what to do, and a line in the log', async () => {
+  await using service = await start();
+  await service.call('POST', '/api/plans', { plan: 'p', title: 'Prices' });
+  const database = new DatabaseSync(join(service.dataPath, 'signalbox.sqlite'));
+  database.exec(`UPDATE events SET data = replace(data, 'Prices', 'Prizes')`);
+  database.close();
+  const { status, body } = await service.call('GET', '/api/plans/p/history');
+  expect([status, body.code]).toEqual([503, 'store_unavailable']);
+  expect(body.detail).toMatch(/^The store is damaged: event 1 is not what was written\. .*Restore a backup/);
+  expect(service.logged()).toContain('the store was read and is not as it was written');
+  expect((await service.call('GET', '/api/plans/p')).status).toBe(200);
+});

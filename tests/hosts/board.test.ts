@@ -6,7 +6,7 @@ import { cloneDatabase } from '../postgres/clone.ts';
 import { signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
-import { silence } from './away.ts';
+import { asIfCrashed, silence } from './away.ts';
 
 const patience = { timeout: 60_000, interval: 50 };
 const host = (Store: string, HostName: string, more: Record<string, string> = {}) =>
@@ -110,7 +110,7 @@ verifies(
 
 verifies(
   'hosts:same-name-refused',
-  'a second living host of the same name refuses to start and names the first; one that is away lets its name go',
+  'a second living host of the same name refuses to start and names the first; one that left or is away lets its name go',
   async () => {
     const store = await cloneDatabase();
     const first = await host(store, 'Twin');
@@ -120,8 +120,11 @@ verifies(
       new RegExp(`^A host called twin is already there: process ${process.pid} on .*, since 20.*Service:HostName`),
     );
     await first[Symbol.asyncDispose]();
+    const next = await host(store, 'twin');
+    await next[Symbol.asyncDispose]();
+    await asIfCrashed(store, 'twin');
     await expect(host(store, 'twin')).rejects.toThrow(/already there/);
-    await silence(store, 'twin', 31);
+    await silence(store, 'twin', 631);
     await using second = await host(store, 'twin');
     expect((await second.call('GET', '/api/plans')).status).toBe(200);
   },

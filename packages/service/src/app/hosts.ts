@@ -48,7 +48,7 @@ export async function openHosts(surround: Surround, log: EventLog, desks: Desks)
   const taken = await table.enter(me);
   if (taken) {
     throw new BadConfig(
-      `A host called ${me.name} is already there: ${taken.takenBy}. Give this one another Service:HostName, or stop that one and wait half a minute.`,
+      `A host called ${me.name} is already there: ${taken.takenBy}. Give this one another Service:HostName, or stop that one; if it has crashed, wait half a minute.`,
     );
   }
   const here: Here = { sessions: null, clones: new Set() };

@@ -27,6 +27,7 @@ const sayTo =
   (logger: Logger): Say =>
   ({ state, fault: err }) => {
     if (state === 'ready') logger.info('the store takes writes again');
+    else if (state === 'damaged') logger.error({ err }, 'the store was read and is not as it was written');
     else if (state === 'doubtful')
       logger.error({ err }, 'the store cannot take writes now; it is tried again with each call');
     else logger.error({ err }, 'the disk failed under the store: nothing more is written until a restart, reads go on');

@@ -29,6 +29,8 @@ export type Sharing = {
 export type HostTable = {
   /** Takes the name; answers who has it where a living host of another data path does. */
   enter(me: Entering): Promise<{ takenBy: string } | null>;
+  /** Gives the name back, so that it need not be waited for. What was shared stays as it is. */
+  leave(me: Pick<Entering, 'name' | 'life'>): Promise<void>;
   /** A sign of life, with what has changed. False: this life does not have the name any more. */
   share(news: Sharing): Promise<boolean>;
   /** All hosts but `self`, each with what is newer than the revision known of it. */

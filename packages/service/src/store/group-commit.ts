@@ -13,8 +13,8 @@ type Call = {
   reject: (fault: unknown) => void;
 };
 
-/** What became of the ability to write, for the log of the process. `fault` is what the disk said. */
-export type Trouble = { state: 'ready' | 'doubtful' | 'lost'; fault?: unknown };
+/** What became of the ability to write, or what was read, for the log of the process. `fault` is what the disk said. */
+export type Trouble = { state: 'ready' | 'doubtful' | 'lost' | 'damaged'; fault?: unknown };
 export type Say = (trouble: Trouble) => void;
 
 /** What a call comes to once its flush is durable. */

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Recorded } from '../kernel/event-log.ts';
+import { Refused, refuse } from '../kernel/outcome.ts';
 
 type Content = Pick<Recorded, 'stream' | 'version' | 'topic' | 'type' | 'at' | 'by' | 'provenance'>;
 
 /** The store holds something else than was written. Whoever starts on it would act on what nobody did. */
-export class DamagedStore extends Error {
+export class DamagedStore extends Refused {
   constructor(what: string, cause?: unknown) {
-    super(
-      `The store is damaged: ${what}. Nothing was changed. Restore a backup, or move the file away to begin anew.`,
-      { cause },
-    );
+    const next = 'Nothing was changed. Restore a backup, or move the file away to begin anew.';
+    super(refuse('store_unavailable', `The store is damaged: ${what}. ${next}`));
     this.name = 'DamagedStore';
+    this.cause = cause;
   }
 }
 

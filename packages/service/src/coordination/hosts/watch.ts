@@ -88,6 +88,8 @@ export function createHostWatch(options: HostWatchOptions): HostWatch {
       for (const stop of stops) stop();
       await sharer.settled();
       await look.settled();
+      // While the store is away the name is free again after half a minute of silence.
+      await table.leave(me).catch(() => undefined);
     },
   };
 }

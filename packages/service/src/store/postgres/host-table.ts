@@ -22,6 +22,10 @@ export function createHostTable(query: Query): NotifiedHostTable {
       self = hostKey(me.name);
       return enter(query, me);
     },
+    async leave({ name, life }) {
+      const sql = 'UPDATE signalbox.hosts SET home = $3 WHERE key = $1 AND life = $2';
+      await query(sql, [hostKey(name), life, nobody]);
+    },
     async share({ host, life, url, changed, gone }) {
       // A lone surrogate and NUL are the only escapes of a code unit that PostgreSQL cannot turn into text.
       const news = JSON.stringify({ changed, gone }).replace(/\\u(0000|d[89a-f]..)/g, '\\ufffd');
@@ -62,15 +66,18 @@ const lookAtOthers = `
      WHERE s.host = h.key AND s.revision > coalesce(($2::json ->> h.key)::bigint, -1)) AS changed
   FROM signalbox.hosts AS h WHERE h.key <> $1 ORDER BY h.key`;
 
-/** A name is free where nobody has it, where its host is away, and for the data path that had it before: that one is dead. */
+/** The home of a host that left: its sessions stay on the board for as long as those of one that only fell silent. */
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+/** A name is free where nobody has it, where its host left or is away, and for the data path that had it before: that one is dead. */
 async function enter(query: Query, { name, life, home, place }: Parameters<HostTable['enter']>[0]) {
   const taken = await query<{ life: string }>(
     `INSERT INTO signalbox.hosts AS h (key, name, life, home, place) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (key) DO UPDATE
      SET name = $2, life = $3, home = $4, place = $5, url = NULL, began_at = clock_timestamp(), seen_at = clock_timestamp()
-     WHERE h.home = $4 OR h.seen_at < clock_timestamp() - $6 * interval '1 ms'
+     WHERE h.home IN ($4, $7) OR h.seen_at < clock_timestamp() - $6 * interval '1 ms'
      RETURNING life`,
-    [hostKey(name), storable(name), life, home, storable(place), awayAfterMs],
+    [hostKey(name), storable(name), life, home, storable(place), awayAfterMs, nobody],
   );
   if (taken.length > 0) return null;
   const [other] = await query<{ place: string; began: Date }>(

@@ -18,7 +18,7 @@ export function openDatabase(path: string, synchronous: Synchronous = 'FULL'): D
     return database;
   } catch (fault) {
     database.close();
-    throw isCorrupt(fault) ? new DamagedStore('its file cannot be read', fault) : fault;
+    throw toldOf(fault);
   }
 }
 
@@ -41,9 +41,20 @@ function* eventsOf(rows: Iterable<unknown>): Iterable<Recorded> {
       yield event;
     }
   } catch (fault) {
-    throw isCorrupt(fault) ? new DamagedStore('its file cannot be read', fault) : fault;
+    throw toldOf(fault);
   }
 }
+
+function read<Answer>(ask: () => Answer): Answer {
+  try {
+    return ask();
+  } catch (fault) {
+    throw toldOf(fault);
+  }
+}
+
+const toldOf = (fault: unknown): unknown =>
+  isCorrupt(fault) ? new DamagedStore('its file cannot be read', fault) : fault;
 
 /** SQLite found it before we did: a malformed image, or no database at all. */
 const isCorrupt = (fault: unknown): boolean =>
@@ -89,8 +100,8 @@ function reading(database: DatabaseSync) {
     *versions(): Iterable<readonly [string, number]> {
       for (const row of versions.iterate()) yield [String(row.stream), Number(row.version)];
     },
-    stream: (name: string) => stream.all(name).map(recorded),
-    topic: (name: string, after: number) => topic.all(name, after).map(recorded),
-    remembered: (key: string) => remembered.get(key) as KeptKey | undefined,
+    stream: (name: string) => read(() => stream.all(name).map(recorded)),
+    topic: (name: string, after: number) => read(() => topic.all(name, after).map(recorded)),
+    remembered: (key: string) => read(() => remembered.get(key) as KeptKey | undefined),
   };
 }
