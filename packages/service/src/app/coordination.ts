@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { EventModelDesk } from '../console/event-model/desk.ts';
 import type { RunDesk } from '../console/runs/desk.ts';
@@ -91,11 +92,16 @@ export async function composeCoordination(surround: Surround, desks: Desks): Pro
       stopNotify();
       runs.stop();
       await stopAgents();
-      await hosts?.watch.stop();
-      await log.close();
+      if (hosts) await withinMs(partingMs, hosts.watch.stop());
+      await withinMs(partingMs, log.close());
     },
   };
 }
+
+/** How long the end waits for a database that hangs: nothing that was answered hangs on it any more. */
+const partingMs = 2_500;
+const withinMs = (ms: number, work: Promise<void>): Promise<void> =>
+  Promise.race([work, pause(ms, undefined, { ref: false })]);
 
 /** Everything that the handlers get, folded from the log and ready to be asked. */
 async function openContext(surround: Surround, desks: Desks) {
