@@ -54,8 +54,8 @@ export type SessionSource = {
   scan(): Promise<Scan>;
   /** Calls back soon after something moved. A hint only: polling must find everything without it. */
   onMoved(wake: () => void): () => void;
-  /** The session whose subagent has this id, if one of these has it. */
-  parentOf(agentId: string, sessionIds: readonly string[]): Promise<string | null>;
+  /** The sessions that these subagents serve, by the subagent's id, where that can be told. */
+  parentsOf(agentIds: ReadonlySet<string>): Promise<ReadonlyMap<string, string>>;
 };
 
 /** Where a working directory stands in git. `root` is null outside of any working tree. */

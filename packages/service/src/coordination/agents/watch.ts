@@ -67,7 +67,7 @@ export function createAgentWatch(options: WatchOptions): AgentWatch {
   async function redraw(moved: string[], now: number): Promise<void> {
     drawnFrom = places.version();
     const sessions = roster.sessions();
-    const parents = await subagents.parents(places.worktrees(), sessions, now);
+    const parents = await subagents.parents(places.worktrees(), now);
     const grounds = { host, sessions, places: places.byCwd().values(), worktrees: places.worktrees(), parents };
     const drawn = new Map(treesOf(grounds).map((tree) => [tree.root, { tree, text: JSON.stringify(tree) }]));
     const data = { sessions: moved, trees: differing(trees, drawn) };

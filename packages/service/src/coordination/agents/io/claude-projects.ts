@@ -57,6 +57,23 @@ export class ClaudeProjects {
     return this.#files.paths().filter((path) => sessionIds.has(basename(path, '.jsonl').toLowerCase()));
   }
 
+  /** A subagent's records lie below a folder that is named after the session it serves. All are found in one walk. */
+  async parentsOf(agentIds: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    await eachOf([...this.#folders.keys()], 4, async (folder) => {
+      const names = await namesIn(join(this.#root, folder));
+      const sessions = typeof names === 'string' ? [] : names.folders.filter((name) => sessionIdPattern.test(name));
+      await eachOf(sessions, 4, async (sessionId) => {
+        const records = await namesIn(join(this.#root, folder, sessionId, 'subagents'));
+        for (const name of typeof records === 'string' ? [] : records.files) {
+          const agentId = /^agent-(.+)\.jsonl$/.exec(name)?.[1];
+          if (agentId !== undefined && agentIds.has(agentId)) found.set(agentId, sessionId.toLowerCase());
+        }
+      });
+    });
+    return found;
+  }
+
   async #listFolder(folder: string): Promise<void> {
     const path = join(this.#root, folder);
     const mark = await markOf(path);

@@ -63,8 +63,8 @@ export class CodexSessions implements SessionSource {
     };
   }
 
-  async parentOf(): Promise<null> {
-    return null;
+  async parentsOf(): Promise<ReadonlyMap<string, string>> {
+    return new Map();
   }
 
   async scan(): Promise<Scan> {

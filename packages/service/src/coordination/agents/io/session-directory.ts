@@ -100,14 +100,8 @@ export class SessionDirectory implements SessionSource {
     };
   }
 
-  async parentOf(agentId: string, sessionIds: readonly string[]): Promise<string | null> {
-    const wanted = new Set(sessionIds);
-    for (const { sessionId, folder } of this.#projects.transcripts()) {
-      if (!wanted.has(sessionId)) continue;
-      const file = join(this.#projectsPath, folder, sessionId, 'subagents', `agent-${agentId}.jsonl`);
-      if ((await markOf(file))?.isFile) return sessionId;
-    }
-    return null;
+  parentsOf(agentIds: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    return this.#projects.parentsOf(agentIds);
   }
 
   async #look(): Promise<void> {
