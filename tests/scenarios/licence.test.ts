@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
 import { newMcpClient } from '../doors.ts';
 import { type Started, start } from '../start.ts';
@@ -182,3 +182,7 @@ verifies(
     expect((await off.call('GET', '/api/plans/ready')).status).toBe(200);
   },
 );
+
+test('a path to a licence that cannot be read ends the start with what to mend', async () => {
+  await expect(start({ settings: { Licence: tmpdir() } })).rejects.toThrow(/^Service:Licence names .*cannot be read/);
+});

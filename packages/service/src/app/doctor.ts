@@ -123,7 +123,9 @@ async function checkPlans(path: string | undefined): Promise<Finding> {
 }
 
 async function checkLicence({ licence, licencePublicKey, licenceGate }: Config): Promise<Finding> {
-  const { state, edition, expiresAt } = (await openLicence(licence, licencePublicKey, systemClock))();
+  const opened = await openLicence(licence, licencePublicKey, systemClock).catch((fault: Error) => fault);
+  if (opened instanceof Error) return wrong('licence', 'cannot be checked', opened.message);
+  const { state, edition, expiresAt } = opened();
   if (state === 'valid')
     return ok('licence', `${edition}${expiresAt ? `, until ${expiresAt.slice(0, 10)}` : ''}, gate ${licenceGate}`);
   return wrong(

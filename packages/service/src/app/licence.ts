@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { compactVerify, importJWK, type JWK } from 'jose';
 import { z } from 'zod';
 import { type Clock, iso } from '../kernel/clock.ts';
@@ -22,7 +23,7 @@ export async function openLicence(
   clock: Clock,
 ): Promise<() => Licence> {
   if (setting?.toLowerCase() === 'none') return () => none;
-  const text = setting === undefined ? communityLicence : contentOf(setting);
+  const text = setting === undefined ? communityLicence : contentOf('Licence', setting);
   const key = publicKey === undefined ? communityKey : keyOf(publicKey);
   const licence = await verify(text.trim(), key);
   const { expiresAt } = licence;
@@ -41,11 +42,21 @@ async function verify(text: string, jwk: JWK): Promise<Licence> {
 }
 
 /** A setting is the thing itself or a path to it. */
-const contentOf = (setting: string): string => (existsSync(setting) ? readFileSync(setting, 'utf8') : setting);
+function contentOf(key: string, setting: string): string {
+  const path = setting.replace(/^~(?=[\\/])/, homedir());
+  if (!existsSync(path)) return setting;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException;
+    throw new BadConfig(`Service:${key} names ${setting}, which cannot be read (${code}). Name a file that can be.`);
+  }
+}
 
 function keyOf(setting: string): JWK {
+  const text = contentOf('LicencePublicKey', setting);
   try {
-    return JSON.parse(contentOf(setting)) as JWK;
+    return JSON.parse(text) as JWK;
   } catch {
     throw new BadConfig('Service:LicencePublicKey is no JWK and no path to one.');
   }
