@@ -32,10 +32,10 @@ async function codex(held: () => Map<number, string[]> | null = () => new Map())
     clock.advance(afterMs);
     const at = { wall: clock.wall(), monotonic: clock.monotonic() };
     roster.observe({ host: 'h', scans: [await source.scan()], places: new Map(), notes, at });
-    const { state, reason, cwd, branch, tool, pid } = roster.sessions()[0] ?? {};
+    const { state, reason, cwd, branch, tool, pid } = roster.get(id) ?? {};
     return { state, reason, cwd, branch, tool, pid };
   };
-  return { file, look };
+  return { file, look, roster };
 }
 
 verifies('session:codex', 'a rollout that a process holds open is running in its turn, and idle after it', async () => {
@@ -50,6 +50,24 @@ verifies('session:codex', 'a rollout that a process holds open is running in its
   expect(await look()).toEqual({ state: 'running', reason: 'tool:shell', ...known });
   await appendFile(file, event('task_complete') + event('token_count'));
   expect(await look()).toEqual({ state: 'idle', reason: 'end_turn', ...known });
+});
+
+test('what serves another session is none of its own, so that nobody contests a tree with himself', async () => {
+  let held = new Map<number, string[]>();
+  const { file, look, roster } = await codex(() => held);
+  const served = [
+    { parent_thread_id: id },
+    { source: { subagent: 'review' } },
+    { source: { subagent: { other: 'x' } } },
+  ];
+  const files = served.map((_, n) => file.replace('00000001', `0000000${n + 2}`));
+  await writeFile(file, meta + event('task_started'));
+  for (const [n, path] of files.entries()) {
+    await writeFile(path, record('session_meta', { cwd: '/r', ...served[n] }) + event('task_started'));
+  }
+  held = new Map([[42, [file, ...files]]]);
+  expect(await look(40 * 60_000)).toMatchObject({ pid: 42 });
+  expect(roster.sessions().map(({ sessionId, live }) => [sessionId, live])).toEqual([[id, true]]);
 });
 
 test('an aborted turn tells by whom', async () => {

@@ -119,6 +119,8 @@ test('what is no whole backup is not restored', async () => {
     const manifest = join(kept, 'backup.json');
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"events": 0', '"events": 7'));
     await expect(restore(config, kept, true, at)).rejects.toThrow('should hold 7 events and holds 0');
+    writeFileSync(manifest, '{"events":');
+    await expect(restore(config, kept, true, at)).rejects.toThrow('its backup.json cannot be read');
     rmSync(manifest);
     await expect(restore(config, kept, true, at)).rejects.toThrow('no whole backup');
     await expect(restore(config, join(home, 'nowhere'), true, at)).rejects.toThrow('There is no');

@@ -223,3 +223,14 @@ verifies(
     expect(await suggested()).toEqual([]);
   },
 );
+
+test('a note is found by its id in any letters, and no repository has a name that no address can hold', async () => {
+  await using service = await start();
+  await using mcp = await tools(service);
+  await mcp.call('note_repository', { owner: 'Acme', name: 'Shop', text: 'first' });
+  await mcp.call('note_repository', { ...shop, text: 'second', supersedes: 'acme/shop/1' });
+  const { body } = await service.call('GET', '/api/repositories/acme/shop');
+  expect(body.notes).toMatchObject([{ supersededBy: 'Acme/Shop/2' }, { supersededBy: null }]);
+  expect((await service.call('GET', '/api/memory?q=first')).body).toMatchObject([{ supersededBy: 'Acme/Shop/2' }]);
+  expect(await mcp.call('register_repository', { owner: '..', name: 'shop' })).toMatchObject({ status: 400 });
+});

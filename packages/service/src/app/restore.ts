@@ -51,13 +51,21 @@ async function checked(folder: string, source: string): Promise<Manifest> {
   if (!existsSync(file)) throw new BadBackup(`${source} is no whole backup: it has no ${manifestFile}.`);
   const links = await linksIn(folder);
   if (links.length > 0) throw new BadBackup(`${source} holds links (${links[0]}); a backup of Signalbox has none.`);
-  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  const manifest = manifestIn(file, source);
   const store = join(folder, storeFile);
   const found = existsSync(store) ? countIn(store) : { events: 0, sequence: 0 };
   if (found.events !== manifest.events || found.sequence !== manifest.sequence) {
     throw new BadBackup(`${source} is damaged: it should hold ${manifest.events} events and holds ${found.events}.`);
   }
   return manifest;
+}
+
+function manifestIn(file: string, source: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  } catch {
+    throw new BadBackup(`${source} is damaged: its ${manifestFile} cannot be read. Nothing was changed.`);
+  }
 }
 
 /** Files that SQLite keeps beside a store belong to that store. */

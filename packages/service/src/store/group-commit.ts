@@ -184,7 +184,7 @@ export class GroupCommit {
     this.#appends = 0;
   }
 
-  #become(state: Trouble['state'], fault?: unknown): void {
+  #become(state: 'ready' | 'doubtful' | 'lost', fault?: unknown): void {
     this.#state = state;
     this.#say({ state, fault });
   }

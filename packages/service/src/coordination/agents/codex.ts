@@ -54,6 +54,7 @@ export function readCodexHead(): HeadReading {
   let firstAt: number | null = null;
   let launchCwd: string | null = null;
   let branch: string | null = null;
+  let subagent = false;
   return {
     take(record) {
       firstAt ??= timeOf(record.timestamp);
@@ -61,9 +62,10 @@ export function readCodexHead(): HeadReading {
       const payload = objectOf(record.payload);
       launchCwd = textOf(payload?.cwd);
       branch = textOf(objectOf(payload?.git)?.branch);
+      subagent = textOf(payload?.parent_thread_id) !== null || objectOf(payload?.source)?.subagent !== undefined;
       return true;
     },
-    result: () => ({ firstAt, launchCwd, entrypoint: null, afterClear: false, branch }),
+    result: () => ({ firstAt, launchCwd, entrypoint: null, afterClear: false, subagent, branch }),
   };
 }
 

@@ -23,3 +23,19 @@ test('the worktrees of agents are looked for in the repository and in the worktr
   await places.refresh(new Map([[inner, null]]), new Set(), 0);
   expect(places.worktrees()).toMatchObject([{ root: inner, lockedByLiving: true }]);
 });
+
+test('a worktree that somebody removed is seen gone at the next look, though only gone sessions stood in it', async () => {
+  const fern = '/main/.claude/worktrees/fern';
+  let isThere = true;
+  const places = createPlaces({
+    locate: async (cwd) => ({ ...place(cwd, '/main'), onDisk: isThere }),
+    worktreesOf: async () => (isThere ? [{ ...place(fern, '/main'), root: fern, lockedByLiving: false }] : []),
+  });
+  const look = async (now: number) => {
+    await places.refresh(new Map([[fern, null]]), new Set(), now);
+    return places.byCwd().get(fern)?.onDisk;
+  };
+  await look(0);
+  isThere = false;
+  expect([await look(6_000), await look(7_000)]).toEqual([true, false]);
+});

@@ -32,9 +32,14 @@ export function createPlaces(probe: TreeProbe): Places {
 
   async function listWorktrees(mainRoot: string): Promise<void> {
     const found = await probe.worktreesOf(mainRoot);
-    if (found.length === 0 && !onDisk.get(mainRoot)?.length) return;
+    const before = onDisk.get(mainRoot) ?? [];
+    if (found.length + before.length === 0) return;
     onDisk.set(mainRoot, found);
     version++;
+    // Whoever removed a worktree wants to see it gone, not in a while.
+    const there = new Set(found.map(({ root }) => root));
+    const removed = new Set(before.map(({ root }) => root).filter((root) => !there.has(root)));
+    for (const [cwd, { root }] of places) if (root !== null && removed.has(root)) dueCwds.soon(cwd);
   }
 
   return {
@@ -43,14 +48,14 @@ export function createPlaces(probe: TreeProbe): Places {
     version: () => version,
     async refresh(wanted, busy, now) {
       for (const cwd of places.keys()) if (!wanted.has(cwd)) places.delete(cwd);
-      const cwds = dueCwds(wanted.keys(), busy, now);
+      const cwds = dueCwds.take(wanted.keys(), busy, now);
       await Promise.all(cwds.map((cwd) => locate(cwd, wanted.get(cwd) ?? null)));
 
       const roots = new Set([...places.values()].flatMap(rootsOf));
       for (const root of onDisk.keys()) if (!roots.has(root)) onDisk.delete(root);
       const used = new Set([...busy].flatMap((cwd) => places.get(cwd)?.mainRoot ?? []));
       for (const [root, trees] of onDisk) if (trees.length > 0) used.add(root);
-      await Promise.all(dueRoots(roots, used, now).map(listWorktrees));
+      await Promise.all(dueRoots.take(roots, used, now).map(listWorktrees));
     },
   };
 }
@@ -64,18 +69,21 @@ const rootsOf = ({ root, mainRoot }: Place): string[] => {
 /** What is due to be looked up: the new at once, the busy often, the quiet seldom and a few at a time. */
 function createQueue(busyMs: number, quietMs: number) {
   const lastAt = new Map<string, number>();
-  return (all: Iterable<string>, busy: ReadonlySet<string>, now: number): string[] => {
-    const names = new Set(all);
-    for (const name of lastAt.keys()) if (!names.has(name)) lastAt.delete(name);
-    let quiet = 0;
-    const due = [...names].filter((name) => {
-      const before = lastAt.get(name);
-      if (before === undefined) return true;
-      if (busy.has(name)) return now - before >= busyMs;
-      return now - before >= quietMs && ++quiet <= mostQuiet;
-    });
-    for (const name of due) lastAt.set(name, now);
-    return due;
+  return {
+    soon: (name: string) => void lastAt.delete(name),
+    take(all: Iterable<string>, busy: ReadonlySet<string>, now: number): string[] {
+      const names = new Set(all);
+      for (const name of lastAt.keys()) if (!names.has(name)) lastAt.delete(name);
+      let quiet = 0;
+      const due = [...names].filter((name) => {
+        const before = lastAt.get(name);
+        if (before === undefined) return true;
+        if (busy.has(name)) return now - before >= busyMs;
+        return now - before >= quietMs && ++quiet <= mostQuiet;
+      });
+      for (const name of due) lastAt.set(name, now);
+      return due;
+    },
   };
 }
 

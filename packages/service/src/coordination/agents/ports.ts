@@ -34,6 +34,8 @@ export type Transcript = {
   entrypoint: string | null;
   /** It begins with the command that ended the conversation before it. */
   afterClear: boolean;
+  /** It is no session of its own: another one of its tool started it to serve it. */
+  subagent: boolean;
   turn: Turn;
 };
 

@@ -32,6 +32,7 @@ const transcript = (n: number, more: Partial<Transcript> = {}): Transcript => ({
   branch: 'main',
   entrypoint: 'cli',
   afterClear: false,
+  subagent: false,
   turn: { state: 'closed', what: 'end_turn', waiting: false },
   ...more,
 });

@@ -15,6 +15,7 @@ test.each([
   ['P1DT1H30M', now - 25.5 * hour],
   ['2026-01-09', Date.UTC(2026, 0, 9)],
   ['2026-01-09T10:00:00+02:00', Date.UTC(2026, 0, 9, 8)],
+  ['2026-01-09T10:00:00 02:00', Date.UTC(2026, 0, 9, 8)],
 ])('%s is understood', (text, expected) => {
   expect(sinceOf(text, now)).toBe(expected);
 });

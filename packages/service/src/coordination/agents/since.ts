@@ -11,6 +11,8 @@ export function sinceOf(text: string, now: number): number | undefined {
     const [, w, d, h, m, s] = long.map((part) => Number(part ?? 0));
     return now - ((w ?? 0) * 7 + (d ?? 0)) * 86_400_000 - (h ?? 0) * 3_600_000 - (m ?? 0) * 60_000 - (s ?? 0) * 1_000;
   }
-  const instant = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d))?$/i.test(text) ? Date.parse(text) : Number.NaN;
+  // The plus of an offset that was not encoded comes out of a query as a blank.
+  const whole = text.replace(/ (?=\d\d:?\d\d$)/, '+');
+  const instant = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d))?$/i.test(whole) ? Date.parse(whole) : Number.NaN;
   return Number.isFinite(instant) ? instant : undefined;
 }

@@ -48,7 +48,7 @@ export function readTail(): TailReading {
 /** What the beginning tells, fed with its records from the first on. */
 export type HeadReading = {
   take(record: TranscriptRecord): boolean;
-  result(): Pick<Transcript, 'firstAt' | 'launchCwd' | 'branch' | 'entrypoint' | 'afterClear'>;
+  result(): Pick<Transcript, 'firstAt' | 'launchCwd' | 'branch' | 'entrypoint' | 'afterClear' | 'subagent'>;
 };
 
 export function readHead(): HeadReading {
@@ -67,7 +67,8 @@ export function readHead(): HeadReading {
       // The command that cleared comes before the first prompt, or not at all.
       return firstAt !== null && launchCwd !== null && verdictOf(record) !== 'skip';
     },
-    result: () => ({ firstAt, launchCwd, branch, entrypoint, afterClear }),
+    // Its subagents write beside it, never into a transcript of their own.
+    result: () => ({ firstAt, launchCwd, branch, entrypoint, afterClear, subagent: false }),
   };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const part = z
   .string()
-  .regex(/^[A-Za-z0-9._-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, dashes or underscores');
+  .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, dashes or underscores');
 /** Path members where the call may make the thing known: a bad one is a fault of shape. */
 export const repositoryKey = { owner: part, name: part };
 

@@ -48,10 +48,13 @@ export function declareRepository(ask: Declare, { owner, name, ...known }: Repos
 }
 
 export function noteRepository(ask: Note, { owner, name, notes }: Repository): RepositoryEvent | Refusal {
-  const { topic = null, text, supersedes = null } = ask;
-  if (supersedes !== null && !notes.some(({ id }) => id === supersedes)) {
-    return refuse('note_not_found', `${owner}/${name} has no note ${supersedes}. get_repository lists its notes.`);
+  const { topic = null, text } = ask;
+  // The id begins with the repository's name, which everybody may write in letters of his own.
+  const old = notes.find((note) => note.id.toLowerCase() === ask.supersedes?.toLowerCase());
+  if (ask.supersedes !== undefined && !old) {
+    return refuse('note_not_found', `${owner}/${name} has no note ${ask.supersedes}. get_repository lists its notes.`);
   }
+  const supersedes = old?.id ?? null;
   const id = `${owner}/${name}/${notes.length + 1}`;
   return { type: 'note_added', data: { owner, name, id, topic, text, supersedes } };
 }

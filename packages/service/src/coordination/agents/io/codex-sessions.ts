@@ -79,7 +79,7 @@ export class CodexSessions implements SessionSource {
     const entries = this.#held ? this.#entries(this.#held) : [];
     const detail = this.#watches ? this.#wakeUps.failure() : 'polled';
     const registry = this.#held ? 'clean' : 'degraded';
-    const transcripts = this.#files.transcripts();
+    const transcripts = this.#files.transcripts().filter(({ subagent }) => !subagent);
     return { ...found, lookedAt: this.#lookedAt, registry, entries, transcripts, ok: true, detail };
   }
 
@@ -123,7 +123,7 @@ export class CodexSessions implements SessionSource {
   #entries(held: Held): Entry[] {
     const now = this.#clock.wall();
     return [...held].flatMap(([pid, paths]) => {
-      const open = [...new Set(paths)].flatMap((path) => this.#files.at(path) ?? []);
+      const open = [...new Set(paths)].flatMap((path) => this.#files.at(path) ?? []).filter((one) => !one.subagent);
       const living = open.length === 1 ? open : open.filter(({ lastAt }) => now - (lastAt ?? 0) < freshMs);
       return living.map((transcript) => entryOf(pid, transcript));
     });

@@ -25,6 +25,7 @@ export async function readTranscript(file: PlainFile, format: Format, before?: R
     firstAt: head.firstAt,
     launchCwd: head.launchCwd,
     afterClear: head.afterClear,
+    subagent: head.subagent,
     entrypoint: tail.entrypoint ?? head.entrypoint,
     lastAt: tail.lastAt ?? before?.lastAt ?? file.mtimeMs,
     cwd: tail.cwd ?? before?.cwd ?? head.launchCwd,
@@ -44,6 +45,7 @@ export const unreadable = (mtimeMs: number): Reading => ({
   branch: null,
   entrypoint: null,
   afterClear: false,
+  subagent: false,
   turn: unreadableTurn,
 });
 
