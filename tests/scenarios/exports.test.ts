@@ -56,6 +56,12 @@ function checkJunit(text: string) {
   return root;
 }
 
+async function textOf(document: unknown): Promise<string> {
+  let text = '';
+  for await (const piece of (document as { body: AsyncIterable<string> }).body) text += piece;
+  return text;
+}
+
 verifies(
   [
     'export:ctrf-default',
@@ -150,6 +156,32 @@ verifies(['export:no-verdict-live'], 'what still runs exports as pending and ski
   const [testcase] = all(checkJunit((await exported(service, 'r1', 'junit')).text), 'testcase');
   expect(testcase?.children).toMatchObject([{ name: 'skipped' }]);
 });
+
+verifies(
+  ['export:ctrf-valid', 'export:junit', 'run:detail'],
+  'a live run is sent as it was when it was asked for, whatever comes while it is sent',
+  async () => {
+    await using service = await start();
+    const { runs } = service.running.console;
+    const uids = Array.from({ length: 600 }, (_, index) => `F${index % 3}/${index}`);
+    await send(
+      service,
+      uids.map((uid) => ({ type: 'scenario_started', runId: 'r1', uid })),
+    );
+    const asked = [await runs.export('r1', 'ctrf'), await runs.export('r1', 'junit'), await runs.detail('r1')];
+    await send(service, [
+      ...uids.map((uid) => ({ type: 'scenario_finished', runId: 'r1', uid, outcome: 'Failed' })),
+      { type: 'scenario_started', runId: 'r1', uid: 'F9/new' },
+    ]);
+    const [ctrf = '', junit = '', detail = ''] = await Promise.all(asked.map(textOf));
+    expect(checkCtrf(JSON.parse(ctrf)).results.summary).toMatchObject({ tests: 600, pending: 600, failed: 0 });
+    expect(checkJunit(junit).attributes).toMatchObject({ tests: '600', failures: '0' });
+    const { run, scenarios } = JSON.parse(detail);
+    const open = scenarios.filter(({ outcome }: { outcome: string | null }) => outcome === null);
+    expect([run.running, run.scenariosFinished, open.length]).toEqual([600, 0, 600]);
+    expect((await service.console('GET', '/api/runs/r1')).body.run).toMatchObject({ failed: 600, running: 1 });
+  },
+);
 
 verifies(
   ['export:ctrf-valid', 'export:ctrf-retry-attempts'],

@@ -7,6 +7,7 @@ import type { Entry } from './entry.ts';
 import { ctrfOf } from './export-ctrf.ts';
 import { junitOf } from './export-junit.ts';
 import { exportName, inChunks, jsonWithList } from './export-stream.ts';
+import { keptRun } from './kept-run.ts';
 import { isLive } from './liveness.ts';
 import { cutoffOf } from './older-than.ts';
 import type { Run } from './run.ts';
@@ -61,8 +62,9 @@ export class RunDesk {
   async detail(runId: string): Promise<RunDetail | Document | Refusal> {
     const opened = await this.open(runId);
     if (isRefusal(opened)) return opened;
-    const { run, summary, expected } = opened;
-    if (run.scenarios.size <= scenariosAtOnce) return detailOf(run, summary, expected);
+    const { expected } = opened;
+    if (opened.run.scenarios.size <= scenariosAtOnce) return detailOf(opened.run, opened.summary, expected);
+    const { run, summary } = this.#keep(opened);
     const around = { run: summary, ...surroundings(run) };
     const pieces = jsonWithList(around, 'scenarios', scenarioViews(run, expected));
     return new Document(
@@ -82,7 +84,7 @@ export class RunDesk {
     if (wanted === 'ndjson') return this.#raw(runId);
     const opened = await this.open(runId);
     if (isRefusal(opened)) return opened;
-    const { run, summary } = opened;
+    const { run, summary } = this.#keep(opened);
     const [pieces, media, ending] =
       wanted === 'ctrf'
         ? ([ctrfOf(run, summary, this.#version), 'application/json', 'ctrf.json'] as const)
@@ -90,6 +92,11 @@ export class RunDesk {
     const name = exportName(run.start.suite, run.runId, ending);
     const path = exportPath(run.runId, wanted);
     return new Document(`${media}; charset=utf-8`, inChunks(pieces, this.runs.breathe()), name, path);
+  }
+
+  /** What is sent piece by piece is of one moment, whatever is heard of the run meanwhile: its sums must be those of its parts. */
+  #keep({ entry, run }: Opened): { run: Run; summary: RunSummary } {
+    return { run: keptRun(run), summary: this.runs.registry.summary(entry) };
   }
 
   async #raw(runId: string): Promise<Document | Refusal> {

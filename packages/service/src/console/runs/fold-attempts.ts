@@ -1,14 +1,14 @@
 import type { EventOf } from './events.ts';
+import { renew } from './kept-run.ts';
 import { type Attempt, newAttempt, type Outcome, outcomes, type Run, type Scenario } from './run.ts';
 
 /** Any event about a scenario that is not known makes a shell of it; the uid splits at its first slash. */
 export function scenarioOf(run: Run, uid: string): Scenario {
   // Events of one scenario mostly come one after the other.
-  if (run.latest?.uid === uid) return run.latest;
-  const known = run.scenarios.get(uid);
+  const known = run.latest?.uid === uid ? run.latest : run.scenarios.get(uid);
   if (known) {
-    run.latest = known;
-    return known;
+    run.latest = known.generation === run.generation ? known : renew(run, known);
+    return run.latest;
   }
   const slash = uid.indexOf('/');
   const first = newAttempt(1);
@@ -28,6 +28,7 @@ export function scenarioOf(run: Run, uid: string): Scenario {
     touchedTypes: null,
     reports: null,
     counted: null,
+    generation: run.generation,
   };
   run.scenarios.set(uid, scenario);
   run.latest = scenario;

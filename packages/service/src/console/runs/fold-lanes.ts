@@ -1,5 +1,5 @@
 import type { EventOf } from './events.ts';
-import { current } from './fold-attempts.ts';
+import { current, scenarioOf } from './fold-attempts.ts';
 import type { Lane, Run } from './run.ts';
 
 function laneOf(run: Run, number: number, at: string | null): Lane {
@@ -51,8 +51,7 @@ function place(run: Run, { lane, uids, startedAt }: Lane): void {
     const known = run.placed.get(uid);
     const since = known === undefined ? null : (run.lanes.get(known)?.startedAt ?? null);
     if (!before(startedAt, since)) run.placed.set(uid, lane);
-    const scenario = run.scenarios.get(uid);
-    if (scenario) current(scenario).lane ??= lane;
+    if (run.scenarios.has(uid)) current(scenarioOf(run, uid)).lane ??= lane;
   }
 }
 

@@ -87,6 +87,8 @@ export type Scenario = {
   reports: readonly Report[] | null;
   /** The outcome that the run's tally counts for it. */
   counted: Outcome | null;
+  /** Of an older generation than its run it belongs to whoever reads that one, and is copied before it changes. */
+  generation: number;
 };
 
 export type Lane = {
@@ -173,6 +175,8 @@ export type Run = {
   naming: number;
   /** Texts that come again and again are kept once. */
   words: Map<string, string>;
+  /** Raised whenever someone keeps the run as it is. */
+  generation: number;
 };
 
 export const emptyTally = (): Record<Outcome, number> => ({
@@ -208,6 +212,7 @@ export const newRun = (runId: string): Run => ({
   progress: null,
   naming: 0,
   words: new Map(),
+  generation: 0,
 });
 
 export const newAttempt = (number: number): Attempt => ({
