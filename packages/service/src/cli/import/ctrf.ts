@@ -11,6 +11,8 @@ const ctrfTest = z.looseObject({
   trace: z.string().nullish(),
   filePath: z.string().nullish(),
   line: z.number().nullish(),
+  retries: z.number().nullish(),
+  flaky: z.boolean().nullish(),
   retryAttempts: z.array(z.looseObject({ message: z.string().nullish() })).nullish(),
   steps: z.array(z.looseObject({ name: z.string(), status })).nullish(),
 });
@@ -59,9 +61,19 @@ function testOf(test: z.output<typeof ctrfTest>): ImportedTest {
     stackTrace: test.trace ?? null,
     file: test.filePath ?? null,
     line: test.line ?? null,
-    earlier: (test.retryAttempts ?? []).map(({ message }) => message ?? null),
+    earlier: earlierOf(test),
     steps: (test.steps ?? []).map((step) => ({ text: step.name, status: stepWord(step.status) })),
   };
+}
+
+/** A file may claim any number. */
+const earlierAtMost = 100;
+
+/** What went wrong in each attempt before the last; most writers only count them, or only say that there were any. */
+function earlierOf({ retryAttempts, retries, flaky, status: word }: z.output<typeof ctrfTest>): (string | null)[] {
+  if (retryAttempts && retryAttempts.length > 0) return retryAttempts.map(({ message }) => message ?? null);
+  const count = Math.max(Math.floor(retries ?? 0), flaky && word === 'passed' ? 1 : 0);
+  return Array.from({ length: Math.min(count, earlierAtMost) }, () => null);
 }
 
 const stepWord = (word: z.output<typeof status>): string =>

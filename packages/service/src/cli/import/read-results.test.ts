@@ -98,6 +98,26 @@ test('CTRF becomes a run with its steps and attempts', () => {
   });
 });
 
+test('attempts that CTRF only counts, or only calls flaky, are attempts', () => {
+  const tests = [
+    { name: 'counted', status: 'passed', duration: 1, retries: 2, flaky: true },
+    { name: 'only flaky', status: 'passed', duration: 1, flaky: true },
+    { name: 'told', status: 'passed', duration: 1, retries: 1, flaky: true, retryAttempts: [{ message: 'no' }] },
+    { name: 'clean', status: 'passed', duration: 1, retries: 0, flaky: false },
+    { name: 'flaky before', status: 'failed', duration: 1, retries: 0, flaky: true },
+    { name: 'endless', status: 'failed', duration: 1, retries: 1e9 },
+  ];
+  const run = runIn(JSON.stringify({ results: { tool: { name: 'jest' }, summary: {}, tests } }));
+  expect(run.tests.map(({ name, earlier }) => [name, earlier.length])).toEqual([
+    ['counted', 2],
+    ['only flaky', 1],
+    ['told', 1],
+    ['clean', 0],
+    ['flaky before', 0],
+    ['endless', 100],
+  ]);
+});
+
 test('monitor events stay as they were written', () => {
   const line = '{"type":"run_heartbeat", "runId":"x","at":"2026-01-01T10:00:00.0Z","more":1.50}';
   expect(readResults(`${line}\n\n${line}\r\n`)).toEqual({ format: 'ndjson', events: [line, line] });
