@@ -34,6 +34,7 @@ verifies(
     expect(await ids(service, `?repository=${encodeURIComponent(root)}`)).toEqual(['new']);
     expect(await ids(service, '?repository=acme/shop')).toEqual(['new']);
     expect(await ids(service, '?state=running')).toEqual(['live', 'unstarted']);
+    expect(await ids(service, '?suite=(unknown suite)&repository=(unknown)')).toEqual(['unstarted']);
     expect((await service.console('GET', '/api/runs?state=paused')).status).toBe(400);
     expect((await list(service)).map((run: { repositoryName: string }) => run.repositoryName)).toEqual([
       'Acme/Shop',

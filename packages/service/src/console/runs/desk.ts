@@ -12,7 +12,7 @@ import { isLive } from './liveness.ts';
 import { cutoffOf } from './older-than.ts';
 import type { Run } from './run.ts';
 import { ScenarioHistory } from './scenario-history.ts';
-import { detailOf, type ExpectedMs, eachScenario, scenarioView, surroundings } from './views.ts';
+import { detailOf, type ExpectedMs, eachScenario, repositoryOf, scenarioView, suiteOf, surroundings } from './views.ts';
 
 export type RunFilter = {
   tag?: string | undefined;
@@ -150,8 +150,8 @@ export function stateOf(entry: Entry): RunState {
 function matches(entry: Entry, { tag, suite, repository, state }: RunFilter): boolean {
   const { start } = entry.head;
   if (tag !== undefined && start.tag !== tag) return false;
-  if (suite !== undefined && start.suite !== suite) return false;
+  if (suite !== undefined && suiteOf(start) !== suite) return false;
   if (state !== undefined && stateOf(entry) !== state) return false;
-  if (repository === undefined || start.repository === repository) return true;
+  if (repository === undefined || repositoryOf(start) === repository) return true;
   return entry.repositoryName !== null && entry.repositoryName.toLowerCase() === repository.toLowerCase();
 }

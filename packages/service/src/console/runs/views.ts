@@ -20,6 +20,10 @@ export const headOf = ({ runId, start, finish, scenarios, tally }: Run): Head =>
   tally: { ...tally },
 });
 
+/** What a run is called before it says so itself, wherever it is shown or asked for. */
+export const suiteOf = ({ suite }: Start): string => suite ?? '(unknown suite)';
+export const repositoryOf = ({ repository }: Start): string => repository ?? '(unknown)';
+
 /** What is known of a run besides its events. */
 export type Around = {
   host: string;
@@ -41,8 +45,8 @@ export function summaryOf(head: Head, around: Around): RunSummary {
   return {
     runId: head.runId,
     host: around.host,
-    suite: start.suite ?? '(unknown suite)',
-    repository: start.repository ?? '(unknown)',
+    suite: suiteOf(start),
+    repository: repositoryOf(start),
     repositoryName: around.repositoryName,
     branch: start.branch,
     mode: start.mode ?? 'unknown',

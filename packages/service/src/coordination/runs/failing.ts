@@ -14,7 +14,7 @@ export function failingTestsOf(run: RunSummary, scenarios: readonly ScenarioView
   for (const scenario of scenarios) {
     if (scenario.outcome === null && !ended) continue;
     const message = messageOf(scenario);
-    const signature = scenario.outcome === null ? 'no verdict' : signatureOf(message ?? scenario.outcome);
+    const signature = scenario.outcome === null ? 'no verdict' : signatureOf(message ?? '') || scenario.outcome;
     const group = groups.get(signature) ?? { signature, count: 0, tests: [] };
     group.count += 1;
     group.tests.push({ uid: scenario.uid, ...placeOf(scenario), message: message?.slice(0, messageLength) ?? null });
