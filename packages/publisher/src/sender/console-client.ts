@@ -17,7 +17,8 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
 
-  const call = (method: string, path: string, body: string, withinMs: number) =>
+  /** `fromConnect`: whoever takes the call has that long to answer it, however long we ourselves were kept waiting. */
+  const call = (method: string, path: string, body: string, withinMs: number, fromConnect = false) =>
     new Promise<{ status: number; text: string; reused: boolean }>((resolve, reject) => {
       const headers = { ...authorization, ...(body && jsonHeaders(body)) };
       const asked = request(`${url}${path}`, { method, agent, headers }, (answer) => {
@@ -28,13 +29,15 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
         });
         answer.on('error', reject);
         answer.on('end', () => {
-          clearTimeout(late);
+          patience.end();
           resolve({ status: answer.statusCode ?? 0, text, reused: asked.reusedSocket });
         });
       });
-      const late = setTimeout(() => asked.destroy(new Error('no answer in time')), withinMs);
+      const patience = patienceOf(withinMs, () => asked.destroy(new Error('no answer in time')));
+      patience.begin();
+      if (fromConnect) asked.once('socket', (socket) => socket.once('connect', patience.begin));
       asked.on('error', (fault) => {
-        clearTimeout(late);
+        patience.end();
         reject(Object.assign(fault, { reused: asked.reusedSocket }));
       });
       asked.end(body);
@@ -43,7 +46,7 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
   return {
     async ping(withinMs) {
       try {
-        const { status, text } = await call('GET', '/api/ping', '', withinMs);
+        const { status, text } = await call('GET', '/api/ping', '', withinMs, true);
         return status === 200 && (JSON.parse(text) as { tool?: unknown } | null)?.tool === 'signalbox';
       } catch {
         return false;
@@ -70,6 +73,22 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
       }
     },
   };
+}
+
+/** On a busy machine a timer is late as well, so what has come meanwhile is looked at before anything is given up. */
+function patienceOf(withinMs: number, giveUp: () => void) {
+  let round = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => {
+    round += 1;
+    clearTimeout(timer);
+  };
+  const begin = () => {
+    end();
+    const mine = round;
+    timer = setTimeout(() => setImmediate(() => mine === round && giveUp()), withinMs);
+  };
+  return { begin, end };
 }
 
 /** Of an answer; what is longer is no answer for us. */
