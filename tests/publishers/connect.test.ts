@@ -30,6 +30,13 @@ describe('signalbox connect', { timeout: 60_000 }, () => {
     expect(project.filesIn()).toEqual([]);
   });
 
+  test('makes no folder of a mistyped one', async () => {
+    await using project = await emptyProject();
+    const missed = await signalbox(project.folder, ['connect', '--yes', '--dir', 'nowhere']);
+    expect(missed).toMatchObject({ code: 1, stdout: '' });
+    expect(project.filesIn()).toEqual([]);
+  });
+
   test('connects an empty project, does nothing the second time, and leaves nothing behind on --remove', async () => {
     await using project = await emptyProject();
     expect(await signalbox(project.folder, ['connect', '--yes', '--hooks'])).toMatchObject({ code: 0 });

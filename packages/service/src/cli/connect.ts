@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { CallFailed, exitCodes } from './client.ts';
@@ -40,6 +41,8 @@ async function connect({ dir, url, for: named, hooks = false, remove = false, ye
     remove,
     tools: toolsOf(named),
   };
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new CannotConnect(`${folder} is no folder. Name the project with --dir; nothing was written.`);
   const changes = planChanges((path) => readText(folder, path), wish);
   if (changes.length === 0) {
     process.stdout.write(remove ? 'Not connected. Nothing to do.\n' : 'Already connected. Nothing to do.\n');

@@ -37,11 +37,11 @@ export function planChanges(read: Read, wish: Wish): Change[] {
     ...(has('codex') && { '.codex/config.toml': (text) => codex(text, wish) }),
     ...(has('cursor') && {
       '.cursor/mcp.json': (text) =>
-        editJson('.cursor/mcp.json', text, (file) => serverIn('.cursor/mcp.json', file, 'mcpServers', wish)),
+        editJson('.cursor/mcp.json', text, (file) => serverIn('.cursor/mcp.json', file, 'mcpServers', wish, 'env:')),
     }),
     ...(has('vscode') && {
       '.vscode/mcp.json': (text) =>
-        editJson('.vscode/mcp.json', text, (file) => serverIn('.vscode/mcp.json', file, 'servers', wish)),
+        editJson('.vscode/mcp.json', text, (file) => serverIn('.vscode/mcp.json', file, 'servers', wish, 'env:')),
     }),
     'AGENTS.md': (text) => section(text, markdown, agentsSection, wish.remove),
   };
@@ -55,7 +55,8 @@ export function planChanges(read: Read, wish: Wish): Change[] {
 const section = (text: string | null, marks: Marks, body: string, remove: boolean) =>
   remove ? withoutSection(text, marks) : withSection(text, marks, body);
 
-function serverIn(path: string, file: JsonObject, key: string, { url, token, remove }: Wish): void {
+/** Editors write `${env:NAME}` for a variable, Claude Code `${NAME}`: the other's form would be sent as it stands. */
+function serverIn(path: string, file: JsonObject, key: string, { url, token, remove }: Wish, prefix = ''): void {
   if (remove && file[key] === undefined) return;
   const servers = child(path, file, key);
   if (remove) {
@@ -63,7 +64,7 @@ function serverIn(path: string, file: JsonObject, key: string, { url, token, rem
     dropEmpty(file, key);
     return;
   }
-  const headers = { Authorization: 'Bearer $' + '{SIGNALBOX_TOKEN}' };
+  const headers = { Authorization: `Bearer $\{${prefix}SIGNALBOX_TOKEN}` };
   servers[server] = { type: 'http', url: `${url}/api/mcp`, ...(token && { headers }) };
 }
 
