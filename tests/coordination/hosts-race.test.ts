@@ -83,7 +83,7 @@ test('what was seen of one binding is no evidence for the one that another host 
   await first.call('create_plan', { document: { plan: 'p', nodes: [{ id: 'a', binding: before }] } });
   await hosts.follow('p');
   const { log, ctx, clock } = second;
-  const target = { ref, binding: before ?? expect.fail(), repository: null, seenBefore: false };
+  const target = { ref, binding: before ?? expect.fail(), repository: null, seenBefore: false, settledBy: null };
   const watch = createEvidenceWatch({
     log,
     clock,

@@ -1,4 +1,10 @@
-import { expect } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { observeSuite } from '../../packages/service/src/coordination/evidence/suite.ts';
+import type { RunSummary } from '../../packages/service/src/coordination/runs/contract.ts';
+import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -150,3 +156,56 @@ verifies(
     expect(await nodeOf(service, 'lost')).toMatchObject({ status: 'failed', evidence: { state: 'orphaned' } });
   },
 );
+
+verifies(
+  'evidence:eject-keeps',
+  'ejecting the run that failed a node does not bring back an older one that passed, restart included',
+  async () => {
+    const home = await mkdtemp(join(tmpdir(), 'signalbox-'));
+    const clock = createSettableClock();
+    const first = await start({ home, clock });
+    await first.call('POST', '/api/plans', { plan: 'p', nodes: [suite('a')] });
+    await begin(first, { runId: 'r1', tag: 'p/a' });
+    await end(first, 'r1', 'CleanPass');
+    await begin(first, { runId: 'r2', tag: 'p/a', startedAt: '2026-01-01T09:00:02.000Z' });
+    await end(first, 'r2', 'Failed', 1);
+    expect((await nodeOf(first, 'a')).evidence).toMatchObject({ state: 'failed', runId: 'r2' });
+    expect((await first.call('DELETE', '/api/runs/r2')).status).toBe(204);
+    const kept = { status: 'failed', evidence: { state: 'failed', detail: expect.stringContaining('still stands') } };
+    expect(await nodeOf(first, 'a')).toMatchObject(kept);
+    await first.stop();
+
+    await using second = await start({ home, clock });
+    expect(await nodeOf(second, 'a')).toMatchObject(kept);
+    await begin(second, { runId: 'r3', tag: 'p/a', startedAt: '2026-01-01T09:00:03.000Z' });
+    const live = (await second.call('GET', '/api/plans/p/status')).body.nodes[0];
+    expect(live.status).not.toBe('done');
+    await end(second, 'r3', 'CleanPass');
+    // Right after a start nothing is proven until the archives are counted.
+    let node = await nodeOf(second, 'a');
+    while (node.evidence.runId !== 'r3') node = await nodeOf(second, 'a');
+    expect(node.status).toBe('done');
+    await second.stop();
+    await rm(home, { recursive: true, force: true });
+  },
+);
+
+test('of runs that began together, or do not say when, the one heard of last decides', () => {
+  const run = (runId: string, lastEventAt: string, exitCode: number) =>
+    ({
+      runId,
+      lastEventAt,
+      exitCode,
+      tag: 't',
+      state: 'finished',
+      startedAt: null,
+      passed: 1,
+      passedOnRetry: 0,
+      failed: 0,
+      indeterminate: 0,
+      lost: 0,
+    }) as unknown as RunSummary;
+  const runs = [run('r1', '2026-01-01T09:00:01.000Z', 0), run('r2', '2026-01-01T09:00:02.000Z', 1)];
+  for (const known of [runs, runs.toReversed()])
+    expect(observeSuite({ kind: 'suite', tag: 't' }, null, known)).toMatchObject({ state: 'failed', runId: 'r2' });
+});

@@ -87,6 +87,7 @@ function* targetsIn(picture: Picture, hosts: Hosts | null): Iterable<Target> {
         binding: effectiveBinding(node.binding, `${plan.slug}/${node.id}`),
         repository: node.repository ?? plan.repository,
         seenBefore: known !== undefined && known.state !== 'missing' && known.state !== 'notObserved',
+        settledBy: known?.settledBy ?? null,
       };
     }
   }

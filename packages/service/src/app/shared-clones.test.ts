@@ -7,6 +7,7 @@ const target = (repository: string): Target => ({
   binding: { kind: 'commit' },
   repository,
   seenBefore: false,
+  settledBy: null,
 });
 const clones: Observer = {
   kinds: ['commit', 'dependency'],

@@ -49,14 +49,16 @@ export class EvidenceBook implements Projection {
       else this.#known.set(key, signed(event.by, note, event.at));
       return;
     }
-    const { to, settled, detail, url, runId } = event.data;
-    this.#known.set(key, { state: to, settled, detail, url, runId, provenance: 'observed', observedAt: event.at });
+    const { to, settled, settledBy = null, detail, url, runId } = event.data;
+    const seen = { state: to, settled, settledBy, detail, url, runId };
+    this.#known.set(key, { ...seen, provenance: 'observed', observedAt: event.at });
   }
 }
 
 const signed = (by: string, note: string | null, at: string): Evidence => ({
   state: 'signed',
   settled: 'signed',
+  settledBy: null,
   detail: note === null ? `signed off by ${by}` : `signed off by ${by}: ${note}`,
   url: null,
   runId: null,

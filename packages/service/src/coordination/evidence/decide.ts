@@ -4,7 +4,7 @@ import { type Binding, sameBinding } from '../plans/binding.ts';
 import type { Ref } from '../plans/refs.ts';
 import { evidenceStream } from './book.ts';
 import type { EvidenceState } from './contract.ts';
-import { type Evidence, unobserved } from './evidence.ts';
+import { type EndedRun, type Evidence, unobserved } from './evidence.ts';
 
 type Happened<Type extends string, Data> = { type: Type; data: Data };
 
@@ -18,6 +18,7 @@ export type EvidenceEvent =
         to: EvidenceState;
         /** The last state that was not a live run. */
         settled: EvidenceState;
+        settledBy?: EndedRun | null;
         detail: string;
         url: string | null;
         runId: string | null;
@@ -33,6 +34,8 @@ export type Observation = {
   runId?: string | null;
   /** While `state` is `running`: what the newest ended run says, where the observer knows. */
   settled?: EvidenceState;
+  /** The ended run that says so, where it is one. */
+  settledBy?: EndedRun;
 };
 
 /** A node as it stands when the observation comes in; `binding` null where it is bound no more. */
@@ -45,6 +48,7 @@ export function observeEvidence(node: Observed, looked: Binding, seen: Observati
   const to = seen.state ?? known.state;
   const next = {
     settled: to === 'running' ? (seen.settled ?? known.settled) : to,
+    settledBy: seen.settledBy ?? known.settledBy,
     detail: seen.detail,
     url: seen.url === undefined ? known.url : seen.url,
     runId: seen.runId === undefined ? known.runId : seen.runId,

@@ -1,8 +1,11 @@
 import type { Binding } from '../plans/binding.ts';
 import type { EvidenceState, EvidenceView } from './contract.ts';
 
-/** What is known of a node's proof. `settled` is the last state that was not a live run. */
-export type Evidence = EvidenceView & { settled: EvidenceState };
+/** A run that has ended, and when it began. */
+export type EndedRun = { runId: string; startedAt: string | null };
+
+/** What is known of a node's proof. `settled` is the last state that was not a live run, `settledBy` the run that said so. */
+export type Evidence = EvidenceView & { settled: EvidenceState; settledBy: EndedRun | null };
 
 export type Proof = 'done' | 'running' | 'failed' | 'open';
 
@@ -26,7 +29,7 @@ export function proofOf(evidence: Evidence | null): Proof {
 }
 
 export function unobserved(binding: Binding): Evidence {
-  const nothing = { url: null, runId: null, observedAt: null };
+  const nothing = { url: null, runId: null, observedAt: null, settledBy: null };
   if (binding.kind !== 'signOff') {
     return {
       ...nothing,

@@ -1,6 +1,7 @@
 import type { Binding } from '../plans/binding.ts';
 import type { Ref } from '../plans/refs.ts';
 import type { Observation } from './decide.ts';
+import type { EndedRun } from './evidence.ts';
 
 /** A bound node that an observer is to look at. */
 export type Target = {
@@ -10,6 +11,8 @@ export type Target = {
   repository: string | null;
   /** Whether something was seen of it before: then a 404 is a loss of sight, not an absence. */
   seenBefore: boolean;
+  /** The ended run that the evidence is of, where it is one. */
+  settledBy: EndedRun | null;
 };
 
 export type Seen = { target: Target; observation: Observation };

@@ -16,8 +16,8 @@ export function createSuiteObserver(runs: Runs): Observer {
   };
 }
 
-function observe({ binding, repository }: Target, known: Parameters<typeof observeSuite>[2]) {
-  return binding.kind === 'suite' ? observeSuite(binding, repository, known) : undefined;
+function observe({ binding, repository, settledBy }: Target, known: Parameters<typeof observeSuite>[2]) {
+  return binding.kind === 'suite' ? observeSuite(binding, repository, known, settledBy) : undefined;
 }
 
 /** No matching run is no observation: ejecting or ageing out a run leaves the last evidence standing. */

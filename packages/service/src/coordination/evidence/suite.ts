@@ -2,6 +2,7 @@ import type { Binding } from '../plans/binding.ts';
 import type { RunSummary } from '../runs/contract.ts';
 import type { EvidenceState } from './contract.ts';
 import type { Observation } from './decide.ts';
+import type { EndedRun } from './evidence.ts';
 
 type Suite = Extract<Binding, { kind: 'suite' }>;
 
@@ -16,29 +17,41 @@ export function matches(suite: Suite, repository: string | null, run: RunSummary
   return !(bySuiteAlone && repository !== null) || same(run.repositoryName, repository);
 }
 
-/** The newest run that has ended decides; a live one only shows that it is being tried. */
+/**
+ * The newest run that has ended decides; a live one only shows that it is being tried. Where the run that decided before is
+ * no longer on the board, an older one does not take its place: to eject a run is to see less, not to see something else.
+ */
 export function observeSuite(
   suite: Suite,
   repository: string | null,
-  runs: Iterable<RunSummary>,
+  runs: readonly RunSummary[],
+  settledBy: EndedRun | null = null,
 ): Observation | undefined {
+  const ejected = settledBy && !runs.some(({ runId }) => runId === settledBy.runId) ? settledBy : null;
   let ended: RunSummary | undefined;
   let live: RunSummary | undefined;
   for (const run of runs) {
     if (!matches(suite, repository, run)) continue;
     if (run.state === 'running') live = newest(live, run);
-    else ended = newest(ended, run);
+    else if (!ejected || (run.startedAt ?? '') > (ejected.startedAt ?? '')) ended = newest(ended, run);
   }
-  const settled = ended && verdictOf(ended);
-  if (live) {
-    return { state: 'running', detail: `run ${live.runId} is live`, runId: live.runId, ...(settled && { settled }) };
-  }
-  if (!ended || !settled) return undefined;
-  return { state: settled, detail: tell(ended, settled), runId: ended.runId };
+  const verdict = ended && {
+    settled: verdictOf(ended),
+    settledBy: { runId: ended.runId, startedAt: ended.startedAt },
+  };
+  if (live) return { state: 'running', detail: `run ${live.runId} is live`, runId: live.runId, ...verdict };
+  if (!ended || !verdict) return undefined;
+  const { settled } = verdict;
+  return { state: settled, detail: tell(ended, settled), runId: ended.runId, settledBy: verdict.settledBy };
 }
 
-const newest = (one: RunSummary | undefined, other: RunSummary): RunSummary =>
-  one === undefined || (other.startedAt ?? '') > (one.startedAt ?? '') ? other : one;
+/** By its start; of those that began together, or do not say when, the one heard of last. */
+function newest(one: RunSummary | undefined, other: RunSummary): RunSummary {
+  if (one === undefined) return other;
+  const [began, before] = [other.startedAt ?? '', one.startedAt ?? ''];
+  const isNewer = began === before ? (other.lastEventAt ?? '') > (one.lastEventAt ?? '') : began > before;
+  return isNewer ? other : one;
+}
 
 function verdictOf(run: RunSummary): EvidenceState {
   if (run.state === 'orphaned') return 'orphaned';

@@ -11,8 +11,10 @@ export function why(picture: Picture, vertex: number, status: Status, now: strin
 
 function first(picture: Picture, vertex: number, status: Status, now: string): string {
   switch (status) {
-    case 'done':
-      return `Done: ${picture.evidenceOf(vertex)?.detail}.`;
+    case 'done': {
+      const evidence = picture.evidenceOf(vertex);
+      return `${evidence?.state === 'running' ? 'Done by an earlier run;' : 'Done:'} ${evidence?.detail}.`;
+    }
     case 'running':
       return 'A run of its suite is live.';
     case 'failed':
