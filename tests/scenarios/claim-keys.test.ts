@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
-import { start } from '../start.ts';
+import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
 const plan = { plan: 'shop', nodes: [{ id: 'lexer' }, { id: 'parser' }] };
@@ -58,5 +59,44 @@ verifies(
     const answers = await Promise.all([ask(), ask(), ask()]);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect((await service.call('GET', '/api/plans/shop/history?only=claims')).body).toHaveLength(1);
+  },
+);
+
+verifies(
+  ['idempotency:same-key-same-answer', 'idempotency:across-restart'],
+  'a call that was written while its answer was lost is answered as it stands now, and not written again',
+  async () => {
+    const home = await mkdtemp(join(tmpdir(), 'signalbox-'));
+    const clock = createSettableClock();
+    const first = await start({ home, clock });
+    const at = '/api/plans/shop/nodes/lexer';
+    const calls: [method: string, path: string, body?: object][] = [
+      ['POST', '/api/plans', plan],
+      ['POST', '/api/plans/shop/nodes', { id: 'totals' }],
+      ['PUT', at, { title: 'Lex' }],
+      ['POST', `${at}/depends-on`, { dependsOn: 'totals' }],
+      ['POST', `${at}/bind`, { kind: 'signOff' }],
+      ['POST', `${at}/claim`, { agent: 'ada' }],
+      ['POST', `${at}/report`, { agent: 'ada', note: 'half way' }],
+      ['POST', `${at}/sign-off?by=eve`, {}],
+    ];
+    const statuses = async (on: Started) => {
+      const told: number[] = [];
+      for (const [index, [method, path, body]] of calls.entries())
+        told.push((await on.call(method, path, body, key(`k${index}`))).status);
+      return told;
+    };
+    const before = await statuses(first);
+    const history = (await first.call('GET', '/api/plans/shop/history')).body;
+    await first.stop();
+    const database = new DatabaseSync(join(first.dataPath, 'signalbox.sqlite'));
+    database.exec('UPDATE remembered SET answer = NULL');
+    database.close();
+
+    await using second = await start({ home, clock });
+    expect(await statuses(second)).toEqual(before);
+    expect((await second.call('GET', '/api/plans/shop/history')).body).toEqual(history);
+    await second.stop();
+    await rm(home, { recursive: true, force: true });
   },
 );

@@ -109,6 +109,24 @@ test('what was written while its answer was lost is recalled or told, and never 
   expect(await dispatch(write(never, { recall: () => ({ n: 2 }) }), ctx, { agent: 'a' }, keyed)).toEqual({ n: 2 });
 });
 
+test('where what was written is over by itself, or does no harm twice, a call whose answer was lost runs anew', async () => {
+  const { ctx, kept } = remembering();
+  for (const more of [{ recall: () => undefined, replays: () => true }, { commitsOften: true }]) {
+    kept.set('k', { key: 'k', fingerprint: 'write {"agent":"a"}', at: '', answer: null });
+    const again = write(() => refuse('node_done', 'it ran'), more);
+    expect(code(await dispatch(again, ctx, { agent: 'a' }, keyed))).toBe('node_done');
+  }
+});
+
+test('a call that was refused because its twin was written through another host gets the answer of its twin', async () => {
+  const { ctx, kept } = remembering();
+  const late = write(() => {
+    kept.set('k', { key: 'k', fingerprint: 'write {"agent":"a"}', at: '', answer: { n: 1 } });
+    return refuse('node_exists', 'the twin was first');
+  });
+  expect(await dispatch(late, ctx, { agent: 'a' }, keyed)).toEqual({ n: 1 });
+});
+
 test('the order of members makes no other call', async () => {
   const { ctx, kept } = remembering();
   kept.set('k', { key: 'k', fingerprint: 'write {"agent":"a","size":1}', at: '', answer: { n: 3 } });

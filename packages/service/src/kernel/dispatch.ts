@@ -49,6 +49,7 @@ export async function dispatch<Ctx extends DispatchContext>(
     commitsOften: command.commitsOften ?? false,
     replays: (answer) => command.replays?.(ctx, answer) ?? true,
     recall: () => command.recall?.(ctx, parsed.data),
+    runsAnew: command.replays !== undefined || command.commitsOften === true,
   });
 }
 

@@ -22,6 +22,8 @@ type Calls = {
   commitsOften: boolean;
   replays: (answer: unknown) => boolean;
   recall: () => unknown;
+  /** Whether a call whose answer is lost may be run anew: what it wrote is over, or does no harm twice. */
+  runsAnew: boolean;
 };
 
 /**
@@ -47,11 +49,19 @@ export async function once(guard: Guard, calls: Calls): Promise<unknown> {
 
 async function first(guard: Guard, calls: Calls): Promise<unknown> {
   const before = await calls.log.remembered(guard.key);
-  if (before && before.fingerprint !== guard.fingerprint) return conflict(guard.key);
-  if (!before) return runGuarded(guard, calls);
+  if (!before) return runFirst(guard, calls);
+  if (before.fingerprint !== guard.fingerprint) return conflict(guard.key);
   const answer = before.answer ?? calls.recall();
-  if (answer === undefined) return lost(guard.key);
-  return calls.replays(answer) ? answer : runGuarded(guard, calls);
+  if (answer === undefined && !calls.runsAnew) return lost(guard.key);
+  return answer !== undefined && calls.replays(answer) ? answer : runGuarded(guard, calls);
+}
+
+/** What was refused may have been so because of the same call, written through another host since the key was looked for. */
+async function runFirst(guard: Guard, calls: Calls): Promise<unknown> {
+  const answer = await runGuarded(guard, calls);
+  if (!isRefusal(answer)) return answer;
+  const since = await calls.log.remembered(guard.key);
+  return since?.fingerprint === guard.fingerprint ? (since.answer ?? calls.recall() ?? answer) : answer;
 }
 
 /** The commit of a keyed call carries its key, so no handler can forget to. */

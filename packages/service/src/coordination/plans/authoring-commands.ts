@@ -71,6 +71,10 @@ const create = command({
       refused: 'cycle',
     },
   ],
+  recall({ plans }, { document }) {
+    const plan = plans.find(document.plan);
+    return plan && viewPlan(plan);
+  },
   run(ctx, input) {
     return author(
       ctx,
@@ -155,6 +159,12 @@ const imports = command({
   },
 });
 
+const archived = ({ views }: PlansContext, plan: Plan) => ({
+  slug: plan.slug,
+  archivedAt: plan.archivedAt ?? '',
+  ...views.leftBehind(plan),
+});
+
 const archive = command({
   name: 'archive_plan',
   says: 'Archives a plan: out of the ready work, history kept. Tells who depends on it and what is still claimed.',
@@ -173,15 +183,16 @@ const archive = command({
     { title: 'a plan that is archived already', given: givenArchived, input: { plan: 'checkout-2' } },
     { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },
   ],
+  recall(ctx, input) {
+    const plan = ctx.plans.find(input.plan);
+    return plan?.archivedAt ? archived(ctx, plan) : undefined;
+  },
   run(ctx, input) {
     return author(
       ctx,
       input,
       () => archivePlan(ctx.plans, input.plan),
-      (slug) => {
-        const plan = written(ctx, slug);
-        return { slug: plan.slug, archivedAt: plan.archivedAt ?? '', ...ctx.views.leftBehind(plan) };
-      },
+      (slug) => archived(ctx, written(ctx, slug)),
     );
   },
 });

@@ -3,7 +3,9 @@ import type { EventLog } from '../../kernel/event-log.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import type { PlanBook } from './book.ts';
 import { type Authored, appendsOf } from './decide.ts';
+import { keyOf } from './key.ts';
 import { actor } from './names.ts';
+import type { NodeView } from './node-view.ts';
 import type { PlanFiles, PlanTexts, PlanViews } from './ports.ts';
 
 export type PlansContext = DispatchContext & {
@@ -15,6 +17,11 @@ export type PlansContext = DispatchContext & {
   /** For texts that are long to read. */
   texts?: PlanTexts | undefined;
 };
+
+/** How a node reads now, where it is still there. */
+export function nodeNow({ plans, views }: PlansContext, plan: string, node: string): NodeView | undefined {
+  return plans.find(plan)?.nodes.has(keyOf(node)) ? views.node(plan, node) : undefined;
+}
 
 /** Decides on the plans as they are about to be durable, writes what was authored and answers from what was folded. */
 export function author<Answer>(

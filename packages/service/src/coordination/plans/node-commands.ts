@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { type Refusal, refuseShape } from '../../kernel/outcome.ts';
 import { binding } from './binding.ts';
-import { author, type PlansContext } from './context.ts';
+import { author, nodeNow, type PlansContext } from './context.ts';
 import { nodeMembers } from './contract.ts';
 import { addDependency, addNode, bindNode, removeDependency, removeNode, updateNode } from './decide.ts';
 import { keyOf } from './key.ts';
@@ -45,6 +45,7 @@ const add = command({
     { title: 'an unknown plan', input: { plan: 'nowhere', id: 'a' }, refused: 'plan_not_found' },
     { ...archived, input: { plan: 'checkout-2', id: 'a' }, refused: 'plan_archived' },
   ],
+  recall: (ctx, { plan, id }) => nodeNow(ctx, plan, id),
   run(ctx, input) {
     const { plan, by, ...node } = input;
     return author(
@@ -73,6 +74,7 @@ const update = command({
     { ...noNode, refused: 'node_not_found' },
     { ...archived, input: { ...parser, title: 'x' }, refused: 'plan_archived' },
   ],
+  recall: (ctx, { plan, node }) => nodeNow(ctx, plan, node),
   run(ctx, input): Refusal | Promise<Refusal | z.output<typeof nodeView>> {
     const { plan, node, id, by, ...changes } = input;
     if (id !== undefined && keyOf(id) !== keyOf(node)) {
@@ -113,6 +115,7 @@ const remove = command({
     { ...nowhere, refused: 'plan_not_found' },
     { ...noNode, refused: 'node_not_found' },
   ],
+  recall: () => ({}),
   run(ctx, input) {
     const { plan, node, force = false } = input;
     return author(
@@ -143,6 +146,7 @@ const depend = command({
     { title: 'nothing', given, input: parser, refused: 'invalid_request' },
     { ...nowhere, input: { ...nowhere.input, dependsOn: 'a' }, refused: 'plan_not_found' },
   ],
+  recall: (ctx, { plan, node }) => nodeNow(ctx, plan, node),
   run(ctx, input) {
     const { plan, node, dependsOn } = input;
     return author(
@@ -167,6 +171,7 @@ const independ = command({
     { title: 'one that is not there', given, input: { ...parser, dependsOn: 'platform/sdk' } },
     { ...noNode, input: { ...noNode.input, dependsOn: 'lexer' }, refused: 'node_not_found' },
   ],
+  recall: (ctx, { plan, node }) => nodeNow(ctx, plan, node),
   run(ctx, input) {
     const { plan, node, dependsOn } = input;
     return author(
@@ -193,6 +198,7 @@ const bind = command({
     { title: 'an unknown kind', given, input: { ...parser, binding: { kind: 'wish' } }, refused: 'invalid_request' },
     { ...noNode, input: { ...noNode.input, binding: null }, refused: 'node_not_found' },
   ],
+  recall: (ctx, { plan, node }) => nodeNow(ctx, plan, node),
   run(ctx, input) {
     const { plan, node, binding: bound } = input;
     return author(

@@ -3,6 +3,7 @@ import { commandFor } from '../../kernel/command.ts';
 import { listed, listOf, paging } from '../../kernel/list.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { releaseNode, reportNode } from '../claims/decide.ts';
+import { nodeNow } from '../plans/context.ts';
 import { activePlan } from '../plans/find.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
@@ -185,6 +186,10 @@ const report = command({
     noPlan,
     noNode,
   ],
+  recall(ctx, { plan, node: id, agent: who }) {
+    const node = nodeNow(ctx, plan, id);
+    return node?.claim?.agent === who ? { reported: true as const, expiresAt: node.claim.expiresAt, node } : undefined;
+  },
   run(ctx, input) {
     return ctx.log.commit((now) => {
       const vertex = anyNode(ctx.picture, input.plan, input.node);
@@ -219,6 +224,10 @@ const release = command({
     noPlan,
     noNode,
   ],
+  recall(ctx, { plan, node: id, agent: who }) {
+    const node = nodeNow(ctx, plan, id);
+    return node && { released: node.lastClaim?.how === 'released' && node.lastClaim.agent === who, node };
+  },
   run(ctx, input) {
     return ctx.log.commit((now) => {
       const vertex = anyNode(ctx.picture, input.plan, input.node);

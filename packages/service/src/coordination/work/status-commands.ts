@@ -3,6 +3,7 @@ import { commandFor } from '../../kernel/command.ts';
 import { paging } from '../../kernel/list.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { evidenceAppend, signOffNode } from '../evidence/decide.ts';
+import { nodeNow } from '../plans/context.ts';
 import { planStream } from '../plans/events.ts';
 import { nodeOf, openPlan, unknownPlan } from '../plans/find.ts';
 import { actor, by } from '../plans/names.ts';
@@ -79,6 +80,7 @@ const signOff = command({
     { title: 'an unknown node', given, input: { ...lexer, node: 'nothing' }, refused: 'node_not_found' },
     { title: 'an archived plan', given: givenArchived, input: lexer, refused: 'plan_archived' },
   ],
+  recall: (ctx, { plan, node }) => nodeNow(ctx, plan, node),
   run(ctx, input) {
     const { picture } = ctx;
     return ctx.log.commit(() => {
