@@ -5,7 +5,10 @@ export async function asIfCrashed(url: string, host: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const fresh = `clock_timestamp() + interval '10 minutes'`;
-  await client.query(`UPDATE signalbox.hosts SET home = gen_random_uuid(), seen_at = ${fresh} WHERE key = $1`, [host]);
+  await client.query(
+    `UPDATE signalbox.hosts SET life = gen_random_uuid(), home = gen_random_uuid(), seen_at = ${fresh} WHERE key = $1`,
+    [host],
+  );
   await client.end();
 }
 

@@ -23,8 +23,8 @@ export function createHostTable(query: Query): NotifiedHostTable {
       return enter(query, me);
     },
     async leave({ name, life }) {
-      const sql = 'UPDATE signalbox.hosts SET home = $3 WHERE key = $1 AND life = $2';
-      await query(sql, [hostKey(name), life, nobody]);
+      const sql = 'UPDATE signalbox.hosts SET life = $3 WHERE key = $1 AND life = $2';
+      await query(sql, [hostKey(name), life, over]);
     },
     async share({ host, life, url, changed, gone }) {
       // A lone surrogate and NUL are the only escapes of a code unit that PostgreSQL cannot turn into text.
@@ -66,8 +66,8 @@ const lookAtOthers = `
      WHERE s.host = h.key AND s.revision > coalesce(($2::json ->> h.key)::bigint, -1)) AS changed
   FROM signalbox.hosts AS h WHERE h.key <> $1 ORDER BY h.key`;
 
-/** The home of a host that left: its sessions stay on the board for as long as those of one that only fell silent. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+/** The life of a host that left: its sessions stay on the board for as long as those of one that only fell silent. */
+const over = '00000000-0000-0000-0000-000000000000';
 
 /** A name is free where nobody has it, where its host left or is away, and for the data path that had it before: that one is dead. */
 async function enter(query: Query, { name, life, home, place }: Parameters<HostTable['enter']>[0]) {
@@ -75,14 +75,24 @@ async function enter(query: Query, { name, life, home, place }: Parameters<HostT
     `INSERT INTO signalbox.hosts AS h (key, name, life, home, place) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (key) DO UPDATE
      SET name = $2, life = $3, home = $4, place = $5, url = NULL, began_at = clock_timestamp(), seen_at = clock_timestamp()
-     WHERE h.home IN ($4, $7) OR h.seen_at < clock_timestamp() - $6 * interval '1 ms'
+     WHERE h.home = $4 OR h.life = $7 OR h.seen_at < clock_timestamp() - $6 * interval '1 ms'
      RETURNING life`,
-    [hostKey(name), storable(name), life, home, storable(place), awayAfterMs, nobody],
+    [hostKey(name), storable(name), life, home, storable(place), awayAfterMs, over],
   );
-  if (taken.length > 0) return null;
+  if (taken.length > 0) {
+    await forgetFormerName(query, hostKey(name), home);
+    return null;
+  }
   const [other] = await query<{ place: string; began: Date }>(
     'SELECT place, began_at AS began FROM signalbox.hosts WHERE key = $1',
     [hostKey(name)],
   );
   return { takenBy: other ? `${other.place}, since ${other.began.toISOString()}` : 'another host' };
+}
+
+/** A data path that has another name now would else stand beside itself on every board until it is forgotten. */
+async function forgetFormerName(query: Query, key: string, home: string): Promise<void> {
+  const isDead = `(life = $3 OR seen_at < clock_timestamp() - $4 * interval '1 ms')`;
+  const sql = `DELETE FROM signalbox.hosts WHERE home = $2 AND key <> $1 AND ${isDead}`;
+  await query(sql, [key, home, over, awayAfterMs]);
 }

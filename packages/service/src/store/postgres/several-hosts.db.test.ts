@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { cloneDatabase } from '../../../../../tests/postgres/clone.ts';
@@ -190,4 +191,18 @@ test('hosts that start together migrate once, and a newer database is refused', 
   await run('INSERT INTO signalbox.migrations (version) VALUES (99)');
   await expect(host()).rejects.toThrow(/version 99 .* up to 2\b/);
   expect(await probePostgres(url)).toMatch(/version 99/);
+});
+
+test('a data path that comes back under another name does not stand beside itself; a living one is left alone', async () => {
+  const { hosts } = await host();
+  const laptop = randomUUID();
+  const entering = (name: string) => ({ name, life: randomUUID(), home: laptop, place: 'here' });
+  const names = async () => (await hosts.look('bob', {})).map(({ name }) => name);
+  const ada = entering('ada');
+  await hosts.enter(ada);
+  await hosts.leave(ada);
+  await hosts.enter(entering('eve'));
+  expect(await names()).toEqual(['eve']);
+  await hosts.enter(entering('copy-of-eve'));
+  expect(await names()).toEqual(['copy-of-eve', 'eve']);
 });
