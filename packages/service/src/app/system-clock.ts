@@ -6,15 +6,20 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   every(ms, work) {
     let busy = false;
-    const timer = setInterval(async () => {
-      if (busy) return;
-      busy = true;
-      try {
-        await work();
-      } finally {
-        busy = false;
-      }
-    }, ms);
+    // A timer that is asked to wait longer does not wait at all.
+    const longest = 2 ** 31 - 1;
+    const timer = setInterval(
+      async () => {
+        if (busy) return;
+        busy = true;
+        try {
+          await work();
+        } finally {
+          busy = false;
+        }
+      },
+      Math.min(ms, longest),
+    );
     timer.unref();
     return () => clearInterval(timer);
   },

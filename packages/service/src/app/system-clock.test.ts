@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { systemClock } from './system-clock.ts';
+
+test('what is due in many years is not done all the time', async () => {
+  let early = 0;
+  const stop = systemClock.every(365 * 24 * 3_600_000, () => {
+    early += 1;
+  });
+  await new Promise<void>((resolve) => {
+    let beats = 0;
+    const timer = setInterval(() => {
+      if (++beats < 5) return;
+      clearInterval(timer);
+      resolve();
+    }, 5);
+  });
+  stop();
+  expect(early).toBe(0);
+});
