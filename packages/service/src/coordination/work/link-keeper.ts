@@ -1,5 +1,6 @@
 import type { Announcements } from '../../kernel/announce.ts';
 import type { Append, NewEvent } from '../../kernel/event-log.ts';
+import { isRefusal } from '../../kernel/outcome.ts';
 import { oneAtATime } from '../agents/one-at-a-time.ts';
 import type { Sightings } from '../agents/watch.ts';
 import { claimChanged } from './announce.ts';
@@ -38,7 +39,11 @@ export function startLinkKeeper({
     const keys = due ?? new Set([...work.picture.claims.open(), ...told.keys()]);
     due = new Set();
     const news = () => unkept(openClaims(work, keys), book, host, seen);
-    if (news().length > 0) await work.log.commit(() => ({ append: news(), answer: () => undefined }));
+    if (news().length > 0) {
+      const answer = await work.log.commit(() => ({ append: news(), answer: () => undefined }));
+      // The store took nothing: whatever moves next brings it up again.
+      if (isRefusal(answer)) due = null;
+    }
     tellTurns(work, keys, told, announcements);
   }
 
