@@ -24,6 +24,31 @@ test('the worktrees of agents are looked for in the repository and in the worktr
   expect(places.worktrees()).toMatchObject([{ root: inner, lockedByLiving: true }]);
 });
 
+test('a tree that was moved away is seen gone by all who stood in it, not when each of them is due', async () => {
+  let isThere = true;
+  const places = createPlaces({
+    locate: async () => ({ ...place('/main', '/main'), onDisk: isThere }),
+    worktreesOf: async () => [],
+  });
+  const look = async (now: number) => {
+    await places.refresh(
+      new Map([
+        ['/main', null],
+        ['/main/src', null],
+      ]),
+      new Set(['/main']),
+      now,
+    );
+    return [...places.byCwd().values()].map(({ onDisk }) => onDisk);
+  };
+  await look(0);
+  isThere = false;
+  expect([await look(8_000), await look(9_000)]).toEqual([
+    [false, true],
+    [false, false],
+  ]);
+});
+
 test('a worktree that somebody removed is seen gone at the next look, though only gone sessions stood in it', async () => {
   const fern = '/main/.claude/worktrees/fern';
   let isThere = true;

@@ -28,6 +28,12 @@ export function createPlaces(probe: TreeProbe): Places {
     if (before && isSame(before, found)) return;
     places.set(cwd, found);
     version++;
+    if (before && !(found.onDisk && found.root === before.root)) lookAgainIn(new Set([before.root]));
+  }
+
+  /** Whoever moved or removed a tree wants to see it gone, not when its quiet directories are due. */
+  function lookAgainIn(roots: ReadonlySet<string | null>): void {
+    for (const [cwd, { root }] of places) if (root !== null && roots.has(root)) dueCwds.soon(cwd);
   }
 
   async function listWorktrees(mainRoot: string): Promise<void> {
@@ -36,10 +42,8 @@ export function createPlaces(probe: TreeProbe): Places {
     if (found.length + before.length === 0) return;
     onDisk.set(mainRoot, found);
     version++;
-    // Whoever removed a worktree wants to see it gone, not in a while.
     const there = new Set(found.map(({ root }) => root));
-    const removed = new Set(before.map(({ root }) => root).filter((root) => !there.has(root)));
-    for (const [cwd, { root }] of places) if (root !== null && removed.has(root)) dueCwds.soon(cwd);
+    lookAgainIn(new Set(before.map(({ root }) => root).filter((root) => !there.has(root))));
   }
 
   return {
