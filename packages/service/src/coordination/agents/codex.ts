@@ -33,7 +33,7 @@ export function codexVerdict(record: TranscriptRecord): Turn | null {
 const toolName = ({ type, name }: TranscriptRecord): string =>
   typeof name === 'string' && /^[\w.:-]{1,100}$/.test(name) ? name : type === 'local_shell_call' ? 'shell' : 'other';
 
-export function readCodexTail(): TailReading {
+export function readCodexTail(earlier: Turn = noTurn): TailReading {
   let lastAt: number | null = null;
   let cwd: string | null = null;
   let turn: Turn | null = null;
@@ -46,7 +46,7 @@ export function readCodexTail(): TailReading {
       turn ??= codexVerdict(record);
       return turn !== null && lastAt !== null;
     },
-    result: () => ({ lastAt, cwd, branch: null, entrypoint: null, turn: turn ?? noTurn, sawRecords }),
+    result: () => ({ lastAt, cwd, branch: null, entrypoint: null, turn: turn ?? earlier, sawRecords }),
   };
 }
 

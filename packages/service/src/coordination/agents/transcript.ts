@@ -10,7 +10,8 @@ export type TailReading = {
   result(): Place & Pick<Transcript, 'lastAt' | 'turn'> & { sawRecords: boolean };
 };
 
-export function readTail(): TailReading {
+/** `earlier` is where the turn stood before the records that are fed. */
+export function readTail(earlier: Turn = noTurn): TailReading {
   let lastAt: number | null = null;
   let cwd: string | null = null;
   let branch: string | null = null;
@@ -39,7 +40,7 @@ export function readTail(): TailReading {
       cwd,
       branch,
       entrypoint,
-      turn: turn ?? (ended ? closedBy(noTurn) : noTurn),
+      turn: turn ?? (ended ? closedBy(earlier) : earlier),
       sawRecords,
     }),
   };

@@ -11,17 +11,26 @@ const largestTail = 8 * 1024 * 1024;
 const newline = 10;
 
 /** How one tool's records are read. */
-export type Format = { head: () => HeadReading; tail: () => TailReading };
+export type Format = { head: () => HeadReading; tail: (earlier?: Turn) => TailReading };
 export const claudeFormat: Format = { head: readHead, tail: readTail };
 
-/** Head and tail only, however large the file is. `before` serves where the tail tells nothing new. */
-export async function readTranscript(file: PlainFile, format: Format, before?: Reading): Promise<Reading> {
-  const { bytes, ...tail } = await tailOf(file, format);
+/** What was read of a file, and up to where: behind the last line that was whole. */
+export type ReadSoFar = { reading: Reading; upTo: number };
+
+/**
+ * Head and tail only, however large the file is, and of one that has grown only what was appended: while a subagent works
+ * megabytes of its progress may lie between two records that tell anything.
+ */
+export async function readTranscript(file: PlainFile, format: Format, earlier?: ReadSoFar): Promise<ReadSoFar> {
+  const before = earlier?.reading;
+  const floor = earlier && (await isLineStart(file, earlier.upTo)) ? earlier.upTo : 0;
+  const known = floor > 0 ? before?.turn : undefined;
+  const { bytes, from, ...tail } = await tailOf(file, format, floor, known);
+  const lastBreak = bytes.lastIndexOf(newline);
+  const upTo = lastBreak >= 0 ? from + lastBreak + 1 : floor;
   const started = before?.firstAt != null && before.launchCwd !== null;
   const head = started ? before : await headOf(file, format, bytes.length === file.size ? bytes : null);
-  const turn = tail.turn.state === 'none' && before ? before.turn : tail.turn;
-  const isForeign = file.size > 0 && !tail.sawRecords && !before;
-  return {
+  const reading = {
     firstAt: head.firstAt,
     launchCwd: head.launchCwd,
     afterClear: head.afterClear,
@@ -30,11 +39,20 @@ export async function readTranscript(file: PlainFile, format: Format, before?: R
     lastAt: tail.lastAt ?? before?.lastAt ?? file.mtimeMs,
     cwd: tail.cwd ?? before?.cwd ?? head.launchCwd,
     branch: tail.branch ?? before?.branch ?? head.branch,
-    turn: isForeign ? unreadableTurn : turn,
+    turn: tail.sawRecords ? legible(tail.turn) : (known ?? (file.size > 0 ? unreadableTurn : noTurn)),
   };
+  return { reading, upTo };
+}
+
+/** False where the file was written anew in its place: then nothing that was read of it counts. */
+async function isLineStart(file: PlainFile, offset: number): Promise<boolean> {
+  return offset === 0 || (await file.read(offset - 1, 1))[0] === newline;
 }
 
 const unreadableTurn: Turn = { ...noTurn, state: 'unclear', what: 'unreadable_transcript' };
+
+/** Where a record was found the file is a transcript after all. */
+const legible = (turn: Turn): Turn => (turn === unreadableTurn ? noTurn : turn);
 
 /** What is known of a file of which only its name and age can be seen. */
 export const unreadable = (mtimeMs: number): Reading => ({
@@ -49,16 +67,16 @@ export const unreadable = (mtimeMs: number): Reading => ({
   turn: unreadableTurn,
 });
 
-type Tail = ReturnType<TailReading['result']> & { bytes: Buffer };
+type Tail = ReturnType<TailReading['result']> & { bytes: Buffer; from: number };
 
-/** Looks back from the end, in a window that doubles until the turn is decided. */
-async function tailOf(file: PlainFile, format: Format): Promise<Tail> {
+/** Looks back from the end, in a window that doubles until the turn is decided, but not further than `floor`. */
+async function tailOf(file: PlainFile, format: Format, floor: number, earlier: Turn | undefined): Promise<Tail> {
   for (let window = firstTail; ; window *= 2) {
-    const from = Math.max(0, file.size - window);
+    const from = Math.max(floor, file.size - window);
     const bytes = await file.read(from, file.size - from);
-    const reading = format.tail();
-    const decided = takeBackwards(bytes, from === 0, reading);
-    if (decided || from === 0 || window >= largestTail) return { ...reading.result(), bytes };
+    const reading = format.tail(earlier);
+    const decided = takeBackwards(bytes, from === floor, reading);
+    if (decided || from === floor || window >= largestTail) return { ...reading.result(), bytes, from };
   }
 }
 

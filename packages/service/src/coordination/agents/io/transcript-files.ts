@@ -3,7 +3,7 @@ import { eachOf, isSameMark, type Mark, markOf } from './inside.ts';
 import { withPlainFile } from './plain-file.ts';
 import { type Format, readTranscript, unreadable } from './transcript-file.ts';
 
-type Known = { mark: Mark; transcript: Transcript };
+type Known = { mark: Mark; transcript: Transcript; upTo: number };
 
 /** The mark of a file that was never read: no file has it. */
 const never: Mark = { ino: -1, size: -1, mtimeMs: -1, isFile: true };
@@ -61,11 +61,13 @@ export class TranscriptFiles {
     const read = await withPlainFile(path, async (file) => {
       const { ino, size, mtimeMs, isFile } = file;
       // A file that was replaced or cut begins anew.
-      const grown = before?.mark.ino === ino && size >= before.mark.size ? before.transcript : undefined;
-      return { mark: { ino, size, mtimeMs, isFile }, reading: await readTranscript(file, this.#format, grown) };
+      const grown = before?.mark.ino === ino && size >= before.mark.size;
+      const earlier = grown ? { reading: before.transcript, upTo: before.upTo } : undefined;
+      return { mark: { ino, size, mtimeMs, isFile }, ...(await readTranscript(file, this.#format, earlier)) };
     });
     if (!read) return this.#miss(path, before);
-    this.#known.set(path, { mark: read.mark, transcript: { ...read.reading, ...this.#nameOf(path) } });
+    const { mark: readAt, reading, upTo } = read;
+    this.#known.set(path, { mark: readAt, upTo, transcript: { ...reading, ...this.#nameOf(path) } });
     this.#newest = null;
   }
 
@@ -74,7 +76,8 @@ export class TranscriptFiles {
     const mark = await markOf(path);
     if (!mark?.isFile) return this.#forget(path);
     if (before && before.mark !== never) return;
-    this.#known.set(path, { mark: never, transcript: { ...unreadable(mark.mtimeMs), ...this.#nameOf(path) } });
+    const transcript = { ...unreadable(mark.mtimeMs), ...this.#nameOf(path) };
+    this.#known.set(path, { mark: never, upTo: 0, transcript });
     this.#newest = null;
   }
 

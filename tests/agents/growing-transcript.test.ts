@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { PlainFile } from '../../packages/service/src/coordination/agents/io/plain-file.ts';
+import {
+  claudeFormat,
+  type ReadSoFar,
+  readTranscript,
+} from '../../packages/service/src/coordination/agents/io/transcript-file.ts';
+
+/** A file as it stands now; `read` counts what is taken from it. */
+function fileOf(text: string, counted = { bytes: 0 }): PlainFile {
+  const all = Buffer.from(text);
+  return {
+    ino: 1,
+    size: all.length,
+    mtimeMs: 5,
+    isFile: true,
+    async read(from, length) {
+      counted.bytes += length;
+      return all.subarray(from, from + length);
+    },
+  };
+}
+
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 9, minute)).toISOString();
+const toolUse = {
+  type: 'assistant',
+  message: { stop_reason: 'tool_use', content: [{ type: 'tool_use', name: 'Bash' }] },
+};
+const line = (record: object) => `${JSON.stringify(record)}\n`;
+
+const kinds = [
+  toolUse,
+  { type: 'assistant', message: { stop_reason: 'end_turn', content: [] } },
+  { type: 'user', promptSource: 'typed', message: { content: 'Go on.' } },
+  { type: 'user', interruptedMessageId: 'm', message: { content: [] } },
+  { type: 'system', subtype: 'turn_duration' },
+  { type: 'assistant', isSidechain: true, message: { stop_reason: 'end_turn', content: [] } },
+  { type: 'progress', noise: 'x'.repeat(20_000) },
+  { type: 'summary' },
+];
+const record = fc.tuple(fc.constantFrom(...kinds), fc.nat(59), fc.constantFrom('/r', '/s', undefined), fc.boolean());
+const lines = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: record.map(([kind, minute, cwd, timed]) =>
+        line({ ...kind, cwd, ...(timed && { timestamp: at(minute) }) }),
+      ),
+    },
+    { weight: 1, arbitrary: fc.constant('{"torn\n') },
+  ),
+  { minLength: 1, maxLength: 12 },
+);
+
+test('a transcript that is read as it grows reads as one that is read at once, wherever it was cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      lines,
+      fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }),
+      async (all, cuts) => {
+        const text = all.join('');
+        let grown: ReadSoFar | undefined;
+        for (const cut of [...cuts.toSorted(), 1]) {
+          grown = await readTranscript(fileOf(text.slice(0, Math.round(text.length * cut))), claudeFormat, grown);
+        }
+        const { reading } = await readTranscript(fileOf(text), claudeFormat);
+        const { turn, cwd, lastAt } = reading;
+        expect(grown?.reading).toMatchObject({ turn, cwd, lastAt });
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test('of a transcript that grew only what was appended is read, though nothing in it tells of a turn', async () => {
+  const noise = line({ type: 'progress', timestamp: at(1), noise: 'x'.repeat(1_000) });
+  const text = line({ ...toolUse, cwd: '/r', timestamp: at(0) }) + noise.repeat(1_000);
+  const first = await readTranscript(fileOf(text), claudeFormat);
+  const counted = { bytes: 0 };
+  const next = await readTranscript(fileOf(text + noise, counted), claudeFormat, first);
+  expect(next.reading.turn).toMatchObject({ state: 'open', what: 'tool:Bash' });
+  expect(counted.bytes).toBeLessThan(2_000);
+});
+
+test('a transcript that was written anew in its place is read anew', async () => {
+  const before = await readTranscript(fileOf(line({ ...toolUse, cwd: '/r', timestamp: at(0) })), claudeFormat);
+  const anew = line({ type: 'user', interruptedMessageId: 'm', cwd: '/elsewhere', message: { content: [] } });
+  const { reading } = await readTranscript(fileOf(`${anew}${line({ type: 'summary' })}`), claudeFormat, before);
+  expect(reading).toMatchObject({ turn: { what: 'user_interrupt' }, cwd: '/elsewhere' });
+});
