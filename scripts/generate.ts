@@ -6,7 +6,13 @@ import { consoleCommands } from '../packages/service/src/console/registry.ts';
 import { type ListOf, monitorEvents } from '../packages/service/src/console/runs/events.ts';
 import { planDocumentSchema } from '../packages/service/src/coordination/plans/document-schema.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
+import { healthAside, licenceAside, loginAsides, pingAside } from '../packages/service/src/edge/asides.ts';
+import { webhookAside } from '../packages/service/src/edge/github-webhook.ts';
+import { messagesAside } from '../packages/service/src/edge/hub/events.ts';
+import { negotiateAside } from '../packages/service/src/edge/hub/negotiate.ts';
+import { ingestAside } from '../packages/service/src/edge/ingest.ts';
 import { toolOf, toolsOf } from '../packages/service/src/edge/mcp.ts';
+import { metricsAside } from '../packages/service/src/edge/metrics.ts';
 import { openApiOf } from '../packages/service/src/edge/openapi.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 
@@ -15,7 +21,17 @@ const root = join(import.meta.dirname, '..');
 const coordination = coordinationCommands as readonly AnyCommand<never>[];
 const console = consoleCommands as readonly AnyCommand<never>[];
 
+const onBothPorts = [healthAside, metricsAside, ...loginAsides];
+
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+const aboutTools = `Every tool takes the arguments of its REST twin and answers its body, as \`structuredContent\` and as text. A refusal is the same problem object with
+\`isError\`; a claim lost to another is no error: \`{ "claimed": false, "heldBy", "heldUntil" }\`.
+
+- A list answers \`{ items, total, next }\`, 20 items unless \`limit\` says otherwise; \`next\` holds the \`offset\` of the following page, or is null.
+- \`maxBytes\` (8192 unless said, 256 to 1048576) bounds an answer. Whole items are left off from the end of the longest list; then \`truncated\` is true, \`leftOff\`
+  counts them, and \`next\` leads on where there are pages. \`detail\` says so when the next item alone is too large.
+- \`requestId\` makes a call that may be sent twice happen once: the same id within 24 hours gets the first answer again.`;
 
 function toolsPage(): string {
   const tools = toolsOf(coordination, null).map((command) => ({ command, tool: toolOf(command) }));
@@ -27,7 +43,7 @@ function toolsPage(): string {
     const twin = command.rest ? `\`${command.rest.method} ${command.rest.path}\`` : 'none';
     return `## ${tool.name}\n\n${tool.description}\n\nREST twin: ${twin}\n\n| argument | required | schema |\n|---|---|---|\n${members.join('\n')}\n`;
   });
-  return `# MCP tools\n\nServed at \`/api/mcp\` on the coordination port. \`/api/mcp?tools=work\` offers the work loop alone.\n\n${sections.join('\n')}`;
+  return `# MCP tools\n\nServed at \`/api/mcp\` on the coordination port. \`/api/mcp?tools=work\` offers the work loop alone.\n\n${aboutTools}\n\n${sections.join('\n')}`;
 }
 
 function configPage(): string {
@@ -62,8 +78,19 @@ function eventsPage(): string {
 }
 
 const pages: Record<string, string> = {
-  'docs/reference/openapi.coordination.json': json(openApiOf('Signalbox coordination', version, coordination)),
-  'docs/reference/openapi.console.json': json(openApiOf('Signalbox run console', version, console)),
+  'docs/reference/openapi.coordination.json': json(
+    openApiOf('Signalbox coordination', version, coordination, [
+      ...onBothPorts,
+      pingAside,
+      licenceAside,
+      webhookAside,
+      messagesAside,
+      negotiateAside,
+    ]),
+  ),
+  'docs/reference/openapi.console.json': json(
+    openApiOf('Signalbox run console', version, console, [...onBothPorts, ingestAside]),
+  ),
   'docs/reference/mcp-tools.md': toolsPage(),
   'docs/reference/config.md': configPage(),
   'docs/reference/plan-document.schema.json': json(planDocumentSchema()),

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { signalbox, startedProcess } from '../spawn.ts';
 import { caller, start } from '../start.ts';
@@ -127,6 +129,14 @@ verifies(
       const page = await call('GET', '/api/docs');
       expect(page.headers.get('content-type')).toContain('text/html');
       expect(page.text).toContain('plan_not_found');
+    }
+    await using whole = await start({ settings: { GitHubWebhookSecret: 'x' } });
+    for (const [port, call] of [
+      ['coordination', whole.call],
+      ['console', whole.console],
+    ] as const) {
+      const file = join(import.meta.dirname, '..', '..', 'docs', 'reference', `openapi.${port}.json`);
+      expect((await call('GET', '/api/openapi.json')).body, port).toEqual(JSON.parse(readFileSync(file, 'utf8')));
     }
     await using closed = await start({ settings: { Token: 'secret' } });
     for (const path of ['/api/openapi.json', '/api/docs', '/metrics'])

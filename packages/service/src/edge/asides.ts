@@ -10,54 +10,60 @@ const text = { type: 'string' };
 
 export function addHealth(app: FastifyInstance, version: string): Aside {
   app.get('/api/health', () => ({ status: 'ok', version }));
-  return {
-    method: 'GET',
-    path: '/api/health',
-    operation: {
-      operationId: 'health',
-      summary: 'Tells that the process answers. Open without a token.',
-      responses: { '2XX': json('Alive', { status: text, version: text }) },
-    },
-  };
+  return healthAside;
 }
+
+export const healthAside: Aside = {
+  method: 'GET',
+  path: '/api/health',
+  operation: {
+    operationId: 'health',
+    summary: 'Tells that the process answers. Open without a token.',
+    responses: { '2XX': json('Alive', { status: text, version: text }) },
+  },
+};
 
 /** On coordination too, so that whoever probes the wrong port learns what answers there. */
 export function addPing(app: FastifyInstance, version: string): Aside {
   app.get('/api/ping', () => ({ tool: 'signalbox', version }));
-  return {
-    method: 'GET',
-    path: '/api/ping',
-    operation: {
-      operationId: 'ping',
-      summary: 'Tells that Signalbox listens here, and which version. Open without a token.',
-      responses: { '2XX': json('Alive', { tool: text, version: text }) },
-    },
-  };
+  return pingAside;
 }
+
+export const pingAside: Aside = {
+  method: 'GET',
+  path: '/api/ping',
+  operation: {
+    operationId: 'ping',
+    summary: 'Tells that Signalbox listens here, and which version. Open without a token.',
+    responses: { '2XX': json('Alive', { tool: text, version: text }) },
+  },
+};
 
 export function addLicence(app: FastifyInstance, licence: () => { mode: LicenceGate; licence: Licence }): Aside {
   app.get('/api/licence', () => {
     const { mode, licence: now } = licence();
     return { ...now, gate: mode };
   });
-  return {
-    method: 'GET',
-    path: '/api/licence',
-    operation: {
-      operationId: 'licence',
-      summary: 'Tells the state of the licence and what it gates.',
-      responses: {
-        '2XX': json('The licence', {
-          state: { enum: ['valid', 'missing', 'invalid', 'expired'] },
-          edition: { type: ['string', 'null'] },
-          expiresAt: { type: ['string', 'null'] },
-          holder: { type: ['string', 'null'] },
-          gate: { enum: ['workLoop', 'record', 'off'] },
-        }),
-      },
-    },
-  };
+  return licenceAside;
 }
+
+export const licenceAside: Aside = {
+  method: 'GET',
+  path: '/api/licence',
+  operation: {
+    operationId: 'licence',
+    summary: 'Tells the state of the licence and what it gates.',
+    responses: {
+      '2XX': json('The licence', {
+        state: { enum: ['valid', 'missing', 'invalid', 'expired'] },
+        edition: { type: ['string', 'null'] },
+        expiresAt: { type: ['string', 'null'] },
+        holder: { type: ['string', 'null'] },
+        gate: { enum: ['workLoop', 'record', 'off'] },
+      }),
+    },
+  },
+};
 
 /** Login and logout stand in `login.ts`; this is how they are told of. */
 export const loginAsides: readonly Aside[] = [

@@ -31,7 +31,7 @@ export function addGitHubWebhook(app: FastifyInstance, secret: string, look: () 
       },
     });
   });
-  return { method: 'POST', path: '/api/observations/github', operation };
+  return webhookAside;
 }
 
 function isSigned(body: Uint8Array, signature: string, secret: string): boolean {
@@ -45,3 +45,5 @@ const operation = {
   summary: 'Takes a signed webhook of GitHub; an accelerator only.',
   responses: { '204': { description: 'Taken' }, '401': { description: 'signature_invalid' } },
 };
+
+export const webhookAside: Aside = { method: 'POST', path: '/api/observations/github', operation };

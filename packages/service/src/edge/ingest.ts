@@ -31,7 +31,7 @@ export function addIngest(app: FastifyInstance, ingest: Ingest): Aside {
       },
     });
   });
-  return { method: 'POST', path: ingestPath, operation };
+  return ingestAside;
 }
 
 const operation = {
@@ -81,3 +81,5 @@ const operation = {
     },
   },
 };
+
+export const ingestAside: Aside = { method: 'POST', path: ingestPath, operation };

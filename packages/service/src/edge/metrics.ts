@@ -31,10 +31,10 @@ export function addMetrics(app: FastifyInstance, version: string, gather: Gather
     reply.type('text/plain; version=0.0.4; charset=utf-8');
     return textOf([...own, ...gather(), ...processMeasures(delay)]) + durations.text();
   });
-  return { aside, note };
+  return { aside: metricsAside, note };
 }
 
-const aside: Aside = {
+export const metricsAside: Aside = {
   method: 'GET',
   path: '/metrics',
   operation: {

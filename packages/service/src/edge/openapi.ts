@@ -135,8 +135,20 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): unk
     $defs = {},
     ...own
   } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json & { $defs?: Json };
-  for (const [name, definition] of Object.entries($defs)) schemas[name] = refer(definition);
-  return refer(own);
+  const told = (value: unknown) => refer(io === 'output' ? open(value) : value);
+  for (const [name, definition] of Object.entries($defs)) schemas[name] = told(definition);
+  return told(own);
+}
+
+/** New members may be added to any answer; only what is sent to us is closed. */
+function open(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(open);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, inner]) => key !== 'additionalProperties' || inner !== false)
+      .map(([key, inner]) => [key, open(inner)]),
+  );
 }
 
 function refer(value: unknown): unknown {

@@ -27,7 +27,7 @@ export function addEvents(app: FastifyInstance, feed: Feed): Aside {
     reply.hijack();
     stream(reply.raw, reply.getHeaders(), asked, feed);
   });
-  return aside;
+  return messagesAside;
 }
 
 export const stopping = refuse('host_unavailable', 'The service is stopping. Connect again in a moment.');
@@ -66,7 +66,7 @@ const query = (name: string, description: string) => ({
   schema: text,
 });
 
-const aside: Aside = {
+export const messagesAside: Aside = {
   method: 'GET',
   path: hubPath,
   operation: {

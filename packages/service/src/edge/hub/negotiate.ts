@@ -6,9 +6,10 @@ import { sendRefusal } from '../rest.ts';
 import { hubPath } from './events.ts';
 import { negotiation } from './signalr.ts';
 
+const path = `${hubPath}/negotiate`;
+
 /** SignalR clients post an empty text here to learn how to connect. */
 export function addNegotiate(app: FastifyInstance): Aside {
-  const path = `${hubPath}/negotiate`;
   app.register(async (inner) => {
     inner.removeAllContentTypeParsers();
     inner.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 }, (_, body, done) => done(null, body));
@@ -20,13 +21,15 @@ export function addNegotiate(app: FastifyInstance): Aside {
       return reply.send(negotiation(asked, randomUUID(), randomUUID()));
     });
   });
-  return {
-    method: 'POST',
-    path,
-    operation: {
-      operationId: 'negotiate_messages',
-      summary: 'Tells a SignalR client how to connect. Takes no body.',
-      responses: { '2XX': { description: 'The transports', content: { 'application/json': { schema: {} } } } },
-    },
-  };
+  return negotiateAside;
 }
+
+export const negotiateAside: Aside = {
+  method: 'POST',
+  path,
+  operation: {
+    operationId: 'negotiate_messages',
+    summary: 'Tells a SignalR client how to connect. Takes no body.',
+    responses: { '2XX': { description: 'The transports', content: { 'application/json': { schema: {} } } } },
+  },
+};
