@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readCtrf } from './ctrf.ts';
 import { readJunit } from './junit.ts';
 import type { Reported } from './reported.ts';
@@ -7,14 +7,22 @@ import { readTap } from './tap.ts';
 
 const readers = { '.json': readCtrf, '.xml': readJunit, '.tap': readTap } as const;
 const largest = 64 * 1024 * 1024;
-const hidden = /^(\.|node_modules$|dist$|build$|target$)/;
+const hidden = /^(\.|node_modules$|dist$)/;
+/** Where Maven, Gradle and Cargo build: of all that lies there only folders of test reports are looked into. */
+const built = /^(build|target)$/;
+const ofReports = /test|report/i;
 
-/** Report files that were written since then, near the folder; what is hidden, built or installed is not looked at. */
+/** Report files that were written since then, near the folder; what is hidden or installed is not looked at. */
 export function findReports(folder: string, since: number, depth = 3): string[] {
   const entries = quietly(() => readdirSync(folder, { withFileTypes: true }), []);
+  const isBuilt = built.test(basename(folder));
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return depth > 0 && !hidden.test(entry.name) ? findReports(path, since, depth - 1) : [];
+    if (entry.isDirectory()) {
+      if (hidden.test(entry.name) || (isBuilt && !ofReports.test(entry.name))) return [];
+      const left = built.test(entry.name) ? depth : depth - 1;
+      return left >= 0 ? findReports(path, since, left) : [];
+    }
     return entry.isFile() && extensionOf(path) !== null && writtenSince(path, since) ? [path] : [];
   });
 }
