@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -25,6 +25,19 @@ async function uids(archive: Archive): Promise<{ found: string[]; skipped: numbe
   const { run, skipped } = await replayArchive('r1', lines, createBreathe());
   return { found: [...run.scenarios.keys()], skipped };
 }
+
+test('what is only half written yet is for the next reader', () =>
+  inFolder(async (folder) => {
+    const archive = await openArchive(folder);
+    await archive.append('r1', [Buffer.from(line('a'))]);
+    // So the file looks while the system takes in a large batch.
+    await appendFile(join(folder, 'r1.ndjson'), line('b').slice(0, 20));
+    const bytes: Uint8Array[] = [];
+    for await (const some of (await archive.read('r1')) ?? []) bytes.push(some);
+    expect(Buffer.concat(bytes).toString()).toBe(line('a'));
+    expect(await uids(archive)).toEqual({ found: ['a'], skipped: 0 });
+    await archive.close();
+  }));
 
 test('an archive cut at any byte of its last line loses that line alone, and takes new ones', () =>
   inFolder(async (folder) => {

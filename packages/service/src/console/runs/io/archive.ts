@@ -1,5 +1,5 @@
 import { constants, createReadStream } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rm, unlink, utimes } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Archive, Index, Stored } from '../ports.ts';
 import { endsOf } from './archive-ends.ts';
@@ -66,11 +66,11 @@ class FileArchive implements Archive {
   }
 
   read(runId: string): Promise<AsyncIterable<Uint8Array> | null> {
-    return readFrom(this.#path(runId));
+    return readFrom(this.#path(runId), () => this.#archives.sizeOf(runId));
   }
 
   async lines(runId: string) {
-    const bytes = await readFrom(this.#path(runId));
+    const bytes = await this.read(runId);
     return bytes && readLines(bytes);
   }
 
@@ -132,12 +132,12 @@ class FileArchive implements Archive {
   }
 }
 
-/** As long as the file is now: what is appended meanwhile is for the next reader. */
-async function readFrom(path: string): Promise<AsyncIterable<Uint8Array> | null> {
+/** As long as the file is now, up to what is written `whole`: what is being appended is for the next reader. */
+async function readFrom(path: string, whole: () => number | undefined): Promise<AsyncIterable<Uint8Array> | null> {
   const file = await open(path, constants.O_RDONLY | careful).catch(absent);
   if (!file) return null;
   try {
-    const { size } = regular(await file.stat());
+    const size = await wholeSize(file, whole);
     if (size > 0) return createReadStream('', { fd: file, start: 0, end: size - 1, highWaterMark: 64 * 1024 });
   } catch (error) {
     await file.close();
@@ -145,6 +145,16 @@ async function readFrom(path: string): Promise<AsyncIterable<Uint8Array> | null>
   }
   await file.close();
   return nothing();
+}
+
+/** While a large batch is being written the file already shows some of it. */
+async function wholeSize(file: FileHandle, whole: () => number | undefined): Promise<number> {
+  for (;;) {
+    const before = whole();
+    const { size } = regular(await file.stat());
+    if (before !== undefined) return Math.min(before, size);
+    if (whole() === undefined) return size;
+  }
 }
 
 async function* nothing(): AsyncIterable<Uint8Array> {}

@@ -39,6 +39,11 @@ export class OpenArchives {
     await file?.datasync().finally(() => file.close());
   }
 
+  /** How much of an archive is written whole; undefined while none of it is being written. */
+  sizeOf(runId: string): number | undefined {
+    return this.#writers.get(runId)?.size;
+  }
+
   async close(runId: string): Promise<void> {
     const writer = this.#writers.get(runId);
     this.#writers.delete(runId);
