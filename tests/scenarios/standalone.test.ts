@@ -99,6 +99,10 @@ verifies(
     });
     await send(service, smallRun('two'));
     expect(await tool(service, 'run_status', {})).toMatchObject({ run: { runId: 'one' } });
+    await send(service, smallRun('many', { outcomes: Array.from({ length: 400 }, () => 'Failed') }));
+    const alike = await tool(service, 'failing_tests', { runId: 'many' });
+    expect(alike).toMatchObject({ groups: [{ signature: 'expected <n> but was <n>', count: 400 }], truncated: true });
+    expect(alike.groups[0].tests.length + alike.leftOff).toBe(400);
   },
 );
 

@@ -36,6 +36,20 @@ test('what is left off is counted, whichever list it was in', () => {
   expect(body.leftOff).toBe(101 - (body.lanes as unknown[]).length - (body.scenarios as unknown[]).length);
 });
 
+test('an item too large to be told whole is told with what fits of its own list', () => {
+  const tests = Array.from({ length: 400 }, (_, uid) => ({ uid: `Cart/${uid}`, message: 'connection refused' }));
+  const group = (signature: string, count: number) => ({ signature, count, tests: tests.slice(0, count) });
+  const groups = [group('connection refused', 400), group('timeout', 300), group('expected <n>', 2)];
+  const { body, text } = boundedAnswer({ runId: 'r1', groups }, defaultBytes);
+  const told = body.groups as typeof groups;
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(defaultBytes);
+  expect(told.map(({ count }) => count)).toEqual([400, 300, 2]);
+  expect(told.every((one) => one.tests.length > 1)).toBe(true);
+  const left = 702 - told.reduce((sum, one) => sum + one.tests.length, 0);
+  expect(body).toMatchObject({ truncated: true, leftOff: left, next: null });
+  expect(boundedAnswer({ groups: [{ text: 'x'.repeat(9000), tests: [1] }] }, defaultBytes).body.groups).toEqual([]);
+});
+
 test('a page whose first item is too large says so, and is not taken for the end', () => {
   const list = new Listed([{ text: 'x'.repeat(9000) }, { text: 'short' }], 2, 0);
   expect(boundedAnswer(list, defaultBytes).body).toMatchObject({

@@ -48,10 +48,36 @@ export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): To
   const isEnough = lists.length === 1 || [...kept.values()].some((count) => count > 0);
   const short = shortened(isEnough ? kept : share(lists, roomBeside(lists)));
   const page = listed ? 'items' : paged?.list;
+  const roomier = page === undefined && withShorterItems(body, lists.at(-1) as List, short, maxBytes);
+  if (roomier) return boundedAnswer(roomier, maxBytes);
   const isEmptied = page !== undefined && lists.some(([name]) => name === page) && (short[page] as []).length === 0;
   const told = isEmptied ? { ...short, detail: tooLarge } : short;
   return { body: told, text: JSON.stringify(told) };
 }
+
+/**
+ * Where not even the first item fits, large ones give up the end of their own longest list: a hundred tests that all
+ * fail alike are one item, and the one that matters.
+ */
+function withShorterItems(body: Json, [name, items]: List, short: Json, maxBytes: number): Json | null {
+  if ((short[name] as unknown[]).length > 0) return null;
+  const share = maxBytes / 4;
+  let { leftOff = 0 } = body as { leftOff?: number };
+  const before = leftOff;
+  const shorter = items.map((item) => {
+    const inner = isObject(item) && bytesOf(item) > share ? listsOf(item).at(-1) : undefined;
+    if (!isObject(item) || !inner) return item;
+    const [member, all] = inner;
+    const kept = all.slice(0, Math.max(1, howManyFit(all, share - bytesOf({ ...item, [member]: [] }))));
+    leftOff += all.length - kept.length;
+    return { ...item, [member]: kept };
+  });
+  return leftOff === before ? null : { ...body, [name]: shorter, truncated: true, leftOff, next: null };
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Without it an agent would take the empty page for the end, or ask for it for ever. */
 const tooLarge = `The next one alone is larger than maxBytes: ask with more (at most ${mostBytes}), or skip it with offset.`;
