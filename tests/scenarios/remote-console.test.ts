@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { host, specs } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
 import { newMcpClient } from '../doors.ts';
@@ -6,6 +8,36 @@ import { send } from '../raw.ts';
 import { smallRun } from '../recorded.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
+
+/** Hands everything on to another address; the answer of one list can be held back. */
+async function slowDoor(to: string) {
+  let hold: { arrived: () => void; released: Promise<void> } | null = null;
+  const server = createServer(async (request, response) => {
+    const answer = await fetch(to + request.url, { method: request.method ?? 'GET' });
+    const text = await answer.text();
+    if (hold && request.method === 'GET' && request.url === '/api/runs') {
+      const { arrived, released } = hold;
+      hold = null;
+      arrived();
+      await released;
+    }
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    holdNext() {
+      const { promise: arrivedHere, resolve: arrived } = Promise.withResolvers<void>();
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      hold = { arrived, released };
+      return { arrived: arrivedHere, release };
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
 const publish = (service: Started, events: readonly object[]) => service.console('POST', '/api/ingest', { events });
 const board = async (service: Started): Promise<string[]> =>
@@ -60,6 +92,37 @@ verifies(
     expect(await board(far)).toEqual(['r1']);
   },
 );
+
+verifies(
+  ['remote:runs-over-the-wire', 'remote:hub'],
+  'a look that began before an eject and ends after it brings nothing back',
+  async () => {
+    await using far = await start();
+    await publish(far, smallRun('r1'));
+    await using between = await slowDoor(far.consoleUrl);
+    await using near = await start({ settings: { PublisherUrl: between.url } });
+    expect((await near.call('GET', '/api/runs')).body).toMatchObject([{ runId: 'r1' }]);
+    const overtaken = between.holdNext();
+    near.clock.advance(2000);
+    const looking = near.clock.tick();
+    await overtaken.arrived;
+    expect((await near.call('DELETE', '/api/runs/r1')).status).toBe(204);
+    overtaken.release();
+    await looking;
+    expect((await near.call('GET', '/api/runs')).body).toEqual([]);
+  },
+);
+
+verifies('remote:token', 'a console that wants another token is not said to be silent', async () => {
+  await using far = await start({ settings: { Token: 'theirs' } });
+  await using near = await start({ settings: { PublisherUrl: far.consoleUrl, PublisherToken: 'ours' } });
+  for (const path of ['/api/runs/r1', '/api/runs/r1/export', '/api/event-model']) {
+    expect([path, (await near.call('GET', path)).body]).toMatchObject([
+      path,
+      { code: 'host_unavailable', detail: expect.stringContaining('Service:PublisherToken') },
+    ]);
+  }
+});
 
 verifies(
   ['remote:event-model', 'remote:hub'],

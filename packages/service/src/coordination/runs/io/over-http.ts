@@ -30,6 +30,8 @@ class RemoteRuns implements Runs {
   #first: Promise<void> = Promise.resolve();
   #runs: readonly RunSummary[] = [];
   #seenAt: number;
+  #looks = 0;
+  #newestLook = 0;
 
   constructor(remote: Remote) {
     this.#remote = remote;
@@ -41,16 +43,20 @@ class RemoteRuns implements Runs {
     this.#first = first;
   }
 
-  /** What cannot be read leaves everything as it was last seen. */
+  /** What cannot be read leaves everything as it was last seen, and so does a look that one begun later has overtaken. */
   async poll(): Promise<void> {
+    this.#looks += 1;
+    const look = this.#looks;
     const answer = await this.#ask('GET', '/api/runs').catch(() => null);
     const runs = answer?.ok ? ((await answer.json().catch(() => null)) as RunSummary[] | null) : null;
-    if (!Array.isArray(runs)) return;
+    if (!Array.isArray(runs) || look < this.#newestLook) return;
+    this.#newestLook = look;
     const { clock, announcements } = this.#remote;
     const { changed, gone } = changesBetween(this.#runs, runs);
     this.#runs = runs;
     this.#seenAt = clock.monotonic();
     for (const run of changed) announcements.announce({ type: 'run_changed', subject: run.runId, data: { run } });
+    for (const runId of gone) this.#retried.delete(runId);
     if (gone.length > 0) announcements.announce({ type: 'run_ejected', data: { runIds: gone } });
     if (changed.length > 0 || gone.length > 0) for (const listener of this.#listeners) listener();
   }

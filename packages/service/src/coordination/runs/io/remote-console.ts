@@ -31,11 +31,15 @@ export async function fetchFromConsole(address: Address, method: string, path: s
   const answer = await askConsole(address, method, path).catch(() => null);
   const away = refuse('host_unavailable', address.away ?? publisherAway);
   if (!answer) return away;
+  if (answer.status === 401 && address.away === undefined) return refuse('host_unavailable', publisherRefuses);
   return answer.ok ? answer : refusalOf(answer, away);
 }
 
 const publisherAway =
   'The console that Service:PublisherUrl names does not answer. The list shows the last known runs; try again later.';
+
+const publisherRefuses =
+  'The console that Service:PublisherUrl names refuses the token it is asked with. Set its token as Service:PublisherToken and start again.';
 
 /** Trouble of its own is as good as no answer. */
 async function refusalOf(answer: Response, away: Refusal): Promise<Refusal> {
