@@ -49,7 +49,13 @@ inBrowser('plans in the browser', () => {
     await using service = await serve();
     await seedPlans(service);
     const page = await openPage();
-    await page.goto(`${service.url}/plans/checkout?node=lexer`);
+    // Done, so not in the queue, and its plan was not opened yet: it is found by name all the same.
+    await page.goto(`${service.url}/plans`);
+    await page.getByRole('heading', { name: 'Plans' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('rewrite the lexer');
+    await page.getByRole('option', { name: /Rewrite the lexer/ }).waitFor();
+    await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByLabel('Waits for').fill('platform/sdk');
     await page.getByRole('button', { name: 'Save' }).click();

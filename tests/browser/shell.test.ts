@@ -47,6 +47,9 @@ inBrowser('the shell', () => {
     expect(answer.status).toBe(202);
     await page.getByRole('link', { name: /shop\.specs/ }).click();
     await page.getByRole('row', { name: /price 0/ }).waitFor();
+    await alone.stop();
+    await page.getByText('Reconnecting').waitFor();
+    expect(await page.getByRole('row', { name: /price 0/ }).count()).toBe(1);
   });
 
   verifies('agents:web-seven-days', 'sessions of the last seven days are shown, older ones are not', async () => {
@@ -128,6 +131,9 @@ inBrowser('the shell', () => {
     await page.goto(`${service.url}/plans/nowhere`);
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toMatch(/nowhere/i);
+    await service.call('POST', '/api/plans', { plan: 'p', title: 'P', nodes: [{ id: 'a', title: 'A' }] });
+    await page.goto(`${service.url}/plans/p?node=gone`);
+    await page.getByRole('heading', { name: 'No such node' }).waitFor();
     await page.goto(`${service.url}/no/such/page`);
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
   });

@@ -16,8 +16,10 @@ inBrowser('the work loop in the browser', () => {
     await page.keyboard.type('ready work');
     await page.keyboard.press('Enter');
     await page.getByRole('grid', { name: 'Ready work' }).waitFor();
-    await page.getByRole('grid', { name: 'Ready work' }).focus();
-    await page.keyboard.press('j');
+    // J leads into the list from anywhere on the page, as soon as the page listens.
+    const chosen = page.getByRole('row', { selected: true });
+    await expect.poll(() => page.keyboard.press('j').then(() => chosen.count())).toBe(1);
+    await page.keyboard.press('Home');
     await page.keyboard.press('j');
     expect(await page.getByRole('row', { selected: true }).textContent()).toContain('Round like a bank');
 

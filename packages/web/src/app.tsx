@@ -20,7 +20,7 @@ export function App() {
   const reading = useReading();
   useEffect(() => {
     if (mode === 'whole' && !needsToken) return followService();
-    if (mode === 'console') connection.setState({ link: 'polling' });
+    if (mode === 'console') connection.setState({ link: 'polling', polls: true });
   }, [mode, needsToken]);
   if (needsToken) return <Login />;
   if (mode && !reading) return null;
@@ -31,7 +31,7 @@ export function App() {
         <Routes mode={mode} />
       </Shell>
       <Palette mode={mode} />
-      <Shortcuts />
+      <Shortcuts mode={mode} />
       <Announcements />
       <Toasts />
     </>

@@ -1,5 +1,5 @@
 import { learnOffset } from '../ui/time.tsx';
-import { connection } from './connection.ts';
+import { connection, learnLink } from './connection.ts';
 import { Problem, unreachable } from './problem.ts';
 
 type Ask = { body?: unknown; type?: string; query?: Record<string, string | number | boolean | undefined> };
@@ -21,12 +21,15 @@ export async function ask<Answer>(method: string, path: string, { body, type, qu
 
 async function send(method: string, path: string, body: unknown, type = 'application/json'): Promise<Response> {
   try {
-    return await fetch(path, {
+    const response = await fetch(path, {
       method,
       headers: body === undefined ? {} : { 'content-type': type },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
+    learnLink(true);
+    return response;
   } catch {
+    learnLink(false);
     throw unreachable();
   }
 }

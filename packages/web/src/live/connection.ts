@@ -7,6 +7,8 @@ export type Link = 'connecting' | 'live' | 'lost' | 'polling';
 
 export type Connection = {
   link: Link;
+  /** There is no hub here: whether the service is there is told by its answers. */
+  polls: boolean;
   /** When the service was last heard of, in this browser's time. */
   heardAt: number | null;
   needsToken: boolean;
@@ -17,10 +19,19 @@ export type Connection = {
 /** How this page stands with the service; outside React, because the hub writes it. */
 export const connection = createStore<Connection>(() => ({
   link: 'connecting',
+  polls: false,
   heardAt: null,
   needsToken: false,
   reading: false,
 }));
+
+/** What an answer, or none, says of the link, where nothing else does. */
+export function learnLink(answered: boolean): void {
+  const { polls, link } = connection.getState();
+  const now = answered ? 'polling' : 'lost';
+  if (polls && link !== now) connection.setState({ link: now });
+  if (polls && answered) connection.setState({ heardAt: Date.now() });
+}
 
 const patienceMs = 300;
 

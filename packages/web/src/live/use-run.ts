@@ -18,7 +18,7 @@ const restFor = (scenarios: number): number => Math.min(1000, scenarios / 50);
  * The console alone is asked again and again instead.
  */
 export function useRun(runId: string): UseQueryResult<RunDetail> {
-  const followed = useStore(connection, ({ link }) => link !== 'polling');
+  const followed = useStore(connection, ({ polls }) => !polls);
   const read = useQuery({
     queryKey: [...keys.run(runId), 'detail'],
     queryFn: () => ask<RunDetail>('GET', at`/api/runs/${runId}`),

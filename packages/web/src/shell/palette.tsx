@@ -2,7 +2,11 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useStore } from 'zustand';
+import { client } from '../live/client.ts';
+import { keys } from '../live/keys.ts';
 import type { Mode } from '../live/mode.ts';
+import { statusQuery } from '../live/queries.ts';
+import type { PlanSummary } from '../live/wire.ts';
 import { Kbd } from '../ui/page.tsx';
 import { type Entry, knownEntries, rank } from './entries.ts';
 import { closeOverlay, openPalette, overlay } from './open.ts';
@@ -23,12 +27,19 @@ export function Palette({ mode }: { mode: Mode }) {
 
 function Open({ mode }: { mode: Mode }) {
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(0);
+  const [chosenKey, setChosen] = useState<string | null>(null);
   const [, go] = useLocation();
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const entries = useMemo(() => knownEntries(mode), [mode]);
+  const read = useAllNodes(mode === 'whole' && text !== '');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `read` says that more is known
+  const entries = useMemo(() => knownEntries(mode), [mode, read]);
   const hits = useMemo(() => rank(entries, text, 40), [entries, text]);
+  // By name and not by place: what is read meanwhile may come before it.
+  const chosen = Math.max(
+    0,
+    hits.findIndex((entry) => keyOf(entry) === chosenKey),
+  );
   useEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
@@ -44,8 +55,9 @@ function Open({ mode }: { mode: Mode }) {
     go(entry.href);
   };
   const press = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowDown') setChosen((index) => Math.min(index + 1, hits.length - 1));
-    else if (event.key === 'ArrowUp') setChosen((index) => Math.max(index - 1, 0));
+    const to = { ArrowDown: chosen + 1, ArrowUp: chosen - 1 }[event.key];
+    const next = to === undefined ? undefined : hits[to];
+    if (to !== undefined) setChosen(next ? keyOf(next) : chosenKey);
     else if (event.key === 'Enter') take(hits[chosen]);
     else return;
     event.preventDefault();
@@ -72,7 +84,7 @@ function Open({ mode }: { mode: Mode }) {
           value={text}
           onChange={(event) => {
             setText(event.target.value);
-            setChosen(0);
+            setChosen(null);
           }}
           onKeyDown={press}
           className="h-12 flex-1 bg-transparent text-[14px] outline-none placeholder:text-fg-3"
@@ -81,13 +93,43 @@ function Open({ mode }: { mode: Mode }) {
       </div>
       <div id={`${id}-list`} role="listbox" aria-label="Results" className="max-h-[46vh] overflow-y-auto p-1.5">
         {hits.map((entry, index) => (
-          <Hit key={entry.href + entry.kind} id={`${id}-${index}`} entry={entry} on={index === chosen} take={take} />
+          <Hit key={keyOf(entry)} id={`${id}-${index}`} entry={entry} on={index === chosen} take={take} />
         ))}
       </div>
-      {hits.length === 0 && <p className="px-4 pb-5 text-center text-fg-3">Nothing known by that name.</p>}
+      {hits.length === 0 && (
+        <p className="px-4 pb-5 text-center text-fg-3">
+          {read === 'all' ? 'Nothing is known by that name.' : 'Nothing by that name yet; still looking.'}
+        </p>
+      )}
     </dialog>
   );
 }
+
+/** Nodes are known of plans that were opened; as soon as somebody types, the others are read too, one after the other. */
+function useAllNodes(wanted: boolean): number | 'all' {
+  const [read, setRead] = useState<number | 'all'>(wanted ? 0 : 'all');
+  useEffect(() => {
+    if (!wanted) return;
+    let left = false;
+    const readAll = async () => {
+      setRead(0);
+      const plans = client.getQueryData<PlanSummary[]>([...keys.plans, 'active']) ?? [];
+      for (const [index, { slug }] of plans.entries()) {
+        if (left) return;
+        await client.prefetchQuery(statusQuery(slug));
+        setRead(index + 1);
+      }
+      setRead('all');
+    };
+    void readAll();
+    return () => {
+      left = true;
+    };
+  }, [wanted]);
+  return read;
+}
+
+const keyOf = ({ href, kind }: Entry): string => kind + href;
 
 function Hit({ id, entry, on, take }: { id: string; entry: Entry; on: boolean; take: (entry: Entry) => void }) {
   const Icon = entry.icon;

@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useStore } from 'zustand';
+import type { Mode } from '../live/mode.ts';
 import { chooseTheme, settings } from '../live/settings.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useKeys } from '../ui/keys.ts';
@@ -8,7 +9,9 @@ import { Kbd } from '../ui/page.tsx';
 import { places } from './nav.ts';
 import { closeOverlay, openShortcuts, overlay } from './open.ts';
 
-const list: readonly [readonly string[], string][] = [
+type Line = readonly [names: readonly string[], says: string, only?: 'whole'];
+
+const lines: readonly Line[] = [
   [['Ctrl', 'K'], 'Jump to anything'],
   [['?'], 'These shortcuts'],
   [['D'], 'Dark or light'],
@@ -17,20 +20,19 @@ const list: readonly [readonly string[], string][] = [
   [['K'], 'Previous row'],
   [['Enter'], 'Open the row'],
   [['Esc'], 'Close, or leave the filter'],
-  [['V'], 'Plan as graph'],
-  [['T'], 'Plan as table'],
-  [['H'], 'Plan history'],
+  [['V'], 'Plan as graph', 'whole'],
+  [['T'], 'Plan as table', 'whole'],
+  [['H'], 'Plan history', 'whole'],
   [['N'], 'Next failure of a run'],
   [['←', '→'], 'Along a lane of the timeline'],
   [['↑', '↓'], 'To the lane beside it'],
-  [['C'], 'Critical path'],
-  [['F'], 'Focus on the chosen node'],
-  [['X'], 'Fold finished work'],
-  [['O'], 'Outline beside the graph'],
-  ...places('whole').map(({ key, label }): [string[], string] => [['G', key.toUpperCase()], label]),
+  [['C'], 'Critical path', 'whole'],
+  [['F'], 'Focus on what is chosen'],
+  [['X'], 'Fold finished work', 'whole'],
+  [['O'], 'Outline beside the graph', 'whole'],
 ];
 
-export function Shortcuts() {
+export function Shortcuts({ mode }: { mode: Mode }) {
   const open = useStore(overlay, (state) => state.open === 'shortcuts');
   const [, go] = useLocation();
   const leader = useRef(0);
@@ -41,10 +43,14 @@ export function Shortcuts() {
       leader.current = Date.now();
     },
     ...Object.fromEntries(
-      places('whole').map(({ key, href }) => [key, () => Date.now() - leader.current < 1200 && go(href)]),
+      places(mode).map(({ key, href }) => [key, () => Date.now() - leader.current < 1200 && go(href)]),
     ),
   });
   if (!open) return null;
+  const list = [
+    ...lines.filter(([, , only]) => only === undefined || only === mode),
+    ...places(mode).map(({ key, label }): Line => [['G', key.toUpperCase()], label]),
+  ];
   return (
     <Dialog title="Shortcuts" onClose={closeOverlay}>
       <dl className="grid grid-cols-2 gap-x-8 gap-y-2">

@@ -1,5 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useKeys } from './keys.ts';
+
+const none = {};
 
 export type Column<Row> = {
   id: string;
@@ -18,13 +21,15 @@ type Props<Row> = {
   rowHeight?: number;
   /** Why there is no row, where there is none. */
   none?: string;
+  /** It stands beside what the keys of the page are for. */
+  beside?: boolean;
   selected: string | null;
   onSelect: (key: string) => void;
   onOpen?: (key: string) => void;
   toneOf?: (row: Row) => string | undefined;
 };
 
-/** A table that draws only what is seen. One tab stop; arrows, J and K walk, Enter opens. */
+/** A table that draws only what is seen. One tab stop; arrows, J and K walk, Enter opens. J and K also lead into it. */
 export function VirtualTable<Row>(props: Props<Row>) {
   const { label, rows, keyOf, columns, rowHeight = 36, selected, onSelect, onOpen } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -41,6 +46,11 @@ export function VirtualTable<Row>(props: Props<Row>) {
     const row = rows[Math.max(0, Math.min(rows.length - 1, to))];
     if (row) onSelect(keyOf(row));
   };
+  const enter = (to: number) => {
+    scroller.current?.focus();
+    move(to);
+  };
+  useKeys(props.beside ? none : { j: () => enter(at + 1), k: () => enter(at - 1) });
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new choice scrolls, not every change of the rows
   useEffect(() => {
     if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' });
@@ -77,7 +87,6 @@ export function VirtualTable<Row>(props: Props<Row>) {
         aria-colcount={columns.length}
         aria-activedescendant={focused && at >= 0 ? `${id}-${at}` : undefined}
         tabIndex={0}
-        data-grid
         onKeyDown={press}
         onFocus={() => setFocused(true)}
         onBlur={() => setFocused(false)}

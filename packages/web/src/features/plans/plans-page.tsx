@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { many } from '../../ui/count.ts';
 import { useCrumbs } from '../../ui/crumbs.tsx';
 import { Filter } from '../../ui/filter.tsx';
+import { useListKeys } from '../../ui/list-keys.ts';
 import { PageBody, PageHead } from '../../ui/page.tsx';
 import { useParam } from '../../ui/search-params.ts';
 import { Segmented } from '../../ui/segmented.tsx';
@@ -118,6 +119,7 @@ function Figures({ plans, attention }: Props) {
 function List({ plans, attention }: Props) {
   const [text, setText] = useState('');
   const levels = useBurnUps(plans);
+  const list = useListKeys<HTMLUListElement>();
   const wanted = text.toLowerCase();
   const shown = byAttention(plans, attention).filter((plan) =>
     `${plan.title} ${plan.slug} ${plan.repository ?? ''}`.toLowerCase().includes(wanted),
@@ -130,7 +132,7 @@ function List({ plans, attention }: Props) {
           <Filter value={text} onChange={setText} label="Filter plans" />
         </div>
       )}
-      <ul className="flex flex-col gap-2">
+      <ul ref={list} className="flex flex-col gap-2">
         {shown.map((plan) => (
           <li key={plan.slug} className="flex flex-col">
             <PlanRow

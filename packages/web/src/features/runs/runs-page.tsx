@@ -8,6 +8,7 @@ import { Command } from '../../ui/copy.tsx';
 import { many } from '../../ui/count.ts';
 import { useCrumbs } from '../../ui/crumbs.tsx';
 import { Filter } from '../../ui/filter.tsx';
+import { useListKeys } from '../../ui/list-keys.ts';
 import { Empty, PageBody, PageHead } from '../../ui/page.tsx';
 import { useParam } from '../../ui/search-params.ts';
 import { Segmented } from '../../ui/segmented.tsx';
@@ -49,6 +50,7 @@ function List({ runs }: { runs: readonly RunSummary[] }) {
   const [whichText, setWhich] = useParam('which');
   const which: Which = whichText === 'live' || whichText === 'failed' ? whichText : 'all';
   const [most, setMost] = useState(100);
+  const list = useListKeys<HTMLUListElement>();
   const wanted = text.toLowerCase();
   const shown = runs
     .filter((run) => (which === 'live' ? run.state === 'running' : which === 'failed' ? run.failed > 0 : true))
@@ -79,7 +81,7 @@ function List({ runs }: { runs: readonly RunSummary[] }) {
         )}
         <span className="ml-auto text-fg-3">{many(shown.length, 'run')}</span>
       </div>
-      <ul className="flex flex-col gap-2">
+      <ul ref={list} className="flex flex-col gap-2">
         {shown.slice(0, most).map((run) => (
           <li key={run.runId} className="flex flex-col">
             <RunRow run={run} />

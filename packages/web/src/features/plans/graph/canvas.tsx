@@ -9,6 +9,7 @@ import {
   useRef,
 } from 'react';
 import { useLocation } from 'wouter';
+import { useKeys } from '../../../ui/keys.ts';
 import { useParam } from '../../../ui/search-params.ts';
 import { Far } from './far.tsx';
 import { Legend, ZoomButtons } from './furniture.tsx';
@@ -52,14 +53,22 @@ export function Canvas({ drawn, places, critical, hops, openGroup }: Props) {
     else if (shape?.kind === 'group') openGroup(shape.group);
     else if (shape) select(shape.id);
   });
+  const step = (way: Step) => {
+    const to = selected === null ? first(places) : walk(selected, way, drawn, places);
+    if (to !== null) select(to);
+  };
+  const enter = (way: Step) => {
+    host.current?.focus();
+    step(way);
+  };
+  useKeys({ j: () => enter('user'), k: () => enter('need') });
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter' && selected !== null) return open(selected);
-    const step = steps[event.key];
-    if (!step) return;
+    const way = steps[event.key];
+    if (!way) return;
     event.preventDefault();
-    const to = selected === null ? first(places) : walk(selected, step, drawn, places);
-    if (to !== null) select(to);
+    step(way);
   };
   const whole = useCallback(() => port.show(fit(extentOf(places), port.size(), 36, 28)), [port, places]);
   // What comes into sight may be drawn a few frames later; moving what is there may not wait for it.

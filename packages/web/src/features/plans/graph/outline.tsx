@@ -34,6 +34,7 @@ export function Outline({ nodes, names, pinned }: { nodes: readonly NodeView[]; 
     >
       <VirtualTable
         label="Outline"
+        beside
         rows={nodes}
         keyOf={keyOf}
         columns={columns}
