@@ -18,6 +18,8 @@ inBrowser('graphs and time in the browser', () => {
     await page.keyboard.press('Home');
     await graph.getByRole('option', { name: /Rewrite the lexer.*Ready/ }).waitFor();
     await page.getByText('1 of 3', { exact: true }).waitFor();
+    // Not in the head either: what it counts is what is shown.
+    expect(await page.getByRole('img', { name: /1 done/ }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Claim', exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'One event on' }).click();
     await graph.getByRole('option', { name: /Rewrite the lexer.*Done/ }).waitFor();

@@ -1,7 +1,7 @@
 import { CircleDot, ExternalLink, GitBranch, X, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
-import type { NodeView } from '../live/wire.ts';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import type { Evidence, NodeView } from '../live/wire.ts';
 import { IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { Fact, Section } from '../ui/facts.tsx';
@@ -132,6 +132,10 @@ export function Inspector({
   );
 }
 
+/** The sentence of the observer, with what follows it in the same one. */
+const detailOf = ({ detail, observedAt }: Evidence): string =>
+  observedAt ? `${readable(detail).replace(/\.$/, '')}, ` : readable(detail);
+
 function Proof({ node }: { node: NodeView }) {
   const { evidence, binding } = node;
   return (
@@ -162,7 +166,7 @@ function Proof({ node }: { node: NodeView }) {
       </div>
       {evidence && (evidence.observedAt || evidence.detail !== evidenceText(evidence)) && (
         <p className="text-fg-3 text-sm">
-          {evidence.detail === evidenceText(evidence) ? '' : `${readable(evidence.detail)} `}
+          {evidence.detail === evidenceText(evidence) ? '' : detailOf(evidence)}
           {evidence.observedAt && (
             <span className="whitespace-nowrap">
               {evidence.provenance} <Ago at={evidence.observedAt} suffix=" ago" />
@@ -187,6 +191,16 @@ function Refs({ title, none, children }: { title: string; none: string; children
   );
 }
 
+/** Where a node is shown: on the page of its plan, and in the view one looks at it already. */
+function useHref(plan: string, id: string): string {
+  const [place] = useLocation();
+  const [params] = useSearchParams();
+  const there = `/plans/${plan}`;
+  const next = new URLSearchParams(place.toLowerCase() === there.toLowerCase() ? params : {});
+  next.set('node', id);
+  return `${there}?${next}`;
+}
+
 /** A reference by its title where the page knows it; its plan is told only where it is another. */
 function RefLine({
   from,
@@ -203,17 +217,14 @@ function RefLine({
 }) {
   const [plan = '', id = ''] = target.split('/');
   const own = plan.toLowerCase() === from.toLowerCase();
+  const href = useHref(plan, id);
   return (
     <li className="flex min-h-6 items-center gap-2">
       {look ? <StateIcon look={look} /> : <CircleDot size={15} className="shrink-0 text-fg-3" aria-hidden />}
       {missing ? (
         <span className="tone-fail text-tone-text">{target} is missing</span>
       ) : (
-        <Link
-          href={`/plans/${plan}?node=${encodeURIComponent(id)}`}
-          title={target}
-          className="min-w-0 truncate rounded hover:underline"
-        >
+        <Link href={href} title={target} className="min-w-0 truncate rounded hover:underline">
           {title ?? id}
         </Link>
       )}

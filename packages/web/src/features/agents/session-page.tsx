@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { ask, at } from '../../live/ask.ts';
 import { keys } from '../../live/keys.ts';
+import { useBoard } from '../../live/queries.ts';
 import { Shown } from '../../live/shown.tsx';
 import type { RunSummary, Session } from '../../live/wire.ts';
 import { reasonText } from '../../node/words.ts';
@@ -12,16 +13,19 @@ import { Fact, Section } from '../../ui/facts.tsx';
 import { PageBody, PageHead } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { StateLabel } from '../../ui/tone.tsx';
+import { agentsOf } from './arrange.ts';
 import { SessionRows, sessionLook } from './session-rows.tsx';
+
+const noAgents: ReadonlyMap<string, string> = new Map();
 
 type Detail = Session & { runs: readonly RunSummary[] };
 
 export function SessionPage({ sessionId }: { sessionId: string }) {
-  useCrumbs({ label: 'Agents', href: '/agents' }, { label: sessionId.slice(0, 8) });
   const session = useQuery({
     queryKey: keys.session(sessionId),
     queryFn: () => ask<Detail>('GET', at`/api/agents/${sessionId}`),
   });
+  useCrumbs({ label: 'Agents', href: '/agents' }, { label: session.data?.title ?? sessionId.slice(0, 8) });
   return (
     <Shown of={session} aside={<ButtonLink href="/agents">All agents</ButtonLink>}>
       {(detail) => <Page session={detail} />}
@@ -30,6 +34,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
 }
 
 function Page({ session }: { session: Detail }) {
+  const board = useBoard().data;
   return (
     <>
       <PageHead
@@ -78,7 +83,7 @@ function Page({ session }: { session: Detail }) {
           </div>
           <Section level={2} title="Claims">
             <div className="panel max-w-[980px] overflow-hidden">
-              <SessionRows sessions={[session]} agents={new Map()} label="Claims" />
+              <SessionRows sessions={[session]} agents={board ? agentsOf(board) : noAgents} label="Claims" />
             </div>
           </Section>
           <Section level={2} title="Runs it started">

@@ -1,11 +1,11 @@
 import { Eye } from 'lucide-react';
 import { useState } from 'react';
 import { ask, at } from '../../live/ask.ts';
-import { client } from '../../live/client.ts';
 import { Confirm } from '../../live/confirm.tsx';
 import { MeField, useMe } from '../../live/me.tsx';
 import { useAct } from '../../live/use-act.ts';
 import type { ImportReport } from '../../live/wire.ts';
+import { nodeChanged } from '../../node/changed.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select, TextArea, TextField } from '../../ui/field.tsx';
@@ -56,8 +56,7 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
   const apply = () =>
     act(async () => {
       const done = await put(false);
-      await client.invalidateQueries({ queryKey: ['plans'] });
-      await client.invalidateQueries({ queryKey: ['plan', done.slug.toLowerCase()] });
+      await nodeChanged(done.slug);
       say(done.created ? `${done.slug} is imported` : `${done.slug} is brought up to date`);
       onDone(done.slug);
     });

@@ -1,13 +1,12 @@
 import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { ask, at } from '../../live/ask.ts';
-import { client } from '../../live/client.ts';
 import { Confirm } from '../../live/confirm.tsx';
-import { keys } from '../../live/keys.ts';
 import { MeField, useMe } from '../../live/me.tsx';
 import { faultAt } from '../../live/problem.ts';
 import { useAct } from '../../live/use-act.ts';
 import type { PlanView } from '../../live/wire.ts';
+import { nodeChanged } from '../../node/changed.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { say } from '../../ui/toasts.tsx';
@@ -39,10 +38,16 @@ export function PlanDialog({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const said = { title: title || null, repository: repository || null, description: description || null };
+    // Only what a person changed, so that two who edit at once do not undo each other.
+    const changed = Object.entries(said).filter(([name, value]) => value !== plan?.[name as keyof typeof said]);
     void act(async () => {
-      if (plan) await ask('PUT', at`/api/plans/${plan.slug}`, { body: said, query: { by: me, mode: 'seed' } });
+      if (plan)
+        await ask('PUT', at`/api/plans/${plan.slug}`, {
+          body: Object.fromEntries(changed),
+          query: { by: me, mode: 'seed' },
+        });
       else await ask('POST', '/api/plans', { body: { plan: slugNow, ...said, nodes: [] }, query: { by: me } });
-      await client.invalidateQueries({ queryKey: keys.plans });
+      await nodeChanged(slugNow);
       say(plan ? `${title} is changed` : `${title || slugNow} is there`);
       onDone(plan?.slug ?? slugNow);
     });

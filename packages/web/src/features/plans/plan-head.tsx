@@ -13,7 +13,7 @@ import { useState } from 'react';
 import { ask, at } from '../../live/ask.ts';
 import { Refusal } from '../../live/refusal.tsx';
 import { useAct } from '../../live/use-act.ts';
-import type { PlanStatus, PlanView } from '../../live/wire.ts';
+import type { NodeView, PlanView } from '../../live/wire.ts';
 import { ClaimDialog } from '../../node/claim-dialog.tsx';
 import { EditDialog } from '../../node/edit-dialog.tsx';
 import { countLooks } from '../../node/look.ts';
@@ -34,13 +34,14 @@ type Open = 'claim' | 'add' | 'edit' | 'document' | 'archive' | null;
 /** What the plan is, how far it is, and what can be done with it. */
 export function PlanHead({
   plan,
-  status,
+  nodes,
   view,
   steps,
   onView,
 }: {
   plan: PlanView;
-  status: PlanStatus;
+  /** As they are shown below: now, or as they were. */
+  nodes: readonly NodeView[];
   view: View;
   /** On the critical path. */
   steps: number;
@@ -80,7 +81,7 @@ export function PlanHead({
       )}
     </>
   );
-  const parts = countLooks(status.nodes);
+  const parts = countLooks(nodes);
   return (
     <PageHead
       title={plan.title}
@@ -103,13 +104,13 @@ export function PlanHead({
       <Refusal problem={problem} />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <span className="w-[300px] max-w-full">
-          <StateBar parts={parts} total={status.nodes.length} />
+          <StateBar parts={parts} total={nodes.length} />
         </span>
         {parts.map(({ look, count }) => (
           <StateChip key={look.label} look={look} count={count} />
         ))}
         <span className="ml-auto text-fg-3">
-          {many(status.nodes.length, 'node')}
+          {many(nodes.length, 'node')}
           {steps > 0 && `, ${many(steps, 'step')} on the critical path`}
         </span>
       </div>

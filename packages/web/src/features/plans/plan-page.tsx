@@ -1,11 +1,11 @@
-import { ListTodo } from 'lucide-react';
+import { ListTodo, SearchX } from 'lucide-react';
 import { Suspense, useMemo } from 'react';
 import { usePlan, usePlanStatus } from '../../live/queries.ts';
 import { Shown } from '../../live/shown.tsx';
 import type { PlanStatus, PlanView } from '../../live/wire.ts';
 import { NodeDialogs } from '../../node/dialogs.tsx';
 import { Inspector } from '../../node/inspector.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { chunk } from '../../ui/chunk.ts';
 import { useCrumbs } from '../../ui/crumbs.tsx';
 import { useKeys } from '../../ui/keys.ts';
@@ -38,6 +38,23 @@ export function PlanPage({ slug }: { slug: string }) {
   );
 }
 
+/** A folded group, or a node of another plan, is no id: it may be chosen in the graph, and has no panel. */
+const isId = (text: string | null): text is string => text !== null && !/[#/]/.test(text);
+
+function NoNode({ id, past, onClose }: { id: string; past: boolean; onClose: () => void }) {
+  return (
+    <Empty icon={SearchX} title={past ? 'Not there at that time' : 'No such node'}>
+      <p className="break-words">
+        This plan has no node <b>{id}</b>
+        {past ? ' at this moment.' : '. It may have been removed; the history tells.'}
+      </p>
+      <div>
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </Empty>
+  );
+}
+
 function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
   const [view, setView] = useParam('view');
   const [selected, select] = useParam('node');
@@ -51,7 +68,7 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
   useKeys({ v: () => show('graph'), t: () => show('table'), h: () => show('history'), Escape: () => select(null) });
   return (
     <NodeDialogs>
-      <PlanHead plan={plan} status={status} view={now} onView={show} steps={past ? 0 : path.length} />
+      <PlanHead plan={plan} nodes={nodes} view={now} onView={show} steps={past ? 0 : path.length} />
       {now === 'history' ? (
         <History slug={plan.slug} />
       ) : nodes.length === 0 && !past ? (
@@ -60,9 +77,9 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
         </Empty>
       ) : (
         <Split
-          label={`Node ${node?.title ?? ''}`}
+          label={`Node ${node?.title ?? selected ?? ''}`}
           aside={
-            node && (
+            node ? (
               <Inspector
                 key={node.ref}
                 node={node}
@@ -73,6 +90,8 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
                 path={path}
                 recent={!past && <Recent slug={plan.slug} node={node.id} />}
               />
+            ) : (
+              isId(selected) && <NoNode id={selected} past={past !== null} onClose={() => select(null)} />
             )
           }
         >

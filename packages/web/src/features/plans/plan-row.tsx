@@ -9,12 +9,14 @@ import type { Attention } from './attention.ts';
 import { Sparkline } from './burn-up.tsx';
 import type { Level } from './time/burn-up.ts';
 
-export function partsOf({ counts }: Pick<PlanSummary, 'counts'>, { stalled, orphaned }: Attention) {
-  const held = Math.max(0, counts.claimed - stalled - orphaned);
+/** The states of a plan's nodes, every node in one of them. A claim in trouble may be on a node that failed meanwhile. */
+export function partsOf({ counts }: Pick<PlanSummary, 'counts'>, attention: Attention) {
+  const orphaned = Math.min(attention.orphaned, counts.claimed);
+  const stalled = Math.min(attention.stalled, counts.claimed - orphaned);
   return [
     { look: looks.done, count: counts.done },
     { look: looks.running, count: counts.running },
-    { look: looks.claimed, count: held },
+    { look: looks.claimed, count: counts.claimed - orphaned - stalled },
     { look: looks.stalled, count: stalled },
     { look: looks.orphaned, count: orphaned },
     { look: looks.failed, count: counts.failed },

@@ -96,6 +96,8 @@ function Left({ run, now, replaying }: { run: RunSummary; now: number; replaying
   const total = Math.max(run.totalScenarios ?? 0, run.scenarios);
   const byPace =
     run.scenariosFinished > 5 ? ((now - start) / run.scenariosFinished) * (total - run.scenariosFinished) : null;
-  const left = run.expectedMs === null ? byPace : Math.max(0, run.expectedMs - (now - start));
+  const usual = run.expectedMs === null ? 0 : run.expectedMs - (now - start);
+  // Longer than usual, how long it usually takes says nothing any more.
+  const left = usual > 0 ? usual : byPace;
   return left === null ? null : <span className="shrink-0 text-fg-3">about {took(Math.max(1000, left))} left</span>;
 }
