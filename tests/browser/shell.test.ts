@@ -103,6 +103,29 @@ inBrowser('the shell', () => {
     await service[Symbol.asyncDispose]();
   });
 
+  test('a token that is wanted all of a sudden is asked for, and nothing typed is lost', async () => {
+    await using wire = await cuttable();
+    const settings = { AllowedOrigins: wire.url };
+    const home = await mkdtemp(join(tmpdir(), 'signalbox-'));
+    onTestFinished(() => rm(home, { recursive: true, force: true }));
+    const before = await serve({ home, settings });
+    wire.to(before.url);
+    await seedPlans(before);
+    const page = await openPage();
+    await page.goto(`${wire.url}/plans/checkout?view=table&node=rounding`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('Description').fill('half an hour of work');
+    await before.stop();
+    await using after = await serve({ home, settings: { ...settings, Token: 'open-sesame-open-sesame' } });
+    wire.to(after.url);
+    await page.getByLabel('Token', { exact: true }).fill('open-sesame-open-sesame');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('half an hour of work').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+  });
+
   test('the theme follows the system until a person chooses, and then stays', async () => {
     await using service = await serve();
     const page = await openPage({ colorScheme: 'light' });

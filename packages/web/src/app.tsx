@@ -6,7 +6,7 @@ import { useMode } from './live/mode.ts';
 import { asProblem } from './live/problem.ts';
 import { Routes } from './routes.tsx';
 import { Announcements } from './shell/announcements.tsx';
-import { Login } from './shell/login.tsx';
+import { Login, LoginOver } from './shell/login.tsx';
 import { Palette } from './shell/palette.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Shortcuts } from './shell/shortcuts.tsx';
@@ -22,7 +22,7 @@ export function App() {
     if (mode === 'whole' && !needsToken) return followService();
     if (mode === 'console') connection.setState({ link: 'polling', polls: true });
   }, [mode, needsToken]);
-  if (needsToken) return <Login />;
+  if (needsToken && !mode) return <Login />;
   if (mode && !reading) return null;
   if (!mode) return found.isError ? <NoAnswer message={asProblem(found.error).message} again={found.refetch} /> : null;
   return (
@@ -34,6 +34,7 @@ export function App() {
       <Shortcuts mode={mode} />
       <Announcements />
       <Toasts />
+      {needsToken && <LoginOver />}
     </>
   );
 }

@@ -24,6 +24,13 @@ export const client = new QueryClient({
   },
 });
 
+// A query looks at the pace only when it is answered, and with a hub that fell silent no answer comes.
+connection.subscribe(({ link }, before) => {
+  if (link === before.link) return;
+  for (const { observers } of client.getQueryCache().getAll())
+    for (const observer of observers) observer.setOptions(observer.options);
+});
+
 const refresh = createRefresher(client);
 const runListeners = new Map<string, Set<(events: unknown[] | 'again') => void>>();
 /** Runs whose events came since they last changed. Those of another console's runs do not come here. */

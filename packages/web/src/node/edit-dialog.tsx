@@ -10,6 +10,7 @@ import type { NodeView } from '../live/wire.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextArea, TextField } from '../ui/field.tsx';
+import { useParam } from '../ui/search-params.ts';
 import { say } from '../ui/toasts.tsx';
 import { type BindingDraft, BindingFields, bindingOf, draftOf } from './binding-fields.tsx';
 import { nodeChanged } from './changed.ts';
@@ -177,12 +178,14 @@ function Remove({ node, onDone }: { node: NodeView; onDone: () => void }) {
   const me = useMe();
   const { act, busy, problem } = useAct();
   const [asked, setAsked] = useState(false);
+  const [, choose] = useParam('node');
   const force = problem?.code === 'node_has_dependents' || problem?.code === 'node_claimed';
   const remove = () =>
     act(async () => {
       await ask('DELETE', at`/api/plans/${node.plan}/nodes/${node.id}`, {
         query: { by: me, force: force || undefined },
       });
+      choose(null);
       await nodeChanged(node.plan);
       say(`${node.title} is removed`);
       onDone();

@@ -1,5 +1,5 @@
 import { KeyRound } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ask } from '../live/ask.ts';
 import { client } from '../live/client.ts';
 import { connection } from '../live/connection.ts';
@@ -9,51 +9,75 @@ import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Mark } from './mark.tsx';
 
-/** Asks for the token once; the browser then keeps a cookie that no script can read. */
+/** Lies over a page that was open before the token was wanted, so that nothing typed in it is lost. */
+export function LoginOver() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-label="Sign in"
+      // There is no way on without it, and a browser closes what is escaped from twice.
+      onClose={() => dialog.current?.showModal()}
+      className="m-auto w-full max-w-[412px] bg-transparent text-fg"
+    >
+      <LoginForm again={() => client.invalidateQueries()} />
+    </dialog>
+  );
+}
+
 export function Login() {
+  return (
+    <main className="grid h-full place-items-center p-4">
+      <LoginForm again={() => client.resetQueries()} />
+    </main>
+  );
+}
+
+/** Asks for the token once; the browser then keeps a cookie that no script can read. */
+function LoginForm({ again }: { again: () => Promise<void> }) {
   const [token, setToken] = useState('');
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
+    setProblem(null);
     try {
       await ask('POST', '/api/login', { body: { token } });
       connection.setState({ needsToken: false });
-      await client.resetQueries();
+      await again();
     } catch (error) {
       setProblem(asProblem(error));
     }
     setBusy(false);
   };
   return (
-    <main className="grid h-full place-items-center p-4">
-      <form onSubmit={submit} className="panel flex w-full max-w-[380px] flex-col gap-4 p-6">
-        <div className="flex items-center gap-2.5">
-          <Mark />
-          <h1 className="font-[650] text-lg">Signalbox</h1>
-        </div>
-        <p className="text-fg-2">
-          This service wants its token: the value of <code className="font-mono text-[11.5px]">Service:Token</code> on
-          the machine it runs on.
-        </p>
-        <TextField
-          label="Token"
-          type="password"
-          autoFocus
-          required
-          value={token}
-          onChange={(event) => setToken(event.target.value)}
-        />
-        {problem && (
-          <Notice tone="fail" role="alert">
-            {problem.message}
-          </Notice>
-        )}
-        <Button kind="primary" type="submit" icon={KeyRound} disabled={busy || token === ''} className="justify-center">
-          Open
-        </Button>
-      </form>
-    </main>
+    <form onSubmit={submit} className="panel flex w-full max-w-[380px] flex-col gap-4 p-6">
+      <div className="flex items-center gap-2.5">
+        <Mark />
+        <h1 className="font-[650] text-lg">Signalbox</h1>
+      </div>
+      <p className="text-fg-2">
+        This service wants its token: the value of <code className="font-mono text-[11.5px]">Service:Token</code> on the
+        machine it runs on.
+      </p>
+      <TextField
+        label="Token"
+        type="password"
+        autoFocus
+        required
+        value={token}
+        onChange={(event) => setToken(event.target.value)}
+      />
+      {problem && (
+        <Notice tone="fail" role="alert">
+          {problem.message}
+        </Notice>
+      )}
+      <Button kind="primary" type="submit" icon={KeyRound} disabled={busy || token === ''} className="justify-center">
+        Open
+      </Button>
+    </form>
   );
 }

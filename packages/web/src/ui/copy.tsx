@@ -1,31 +1,44 @@
-import { Check, Copy } from 'lucide-react';
+import { Check, Copy, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { IconButton } from './button.tsx';
 
-/** Also works where the page is not a secure context and the clipboard interface is missing. */
-async function toClipboard(text: string): Promise<void> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const area = document.createElement('textarea');
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  document.execCommand('copy');
-  area.remove();
+/** Also works where the page is not a secure context, or may not use the clipboard. Tells whether it did. */
+async function toClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = text;
+    // Beside an open dialog nothing can be marked.
+    (document.querySelector('dialog[open]') ?? document.body).append(area);
+    area.select();
+    const isCopied = document.execCommand('copy');
+    area.remove();
+    return isCopied;
+  }
 }
 
+const looks = {
+  ready: { icon: Copy, label: 'Copy' },
+  copied: { icon: Check, label: 'Copied' },
+  refused: { icon: TriangleAlert, label: 'The browser does not allow to copy: mark it by hand' },
+};
+
 export function CopyButton({ text, what }: { text: string; what: string }) {
-  const [copied, setCopied] = useState(false);
+  const [state, setState] = useState<keyof typeof looks>('ready');
   const timer = useRef<number>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
+  const { icon, label } = looks[state];
   return (
     <IconButton
-      icon={copied ? Check : Copy}
-      label={copied ? 'Copied' : `Copy ${what}`}
+      icon={icon}
+      label={state === 'ready' ? `${label} ${what}` : label}
       onClick={(event) => {
         event.stopPropagation();
-        void toClipboard(text).then(() => setCopied(true));
+        void toClipboard(text).then((isCopied) => setState(isCopied ? 'copied' : 'refused'));
         clearTimeout(timer.current);
-        timer.current = window.setTimeout(() => setCopied(false), 1600);
+        timer.current = window.setTimeout(() => setState('ready'), 1600);
       }}
     />
   );

@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react';
+import { useKeys } from './keys.ts';
+
+const none = {};
 
 /** A list and, beside it, what is chosen in it. In a narrow window what is chosen lies over the list until it is closed. */
 export function Split({
@@ -6,15 +9,17 @@ export function Split({
   aside,
   label,
   wide = false,
-  below = false,
+  onClose,
 }: {
   children: ReactNode;
   aside: ReactNode;
   label: string;
   wide?: boolean;
-  /** Nothing is chosen, so there is nothing to close: in a narrow window it stands below the list. */
-  below?: boolean;
+  /** Left out: nothing is chosen, so there is nothing to close, and in a narrow window it stands below the list. */
+  onClose?: (() => void) | undefined;
 }) {
+  useKeys(aside && onClose ? { Escape: onClose } : none);
+  const below = !onClose;
   const narrow = below
     ? 'max-md:max-h-[45%] max-md:w-full max-md:border-t'
     : 'max-md:absolute max-md:inset-0 max-md:z-20 max-md:w-full';

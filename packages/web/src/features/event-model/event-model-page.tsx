@@ -86,7 +86,7 @@ function Page({ model }: { model: EventModelView }) {
       </PageHead>
       <Split
         label={slice ? `Slice ${slice.name}` : 'Drift'}
-        below={!slice}
+        onClose={slice && (() => select(null))}
         aside={
           slice ? (
             <SlicePanel

@@ -34,6 +34,7 @@ export function AllPlans({ plans }: { plans: readonly PlanSummary[] }) {
   return (
     <Split
       label={`Node ${node?.title ?? ''}`}
+      onClose={() => select(null)}
       aside={
         node && (
           <Inspector

@@ -44,8 +44,8 @@ const spans = { week: 7 * day, month: 30 * day, all: Number.POSITIVE_INFINITY } 
 type Span = keyof typeof spans;
 const [width, height] = [1000, 96];
 
-/** How much there was to do and how much of it was done, over all plans. */
-export function BurnUp({ levels }: { levels: ReadonlyMap<string, readonly Level[]> }) {
+/** How much there was to do and how much of it was done, over all plans, or as many as are read. */
+export function BurnUp({ levels, plans }: { levels: ReadonlyMap<string, readonly Level[]>; plans: number }) {
   const [span, setSpan] = useState<Span>('month');
   const title = useId();
   const now = Math.floor(useNow() / 60_000) * 60_000 + 60_000;
@@ -66,6 +66,7 @@ export function BurnUp({ levels }: { levels: ReadonlyMap<string, readonly Level[
         <p className="text-fg-3">
           {last.done} of {last.total} done, {signed(last.done - start.done)} done and {signed(last.total - start.total)}{' '}
           nodes {span === 'all' ? 'since the start' : span === 'week' ? 'in a week' : 'in a month'}
+          {plans > levels.size && `, in the ${levels.size} plans that changed last`}
         </p>
         <span className="ml-auto">
           <Segmented

@@ -65,7 +65,7 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
   const node = nodes.find(({ id }) => id.toLowerCase() === selected?.toLowerCase());
   const byRef = useMemo(() => new Map(nodes.map((one) => [one.ref.toLowerCase(), one])), [nodes]);
   const path = useCriticalPath(nodes);
-  useKeys({ v: () => show('graph'), t: () => show('table'), h: () => show('history'), Escape: () => select(null) });
+  useKeys({ v: () => show('graph'), t: () => show('table'), h: () => show('history') });
   return (
     <NodeDialogs>
       <PlanHead plan={plan} nodes={nodes} view={now} onView={show} steps={past ? 0 : path.length} />
@@ -78,6 +78,7 @@ function Opened({ plan, status }: { plan: PlanView; status: PlanStatus }) {
       ) : (
         <Split
           label={`Node ${node?.title ?? selected ?? ''}`}
+          onClose={() => select(null)}
           aside={
             node ? (
               <Inspector

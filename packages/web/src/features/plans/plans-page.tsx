@@ -126,7 +126,7 @@ function List({ plans, attention }: Props) {
   );
   return (
     <>
-      <BurnUp levels={levels} />
+      <BurnUp levels={levels} plans={plans.length} />
       {plans.length > 6 && (
         <div className="mb-3">
           <Filter value={text} onChange={setText} label="Filter plans" />

@@ -41,7 +41,7 @@ function Opened({ detail }: { detail: RunDetail }) {
   const replaying = replay.shown !== null;
   const now = replaying && life && at !== null ? life.from + Math.min(at, length) : live ? clock : 0;
   const runs = useRuns().data ?? none;
-  const { uid } = useChoice();
+  const { uid, choose } = useChoice();
   const scenario = useMemo(() => shown.scenarios.find((one) => one.uid === uid), [shown.scenarios, uid]);
   return (
     <>
@@ -70,6 +70,7 @@ function Opened({ detail }: { detail: RunDetail }) {
       <Split
         label={`Scenario ${scenario?.scenario ?? ''}`}
         wide
+        onClose={() => choose(null)}
         aside={scenario && <ScenarioPanel key={scenario.uid} scenario={scenario} detail={shown} />}
       >
         <RunViews detail={shown} />

@@ -82,6 +82,7 @@ function Queue({ nodes }: { nodes: readonly NodeView[] }) {
   return (
     <Split
       label={`Node ${chosen?.title ?? ''}`}
+      onClose={() => select(null)}
       aside={chosen && <Inspector key={chosen.ref} node={chosen} onClose={() => select(null)} />}
     >
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">
