@@ -72,6 +72,18 @@ verifies(
     expect((await service.call('POST', nowhere, { agent: 'bob', fence: 9 })).body.code).toBe('plan_not_found');
     await service.call('DELETE', '/api/plans/shop');
     expect((await service.call('PUT', '/api/plans/shop/nodes/nothing', { estimateMinutes: -1 })).status).toBe(400);
+    for (const [method, path, body] of [
+      ['PUT', '', { title: 'x' }],
+      ['DELETE', ''],
+      ['POST', '/depends-on', { dependsOn: 'lexer' }],
+      ['DELETE', '/depends-on', { dependsOn: 'lexer' }],
+      ['POST', '/bind', { kind: 'signOff' }],
+      ['POST', '/sign-off', {}],
+    ] as const) {
+      const code = async (node: string) =>
+        (await service.call(method, `/api/plans/shop/nodes/${node}${path}`, body)).body.code;
+      expect([await code('nothing'), await code('lexer')]).toEqual(['node_not_found', 'plan_archived']);
+    }
   },
 );
 

@@ -99,6 +99,7 @@ test('another session under the same label holds nothing while the claim’s own
   expect(codeOf(reportNode(other, alive))).toBe('not_holder');
   expect(codeOf(releaseNode(other, alive))).toBe('not_holder');
   expect(codeOf(reportNode(other, facts(held, nine)))).toBeUndefined();
+  expect(codeOf(reportNode({ ...bob, session: 'S1' }, alive))).toBeUndefined();
 });
 
 test('a caller who names no session, or a claim that has none, is told apart by the label alone', () => {

@@ -71,7 +71,7 @@ export function noteExpiry({ now, id, holding, seen }: Facts): ClaimEvent[] {
 /** One agent label may stand for two sessions; while the claim's own is alive another one does not hold it. */
 function holds(lease: Lease, { agent, session }: Caller, { lives }: Facts): boolean {
   if (lease.agent !== agent) return false;
-  if (!session || lease.session === null || lease.session === session) return true;
+  if (!session || lease.session === null || lease.session.toLowerCase() === session.toLowerCase()) return true;
   return !lives(lease.session);
 }
 

@@ -6,7 +6,7 @@ import { changesOf, type NodeChanges, unmentioned } from './changes.ts';
 import { checkCycles, checkEdges, referenceFaults, sentRefs } from './check.ts';
 import type { NodeDocument, Source } from './contract.ts';
 import { graphStream, type PlanEvent, planStream } from './events.ts';
-import { nodeOf, openPlan } from './find.ts';
+import { openNode, openPlan } from './find.ts';
 import { keyOf } from './key.ts';
 import { nodeFrom } from './plan.ts';
 import type { LiveClaim } from './ports.ts';
@@ -69,10 +69,9 @@ export function addNode(book: PlanBook, slug: string, asked: NodeDocument): Auth
 
 /** Members that are not mentioned stay; null clears. */
 export function updateNode(book: PlanBook, slug: string, id: string, changes: NodeChanges): Authored | Refusal {
-  const plan = openPlan(book, slug);
-  if (isRefusal(plan)) return plan;
-  const node = nodeOf(plan, id);
-  if (isRefusal(node)) return node;
+  const found = openNode(book, slug, id);
+  if (isRefusal(found)) return found;
+  const { plan, node } = found;
   const wanted = { ...unmentioned(node, changes), id: node.id };
   const known = new Set(node.dependsOn.map((ref) => refKey(ref, plan.slug)));
   const fresh = sentRefs(wanted.dependsOn).filter(({ ref }) => !known.has(refKey(ref, plan.slug)));
@@ -90,10 +89,9 @@ export function removeNode(
   id: string,
   { force, claim, claimStream }: Removal,
 ): Authored | Refusal {
-  const plan = openPlan(book, slug);
-  if (isRefusal(plan)) return plan;
-  const node = nodeOf(plan, id);
-  if (isRefusal(node)) return node;
+  const found = openNode(book, slug, id);
+  if (isRefusal(found)) return found;
+  const { plan, node } = found;
   const dependents = book.graph.dependents[book.vertex(plan.slug, node.id)] ?? [];
   if (!force && dependents.length > 0) {
     const names = dependents.map((vertex) => book.refOf(vertex));
@@ -123,10 +121,9 @@ export const refuseClaimed = (ref: string, { heldBy, heldUntil }: LiveClaim): Re
   });
 
 export function addDependency(book: PlanBook, slug: string, id: string, on: string): Authored | Refusal {
-  const plan = openPlan(book, slug);
-  if (isRefusal(plan)) return plan;
-  const node = nodeOf(plan, id);
-  if (isRefusal(node)) return node;
+  const found = openNode(book, slug, id);
+  if (isRefusal(found)) return found;
+  const { plan, node } = found;
   if (node.dependsOn.some((ref) => refKey(ref, plan.slug) === refKey(on, plan.slug))) return without(plan.slug);
   const refused = checkEdges(book, plan, node.id, [{ ref: on, path: 'dependsOn' }]);
   if (refused) return refused;
@@ -136,20 +133,18 @@ export function addDependency(book: PlanBook, slug: string, id: string, on: stri
 }
 
 export function removeDependency(book: PlanBook, slug: string, id: string, on: string): Authored | Refusal {
-  const plan = openPlan(book, slug);
-  if (isRefusal(plan)) return plan;
-  const node = nodeOf(plan, id);
-  if (isRefusal(node)) return node;
+  const found = openNode(book, slug, id);
+  if (isRefusal(found)) return found;
+  const { plan, node } = found;
   const known = node.dependsOn.find((ref) => keyOf(ref) === keyOf(shorten(on, plan.slug)));
   if (known === undefined) return without(plan.slug);
   return without(plan.slug, { type: 'dependency_removed', data: { node: node.id, on: known } });
 }
 
 export function bindNode(book: PlanBook, slug: string, id: string, binding: Binding | null): Authored | Refusal {
-  const plan = openPlan(book, slug);
-  if (isRefusal(plan)) return plan;
-  const node = nodeOf(plan, id);
-  if (isRefusal(node)) return node;
+  const found = openNode(book, slug, id);
+  if (isRefusal(found)) return found;
+  const { plan, node } = found;
   if (sameBinding(node.binding, binding)) return without(plan.slug);
   return without(plan.slug, { type: 'node_bound', data: { id: node.id, binding } });
 }

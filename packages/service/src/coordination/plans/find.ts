@@ -21,10 +21,17 @@ export function activePlan(book: PlanBook, slug: string): Plan | Refusal {
 export function openPlan(book: PlanBook, slug: string): Plan | Refusal {
   const plan = book.find(slug);
   if (!plan) return unknownPlan(slug);
-  if (plan.archivedAt === null) return plan;
-  return refuse('plan_archived', `The plan ${plan.slug} is archived. Import it with PUT to restore it.`);
+  return plan.archivedAt === null ? plan : refuseArchived(plan);
 }
 
-export function nodeOf(plan: Plan, id: string): PlanNode | Refusal {
-  return plan.nodes.get(keyOf(id)) ?? unknownNode(plan.slug, id);
+/** A node that may be written to. That it is there comes before how its plan stands. */
+export function openNode(book: PlanBook, slug: string, id: string): { plan: Plan; node: PlanNode } | Refusal {
+  const plan = book.find(slug);
+  if (!plan) return unknownPlan(slug);
+  const node = plan.nodes.get(keyOf(id));
+  if (!node) return unknownNode(plan.slug, id);
+  return plan.archivedAt === null ? { plan, node } : refuseArchived(plan);
 }
+
+const refuseArchived = ({ slug }: Plan): Refusal =>
+  refuse('plan_archived', `The plan ${slug} is archived. Import it with PUT to restore it.`);

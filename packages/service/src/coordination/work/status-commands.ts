@@ -5,7 +5,7 @@ import { isRefusal } from '../../kernel/outcome.ts';
 import { evidenceAppend, signOffNode } from '../evidence/decide.ts';
 import { nodeNow } from '../plans/context.ts';
 import { planStream } from '../plans/events.ts';
-import { nodeOf, openPlan, unknownPlan } from '../plans/find.ts';
+import { openNode, unknownPlan } from '../plans/find.ts';
 import { actor, by } from '../plans/names.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
@@ -84,10 +84,9 @@ const signOff = command({
   run(ctx, input) {
     const { picture } = ctx;
     return ctx.log.commit(() => {
-      const plan = openPlan(picture.plans, input.plan);
-      const node = isRefusal(plan) ? plan : nodeOf(plan, input.node);
-      if (isRefusal(plan)) return plan;
-      if (isRefusal(node)) return node;
+      const found = openNode(picture.plans, input.plan, input.node);
+      if (isRefusal(found)) return found;
+      const { plan, node } = found;
       const vertex = picture.plans.vertex(plan.slug, node.id);
       const ref = { plan: plan.slug, node: node.id };
       const { lease, last } = picture.claims.of(picture.keyOf(vertex));
