@@ -72,6 +72,16 @@ verifies(
       () => second.refusal('remove_node', { plan: 'q', node: 'b' }),
     );
     expect(waited).toMatchObject([{ id: 'a' }, 'node_has_dependents']);
+    for (const [command, node] of [
+      ['report_node', 'b'],
+      ['release_node', 'c'],
+    ] as const) {
+      const gone = await hosts.inOrder(
+        () => first.call('remove_node', { plan: 'p', node, force: true }),
+        () => second.refusal(command, { plan: 'p', node, agent: 'ada' }),
+      );
+      expect(gone).toEqual([{}, 'node_not_found']);
+    }
   },
 );
 

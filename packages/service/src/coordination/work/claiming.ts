@@ -28,7 +28,8 @@ export function decideClaim(
   };
 }
 
-const planOf = ({ picture }: WorkContext, vertex: number): string =>
+/** A node may be removed by another host; who answers with it must not miss that. */
+export const planOf = ({ picture }: WorkContext, vertex: number): string =>
   planStream(picture.plans.graph.plans[vertex]?.slug ?? '');
 
 export const claimAppend = (ctx: WorkContext, vertex: number, events: readonly ClaimEvent[], by: string): Append => ({

@@ -7,7 +7,7 @@ import { nodeNow } from '../plans/context.ts';
 import { activePlan } from '../plans/find.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
-import { claimAppend, decideClaim, recallClaim, stillStands } from './claiming.ts';
+import { claimAppend, decideClaim, planOf, recallClaim, stillStands } from './claiming.ts';
 import { claimStreamOf, factsOf, sightOf, type WorkContext } from './context.ts';
 import {
   agent,
@@ -198,6 +198,7 @@ const report = command({
       if (isRefusal(events)) return events;
       return {
         append: [claimAppend(ctx, vertex, events, input.agent)],
+        reads: [planOf(ctx, vertex)],
         answer: () => {
           const node = viewNode({ ...ctx, now }, vertex);
           return { reported: true as const, expiresAt: node.claim?.expiresAt ?? now, node };
@@ -237,6 +238,7 @@ const release = command({
       const released = events.length > 0;
       return {
         append: released ? [claimAppend(ctx, vertex, events, input.agent)] : [],
+        reads: [planOf(ctx, vertex)],
         answer: () => ({ released, node: viewNode({ ...ctx, now }, vertex) }),
       };
     });
