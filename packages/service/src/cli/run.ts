@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { basename, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -6,11 +6,11 @@ import { type Client, consoleUrlOption, createConsoleClient } from './client.ts'
 import { readPlace } from './run/place.ts';
 import { findReports, readReport } from './run/report-files.ts';
 import { type Reported, reported } from './run/reported.ts';
+import { type Ended, exitCodeOf, passSignals } from './run/signals.ts';
 import { type Counts, runFinished, runStarted, scenariosOf, verdictOf } from './run/watched-run.ts';
 import { userFolder } from './user-folder.ts';
 
 type Options = { node?: string; tag?: string; suite?: string; url?: string; report: string[] };
-type Ended = { code: number | null; signal: NodeJS.Signals | null };
 
 const beatMs = 10_000;
 
@@ -79,20 +79,6 @@ function runChild(command: readonly string[], cwd: string, env: Record<string, s
     });
   });
 }
-
-/** The command decides what a signal means; its end is ours. */
-function passSignals(child: ChildProcess): () => void {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const pass = (signal: NodeJS.Signals) => child.kill(signal);
-  for (const signal of signals) process.on(signal, pass);
-  return () => {
-    for (const signal of signals) process.off(signal, pass);
-  };
-}
-
-const signalNumbers: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
-
-const exitCodeOf = ({ code, signal }: Ended): number => code ?? 128 + ((signal && signalNumbers[signal]) || 0);
 
 type Watched = { command: readonly string[]; folder: string; began: number; ended: Ended; reports: readonly string[] };
 
