@@ -38,8 +38,19 @@ export const consoleUrlOption = [
   `the run console (default: ${places.console[0]}, else ${places.console[1]})`,
 ] as const;
 
+/** Empty means unset, and `host:port` an http address, as publishers read the same variables. */
+const said = (text: string | undefined): string | undefined => text?.trim() || undefined;
+
+function addressOf(place: keyof typeof places, url: string | undefined, env: Env): string {
+  const [variable, otherwise] = places[place];
+  const text = said(url) ?? said(env[variable]) ?? otherwise;
+  return (text.includes('://') ? text : `http://${text}`).replace(/\/+$/, '');
+}
+
 export const serviceAddress = (url: string | undefined, env: Env = process.env): string =>
-  url ?? env[places.service[0]] ?? places.service[1];
+  addressOf('service', url, env);
+
+export const tokenOf = (env: Env): string | undefined => said(env.SIGNALBOX_TOKEN) ?? said(env.Service__Token);
 
 /** Talks to the coordination port of a running service. */
 export const createClient = (url: string | undefined, env: Env = process.env): Client => clientAt('service', url, env);
@@ -50,8 +61,8 @@ export const createConsoleClient = (url: string | undefined, env: Env = process.
 
 function clientAt(place: keyof typeof places, url: string | undefined, env: Env): Client {
   const [variable, otherwise] = places[place];
-  const root = (url ?? env[variable] ?? otherwise).replace(/\/+$/, '');
-  const token = env.SIGNALBOX_TOKEN ?? env.Service__Token;
+  const root = addressOf(place, url, env);
+  const token = tokenOf(env);
   const call: Client['call'] = async (method, path, body, mediaType = 'application/json', signal) => {
     if (!/^https?:$/.test(URL.parse(root)?.protocol ?? ''))
       throw new CallFailed(`${root} is no http address. Use one such as ${otherwise}.`, exitCodes.usage);

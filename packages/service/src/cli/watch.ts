@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CallFailed, exitCodes, serviceAddress, urlOption } from './client.ts';
+import { CallFailed, exitCodes, serviceAddress, tokenOf, urlOption } from './client.ts';
 import { lineOf } from './watch-line.ts';
 import { type Told, watch } from './watch-stream.ts';
 
@@ -27,11 +27,9 @@ function addressOf({ url, types, plan, run }: Options): URL {
   const given = serviceAddress(url);
   if (!URL.canParse(given))
     throw new CallFailed(`${given} is no address. Use one such as http://localhost:5526.`, exitCodes.usage);
-  const address = new URL('/api/messages', given);
+  const address = new URL(`${given}/api/messages`);
   for (const [name, value] of Object.entries({ types, plan, runId: run })) {
     if (value !== undefined) address.searchParams.set(name, value);
   }
   return address;
 }
-
-const tokenOf = (env: NodeJS.ProcessEnv): string | undefined => env.SIGNALBOX_TOKEN ?? env.Service__Token;

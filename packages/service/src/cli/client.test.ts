@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { createConsoleClient, serviceAddress, tokenOf } from './client.ts';
+
+test('an address is read as publishers read it: empty means unset, and a host with a port will do', () => {
+  const url = (text: string) => createConsoleClient(undefined, { SIGNALBOX_URL: text }).url;
+  expect(['', ' ', 'build-box:7000', 'https://build-box/runs/'].map(url)).toEqual([
+    'http://localhost:5525',
+    'http://localhost:5525',
+    'http://build-box:7000',
+    'https://build-box/runs',
+  ]);
+  expect(serviceAddress('one:1', { SIGNALBOX_SERVICE_URL: 'two:2' })).toBe('http://one:1');
+});
+
+test('an empty token is none', () => {
+  expect(tokenOf({ SIGNALBOX_TOKEN: '', Service__Token: 'secret' })).toBe('secret');
+  expect(tokenOf({ SIGNALBOX_TOKEN: '' })).toBeUndefined();
+});
