@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { batchesOf } from './batches.ts';
 import { CallFailed, type Client, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
 import { decoded } from './import/decoded.ts';
 import { type About, eventsOf, type ImportedRun, together } from './import/imported.ts';
 import { type Read, readResults } from './import/read-results.ts';
 import { userFile } from './user-folder.ts';
 
-const batchSize = 500;
-const batchBytes = 4 * 1024 * 1024;
 type Options = { url?: string; tag?: string; branch?: string; suite?: string; repository?: string; runId?: string };
 
 /** Any language's results become runs, by the way every run comes in. */
@@ -114,22 +113,6 @@ async function send(from: string, events: readonly string[], client: Client): Pr
     }
     sent += batch.length;
   }
-}
-
-/** As many events as fit well below what the console takes at once. */
-function* batchesOf(events: readonly string[]): Iterable<readonly string[]> {
-  let batch: string[] = [];
-  let bytes = 0;
-  for (const event of events) {
-    const size = Buffer.byteLength(event) + 1;
-    if (batch.length === batchSize || (batch.length > 0 && bytes + size > batchBytes)) {
-      yield batch;
-      [batch, bytes] = [[], 0];
-    }
-    batch.push(event);
-    bytes += size;
-  }
-  if (batch.length > 0) yield batch;
 }
 
 /** The same file is the same run. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { basename, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { batchesOf } from './batches.ts';
 import { type Client, consoleUrlOption, createConsoleClient } from './client.ts';
 import { readPlace } from './run/place.ts';
 import { findReports, readReport } from './run/report-files.ts';
@@ -42,11 +43,11 @@ async function run(command: readonly string[], options: Options): Promise<number
     session: process.env.CLAUDE_CODE_SESSION_ID ?? null,
     startedAt: new Date().toISOString(),
   };
-  const answered = await post(client, [runStarted(watched)]);
+  const answered = await post(client, [JSON.stringify(runStarted(watched))]);
   const heard = answered === taken;
   if (!heard) process.stderr.write(`${unheard(client, answered)}: the command runs without being watched.\n`);
   const beat = setInterval(() => {
-    post(client, [{ type: 'run_heartbeat', runId: watched.runId, at: new Date().toISOString() }]);
+    post(client, [JSON.stringify({ type: 'run_heartbeat', runId: watched.runId, at: new Date().toISOString() })]);
   }, beatMs);
   const began = Date.now();
   const ended = await runChild(command, folder, heard ? environmentFor(watched) : {});
@@ -86,10 +87,11 @@ async function tell(client: Client, runId: string, watched: Watched): Promise<vo
   const at = new Date().toISOString();
   let counts = await countsOf(client, runId);
   if (counts.scenarios === 0) {
-    for (const events of batches(scenariosOf(runId, testsLeft(watched), at))) await post(client, events);
+    const events = scenariosOf(runId, testsLeft(watched), at).map((event) => JSON.stringify(event));
+    for (const batch of batchesOf(events)) await post(client, batch);
     counts = await countsOf(client, runId);
   }
-  await post(client, [runFinished(runId, verdictOf(watched.ended.code, counts), counts, at)]);
+  await post(client, [JSON.stringify(runFinished(runId, verdictOf(watched.ended.code, counts), counts, at))]);
 }
 
 /** What the command's reports say; without any the command itself is the one thing that passed or failed. */
@@ -125,19 +127,16 @@ async function countsOf(client: Client, runId: string): Promise<Counts> {
   }
 }
 
-function* batches<T>(all: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < all.length; at += 500) yield all.slice(at, at + 500);
-}
-
 /** A console that is away, or hangs, never stands in the command's way for longer. */
 const patienceMs = 5_000;
 const taken = 202;
 
 /** The status that the console answered with, if it did. */
-async function post(client: Client, events: readonly object[]): Promise<number | null> {
+async function post(client: Client, events: readonly string[]): Promise<number | null> {
   try {
+    const body = `{"events":[${events.join(',')}]}`;
     const patience = AbortSignal.timeout(patienceMs);
-    const answer = await client.call('POST', '/api/ingest', JSON.stringify({ events }), 'application/json', patience);
+    const answer = await client.call('POST', '/api/ingest', body, 'application/json', patience);
     // An answer that nobody reads keeps its line, and with it this process.
     await answer.text();
     return answer.status;
