@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { decoded } from '../import/decoded.ts';
+import type { ImportedTest } from '../import/imported.ts';
+import { readJunit } from '../import/junit.ts';
 import { readCtrf } from './ctrf.ts';
-import { readJunit } from './junit.ts';
 import type { Reported } from './reported.ts';
 import { readTap } from './tap.ts';
 
-const readers = { '.json': readCtrf, '.xml': readJunit, '.tap': readTap } as const;
+const readers = { '.json': readCtrf, '.xml': junitTests, '.tap': readTap } as const;
 const largest = 64 * 1024 * 1024;
 const hidden = /^(\.|node_modules$|dist$)/;
 /** Where Maven, Gradle and Cargo build: of all that lies there only folders of test reports are looked into. */
@@ -31,10 +33,24 @@ export function findReports(folder: string, since: number, depth = 3): string[] 
 export function readReport(path: string): Reported[] | null {
   const extension = extensionOf(path);
   if (quietly(() => statSync(path).size, 0) > largest) return null;
-  const content = quietly(() => readFileSync(path, 'utf8'), '');
+  const content = quietly(() => decoded(readFileSync(path)), '');
   if (extension !== null) return readers[extension](content);
-  return readJunit(content) ?? readCtrf(content) ?? readTap(content);
+  return junitTests(content) ?? readCtrf(content) ?? readTap(content);
 }
+
+/** As import reads it: whatever a dialect writes means the same in both. */
+function junitTests(content: string): Reported[] | null {
+  return quietly(() => readJunit(content.replace(/^\ufeff/, '').trim()).tests.map(reportedOf), null);
+}
+
+const states = { CleanPass: 'passed', Failed: 'failed', Aborted: 'other', Skipped: 'skipped' } as const;
+
+const reportedOf = ({ name, outcome, earlier, steps, ...test }: ImportedTest): Reported => ({
+  ...test,
+  scenario: name,
+  state: states[outcome],
+  attempts: earlier.length + 1,
+});
 
 function extensionOf(path: string): keyof typeof readers | null {
   return (Object.keys(readers) as (keyof typeof readers)[]).find((extension) => path.endsWith(extension)) ?? null;
