@@ -59,7 +59,7 @@ const step = z.object({
   progress: z.object({ message: text, row: whole, totalRows: whole, elapsedMs: whole }).nullable(),
   columns: z.array(z.string()).readonly(),
   values: z.array(z.looseObject({})).readonly(),
-  diagnostics: z.record(z.string(), z.string()).readonly().nullable(),
+  diagnostics: z.record(z.string(), text).readonly().nullable(),
   exceptionType: text,
   stackTrace: text,
   stackFrames: z.array(z.string()).readonly(),

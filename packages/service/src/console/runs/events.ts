@@ -158,7 +158,7 @@ type Held<Kind> = Kind extends 'text' | 'shown' | 'time'
       : Kind extends 'texts'
         ? readonly string[]
         : Kind extends 'words'
-          ? Readonly<Record<string, string>>
+          ? Readonly<Record<string, string | null>>
           : Kind extends { of: infer Inner }
             ? readonly Filled<Inner>[]
             : never;

@@ -79,6 +79,8 @@ test('a supervised run reads as its events say', () => {
 
 test('a detail fits the schema that is published for it', () => {
   expect(runDetail.safeParse(seen(fold(events))).error).toBeUndefined();
+  const unsaid = { type: 'step_finished', uid: 'A/b', diagnostics: { trace: 'x', span: null } };
+  expect(runDetail.safeParse(of(unsaid)).error).toBeUndefined();
 });
 
 test('earlier attempts keep their steps, and identical steps of two attempts are both real', () => {

@@ -30,7 +30,7 @@ export type Step = {
 export type StepMore = {
   columns?: readonly string[];
   logs?: readonly string[];
-  diagnostics?: Readonly<Record<string, string>>;
+  diagnostics?: Readonly<Record<string, string | null>>;
   exceptionType?: string;
   stackTrace?: string;
   stackFrames?: readonly string[];
