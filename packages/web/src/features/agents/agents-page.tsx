@@ -12,7 +12,7 @@ import { useParam } from '../../ui/search-params.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Stat, Stats } from '../../ui/stat.tsx';
 import { looks } from '../../ui/tone.tsx';
-import { agentsOf, needsAttention, plansOf, treesOf } from './arrange.ts';
+import { agentsOf, hostsOf, needsAttention, plansOf, treesOf } from './arrange.ts';
 import { SessionRows } from './session-rows.tsx';
 import { Side } from './side.tsx';
 import { TreeCard } from './tree-card.tsx';
@@ -28,12 +28,13 @@ function Page({ board }: { board: Board }) {
   const [byText, setBy] = useParam('by');
   const [attention, setAttention] = useParam('attention');
   const by: By = byText === 'session' || byText === 'plan' ? byText : 'tree';
+  const hosts = hostsOf(board);
   const nobody = board.sessions.length === 0 && board.unlinkedClaims.length === 0 && board.trees.length === 0;
   return (
     <>
       <PageHead
         title="Agents"
-        says="Observed on this host. The service marks, it never stops a session or releases a claim."
+        says={`Observed on ${hosts > 1 ? `${hosts} hosts` : 'this host'}. The service marks, it never stops a session or releases a claim.`}
         actions={
           !nobody && (
             <>
@@ -123,7 +124,12 @@ function Arranged({ board, by, attention }: { board: Board; by: By; attention: b
     return (
       <div className="flex flex-col gap-2.5">
         {views.map((view) => (
-          <TreeCard key={`${view.tree.host}${view.tree.root}`} view={view} agents={agents} />
+          <TreeCard
+            key={`${view.tree.host}${view.tree.root}`}
+            view={view}
+            agents={agents}
+            host={hostsOf(board) > 1 ? view.tree.host : null}
+          />
         ))}
         {views.length === 0 && <Calm />}
       </div>

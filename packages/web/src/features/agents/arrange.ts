@@ -39,6 +39,10 @@ export function nameOf({ repository, root, worktree }: Tree): string {
   return worktree ? `${name}, worktree ${folder}` : name;
 }
 
+/** How many hosts the board tells of; where it is one, naming it says nothing. */
+export const hostsOf = ({ sessions, trees }: Board): number =>
+  new Set([...sessions, ...trees].map(({ host }) => host)).size;
+
 /** Who claimed under this session, as labels. */
 export function agentsOf(board: Board): ReadonlyMap<string, string> {
   const agents = new Map<string, string>();

@@ -1,4 +1,4 @@
-import { FolderGit2, Ghost, Trash2, TriangleAlert, Unplug } from 'lucide-react';
+import { FolderGit2, Ghost, Server, Trash2, TriangleAlert, Unplug } from 'lucide-react';
 import { reasonText } from '../../node/words.ts';
 import { Command } from '../../ui/copy.tsx';
 import { Chip } from '../../ui/page.tsx';
@@ -6,17 +6,36 @@ import { cleanupOf, isLive, nameOf, type TreeView } from './arrange.ts';
 import { SessionRows } from './session-rows.tsx';
 
 /** One working tree: whose it is, who works in it, and what is wrong with that. */
-export function TreeCard({ view, agents }: { view: TreeView; agents: ReadonlyMap<string, string> }) {
+export function TreeCard({
+  view,
+  agents,
+  host,
+}: {
+  view: TreeView;
+  agents: ReadonlyMap<string, string>;
+  /** Where it stands, if there is more than one place. */
+  host: string | null;
+}) {
   const { tree, sessions, gone } = view;
   const tone = tree.contested ? 'tone-warn tint' : tree.needsCleanup ? 'tone-orphan border-dashed' : '';
   return (
-    <section aria-label={nameOf(tree)} className={`panel overflow-hidden ${tone}`}>
+    <section
+      aria-label={[nameOf(tree), tree.root, host].filter(Boolean).join(', ')}
+      className={`panel overflow-hidden ${tone}`}
+    >
       <div className="flex items-center gap-2.5 px-3 py-2.5">
         <FolderGit2 size={15} className="shrink-0 text-fg-3" aria-hidden />
         <h2 className="min-w-[30%] truncate font-semibold sm:min-w-fit">{nameOf(tree)}</h2>
         <span className="min-w-0 truncate font-mono text-[11.5px] text-fg-3" title={tree.root}>
           {tree.root}
         </span>
+        {host && (
+          <span className="max-w-[30%] shrink-0">
+            <Chip icon={Server} title="Host">
+              {host}
+            </Chip>
+          </span>
+        )}
         {tree.branch && (
           <span className="max-w-[30%] shrink-0">
             <Chip>{tree.branch === 'HEAD' ? 'detached' : tree.branch}</Chip>
