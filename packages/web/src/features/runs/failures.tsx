@@ -1,9 +1,10 @@
 import { PartyPopper } from 'lucide-react';
 import { useMemo } from 'react';
 import { failingTestsOf, isTroubled } from 'signalbox/failures';
-import type { RunDetail } from '../../live/wire.ts';
+import type { RunDetail, RunSummary } from '../../live/wire.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { looks, StateIcon } from '../../ui/tone.tsx';
+import { endedBadly } from './look.ts';
 import { useChoice } from './use-choice.ts';
 
 /** The failures of a run by what they have in common: the same groups that agents are told. */
@@ -20,7 +21,9 @@ export function useFailures({ run, scenarios }: RunDetail) {
 
 const shownAtMost = 100;
 
-export function Failures({ groups }: { groups: ReturnType<typeof useFailures> }) {
+export function Failures({ run, groups }: { run: RunSummary; groups: ReturnType<typeof useFailures> }) {
+  if (groups.length === 0 && endedBadly(run))
+    return <p className="py-14 text-center text-fg-3">No scenario failed, but the run did not end well.</p>;
   if (groups.length === 0)
     return (
       <p className="flex items-center justify-center gap-2 py-14 text-fg-3">

@@ -10,6 +10,10 @@ export function runLook(run: RunSummary): Look {
   return run.passedOnRetry > 0 ? looks.passedOnRetry : looks.passed;
 }
 
+/** Nothing failed or got lost in it, and still its process says that it failed. */
+export const endedBadly = ({ state, exitCode, failed, indeterminate, lost }: RunSummary): boolean =>
+  state === 'finished' && exitCode !== 0 && failed + indeterminate + lost === 0;
+
 /** A scenario without a verdict runs while its run does, and has none once it ended. */
 export function scenarioLook({ outcome }: Pick<ScenarioView, 'outcome'>, live: boolean): Look {
   switch (outcome) {

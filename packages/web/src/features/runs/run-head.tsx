@@ -6,7 +6,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Chip, PageHead } from '../../ui/page.tsx';
 import { Ago, took } from '../../ui/time.tsx';
 import { StateChip, StateIcon } from '../../ui/tone.tsx';
-import { faultLook, partsOf, recycleLook, runLook, stallLook } from './look.ts';
+import { endedBadly, faultLook, partsOf, recycleLook, runLook, stallLook } from './look.ts';
 import { Actions } from './run-actions.tsx';
 
 export function RunHead({ detail, now, replaying }: { detail: RunDetail; now: number; replaying: boolean }) {
@@ -59,6 +59,11 @@ export function RunHead({ detail, now, replaying }: { detail: RunDetail; now: nu
         </span>
       </div>
       {!replaying && <Orphaned run={run} />}
+      {!replaying && endedBadly(run) && (
+        <Notice tone="indet" title={run.exitCode === null ? 'No exit code.' : `Exit code ${run.exitCode}.`}>
+          No scenario failed, yet the run did not end well. Its own output tells why.
+        </Notice>
+      )}
     </PageHead>
   );
 }

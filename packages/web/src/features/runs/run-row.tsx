@@ -1,4 +1,4 @@
-import { GitBranch, Tag } from 'lucide-react';
+import { GitBranch, Server, Tag } from 'lucide-react';
 import { Link } from 'wouter';
 import type { RunSummary } from '../../live/wire.ts';
 import { StateBar } from '../../ui/bar.tsx';
@@ -14,7 +14,7 @@ export const durationOf = ({ startedAt, finishedAt, lastEventAt, state }: RunSum
 };
 
 /** One run: how far, how well, whose. */
-export function RunRow({ run }: { run: RunSummary }) {
+export function RunRow({ run, host }: { run: RunSummary; host: string | null }) {
   const { parts, total } = partsOf(run);
   const duration = durationOf(run);
   return (
@@ -31,6 +31,11 @@ export function RunRow({ run }: { run: RunSummary }) {
           {run.branch ? ` at ${run.branch}` : ''}
         </Chip>
         {run.tag && <Chip icon={Tag}>{run.tag}</Chip>}
+        {host && (
+          <Chip icon={Server} title="Host">
+            {host}
+          </Chip>
+        )}
         <span className="ml-auto shrink-0 text-fg-3 text-xs">
           {run.state === 'running' ? 'started ' : ''}
           <Ago at={run.state === 'running' ? run.startedAt : (run.finishedAt ?? run.lastEventAt)} suffix=" ago" />

@@ -39,7 +39,7 @@ export function RunViews({ detail }: { detail: RunDetail }) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">{views}</div>
-      {view === 'workers' ? <Workers detail={detail} /> : <Failures groups={groups} />}
+      {view === 'workers' ? <Workers detail={detail} /> : <Failures run={detail.run} groups={groups} />}
     </>
   );
 }

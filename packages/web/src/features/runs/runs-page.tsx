@@ -51,6 +51,7 @@ function List({ runs }: { runs: readonly RunSummary[] }) {
   const which: Which = whichText === 'live' || whichText === 'failed' ? whichText : 'all';
   const [most, setMost] = useState(100);
   const list = useListKeys<HTMLUListElement>();
+  const several = new Set(runs.map(({ host }) => host)).size > 1;
   const wanted = text.toLowerCase();
   const shown = runs
     .filter((run) => (which === 'live' ? run.state === 'running' : which === 'failed' ? run.failed > 0 : true))
@@ -84,7 +85,7 @@ function List({ runs }: { runs: readonly RunSummary[] }) {
       <ul ref={list} className="flex flex-col gap-2">
         {shown.slice(0, most).map((run) => (
           <li key={run.runId} className="flex flex-col">
-            <RunRow run={run} />
+            <RunRow run={run} host={several ? run.host : null} />
           </li>
         ))}
       </ul>
