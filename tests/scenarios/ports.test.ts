@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { signalbox, startedProcess } from '../spawn.ts';
@@ -91,9 +91,19 @@ verifies(
   },
 );
 
-verifies('stop:sigterm', 'SIGTERM finishes what is under way and exits 0', async () => {
+/** A request whose sender never finishes it. */
+async function halfSent(url: string, path: string): Promise<AsyncDisposable> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`;
+  await new Promise<void>((resolve) => socket.write(head, () => resolve()));
+  return { [Symbol.asyncDispose]: async () => void socket.destroy() };
+}
+
+verifies('stop:sigterm', 'SIGTERM finishes what is under way and exits 0, whoever never finishes', async () => {
   await using service = await startedProcess();
   const call = caller(service.url);
+  await using _one = await halfSent(service.url, '/api/plans');
+  await using _other = await halfSent(service.consoleUrl, '/api/ingest');
   const writes = Array.from({ length: 50 }, (_, index) => call('POST', '/api/plans', { plan: `p${index}` }));
   await writes[0];
   service.child.kill('SIGTERM');

@@ -99,7 +99,7 @@ export async function composeCoordination(surround: Surround, desks: Desks): Pro
 }
 
 /** How long the end waits for a database that hangs: nothing that was answered hangs on it any more. */
-const partingMs = 2_500;
+const partingMs = 2_000;
 const withinMs = (ms: number, work: Promise<void>): Promise<void> =>
   Promise.race([work, pause(ms, undefined, { ref: false })]);
 

@@ -98,6 +98,9 @@ type OpenPort = { app: FastifyInstance; answer: RequestListener };
 
 export type Opened = Listening & { url: string; stop(): Promise<void> };
 
+/** What is under way when a port stops may take this long; with all that comes after it the end takes less than ten seconds. */
+const graceMs = 3_000;
+
 /** Starts to listen, and tells safety which port is its own. */
 export async function serve(
   { app, answer }: OpenPort,
@@ -119,7 +122,7 @@ export async function serve(
       ? `[${address}]`
       : address;
   const stop = async () => {
-    await Promise.all([stopListening(listening.servers, 5_000), live?.end()]);
+    await Promise.all([stopListening(listening.servers, graceMs), live?.end()]);
     await app.close();
   };
   return { ...listening, url: `http://${name}:${listening.port}`, stop };

@@ -53,10 +53,13 @@ export async function startService(config: Config, options: Options = {}): Promi
     closing.push(parts.stop);
     const consoleApp = openPort(consoleParts.port, surround);
     const coordinationApp = openPort(parts.port, surround);
+    const opened: Opened[] = [];
+    // Both at once: neither takes anything more, and what hangs on both is waited for once.
+    closing.push(async () => void (await Promise.all(opened.map((port) => port.stop()))));
     const console = await serve(consoleApp, 'run console', 'CONSOLE_PORT', config.consolePort, surround);
-    closing.push(console.stop);
+    opened.push(console);
     const coordination = await serve(coordinationApp, 'coordination', 'PORT', config.port, surround, parts.port.live);
-    closing.push(coordination.stop);
+    opened.push(coordination);
     parts.reachedAt(advertised(coordination));
     const { runs } = consoleParts;
     return {
