@@ -37,9 +37,11 @@ verifies(
 );
 
 verifies('host:allowed', 'a loopback name, the configured host and AllowedHosts are accepted as Host', async () => {
-  await using service = await start({ settings: { AllowedHosts: 'box.example' } });
+  const AllowedHosts = 'box.example, van.example:5526, fe80::7, [fe80::8]:5526';
+  await using service = await start({ settings: { AllowedHosts } });
   const { port } = new URL(service.url);
-  for (const host of ['localhost', 'LOCALHOST', `127.0.0.1:${port}`, `[::1]:${port}`, `box.example:${port}`]) {
+  const configured = ['box.example', 'van.example', '[fe80::7]', '[fe80::8]'].map((name) => `${name}:${port}`);
+  for (const host of ['localhost', 'LOCALHOST', `127.0.0.1:${port}`, `[::1]:${port}`, ...configured]) {
     expect.soft((await send(service.url, 'GET', '/api/health', { host })).status, host).toBe(200);
   }
 });

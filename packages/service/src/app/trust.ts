@@ -9,7 +9,7 @@ export function trustOf({ hosts, allowedHosts, allowedOrigins, token }: Config):
   const everywhere = hosts.some((host) => host === '0.0.0.0' || host === '::');
   const own = everywhere ? [hostname(), ...addressesHere()] : hosts;
   return {
-    names: new Set([...loopbackNames, ...own.map(bracketed), ...allowedHosts].map((name) => name.toLowerCase())),
+    names: new Set([...loopbackNames, ...own.map(bracketed), ...allowedHosts.map(withoutPort)].map(lower)),
     ports: new Set(),
     origins: new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, ''))),
     anyName: token !== undefined,
@@ -27,6 +27,9 @@ export function refuseOpenDoor({ hosts, token }: Config): void {
 
 const isLoopback = (host: string): boolean =>
   host === '::1' || host === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(host);
+const lower = (name: string): string => name.toLowerCase();
+/** The name in what may be written as a Host header has it, `box:5526`, or as an address of many colons. */
+const withoutPort = (host: string): string => /^(\[.*\]|[^:]+)(?::\d+)?$/.exec(host)?.[1] ?? bracketed(host);
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 const addressesHere = (): string[] =>
   Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
