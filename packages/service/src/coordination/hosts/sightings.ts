@@ -14,8 +14,17 @@ export function sightingsOfAll(own: Roster, neighbours: Neighbours): Roster {
   return {
     sessions: () => roster().list,
     get: (sessionId) => roster().byId.get(sessionId),
-    trees: () => [...own.trees(), ...[...neighbours.all()].flatMap(treesOf)],
+    trees() {
+      const { byId } = roster();
+      return [...own.trees(), ...[...neighbours.all()].flatMap(treesOf)].map((tree) => inUseElsewhere(tree, byId));
+    },
   };
+}
+
+/** In a home that two hosts mount one of them sees only that the other's sessions are not its own. */
+function inUseElsewhere(tree: TreeFacts, byId: Gathered['byId']): TreeFacts {
+  const isIn = (id: string) => (byId.get(id)?.state ?? 'gone') !== 'gone';
+  return tree.needsCleanup && tree.sessions.some(isIn) ? { ...tree, needsCleanup: false } : tree;
 }
 
 type Gathered = { list: readonly SessionFacts[]; byId: ReadonlyMap<string, SessionFacts> };
