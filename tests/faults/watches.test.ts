@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createWakeUps } from '../../packages/service/src/coordination/agents/io/wake-ups.ts';
 import { rounds } from '../long.ts';
 
 /** In a namespace of its own, where the system has that many watches and no more. */
@@ -28,4 +29,27 @@ test.runIf(canLimit)('a system without watches left is polled, and the source sa
   });
   const plenty = run(100_000);
   expect(JSON.parse(plenty.stdout)).toMatchObject({ ok: true, detail: null });
+});
+
+test.runIf(process.platform === 'linux')('a folder that is removed and made again is watched again', async () => {
+  const top = mkdtempSync(join(tmpdir(), 'signalbox-watches-'));
+  const folder = join(top, 'sessions');
+  const heard = new Set<string>();
+  const wakeUps = createWakeUps((paths) => {
+    for (const path of paths) heard.add(path);
+  });
+  onTestFinished(() => {
+    wakeUps.close();
+    rmSync(top, { recursive: true, force: true });
+  });
+  const made = () => {
+    mkdirSync(folder, { recursive: true });
+    wakeUps.follow([folder]);
+  };
+  made();
+  rmSync(folder, { recursive: true });
+  await expect.poll(() => heard.has(join(folder, 'sessions')), { timeout: 10_000 }).toBe(true);
+  made();
+  writeFileSync(join(folder, '7.json'), '{}');
+  await expect.poll(() => heard.has(join(folder, '7.json')), { timeout: 10_000 }).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** Watches on single folders, never on what lies below them. A hint: whoever listens must also find things without it. */
 export type WakeUps = {
@@ -42,7 +42,11 @@ export function createWakeUps(moved: (paths: ReadonlySet<string>) => void): Wake
   const begin = (folder: string) => {
     try {
       const watcher = watch(folder, { persistent: false, recursive: false });
-      watcher.on('change', (_kind, name) => note(name === null ? folder : join(folder, String(name))));
+      watcher.on('change', (kind, name) => {
+        note(name === null ? folder : join(folder, String(name)));
+        // So reads the end of the folder itself: one that is made in its place must be watched anew.
+        if (kind === 'rename' && name === basename(folder)) drop(folder);
+      });
       watcher.on('error', () => drop(folder));
       watchers.set(folder, watcher);
     } catch (error) {
