@@ -48,6 +48,7 @@ export function readConfig(around: Surroundings, standalone = false): { config: 
   warnings.push(...addressOptions(around.args));
   const home = around.home ?? (around.env.HOME || homedir());
   const config: Config = { ...placeOf(around.env, standalone), ...settingsOf(values, around, home) };
+  refuseOneself(config);
   if (config.orphanSeconds < 15) {
     warnings.push(
       'Service:OrphanSeconds is under 15: publishers beat every 10 s, so live runs will be taken for orphans.',
@@ -97,6 +98,17 @@ function settingsOf(
     notify: addressOf('Notify', values.Notify),
     notifySecret: values.NotifySecret,
   };
+}
+
+/** Whoever mistakes one port for the other would be asked for runs by himself, without end. */
+function refuseOneself({ publisherUrl, port }: Config): void {
+  if (publisherUrl === undefined || port === 0) return;
+  const { hostname: name, port: theirs } = new URL(publisherUrl);
+  const isHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(name) || name === hostname().toLowerCase();
+  if (!isHere || Number(theirs) !== port) return;
+  throw new BadConfig(
+    `Service:PublisherUrl=${publisherUrl} is the coordination port of this very service. Name the console of another machine, by default its port 5525, or leave the key out.`,
+  );
 }
 
 /** `PORT=8026,8025` sets both ports at once; the standalone console has only one. */
