@@ -1,8 +1,9 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
+import { BadConfig } from '../../packages/service/src/app/config.ts';
 import { DamagedStore } from '../../packages/service/src/store/seal.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { openSqliteLog } from '../../packages/service/src/store/sqlite/event-log.ts';
@@ -103,4 +104,21 @@ test('damage that is met while the service runs is a 503 that says what to do, a
   expect(body.detail).toMatch(/^The store is damaged: event 1 is not what was written\. .*Restore a backup/);
   expect(service.logged()).toContain('the store was read and is not as it was written');
   expect((await service.call('GET', '/api/plans/p')).status).toBe(200);
+});
+
+test('a store of a newer program, or one that cannot be opened, ends the start with what to do', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'signalbox-damage-'));
+  const file = join(home, '.signalbox', 'signalbox.sqlite');
+  try {
+    mkdirSync(file, { recursive: true });
+    await expect(start({ home })).rejects.toThrow(/^The store .* cannot be opened \(.*\)\. Let this user/);
+    rmSync(file, { recursive: true });
+    const database = new DatabaseSync(file);
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    await expect(start({ home })).rejects.toThrow(BadConfig);
+    await expect(start({ home })).rejects.toThrow(/^The database is of version 99 .*Start the newer Signalbox/);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 });

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../kernel/clock.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { Say } from '../store/group-commit.ts';
+import { NewerStore } from '../store/migrations.ts';
 import type { PostgresLog } from '../store/postgres/event-log.ts';
 import { openSqliteLog } from '../store/sqlite/event-log.ts';
 import { newestVersion } from '../store/sqlite/migrate.ts';
@@ -14,12 +15,26 @@ const fileOf = ({ dataPath }: Config): string => join(dataPath, 'signalbox.sqlit
 
 /** The log that the configuration names. */
 export async function openStore(config: Config, clock: Clock, logger?: Logger): Promise<EventLog> {
-  if (config.store === 'sqlite') return openSqliteLog({ path: fileOf(config), clock, say: logger && sayTo(logger) });
+  if (config.store === 'sqlite') return openFile(fileOf(config), clock, logger);
   const { openPostgresLog } = await import('../store/postgres/event-log.ts');
   return openPostgresLog({ url: config.store, clock }).catch((fault: Error) => {
     const { host } = new URL(config.store);
     throw new BadConfig(`The database at ${host} cannot be used: ${fault.message}. Start it, or mend Service:Store.`);
   });
+}
+
+/** What is wrong with the file itself is told as damage; what is wrong around it is for whoever started this to mend. */
+function openFile(path: string, clock: Clock, logger?: Logger): EventLog {
+  try {
+    return openSqliteLog({ path, clock, say: logger && sayTo(logger) });
+  } catch (fault) {
+    const { message, errcode } = fault as Error & { errcode?: number };
+    if (fault instanceof NewerStore) throw new BadConfig(message);
+    if (errcode === undefined) throw fault;
+    throw new BadConfig(
+      `The store ${path} cannot be opened (${message}). Let this user read and write it, or name another folder in Service:DataPath.`,
+    );
+  }
 }
 
 /** Told once for each change: who finds writes refused finds the reason here. */

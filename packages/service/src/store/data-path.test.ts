@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { DataPathTaken, takeDataPath } from './data-path.ts';
+import { DataPathTaken, DataPathUnusable, takeDataPath } from './data-path.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-path-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,4 +23,15 @@ test('a second taker is refused and told who was first, until it lets go', () =>
   expect(() => takeDataPath(path, since)).toThrow(`process ${process.pid}`);
   held.release();
   takeDataPath(path, since).release();
+});
+
+test('a lock that is damaged, or is no file, is told with what to do, and stays as it is', () => {
+  const path = join(folder, 'd');
+  mkdirSync(path);
+  writeFileSync(join(path, 'lock.sqlite'), Buffer.alloc(4096));
+  expect(() => takeDataPath(path, since)).toThrow(DataPathUnusable);
+  expect(() => takeDataPath(path, since)).toThrow(/\(file is not a database\)\. See that no Signalbox runs .* remove/);
+  rmSync(join(path, 'lock.sqlite'));
+  mkdirSync(join(path, 'lock.sqlite'));
+  expect(() => takeDataPath(path, since)).toThrow(DataPathUnusable);
 });

@@ -20,16 +20,18 @@ export class DataPathTaken extends Error {
 
 /** Thrown where the folder cannot be made or written; says what to do. */
 export class DataPathUnusable extends Error {
-  constructor(path: string, cause: Error) {
-    super(
-      `The data path ${path} cannot be used (${(cause as NodeJS.ErrnoException).code ?? cause.message}). Make it writable for this user, or choose another with Service:DataPath.`,
-      { cause },
-    );
+  constructor(path: string, cause: Error, next = 'Make it writable for this user') {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    const why = /^E[A-Z]+$/.test(code) ? code : cause.message;
+    super(`The data path ${path} cannot be used (${why}). ${next}, or choose another with Service:DataPath.`, {
+      cause,
+    });
     this.name = 'DataPathUnusable';
   }
 }
 
 const sqliteBusy = 5;
+const sqliteNotADatabase = 26;
 
 /** Keeps locks reachable: a collected database is a closed one, and a closed one holds no lock. */
 const locks = new Set<DatabaseSync>();
@@ -45,14 +47,7 @@ export function takeDataPath(path: string, since: string): HeldDataPath {
   } catch (fault) {
     throw new DataPathUnusable(path, fault as Error);
   }
-  const lock = new DatabaseSync(join(path, 'lock.sqlite'));
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-  } catch (fault) {
-    lock.close();
-    if ((fault as { errcode?: number }).errcode === sqliteBusy) throw new DataPathTaken(path, ownerOf(path));
-    throw fault;
-  }
+  const lock = lockIn(path);
   locks.add(lock);
   const ownerFile = join(path, 'owner.json');
   writeOwner(ownerFile, { pid: process.pid, since, host: hostname() });
@@ -64,6 +59,22 @@ export function takeDataPath(path: string, since: string): HeldDataPath {
       lock.close();
     },
   };
+}
+
+function lockIn(path: string): DatabaseSync {
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(join(path, 'lock.sqlite'));
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (fault) {
+    lock?.close();
+    const { errcode } = fault as { errcode?: number };
+    if (errcode === sqliteBusy) throw new DataPathTaken(path, ownerOf(path));
+    // Removed by us it might be taken from under another process that holds it.
+    const remove = 'See that no Signalbox runs on it and remove its lock.sqlite, which holds nothing';
+    throw new DataPathUnusable(path, fault as Error, errcode === sqliteNotADatabase ? remove : undefined);
+  }
 }
 
 function writeOwner(file: string, owner: Owner): void {

@@ -11,11 +11,14 @@ export function migrationsIn(folder: string): Migration[] {
     .map((file) => ({ version: Number(file.slice(0, 4)), sql: readFileSync(join(folder, file), 'utf8') }));
 }
 
+/** Thrown where a newer program wrote the store; the text is for whoever started this one. */
+export class NewerStore extends Error {}
+
 /** The steps that a database of version `found` lacks. One that a newer program wrote is refused. */
 export function missing(migrations: readonly Migration[], found: number): readonly Migration[] {
   const known = migrations.at(-1)?.version ?? 0;
   if (found > known) {
-    throw new Error(
+    throw new NewerStore(
       `The database is of version ${found} and this Signalbox knows versions up to ${known}. ` +
         'Start the newer Signalbox that wrote it, or choose another store.',
     );
