@@ -109,3 +109,19 @@ test('of a contested tree the living sessions are told, not those that once work
   await two.says('busy');
   await expect.poll(told, { timeout: 20_000 }).toEqual([`2 live sessions work in ${shop}.`]);
 });
+
+test('what had not been taken when the service stops is told', async () => {
+  await using receiver = await openReceiver(500);
+  const warnings: string[] = [];
+  const webhook = createWebhook({
+    url: receiver.url,
+    secret: undefined,
+    host: 'vm',
+    warn: (text) => warnings.push(text),
+  });
+  webhook.send(notification);
+  webhook.send(notification);
+  await expect.poll(() => receiver.deliveries.length, { timeout: 10_000 }).toBe(1);
+  webhook.stop();
+  expect(warnings).toEqual(['notifications that had not been taken when the service stopped: 2']);
+});

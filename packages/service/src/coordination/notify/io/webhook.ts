@@ -54,7 +54,11 @@ export function createWebhook({
       busy = true;
       void run();
     },
-    stop: () => stopped.abort(),
+    stop() {
+      const left = waiting.length + (busy ? 1 : 0);
+      if (left > 0) warn(`notifications that had not been taken when the service stopped: ${left}`);
+      stopped.abort();
+    },
   };
 }
 
