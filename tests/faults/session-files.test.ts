@@ -227,6 +227,8 @@ test('a directory that is not there is no fault; one that goes away is', async (
   expect(await scan()).toMatchObject({ ok: false, detail: 'directory not found' });
   const never = new SessionDirectory({ path: join(path, 'x'), clock: createSettableClock() });
   expect(await never.scan()).toMatchObject({ ok: true, detail: 'directory not found' });
+  await writeFile(path, '');
+  expect(await scan()).toMatchObject({ ok: false, detail: 'not a directory' });
 });
 
 test('a directory that cannot be read says so, and leaves what was known', async () => {

@@ -79,7 +79,9 @@ export class SessionDirectory implements SessionSource {
       processCwds: [],
       lookedAt: 0,
     } as const;
-    if (!(await markOf(this.#path))) return { ...nothing, ok: !this.#seen, detail: 'directory not found' };
+    const mark = await markOf(this.#path);
+    if (!mark) return { ...nothing, ok: !this.#seen, detail: 'directory not found' };
+    if (mark.isFile) return { ...nothing, ok: false, detail: 'not a directory' };
     if (this.#isDue('links')) {
       const inside = [this.#registryPath, this.#projectsPath].map((one) => staysInside(this.#path, one));
       this.#inside = !(await Promise.all(inside)).includes(false);
