@@ -1,5 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { appendFile, chmod, link, mkdir, mkdtemp, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -66,7 +78,7 @@ test('endless devices, loops of links and second names of a file outside are no 
   expect(transcripts.map(({ sessionId }) => sessionId).sort()).toEqual([id(1), id(6)]);
 });
 
-/** As somebody whom modes concern, which the superuser is not. */
+/** As somebody whom modes concern, which the superuser is not; throws where nobody else can be had. */
 async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
   if (process.getuid?.() !== 0) return work();
   process.seteuid?.(65_534);
@@ -79,11 +91,17 @@ async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
 
 test.runIf(process.platform !== 'win32')(
   'a transcript that may not be read is a session of which nothing is known, until it may be',
-  async () => {
-    const { path, file, scan } = await directory();
+  async ({ skip }) => {
+    const { path, project, file, scan } = await directory();
     await writeFile(file(1), line());
     await writeFile(file(2), tool);
-    await chmod(path, 0o755);
+    await chmod(file(2), 0o644);
+    for (const folder of [path, join(path, 'projects'), project, join(path, 'sessions')]) await chmod(folder, 0o755);
+    const isClosed = await asNobody(() => readdir(path)).then(
+      () => false,
+      () => true,
+    );
+    if (isClosed) skip('nobody else can look into the temporary folder here');
     await chmod(file(1), 0o000);
     expect((await asNobody(scan)).turns.sort()).toEqual(['open tool:Bash', 'unclear unreadable_transcript']);
     await chmod(file(1), 0o644);
