@@ -13,7 +13,7 @@ type Issue = {
   subIssues?: number[];
   blockedBy?: number[];
 };
-type Mood = 'well' | 'limited' | 'broken' | 'slow' | 'half-closed' | 'gone';
+type Mood = 'well' | 'limited' | 'later' | 'broken' | 'first page' | 'slow' | 'half-closed' | 'gone';
 
 /** A server that speaks the answers of the GitHub REST API for one repository, with entity tags, pages and moods. */
 export async function startGitHub(clock: { wall(): number }) {
@@ -22,7 +22,8 @@ export async function startGitHub(clock: { wall(): number }) {
   let mood: Mood = 'well';
   const server = createServer((request, response) => {
     counts.asked += 1;
-    if (mood !== 'well') return spoil(mood, response, clock.wall());
+    const isSpoilt = mood === 'first page' ? /[?&]page=[2-9]/.test(request.url ?? '') : mood !== 'well';
+    if (isSpoilt) return spoil(mood, response, clock.wall());
     answer(request, response, issues, () => {
       counts.unchanged += 1;
     });
@@ -48,10 +49,12 @@ function spoil(mood: Mood, response: ServerResponse, now: number): void {
   if (mood === 'slow') return;
   if (mood === 'half-closed')
     return void response.writeHead(200, { 'content-length': '1000' }).write('{"numb', () => response.destroy());
-  const [status, headers] =
-    mood === 'limited'
-      ? [403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(Math.floor(now / 1000) + 600) }]
-      : [mood === 'gone' ? 404 : 502, {}];
+  const moods: { [Each in Mood]?: [number, Record<string, string>] } = {
+    limited: [403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(Math.floor(now / 1000) + 600) }],
+    later: [429, { 'retry-after': new Date(now + 600_000).toUTCString() }],
+    gone: [404, {}],
+  };
+  const [status, headers] = moods[mood] ?? [502, {}];
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{}');
 }
 
@@ -81,8 +84,9 @@ function answer(
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify(numbers.map((number) => ({ number }))));
   }
-  const one = /^\/repos\/acme\/shop\/(?:issues|pulls)\/(\d+)$/.exec(pathname)?.[1];
-  const issue = one && issues.get(Number(one));
+  const [, kind, one] = /^\/repos\/acme\/shop\/(issues|pulls)\/(\d+)$/.exec(pathname) ?? [];
+  const named = one && issues.get(Number(one));
+  const issue = named && (kind === 'issues' || named.pull) ? named : undefined;
   if (one ? !issue : pathname !== '/repos/acme/shop/issues') return void response.writeHead(404).end('{}');
   const since = searchParams.get('since') ?? '';
   const page = Number(searchParams.get('page') ?? 1);
@@ -95,7 +99,7 @@ function answer(
     .sort(([, a], [, b]) => (a.updatedAt < b.updatedAt ? 1 : -1));
   const body = JSON.stringify(
     issue
-      ? wire(Number(one), issue)
+      ? { ...wire(Number(one), issue), ...(kind === 'pulls' && { pull_request: undefined }) }
       : all.slice((page - 1) * 100, page * 100).map(([number, each]) => wire(number, each)),
   );
   const etag = `"${createHash('sha256').update(body).digest('hex')}"`;

@@ -162,16 +162,18 @@ verifies(
       expect.soft(issue?.evidence?.detail, mood).toContain(says);
       expect.soft(issue?.why, mood).toContain(says);
     }
-    gitHub.feel('limited');
-    await look(service);
-    const until = new Date(Math.floor(service.clock.wall() / 1000) * 1000 + 600_000).toISOString();
-    expect((await nodesOf(service)).pull?.why).toContain(`until ${until}`);
-    const { asked } = gitHub.counts;
-    gitHub.feel('well');
-    await look(service);
-    expect(gitHub.counts.asked).toBe(asked);
-    service.clock.advance(600_000);
-    await look(service);
+    for (const mood of ['limited', 'later'] as const) {
+      gitHub.feel(mood);
+      await look(service);
+      const until = new Date(Math.floor(service.clock.wall() / 1000) * 1000 + 600_000).toISOString();
+      expect((await nodesOf(service)).pull?.why, mood).toContain(`until ${until}`);
+      const { asked } = gitHub.counts;
+      gitHub.feel('well');
+      await look(service);
+      expect(gitHub.counts.asked).toBe(asked);
+      service.clock.advance(600_000);
+      await look(service);
+    }
     expect((await nodesOf(service)).issue?.evidence?.detail).toBe('issue #12 is closed');
   },
 );
@@ -186,6 +188,43 @@ verifies(
     expect((await nodesOf(both.service)).issue).toMatchObject({ status: 'ready', evidence: { state: 'missing' } });
   },
 );
+
+test('what changed on a page that could not be read is read with the next look', async () => {
+  await using both = await startBoth();
+  const { service, gitHub } = both;
+  const numbers = Array.from({ length: 150 }, (_, index) => index + 1);
+  const nodes = numbers.map((number) => ({
+    id: `n${number}`,
+    binding: { kind: 'issue', issue: `acme/shop#${number}` },
+  }));
+  for (const number of numbers) gitHub.set(number, { state: 'open' });
+  await service.call('POST', '/api/plans', { plan: 'p', nodes });
+  const done = async () => Object.values(await nodesOf(service)).filter(({ status }) => status === 'done').length;
+  await look(service);
+  for (const number of numbers) gitHub.set(number, { state: 'closed' });
+  gitHub.feel('first page');
+  await look(service);
+  expect(await done()).toBe(0);
+  gitHub.feel('well');
+  await look(service);
+  expect(await done()).toBe(150);
+});
+
+test('an issue bound as a pull request is missing, whether it is asked for alone or read off the list', async () => {
+  for (const count of [1, 5]) {
+    await using both = await startBoth();
+    const { service, gitHub } = both;
+    const numbers = Array.from({ length: count }, (_, index) => index + 1);
+    for (const number of numbers) gitHub.set(number, { state: 'closed' });
+    const nodes = numbers.map((number) => ({
+      id: `n${number}`,
+      binding: { kind: 'pullRequest', pullRequest: `acme/shop#${number}` },
+    }));
+    await service.call('POST', '/api/plans', { plan: 'p', nodes });
+    await look(service);
+    for (const { evidence } of Object.values(await nodesOf(service))) expect(evidence?.state).toBe('missing');
+  }
+});
 
 verifies(
   ['reads:from-memory', 'reads:never-write'],

@@ -20,8 +20,13 @@ export function placeOf({ binding }: Target): Place | undefined {
 }
 
 export function observeTicket({ binding }: Target, ticket: Ticket): Observation {
-  const { number, url, state, mergedAt } = ticket;
+  const { number, url, state, mergedAt, isPullRequest } = ticket;
   if (binding.kind === 'pullRequest') {
+    if (!isPullRequest)
+      return {
+        state: 'missing',
+        detail: `${binding.pullRequest} is an issue; bind it as one, or name the pull request`,
+      };
     if (mergedAt !== null) return { state: 'merged', detail: `pull request #${number} was merged`, url };
     if (state === 'closed')
       return { state: 'closedUnmerged', detail: `pull request #${number} was closed without a merge`, url };

@@ -47,7 +47,12 @@ export function createGitHubRequests({ url, token }: GitHub, now: () => number) 
       return refused(fault as Fault, now());
     }
   }
-  return { get, requests: () => count };
+  return {
+    get,
+    /** An answer that was only the first part of one: the same question must be answered anew. */
+    forget: (route: string) => void tags.delete(route),
+    requests: () => count,
+  };
 }
 
 /** An answer that was cut off still comes with a 200; only what reads as an issue is taken for one. */
@@ -88,7 +93,20 @@ function waitUntil(
   nowMs: number,
 ): number | null {
   if (status !== 403 && status !== 429) return null;
-  if (headers['retry-after'] !== undefined) return nowMs + Number(headers['retry-after']) * 1000;
-  if (headers['x-ratelimit-remaining'] === '0') return Number(headers['x-ratelimit-reset'] ?? 0) * 1000;
-  return null;
+  const retryAfter = headers['retry-after'];
+  if (retryAfter !== undefined) return instantOf(retryAfter, nowMs) ?? nowMs + shortestMs;
+  if (headers['x-ratelimit-remaining'] !== '0') return null;
+  const reset = Number(headers['x-ratelimit-reset']) * 1000;
+  return isInstant(reset) ? reset : nowMs + shortestMs;
 }
+
+/** What GitHub asks for where it does not say how long. */
+const shortestMs = 60_000;
+
+/** Seconds, or a date. */
+function instantOf(retryAfter: string, nowMs: number): number | null {
+  const ms = /^\d+$/.test(retryAfter) ? nowMs + Number(retryAfter) * 1000 : Date.parse(retryAfter);
+  return isInstant(ms) ? ms : null;
+}
+
+const isInstant = (ms: number): boolean => Math.abs(ms) <= 8.64e15;

@@ -55,7 +55,8 @@ export class GitHubObserver implements Observer {
     if (!place) return blind(target, 'the binding names no issue');
     const kind = target.binding.kind === 'pullRequest' ? 'pulls' : 'issues';
     const answered = await this.#get(`/repos/${place.owner}/${place.name}/${kind}/${place.number}`, {}, true);
-    if (answered.kind === 'tickets' && answered.tickets[0]) repository.tickets.set(place.number, answered.tickets[0]);
+    const [ticket] = answered.kind === 'tickets' ? answered.tickets : [];
+    if (ticket) repository.tickets.set(place.number, kind === 'pulls' ? { ...ticket, isPullRequest: true } : ticket);
     if (answered.kind === 'absent') return { target, observation: observeAbsence(target) };
     if (answered.kind === 'blind') return blind(target, answered.why);
     return seenIn(repository, target) ?? blind(target, 'GitHub says that nothing changed, and nothing was seen before');
@@ -69,6 +70,7 @@ export class GitHubObserver implements Observer {
       const since = repository.since === null ? {} : { since: repository.since };
       const query = { state: 'all', sort: 'updated', direction: 'desc', per_page: pageSize, page, ...since };
       const answered = await this.#get(route, query, page === 1);
+      if (page > 1 && answered.kind !== 'tickets') this.#asks.forget(route);
       // Not even the question moves on then: the same question keeps its entity tag, and its answer stays free.
       if (answered.kind === 'unchanged') return this.#settle(targets, repository);
       if (answered.kind === 'absent') return targets.map((target) => ({ target, observation: observeAbsence(target) }));
