@@ -4,6 +4,7 @@ import { basename, dirname, extname } from 'node:path';
 import type { Command } from 'commander';
 import type { Fault } from '../kernel/outcome.ts';
 import { CallFailed, consoleUrlOption, createConsoleClient } from './client.ts';
+import { segment } from './segment.ts';
 import { userFile } from './user-folder.ts';
 
 type PushOptions = { source?: string; model?: string; url?: string; watch?: boolean };
@@ -74,7 +75,7 @@ async function push(file: string, { source: given, model, url }: PushOptions): P
   if (Array.isArray(read)) return { ok: false, lines: read };
   const source = given ?? read.source ?? sourceOf(file);
   const client = createConsoleClient(url);
-  await client.json('PUT', `/api/event-model/${encodeURIComponent(source)}`, JSON.stringify(read.descriptor));
+  await client.json('PUT', `/api/event-model/${segment(source)}`, JSON.stringify(read.descriptor));
   const { name, slices } = read.descriptor;
   return { ok: true, lines: [`${source}: ${slices.length} slices of ${name} pushed to ${client.url}`] };
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { ImportReport, PlanDocument } from '../coordination/plans/contract.ts';
 import { checkPlanText, type PlacedFault, readPlanText } from '../coordination/plans/plan-text.ts';
 import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
+import { segment } from './segment.ts';
 import { userFile } from './user-folder.ts';
 
 type ImportOptions = { url?: string; json?: boolean; by?: string; mode?: string; dryRun?: boolean; force?: boolean };
@@ -41,7 +42,7 @@ async function importFile(file: string, { url, json, by, mode, dryRun, force }: 
     ...(dryRun ? { dryRun: 'true' } : {}),
     ...(force ? { force: 'true' } : {}),
   });
-  const path = `/api/plans/${encodeURIComponent(slug)}?${query}`;
+  const path = `/api/plans/${segment(slug)}?${query}`;
   const report = await createClient(url).json<ImportReport>('PUT', path, text, 'application/yaml');
   process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : told(report));
 }

@@ -4,6 +4,7 @@ import type { PlanStatus } from '../coordination/work/contract.ts';
 import { type Client, createClient, urlOption } from './client.ts';
 import { addFromGitHub } from './from-github.ts';
 import { addPlanFiles, readPlan } from './plan-files.ts';
+import { segment } from './segment.ts';
 import { table, visible } from './table.ts';
 
 type Options = { url?: string; json?: boolean; by?: string };
@@ -50,7 +51,7 @@ async function list(client: Client, { json }: Options): Promise<void> {
 }
 
 async function show(client: Client, slug: string, { json }: Options): Promise<void> {
-  const path = `/api/plans/${encodeURIComponent(slug)}`;
+  const path = `/api/plans/${segment(slug)}`;
   const plan = await client.json<PlanView>('GET', path);
   if (json) return void print(plan);
   const { nodes } = await client.json<PlanStatus>('GET', `${path}/status`);

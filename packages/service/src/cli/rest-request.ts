@@ -1,4 +1,5 @@
 import type { AnyCommand } from '../kernel/command.ts';
+import { segment } from './segment.ts';
 
 export type RestRequest = { method: string; path: string; body: string | undefined; mediaType: string };
 
@@ -11,7 +12,7 @@ export function restRequest({ rest, name }: AnyCommand<never>, input: Readonly<R
     delete left[member];
     return value;
   };
-  const path = rest.path.replace(/\{(\w+)\}/g, (_, member: string) => encodeURIComponent(String(take(member))));
+  const path = rest.path.replace(/\{(\w+)\}/g, (_, member: string) => segment(String(take(member))));
   const query = new URLSearchParams();
   for (const member of rest.method === 'GET' ? Object.keys(left) : (rest.query ?? [])) {
     const value = take(member);

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { CallFailed, type Client, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
 import { isGood, progressLine, type RunLine, resultOf, runsTable } from './runs-text.ts';
+import { segment } from './segment.ts';
 
 const lookMs = 500;
 type Options = { url?: string; tag?: string; suite?: string; state?: string; limit: string; follow?: boolean };
@@ -32,7 +33,7 @@ function list(client: Client, { tag, suite, state, limit }: Options): Promise<Ru
 }
 
 const one = async (client: Client, runId: string): Promise<RunLine> =>
-  (await client.json<{ run: RunLine }>('GET', `/api/runs/${encodeURIComponent(runId)}`)).run;
+  (await client.json<{ run: RunLine }>('GET', `/api/runs/${segment(runId)}`)).run;
 
 async function chosen(client: Client, runId: string | undefined, options: Options): Promise<string> {
   if (runId !== undefined) return runId;

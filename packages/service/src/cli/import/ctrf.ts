@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { ImportedRun, ImportedTest } from './imported.ts';
 
+/** As much as is needed of what the format asks for: a report that leaves out the rest is still one. */
 const status = z.enum(['passed', 'failed', 'skipped', 'pending', 'other']);
 const ctrfTest = z.looseObject({
   name: z.string(),
   status,
-  duration: z.number(),
+  duration: z.number().nullish(),
   suite: z.union([z.array(z.string()), z.string()]).optional(),
   message: z.string().nullish(),
   trace: z.string().nullish(),
@@ -18,8 +19,8 @@ const ctrfTest = z.looseObject({
 });
 const ctrfReport = z.looseObject({
   results: z.looseObject({
-    tool: z.looseObject({ name: z.string() }),
-    summary: z.looseObject({ start: z.number().nullish(), stop: z.number().nullish() }),
+    tool: z.looseObject({ name: z.string() }).nullish(),
+    summary: z.looseObject({ start: z.number().nullish(), stop: z.number().nullish() }).nullish(),
     tests: z.array(ctrfTest),
     environment: z.looseObject({ reportName: z.string().nullish(), appName: z.string().nullish() }).nullish(),
   }),
@@ -41,9 +42,9 @@ export function readCtrf(value: unknown): ImportedRun {
   if (!parsed.success) throw new Error(`the file is no CTRF report: ${z.prettifyError(parsed.error)}`);
   const { tool, summary, tests, environment } = parsed.data.results;
   return {
-    suite: environment?.reportName ?? environment?.appName ?? tool.name,
-    startedAtMs: summary.start || null,
-    stoppedAtMs: summary.stop || null,
+    suite: environment?.reportName ?? environment?.appName ?? tool?.name ?? '',
+    startedAtMs: summary?.start || null,
+    stoppedAtMs: summary?.stop || null,
     tests: tests.map(testOf),
   };
 }
@@ -56,7 +57,7 @@ function testOf(test: z.output<typeof ctrfTest>): ImportedTest {
     // Some writers put the suite into the name as well.
     name: feature !== '' && test.name.startsWith(`${feature}: `) ? test.name.slice(feature.length + 2) : test.name,
     outcome: outcomes[test.status],
-    durationMs: Math.max(0, Math.round(test.duration)),
+    durationMs: Math.max(0, Math.round(test.duration ?? 0)),
     message: test.message ?? null,
     stackTrace: test.trace ?? null,
     file: test.filePath ?? null,

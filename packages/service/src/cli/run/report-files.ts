@@ -2,12 +2,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { decoded } from '../import/decoded.ts';
 import type { ImportedTest } from '../import/imported.ts';
-import { readJunit } from '../import/junit.ts';
-import { readCtrf } from './ctrf.ts';
+import { readResults } from '../import/read-results.ts';
 import type { Reported } from './reported.ts';
 import { readTap } from './tap.ts';
 
-const readers = { '.json': readCtrf, '.xml': junitTests, '.tap': readTap } as const;
+const readers = { '.json': asImported, '.xml': asImported, '.tap': readTap } as const;
 const largest = 64 * 1024 * 1024;
 const hidden = /^(\.|node_modules$|dist$)/;
 /** Where Maven, Gradle and Cargo build: of all that lies there only folders of test reports are looked into. */
@@ -35,12 +34,13 @@ export function readReport(path: string): Reported[] | null {
   if (quietly(() => statSync(path).size, 0) > largest) return null;
   const content = quietly(() => decoded(readFileSync(path)), '');
   if (extension !== null) return readers[extension](content);
-  return junitTests(content) ?? readCtrf(content) ?? readTap(content);
+  return asImported(content) ?? readTap(content);
 }
 
 /** As import reads it: whatever a dialect writes means the same in both. */
-function junitTests(content: string): Reported[] | null {
-  return quietly(() => readJunit(content.replace(/^\ufeff/, '').trim()).tests.map(reportedOf), null);
+function asImported(content: string): Reported[] | null {
+  const read = quietly(() => readResults(content), null);
+  return read && 'run' in read ? read.run.tests.map(reportedOf) : null;
 }
 
 const states = { CleanPass: 'passed', Failed: 'failed', Aborted: 'other', Skipped: 'skipped' } as const;
