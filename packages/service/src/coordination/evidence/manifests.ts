@@ -7,14 +7,14 @@ export function askedVersion(path: string, text: string, name: string): string |
 const sections = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
 
 function inPackageJson(text: string, name: string): string | undefined {
-  let manifest: Record<string, Record<string, unknown> | undefined>;
+  let manifest: Record<string, Record<string, unknown> | undefined> | null;
   try {
-    manifest = JSON.parse(text) as typeof manifest;
+    manifest = JSON.parse(text.replace(/^\uFEFF/, '')) as typeof manifest;
   } catch {
     return undefined;
   }
   for (const section of sections) {
-    const asked = manifest[section]?.[name];
+    const asked = manifest?.[section]?.[name];
     if (typeof asked === 'string') return asked;
   }
   return undefined;
@@ -22,7 +22,8 @@ function inPackageJson(text: string, name: string): string | undefined {
 
 /** `<PackageReference Include="X" Version="1.2.3" />`, also with the version as an element, and `<PackageVersion …>`. */
 function inProject(text: string, name: string): string | undefined {
-  for (const [, attributes = '', inner = ''] of text.matchAll(
+  const meant = text.replace(/<!--[\s\S]*?-->/g, '');
+  for (const [, attributes = '', inner = ''] of meant.matchAll(
     /<Package(?:Reference|Version)\b([^>]*?)(?:\/>|>([\s\S]*?)<\/Package)/g,
   )) {
     const include = /\b(?:Include|Update)\s*=\s*["']([^"']+)["']/.exec(attributes)?.[1];

@@ -4,16 +4,31 @@ import type { Observation } from './decide.ts';
 
 type PackageBinding = Extract<Binding, { kind: 'package' }>;
 
+const loose = { loose: true } as const;
+const fourParts = /^(\d+\.\d+\.\d+)\.(\d+)(?=$|[-+])/;
+
+/** As NuGet writes it: a fourth part of zero is none. */
+const normal = (version: string): string => version.trim().replace(/^(\d+\.\d+\.\d+)\.0+(?=$|[-+])/, '$1');
+
+/** NuGet knows a fourth part that no range can name: it is looked up by the three before it. */
+const threeParts = (version: string): string => version.trim().replace(fourParts, '$1');
+
+/** Whether a version is one that is wanted: in the range, or that very one where four parts are asked for. */
+function isWanted(version: string, wanted: string): boolean {
+  const exact = normal(wanted);
+  if (fourParts.test(exact)) return normal(version).toLowerCase() === exact.toLowerCase();
+  return semver.satisfies(threeParts(version), exact, loose);
+}
+
 /** Whether any of the versions on a feed is one that the binding asks for. */
 export function observeVersions({ name, version, registry }: PackageBinding, versions: readonly string[]): Observation {
-  const range = semver.validRange(version, { loose: true });
-  if (range === null) return { state: 'notPublished', detail: `${version} is no range of versions; mend the binding` };
-  const newest = semver.maxSatisfying(
-    versions.filter((one) => semver.valid(one, { loose: true })),
-    range,
-    { loose: true },
-  );
-  if (newest !== null) return { state: 'published', detail: `${name} ${newest} is on ${registry}` };
+  if (semver.validRange(threeParts(version), loose) === null)
+    return { state: 'notPublished', detail: `${version} is no range of versions; mend the binding` };
+  const newest = versions
+    .filter((one) => isWanted(one, version))
+    .sort((a, b) => semver.compare(threeParts(a), threeParts(b), loose))
+    .at(-1);
+  if (newest !== undefined) return { state: 'published', detail: `${name} ${newest} is on ${registry}` };
   const latest = versions.at(-1);
   return {
     state: 'notPublished',
@@ -26,9 +41,19 @@ export function observeVersions({ name, version, registry }: PackageBinding, ver
 
 /** Whether what a manifest asks for can only be had as a version that the binding wants. */
 export function takesVersion(asked: string, wanted: string): boolean {
-  const range = semver.validRange(asked.replace(/^(workspace|npm):/, ''), { loose: true });
-  const goal = semver.validRange(wanted, { loose: true });
-  if (range === null || goal === null) return false;
-  const least = semver.minVersion(range, { loose: true });
-  return least !== null && semver.satisfies(least, goal, { loose: true });
+  if (fourParts.test(asked)) return isWanted(asked, wanted);
+  const range = semver.validRange(rangeOf(asked.replace(/^(workspace|npm):/, '')), loose);
+  if (range === null) return false;
+  const least = semver.minVersion(range, loose);
+  return least !== null && isWanted(least.version, wanted);
+}
+
+/** NuGet writes a range as an interval: `[2.0,3.0)`. */
+function rangeOf(asked: string): string {
+  const interval = /^([[(])([^,[\]()]*),([^,[\]()]*)([\])])$/.exec(asked.trim());
+  if (!interval) return asked;
+  const [, opens, low = '', high = '', closes] = interval;
+  const from = low.trim() === '' ? '' : `${opens === '[' ? '>=' : '>'}${threeParts(low)}`;
+  const to = high.trim() === '' ? '' : `${closes === ']' ? '<=' : '<'}${threeParts(high)}`;
+  return `${from} ${to}`.trim();
 }

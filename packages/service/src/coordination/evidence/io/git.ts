@@ -28,25 +28,31 @@ export function git(folder: string, args: readonly string[]): Promise<string | u
   });
 }
 
-/** The commit that a branch, or the default branch, stands at; local first, then as it was last fetched. */
-export async function headOf(
-  folder: string,
-  branch: string | undefined,
-): Promise<{ branch: string; sha: string } | undefined> {
-  const names =
-    branch === undefined ? await defaultBranches(folder) : [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`];
+export type Head = { branch: string; sha: string };
+
+/** The commit that a branch, or the default branch, stands at: here, or as it was last fetched where that is further on. */
+export async function headOf(folder: string, branch: string | undefined): Promise<Head | undefined> {
+  const names = branch === undefined ? await defaultBranches(folder) : [branch];
   for (const name of names) {
-    const sha = (
-      await git(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`])
-    )?.trim();
-    if (sha) return { branch: name.replace(/^refs\/(heads|remotes\/origin)\//, ''), sha };
+    const here = await commitAt(folder, `refs/heads/${name}`);
+    const fetched = await commitAt(folder, `refs/remotes/origin/${name}`);
+    const sha = here && fetched && (await isBehind(folder, here, fetched)) ? fetched : (here ?? fetched);
+    if (sha) return { branch: name, sha };
   }
-  return undefined;
+  const sha = branch === undefined ? await commitAt(folder, 'HEAD') : undefined;
+  return sha === undefined ? undefined : { branch: 'HEAD', sha };
 }
+
+async function commitAt(folder: string, name: string): Promise<string | undefined> {
+  const sha = await git(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
+  return sha?.trim() || undefined;
+}
+
+const isBehind = async (folder: string, here: string, fetched: string): Promise<boolean> =>
+  here !== fetched && (await git(folder, ['merge-base', '--is-ancestor', here, fetched])) !== undefined;
 
 async function defaultBranches(folder: string): Promise<string[]> {
   const remote = (await git(folder, ['symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD']))?.trim();
   const named = remote?.replace('refs/remotes/origin/', '');
-  const names = [...(named ? [named] : []), 'main', 'master'];
-  return [...names.flatMap((name) => [`refs/heads/${name}`, `refs/remotes/origin/${name}`]), 'HEAD'];
+  return [...(named ? [named] : []), 'main', 'master'];
 }

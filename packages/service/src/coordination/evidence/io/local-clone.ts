@@ -1,31 +1,41 @@
-import { askedVersion, isManifest } from '../manifests.ts';
+import { askedVersion } from '../manifests.ts';
 import { takesVersion } from '../packages.ts';
 import { blind, type Observer, type Seen, type Target } from '../ports.ts';
-import { git, headOf } from './git.ts';
+import { type Manifests, manifestsIn, trailersIn } from './clone-contents.ts';
+import { type Head, headOf } from './git.ts';
 
 /** Where a registered repository lies on this host, and which branch it calls its default. */
 export type Clones = (repository: string) => { paths: readonly string[]; defaultBranch: string | null };
 
-type Head = { branch: string; sha: string };
+/** What was read at a commit never changes; of each branch of a clone only the newest is kept. */
+type Kept<Value> = Map<string, { sha: string; value: Value }>;
 
 /** Commits with the trailer, and what committed manifests take, in registered local clones. */
 export class CloneObserver implements Observer {
   readonly kinds = ['commit', 'dependency'] as const;
   readonly #clones: Clones;
-  readonly #trailers = new Map<string, Map<string, string>>();
-  readonly #manifests = new Map<string, ReadonlyArray<readonly [path: string, text: string]>>();
+  readonly #trailers: Kept<Map<string, string>> = new Map();
+  readonly #manifests: Kept<Manifests> = new Map();
 
   constructor(clones: Clones) {
     this.#clones = clones;
   }
 
   async look(targets: readonly Target[]): Promise<Seen[]> {
+    for (const [key, { value }] of this.#manifests) if (value.unread.length > 0) this.#manifests.delete(key);
+    const heads = new Map<string, Promise<Head | undefined>>();
+    const headIn = (path: string, branch: string | undefined) => {
+      const key = `${path}\0${branch ?? ''}`;
+      const head = heads.get(key) ?? headOf(path, branch);
+      heads.set(key, head);
+      return head;
+    };
     const seen: Seen[] = [];
-    for (const target of targets) seen.push(await this.#lookAt(target));
+    for (const target of targets) seen.push(await this.#lookAt(target, headIn));
     return seen;
   }
 
-  async #lookAt(target: Target): Promise<Seen> {
+  async #lookAt(target: Target, headIn: typeof headOf): Promise<Seen> {
     const { binding } = target;
     const repository = binding.kind === 'dependency' ? binding.repository : target.repository;
     if (repository === null) return blind(target, 'the node names no repository to look into');
@@ -35,7 +45,7 @@ export class CloneObserver implements Observer {
     }
     const branch = (binding.kind === 'commit' ? binding.branch : undefined) ?? defaultBranch ?? undefined;
     for (const path of paths) {
-      const head = await headOf(path, branch);
+      const head = await headIn(path, branch);
       if (head)
         return binding.kind === 'commit' ? this.#commitIn(target, path, head) : this.#dependencyIn(target, path, head);
     }
@@ -43,10 +53,8 @@ export class CloneObserver implements Observer {
   }
 
   async #commitIn(target: Target, path: string, head: Head): Promise<Seen> {
-    const key = `${path} ${head.sha}`;
-    const found = this.#trailers.get(key) ?? (await trailersIn(path, head.sha));
+    const found = await read(this.#trailers, path, head, trailersIn);
     if (!found) return blind(target, 'the clone could not be read');
-    keepOne(this.#trailers, path, key, found);
     const sha = found.get(`${target.ref.plan}/${target.ref.node}`.toLowerCase());
     if (sha === undefined) {
       return {
@@ -61,15 +69,14 @@ export class CloneObserver implements Observer {
   async #dependencyIn(target: Target, path: string, head: Head): Promise<Seen> {
     const { binding } = target;
     if (binding.kind !== 'dependency') return blind(target, 'the binding names no dependency');
-    const key = `${path} ${head.sha}`;
-    const found = this.#manifests.get(key) ?? (await manifestsIn(path, head.sha));
+    const found = await read(this.#manifests, path, head, manifestsIn);
     if (!found) return blind(target, 'the clone could not be read');
-    keepOne(this.#manifests, path, key, found);
-    const asked = found.flatMap(([file, text]) => askedVersion(file, text, binding.name) ?? []);
+    const asked = found.files.flatMap(([file, text]) => askedVersion(file, text, binding.name) ?? []);
     const taken = asked.find((version) => takesVersion(version, binding.version));
     if (taken !== undefined) {
       return { target, observation: { state: 'taken', detail: `${head.branch} takes ${binding.name} ${taken}` } };
     }
+    if (found.unread.length > 0) return blind(target, `${found.unread[0]} could not be read in the clone`);
     const detail =
       asked.length > 0
         ? `${head.branch} takes ${binding.name} ${asked[0]}, not ${binding.version}`
@@ -78,40 +85,16 @@ export class CloneObserver implements Observer {
   }
 }
 
-/** What was read at a commit never changes; only the newest of each clone is kept. */
-function keepOne<Value>(cache: Map<string, Value>, path: string, key: string, value: Value): void {
-  if (cache.has(key)) return;
-  for (const other of cache.keys()) if (other.startsWith(`${path} `)) cache.delete(other);
-  cache.set(key, value);
-}
-
-async function trailersIn(path: string, sha: string): Promise<Map<string, string> | undefined> {
-  const text = await git(path, [
-    'log',
-    '-z',
-    '--extended-regexp',
-    '--regexp-ignore-case',
-    '--grep=^Plan-Node:',
-    '--format=%H%n%(trailers:key=Plan-Node,valueonly)',
-    sha,
-    '--',
-  ]);
-  if (text === undefined) return undefined;
-  const found = new Map<string, string>();
-  for (const entry of text.split('\0')) {
-    const [commit = '', ...refs] = entry.trim().split('\n');
-    for (const ref of refs)
-      if (ref.trim() !== '' && !found.has(ref.trim().toLowerCase())) found.set(ref.trim().toLowerCase(), commit);
-  }
-  return found;
-}
-
-async function manifestsIn(path: string, sha: string): Promise<Array<readonly [string, string]> | undefined> {
-  const listing = await git(path, ['ls-tree', '-r', '-z', '--name-only', sha]);
-  if (listing === undefined) return undefined;
-  const files = listing.split('\0').filter(isManifest).slice(0, 500);
-  const texts = await Promise.all(
-    files.map(async (file) => [file, (await git(path, ['show', `${sha}:${file}`])) ?? ''] as const),
-  );
-  return texts;
+async function read<Value>(
+  kept: Kept<Value>,
+  path: string,
+  { branch, sha }: Head,
+  from: (path: string, sha: string) => Promise<Value | undefined>,
+): Promise<Value | undefined> {
+  const key = `${path}\0${branch}`;
+  const known = kept.get(key);
+  if (known?.sha === sha) return known.value;
+  const value = await from(path, sha);
+  if (value !== undefined) kept.set(key, { sha, value });
+  return value;
 }

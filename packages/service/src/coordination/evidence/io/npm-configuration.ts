@@ -18,12 +18,13 @@ export async function npmFeedFor(name: string, override: string | undefined, env
 
 let asked: Promise<string> | undefined;
 
-/** npm itself knows best: its defaults, its environment and its other files are its own business. Asked once. */
+/** npm itself knows best: its defaults, its environment and its other files are its own business. Asked until it tells. */
 const npmsOwnRegistry = (): Promise<string> => {
   asked ??= new Promise((resolve) => {
-    execFile('npm', ['config', 'get', 'registry'], { timeout: 10_000 }, (fault, text) =>
-      resolve(fault ? '' : text.trim()),
-    );
+    execFile('npm', ['config', 'get', 'registry'], { timeout: 10_000 }, (fault, text) => {
+      if (fault) asked = undefined;
+      resolve(fault ? '' : text.trim());
+    });
   });
   return asked;
 };

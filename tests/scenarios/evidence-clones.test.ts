@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newMcpClient } from '../doors.ts';
+import { type Started, start } from '../start.ts';
+
+const look = async ({ clock }: Started) => {
+  clock.advance(60_000);
+  await clock.tick();
+};
+const nodeOf = async ({ call }: Started, id: string) =>
+  (await call('GET', '/api/plans/p/status')).body.nodes.find((node: { id: string }) => node.id === id);
+
+/** A clone on disk with manifests; `git` runs in it as its author would. */
+function cloneIn(home: string) {
+  const folder = join(home, 'clone');
+  mkdirSync(folder);
+  const author = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' };
+  const env = { PATH: process.env.PATH, HOME: home, ...author };
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, env, stdio: 'pipe' }).toString().trim();
+  git('init', '-q', '-b', 'main');
+  const write = (file: string, text: string) => {
+    mkdirSync(join(folder, file, '..'), { recursive: true });
+    writeFileSync(join(folder, file), text);
+    git('add', '.');
+  };
+  return { folder, git, write };
+}
+
+async function openPlan(service: Started, folder: string): Promise<void> {
+  const client = await newMcpClient(service.url);
+  await client.callTool({ name: 'register_repository', arguments: { owner: 'acme', name: 'shop', paths: [folder] } });
+  await client.close();
+  const nodes = [
+    { id: 'work', binding: { kind: 'commit' } },
+    { id: 'bump', binding: { kind: 'dependency', repository: 'acme/shop', name: 'sdk', version: '^2.0.0' } },
+  ];
+  await service.call('POST', '/api/plans', { plan: 'p', repository: 'acme/shop', nodes });
+}
+
+const taking = (version: string) => JSON.stringify({ dependencies: { sdk: version } });
+
+test('a branch that was fetched and is ahead of the local one proves what it carries', async () => {
+  await using service = await start();
+  const { folder, git, write } = cloneIn(service.home);
+  write('package.json', taking('^1.0.0'));
+  git('commit', '-qm', 'Begin');
+  const begin = git('rev-parse', 'HEAD');
+  write('package.json', taking('^2.0.0'));
+  git('commit', '-qm', 'Do it\n\nPlan-Node: p/work');
+  git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+  git('checkout', '-q', '-b', 'next');
+  git('update-ref', 'refs/heads/main', begin);
+  await openPlan(service, folder);
+  await look(service);
+  expect(await nodeOf(service, 'work')).toMatchObject({ status: 'done', evidence: { state: 'committed' } });
+  expect(await nodeOf(service, 'bump')).toMatchObject({ status: 'done', evidence: { state: 'taken' } });
+});
+
+test('a manifest that says nothing hides neither the others nor the commits', async () => {
+  await using service = await start();
+  const { folder, git, write } = cloneIn(service.home);
+  write('fixtures/package.json', 'null');
+  write('package.json', `\uFEFF${taking('^2.0.0')}`);
+  git('commit', '-qm', 'Do it\n\nPlan-Node: p/work');
+  await openPlan(service, folder);
+  await look(service);
+  expect(await nodeOf(service, 'work')).toMatchObject({ status: 'done' });
+  expect(await nodeOf(service, 'bump')).toMatchObject({
+    status: 'done',
+    evidence: { detail: 'main takes sdk ^2.0.0' },
+  });
+});
+
+test('a manifest that cannot be read is no observation: what was taken still stands', async () => {
+  await using service = await start();
+  const { folder, git, write } = cloneIn(service.home);
+  write('package.json', taking('^2.0.0'));
+  git('commit', '-qm', 'Begin');
+  await openPlan(service, folder);
+  await look(service);
+  expect((await nodeOf(service, 'bump')).status).toBe('done');
+  write('package.json', taking('^2.1.0'));
+  git('commit', '-qm', 'Go on');
+  const blob = git('rev-parse', 'HEAD:package.json');
+  rmSync(join(folder, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+  await look(service);
+  expect(await nodeOf(service, 'bump')).toMatchObject({
+    status: 'done',
+    evidence: { state: 'taken', detail: 'package.json could not be read in the clone' },
+  });
+  git('hash-object', '-w', 'package.json');
+  await look(service);
+  expect((await nodeOf(service, 'bump')).evidence.detail).toBe('main takes sdk ^2.1.0');
+});
