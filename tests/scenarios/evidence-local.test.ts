@@ -117,6 +117,8 @@ verifies(
     await service.call('POST', '/api/plans', { plan: 'p', nodes });
     await look(service);
     for (const { id } of nodes) expect.soft((await nodeOf(service, id)).evidence.state, id).toBe('notPublished');
+    await look(service);
+    expect((await nodeOf(service, 'none')).evidence.detail).toBe('@acme/none is not on npm');
     versions.push('2.0.1');
     await look(service);
     for (const id of ['npm', 'nuget'])

@@ -73,6 +73,9 @@ function isBehind(hosts: Hosts, { runId, observedAt }: Evidence, now: string): b
 /** What every host could ask the network for is asked by one of them. */
 const overTheNetwork: ReadonlySet<string> = new Set(['issue', 'pullRequest', 'package']);
 
+/** What there is to see was not there so far: a 404 says so again. */
+const neverSeen: ReadonlySet<string> = new Set(['missing', 'notObserved', 'notPublished']);
+
 /** Every bound node of the active plans; a sign-off is asserted, never observed. */
 function* targetsIn(picture: Picture, hosts: Hosts | null): Iterable<Target> {
   for (const plan of picture.plans.all()) {
@@ -86,7 +89,7 @@ function* targetsIn(picture: Picture, hosts: Hosts | null): Iterable<Target> {
         ref,
         binding: effectiveBinding(node.binding, `${plan.slug}/${node.id}`),
         repository: node.repository ?? plan.repository,
-        seenBefore: known !== undefined && known.state !== 'missing' && known.state !== 'notObserved',
+        seenBefore: known !== undefined && !neverSeen.has(known.state),
         settledBy: known?.settledBy ?? null,
       };
     }
