@@ -1,7 +1,7 @@
 import { Pause, Play, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { clock } from '../timeline/paint.ts';
+import { clock, stepFor } from '../timeline/paint.ts';
 
 type Props = { at: number; length: number; onMove: (at: number) => void; onEnd: () => void };
 
@@ -11,6 +11,7 @@ const playMs = 24_000;
 /** Where the replay stands, to be dragged, stepped through by key, or played. */
 export function ReplayBar({ at, length, onMove, onEnd }: Props) {
   const [playing, setPlaying] = useState(false);
+  const told = (ms: number) => clock(ms, stepFor(length));
   const latest = useRef({ at, onMove });
   latest.current = { at, onMove };
   useEffect(() => {
@@ -35,7 +36,7 @@ export function ReplayBar({ at, length, onMove, onEnd }: Props) {
       <input
         type="range"
         aria-label="Moment of the run"
-        aria-valuetext={`${clock(at)} of ${clock(length)}`}
+        aria-valuetext={`${told(at)} of ${told(length)}`}
         min={0}
         max={Math.max(1, Math.ceil(length))}
         step={Math.max(1, Math.round(length / 400))}
@@ -47,7 +48,7 @@ export function ReplayBar({ at, length, onMove, onEnd }: Props) {
         className="h-6 min-w-0 flex-1 accent-[var(--accent)]"
       />
       <span className="shrink-0 font-mono text-[12px]">
-        <b>{clock(at)}</b> <span className="text-fg-2">of {clock(length)}</span>
+        <b>{told(at)}</b> <span className="text-fg-2">of {told(length)}</span>
       </span>
       <Button icon={X} onClick={onEnd}>
         End replay

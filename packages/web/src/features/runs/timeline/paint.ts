@@ -82,7 +82,7 @@ function clipped(context: CanvasRenderingContext2D, text: string, room: number):
   return `${cut}…`;
 }
 
-const steps = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, 3_600_000];
+const steps = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, 3_600_000];
 
 const longStep = 7_200_000;
 
@@ -101,7 +101,9 @@ function grid({ context, span, width, height, gutter, x, colours }: Frame, { sta
     if (place < gutter) continue;
     context.moveTo(place, axisHeight);
     context.lineTo(place, height);
-    context.fillText(clock(at, step), place, 18);
+    const text = clock(at, step);
+    const half = context.measureText(text).width / 2;
+    context.fillText(text, Math.min(place, width - half - 4), 18);
   }
   context.moveTo(0, axisHeight - 0.5);
   context.lineTo(width, axisHeight - 0.5);

@@ -1,0 +1,102 @@
+import { many } from '../../ui/count.ts';
+import { looks, StateIcon } from '../../ui/tone.tsx';
+import { arranged, type Cell, type CellTable, isGood, wordOf } from './cells.ts';
+
+const mostRows = 200;
+
+/** What a step compared or showed: single values line by line, a table as a table. */
+export function StepCells({ columns, cells }: { columns: readonly string[]; cells: readonly Cell[] }) {
+  if (cells.length === 0) return null;
+  const { loose, table } = arranged(columns, cells);
+  return (
+    <div className="flex flex-col gap-1 text-sm">
+      {loose.length > 0 && (
+        <ul aria-label="Values" className="flex flex-col gap-0.5 wrap-anywhere">
+          {loose.map((cell, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a cell is known by its place; two may have one name
+            <li key={index} className="flex items-baseline gap-2">
+              <span className="relative top-0.5">
+                <Verdict cell={cell} />
+              </span>
+              <span className="text-fg-3">{cell.name}</span>
+              <Value cell={cell} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {table.rows.length > 0 && <Rows table={table} />}
+    </div>
+  );
+}
+
+function Rows({ table: { columns, rows } }: { table: CellTable }) {
+  return (
+    <section
+      aria-label="Compared rows"
+      tabIndex={0}
+      className="max-h-[320px] overflow-auto rounded-md border border-line"
+    >
+      <table className="w-full border-collapse">
+        <thead>
+          <tr className="border-line border-b text-left text-fg-3 text-xs">
+            <th scope="col" className="px-2 py-1 font-normal">
+              Row
+            </th>
+            {columns.map((name) => (
+              <th key={name} scope="col" className="px-2 py-1 font-normal">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, mostRows).map(({ index, verdict, cells }) => (
+            <tr key={index} className="border-line border-b align-baseline last:border-b-0">
+              <td className="px-2 py-1 text-fg-3">
+                {index + 1} {verdict && <RowVerdict cell={verdict} />}
+              </td>
+              {columns.map((name) => {
+                const cell = cells.get(name);
+                return (
+                  <td key={name} className={`px-2 py-1 ${cell && !isGood(cell) ? 'tone-fail tint' : ''}`}>
+                    {cell && <Value cell={cell} />}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > mostRows && <p className="px-2 py-1 text-fg-3">and {many(rows.length - mostRows, 'more row')}</p>}
+    </section>
+  );
+}
+
+const Verdict = ({ cell }: { cell: Cell }) => <StateIcon look={isGood(cell) ? looks.passed : looks.failed} size={12} />;
+
+const RowVerdict = ({ cell }: { cell: Cell }) => (
+  <span className="tone-fail text-tone-text">
+    {cell.name?.replace('-', ' ')}
+    {wordOf(cell, 'note') && `: ${wordOf(cell, 'note')}`}
+  </span>
+);
+
+/** What was as expected is told once, anything else with both sides. */
+function Value({ cell }: { cell: Cell }) {
+  const [expected, actual] = [wordOf(cell, 'expected'), wordOf(cell, 'actual')];
+  const comparison = wordOf(cell, 'comparison');
+  const plain = wordOf(cell, 'note') ?? wordOf(cell, 'value');
+  if (plain !== null) return <span className="min-w-0 font-mono text-[11.5px]">{plain}</span>;
+  if (isGood(cell)) return <span className="min-w-0 font-mono text-[11.5px]">{actual ?? expected}</span>;
+  return (
+    <span className="grid min-w-0 grid-cols-[auto_auto] justify-start gap-x-2 font-mono text-[11.5px]">
+      <b className="font-medium">Expected</b>
+      <span>
+        {comparison && comparison !== 'equals' ? `${comparison} ` : ''}
+        {expected ?? 'nothing'}
+      </span>
+      <b className="font-medium">Actual</b>
+      <span>{actual ?? 'nothing'}</span>
+    </span>
+  );
+}
