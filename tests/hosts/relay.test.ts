@@ -66,6 +66,23 @@ verifies(
 );
 
 verifies(
+  'hosts:bulk-delete-own',
+  'a bulk DELETE keeps the run it was told to keep, also where another host has one of that name',
+  async () => {
+    const store = await cloneDatabase();
+    await using ada = await host(store, 'ada');
+    await using bob = await host(store, 'bob');
+    for (const one of [ada, bob]) await ingest(one, wholeRun('of-both', 'Cart/total', 'CleanPass'));
+    await ingest(bob, wholeRun('of-bob', 'Cart/total', 'CleanPass'));
+    await ingest(ada, wholeRun('of-ada', 'Cart/total', 'CleanPass'));
+    await expect.poll(() => lists(ada), patience).toContainEqual(['of-bob', 'bob']);
+    const { body } = await ada.call('DELETE', '/api/runs?exceptRunId=of-both&exceptRunId=of-bob');
+    expect(body).toEqual({ count: 1, runIds: ['of-ada'] });
+  },
+  180_000,
+);
+
+verifies(
   'hosts:away-503',
   'the runs of a host that is away stay listed, their detail is a 503 that names it, and it is back without a restart',
   async () => {

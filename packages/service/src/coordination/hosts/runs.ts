@@ -44,8 +44,11 @@ export function runsOfAll({ own, neighbours, far, ejected, onMoved }: RunsOfAllO
       if (there !== own && !isRefusal(answer)) ejected(runId.toLowerCase());
       return answer;
     },
-    ejectMany: ({ olderThan, exceptRunId = [] }) =>
-      own.ejectMany({ olderThan, exceptRunId: exceptRunId.filter((runId) => !find(runId)) }),
+    async ejectMany({ olderThan, exceptRunId = [] }) {
+      // One that only others have stays anyway; one that is here, too, is here to be kept.
+      const here = await Promise.all(exceptRunId.map((runId) => own.one(runId)));
+      return own.ejectMany({ olderThan, exceptRunId: exceptRunId.filter((runId, at) => here[at] || !find(runId)) });
+    },
     listen(listener) {
       const stops = [own.listen(listener), onMoved(listener)];
       return () => {
