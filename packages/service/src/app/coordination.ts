@@ -149,7 +149,7 @@ export type Desks = { desk: RunDesk; eventModel: EventModelDesk; verdicts: Conso
 
 /** The console of this process, or the one that `Service:PublisherUrl` names. */
 function openRelay(
-  { config, clock, announcements }: Surround,
+  { config, clock, announcements, log: say }: Surround,
   desks: Desks,
 ): { runs: Runs; models: Models; stop(): void } {
   const { publisherUrl: url, publisherToken: token } = config;
@@ -160,7 +160,7 @@ function openRelay(
       stop: () => undefined,
     };
   }
-  const remote = runsOverHttp({ url, token, clock, announcements });
+  const remote = runsOverHttp({ url, token, clock, announcements, say });
   const far = modelsOverHttp({ url, token }, clock, announcements);
   const stop = () => {
     remote.stop();

@@ -3,10 +3,12 @@ import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
 import type { RunDetail } from '../contract.ts';
 import { isTroubled } from '../failing.ts';
 import { noRun } from '../pick.ts';
-import { type Address, bodyOf, fetchFromConsole } from './remote-console.ts';
+import { type Address, bodyOf, fetchFromConsole, has, jsonOf, oddOf } from './remote-console.ts';
 
 /** A detail up to this size is read whole; a longer one is passed on as it comes. */
 const wholeBytes = 2 * 1024 * 1024;
+
+export const isDetail = has('run', 'scenarios');
 
 /** What is fetched of single runs on another machine, when it is asked for. */
 export class ConsoleOverHttp {
@@ -20,14 +22,17 @@ export class ConsoleOverHttp {
     const answer = await this.#fetch('GET', runId);
     if (isRefusal(answer)) return answer;
     const length = Number(answer.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
-    if (length <= wholeBytes) return (await answer.json()) as RunDetail;
+    if (length <= wholeBytes) return jsonOf<RunDetail>(answer, this.#address, isDetail);
+    if (!answer.headers.get('content-type')?.startsWith('application/json')) return oddOf(this.#address);
     return new Document('application/json; charset=utf-8', bodyOf(answer));
   }
 
   async troubled(runId: string) {
     const answer = await this.#fetch('GET', runId);
     if (isRefusal(answer)) return answer;
-    const { run, scenarios } = (await answer.json()) as RunDetail;
+    const detail = await jsonOf<RunDetail>(answer, this.#address, isDetail);
+    if (isRefusal(detail)) return detail;
+    const { run, scenarios } = detail;
     return { run, scenarios: scenarios.filter(({ outcome }) => isTroubled(outcome)) };
   }
 
@@ -36,6 +41,7 @@ export class ConsoleOverHttp {
     const answer = await this.#fetch('GET', runId, rest);
     if (isRefusal(answer)) return answer;
     const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
+    if (name === undefined) return oddOf(this.#address);
     return new Document(
       answer.headers.get('content-type') ?? 'application/octet-stream',
       bodyOf(answer),

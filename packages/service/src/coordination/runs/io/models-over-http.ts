@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
 import type { ModelView, SliceCoverage } from '../model-contract.ts';
 import { narrowed } from '../narrow.ts';
 import type { Models } from '../ports.ts';
-import { type Address, bodyOf, fetchFromConsole } from './remote-console.ts';
+import { type Address, bodyOf, fetchFromConsole, has, oddOf, readFromConsole } from './remote-console.ts';
 
 const pollMs = 5000;
 
@@ -18,14 +18,15 @@ export function modelsOverHttp(
   announcements: Announcements,
 ): { models: Models; stop(): void } {
   let kept: Kept | undefined;
-  const read = async <Answer>(path: string): Promise<Answer | Refusal> => {
-    const answer = await fetchFromConsole(address, 'GET', path);
-    return isRefusal(answer) ? answer : ((await answer.json()) as Answer);
-  };
   const poll = async (): Promise<void> => {
     const now: Kept = {
-      model: await read<ModelView>('/api/event-model'),
-      coverage: await read<SliceCoverage>('/api/event-model/coverage'),
+      model: await readFromConsole<ModelView>(address, 'GET', '/api/event-model', has('slices', 'links')),
+      coverage: await readFromConsole<SliceCoverage>(
+        address,
+        'GET',
+        '/api/event-model/coverage',
+        has('summary', 'slices'),
+      ),
     };
     const before = kept;
     if (before && (isAway(now.model) || isAway(now.coverage))) return;
@@ -51,9 +52,11 @@ export function modelsOverHttp(
       const query = new URLSearchParams({ format });
       for (const [name, value] of Object.entries(narrow)) if (value !== undefined) query.set(name, value);
       const answer = await fetchFromConsole(address, 'GET', `/api/event-model/diagram?${query}`);
-      return isRefusal(answer)
-        ? answer
-        : new Document(answer.headers.get('content-type') ?? 'text/plain', bodyOf(answer));
+      if (isRefusal(answer)) return answer;
+      const mediaType = answer.headers.get('content-type') ?? '';
+      return /^(image\/svg\+xml|text\/plain)\b/.test(mediaType)
+        ? new Document(mediaType, bodyOf(answer))
+        : oddOf(address);
     },
   };
   return { models, stop: clock.every(pollMs, poll) };

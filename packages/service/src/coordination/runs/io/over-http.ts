@@ -4,14 +4,23 @@ import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
 import type { RunDetail, RunSummary } from '../contract.ts';
 import { changesBetween } from '../poll.ts';
 import type { EjectFilter, Retried, Runs } from '../ports.ts';
-import { ConsoleOverHttp } from './console-over-http.ts';
-import { askConsole, fetchFromConsole } from './remote-console.ts';
+import { ConsoleOverHttp, isDetail } from './console-over-http.ts';
+import { has, readFromConsole } from './remote-console.ts';
 
-export type Remote = { url: string; token: string | undefined; clock: Clock; announcements: Announcements };
+type Say = (details: object, text: string) => void;
+export type Remote = {
+  url: string;
+  token: string | undefined;
+  clock: Clock;
+  announcements: Announcements;
+  say: { info: Say; warn: Say };
+};
 
 const pollMs = 2000;
 /** A board shows no more flaky history than this many runs of a console that is far away. */
 const runsLookedInto = 30;
+
+const isList = (body: unknown): boolean => Array.isArray(body) && body.every(has('runId', 'state', 'suite'));
 
 /** A console on another machine: the list is polled, everything else fetched when it is asked for. */
 export function runsOverHttp(remote: Remote): { runs: Runs; stop(): void } {
@@ -32,6 +41,7 @@ class RemoteRuns implements Runs {
   #seenAt: number;
   #looks = 0;
   #newestLook = 0;
+  #trouble: string | null = null;
 
   constructor(remote: Remote) {
     this.#remote = remote;
@@ -47,9 +57,9 @@ class RemoteRuns implements Runs {
   async poll(): Promise<void> {
     this.#looks += 1;
     const look = this.#looks;
-    const answer = await this.#ask('GET', '/api/runs').catch(() => null);
-    const runs = answer?.ok ? ((await answer.json().catch(() => null)) as RunSummary[] | null) : null;
-    if (!Array.isArray(runs) || look < this.#newestLook) return;
+    const runs = await readFromConsole<RunSummary[]>(this.#remote, 'GET', '/api/runs', isList);
+    this.#note(isRefusal(runs) ? runs.detail : null);
+    if (isRefusal(runs) || look < this.#newestLook) return;
     this.#newestLook = look;
     const { clock, announcements } = this.#remote;
     const { changed, gone } = changesBetween(this.#runs, runs);
@@ -81,10 +91,10 @@ class RemoteRuns implements Runs {
     const known = this.#retried.get(runId);
     if (known?.lastEventAt === lastEventAt) return known.retried;
     if (this.#runs.findIndex((run) => run.runId === runId) >= runsLookedInto) return [];
-    const answer = await this.#fetch('GET', `/api/runs/${encodeURIComponent(runId)}`);
-    if (isRefusal(answer)) return known?.retried ?? [];
-    const { scenarios } = (await answer.json()) as RunDetail;
-    const retried = scenarios
+    const path = `/api/runs/${encodeURIComponent(runId)}`;
+    const detail = await readFromConsole<RunDetail>(this.#remote, 'GET', path, isDetail);
+    if (isRefusal(detail)) return known?.retried ?? [];
+    const retried = detail.scenarios
       .filter(
         ({ attempt, retryReasons, outcome }) => attempt > 1 || retryReasons.length > 0 || outcome === 'PassOnRetry',
       )
@@ -103,10 +113,10 @@ class RemoteRuns implements Runs {
     const query = new URLSearchParams();
     if (olderThan !== undefined) query.set('olderThan', olderThan);
     for (const runId of exceptRunId) query.append('exceptRunId', runId);
-    const answer = await this.#fetch('DELETE', `/api/runs${query.size > 0 ? `?${query}` : ''}`);
-    if (isRefusal(answer)) return answer;
-    const taken = (await answer.json()) as { count: number; runIds: string[] };
-    await this.poll();
+    const path = `/api/runs${query.size > 0 ? `?${query}` : ''}`;
+    type Taken = { count: number; runIds: string[] };
+    const taken = await readFromConsole<Taken>(this.#remote, 'DELETE', path, has('count', 'runIds'));
+    if (!isRefusal(taken)) await this.poll();
     return taken;
   }
 
@@ -115,7 +125,12 @@ class RemoteRuns implements Runs {
     return () => this.#listeners.delete(listener);
   };
 
-  #fetch = (method: string, path: string): Promise<Response | Refusal> => fetchFromConsole(this.#remote, method, path);
-
-  #ask = (method: string, path: string): Promise<Response> => askConsole(this.#remote, method, path);
+  /** Said once, when it begins and when it is over: a list that stands still looks like one where nothing happens. */
+  #note(trouble: string | null): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    const { url, say } = this.#remote;
+    if (trouble === null) say.info({ url }, 'the console that Service:PublisherUrl names is read again');
+    else say.warn({ url, why: trouble }, 'the console that Service:PublisherUrl names cannot be read');
+  }
 }

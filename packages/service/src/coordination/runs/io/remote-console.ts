@@ -1,4 +1,4 @@
-import { Refusal, refuse } from '../../../kernel/outcome.ts';
+import { isRefusal, Refusal, refuse } from '../../../kernel/outcome.ts';
 
 /** `relayTo` names the host that is meant, so that no other answers in its place; `away` is what to say when it does not. */
 export type Address = {
@@ -29,17 +29,52 @@ export async function askConsole({ url, token, relayTo }: Address, method: strin
 /** The same, with its no turned into ours. */
 export async function fetchFromConsole(address: Address, method: string, path: string): Promise<Response | Refusal> {
   const answer = await askConsole(address, method, path).catch(() => null);
-  const away = refuse('host_unavailable', address.away ?? publisherAway);
+  const away = awayOf(address);
   if (!answer) return away;
   if (answer.status === 401 && address.away === undefined) return refuse('host_unavailable', publisherRefuses);
   return answer.ok ? answer : refusalOf(answer, away);
 }
+
+/** Its answer read whole. */
+export async function readFromConsole<Answer extends object>(
+  address: Address,
+  method: string,
+  path: string,
+  fits: (body: unknown) => boolean,
+): Promise<Answer | Refusal> {
+  const answer = await fetchFromConsole(address, method, path);
+  return isRefusal(answer) ? answer : jsonOf<Answer>(answer, address, fits);
+}
+
+/** What breaks off, or is not what every console sends, is no answer: a proxy's own page comes as a 200, too. */
+export async function jsonOf<Answer extends object>(
+  answer: Response,
+  address: Address,
+  fits: (body: unknown) => boolean,
+): Promise<Answer | Refusal> {
+  const body: unknown = await answer.json().catch(() => null);
+  return fits(body) ? (body as Answer) : oddOf(address);
+}
+
+export const has =
+  (...members: readonly string[]) =>
+  (body: unknown): boolean =>
+    typeof body === 'object' && body !== null && members.every((member) => member in body);
+
+/** Something is there and does not speak as a console does. */
+export const oddOf = (address: Address): Refusal =>
+  address.away === undefined ? refuse('host_unavailable', publisherOdd) : awayOf(address);
+
+const awayOf = ({ away }: Address): Refusal => refuse('host_unavailable', away ?? publisherAway);
 
 const publisherAway =
   'The console that Service:PublisherUrl names does not answer. The list shows the last known runs; try again later.';
 
 const publisherRefuses =
   'The console that Service:PublisherUrl names refuses the token it is asked with. Set its token as Service:PublisherToken and start again.';
+
+const publisherOdd =
+  'What Service:PublisherUrl names answered, but not as a Signalbox console does, or broke off. Try again later, or mend the address: by default it is port 5525 of that machine.';
 
 /** Trouble of its own is as good as no answer. */
 async function refusalOf(answer: Response, away: Refusal): Promise<Refusal> {
