@@ -234,3 +234,30 @@ test('a note is found by its id in any letters, and no repository has a name tha
   expect((await service.call('GET', '/api/memory?q=first')).body).toMatchObject([{ supersededBy: 'Acme/Shop/2' }]);
   expect(await mcp.call('register_repository', { owner: '..', name: 'shop' })).toMatchObject({ status: 400 });
 });
+
+test('a pasted text finds the note that has its longest words, and a tab parts words as a space does', async () => {
+  await using service = await start();
+  await using mcp = await tools(service);
+  const words =
+    'unhandled rejection parser checkout generator umlaut pipeline connection scheduler worker browser session';
+  await mcp.call('note_repository', { ...shop, text: `${words} timeout\tdatabase certificate registry archive` });
+  await mcp.call('note_repository', { ...shop, text: 'something else' });
+  const pasted = `${words} at x of 1 in a, b or c; database certificate registry archive timeout to be ok`;
+  const found = async (q: string) => (await service.call('GET', `/api/memory?q=${encodeURIComponent(q)}`)).body;
+  expect(await found('database')).toMatchObject([{ id: 'acme/shop/1' }]);
+  expect(await found(pasted)).toMatchObject([{ id: 'acme/shop/1' }]);
+  expect(await found('some')).toMatchObject([{ id: 'acme/shop/2' }]);
+  expect(await found('something el')).toMatchObject([{ id: 'acme/shop/2' }]);
+});
+
+test('a path that depends on where the service was started is refused, and says what is wanted', async () => {
+  await using service = await start();
+  await using mcp = await tools(service);
+  for (const path of ['', '.', 'src/shop', '~/shop'])
+    expect(await mcp.call('register_repository', { ...shop, paths: [path] }), path).toMatchObject({
+      status: 400,
+      errors: [{ path: 'paths[0]', message: expect.stringContaining('absolute') }],
+    });
+  for (const path of ['/src/shop', 'C:\\src\\shop'])
+    expect(await mcp.call('register_repository', { ...shop, paths: [path] })).toMatchObject({ paths: [path] });
+});

@@ -5,6 +5,7 @@ import type { EventLog } from '../../kernel/event-log.ts';
 import { listed, listOf, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
 import {
+  clonePath,
   memoryHit,
   noteView,
   packageName,
@@ -99,13 +100,14 @@ const register = command({
     description: text(4000).nullish(),
     url: text(1000).nullish(),
     defaultBranch: text(200).nullish(),
-    paths: z.array(text(4096)).max(100).optional(),
+    paths: z.array(clonePath).max(100).optional(),
     by,
   }),
   output: repositoryView,
   examples: [
     { title: 'a repository', input: { ...shop, description: 'The shop', paths: ['/src/shop'], by: 'ada' } },
     { title: 'a name with a slash', input: { owner: 'acme', name: 'a/b' }, refused: 'invalid_request' },
+    { title: 'a path that depends on where one stands', input: { ...shop, paths: ['.'] }, refused: 'invalid_request' },
   ],
   run(ctx, input) {
     const view = (known: Repository) => openAtlas(ctx.repositories, ctx.mentions).view(known);

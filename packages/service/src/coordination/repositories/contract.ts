@@ -6,6 +6,12 @@ const part = z
 /** Path members where the call may make the thing known: a bad one is a fault of shape. */
 export const repositoryKey = { owner: part, name: part };
 
+/** Not relative: it would be read from where the service was started, which may be a clone of something else. */
+export const clonePath = z
+  .string()
+  .max(4096)
+  .regex(/^(\/|\\\\|[A-Za-z]:[\\/])/, 'must be an absolute path, such as /home/ada/shop');
+
 export const packageName = z.strictObject({
   registry: z.enum(['npm', 'nuget']),
   name: z.string().min(1).max(214),

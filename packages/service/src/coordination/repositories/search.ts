@@ -7,15 +7,30 @@ type Entry = Omit<MemoryHit, 'repository'> & { repository: string | null };
 type Kept = { entry: Entry; sequence: number };
 type ClaimEvent = { type: string; data: { id: string; agent: string; note?: string | null; fence?: number } };
 
+const wordsIn = (text: string): string[] => text.split(/[\s\p{Z}\p{P}]+/u);
+
+/** Two letters begin too many words to be looked for among others, but for the word that is still being typed. */
+const prefix = (word: string, at: number, words: string[]): boolean => word.length > 2 || at === words.length - 1;
+
 const newIndex = () =>
   new MiniSearch<{ id: string; text: string; topic: string; where: string }>({
     fields: ['text', 'topic', 'where'],
-    searchOptions: { prefix: true, boost: { topic: 2 }, combineWith: 'AND' },
+    tokenize: wordsIn,
+    searchOptions: { prefix, boost: { topic: 2 }, combineWith: 'AND' },
   });
 
 /** Typos are allowed for where the words as they stand find little: to try them on every word costs much more. */
 const enough = 20;
 const forgiving = { fuzzy: (term: string) => (term.length > 3 ? 0.2 : false) };
+
+/** Every word costs a walk through all that are known: each is looked for once, and of a pasted text only the longest. */
+const atMost = 16;
+
+function telling(text: string): string {
+  const words = [...new Set(wordsIn(text.toLowerCase()))];
+  const chosen = words.length > atMost ? words.sort((a, b) => b.length - a.length).slice(0, atMost) : words;
+  return chosen.join(' ');
+}
 
 /**
  * Words over notes and claim notes, folded from the log, so that every host and every store finds the same in the same
@@ -38,7 +53,8 @@ export class MemorySearch implements Projection {
   }
 
   /** Best first; equals in the order in which they were written, newest first. */
-  find(words: string): MemoryHit[] {
+  find(text: string): MemoryHit[] {
+    const words = telling(text);
     const asWritten = this.#index.search(words);
     const hits = asWritten.length >= enough ? asWritten : this.#index.search(words, forgiving);
     const found = hits.flatMap(({ id, score }) => {
