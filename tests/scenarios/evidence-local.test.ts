@@ -98,7 +98,7 @@ verifies(
         return send({ versions: Object.fromEntries(versions.map((version) => [version, {}])) });
       if (pathname === '/v3/index.json')
         return send({
-          resources: [{ '@id': `http://${request.headers.host}/flat/`, '@type': 'PackageBaseAddress/3.0.0' }],
+          resources: [{ '@id': `http://${request.headers.host}/flat/`, '@type': ['PackageBaseAddress/3.0.0'] }],
         });
       if (pathname === '/flat/acme.sdk/index.json') return send({ versions });
       return response.writeHead(404).end();

@@ -40,9 +40,7 @@ export function createPackageObserver(feeds: Feeds): Observer {
   async function versionsOf(registry: string, name: string): Promise<Versions> {
     if (registry === 'nuget') {
       const home = await nuGet();
-      return home === undefined
-        ? { why: 'the feed could not be reached' }
-        : ask(`${home}${name.toLowerCase()}/index.json`, {}, nuGetVersions);
+      return 'why' in home ? home : ask(`${home.url}${name.toLowerCase()}/index.json`, {}, nuGetVersions);
     }
     const { registry: url, authorization } = await npmFeedFor(name, feeds.npmRegistryUrl);
     if (url === '') return { why: 'npm names no registry; set Service:NpmRegistryUrl' };
@@ -78,19 +76,26 @@ function seenFrom(target: Target, found: Versions, observe: (versions: string[])
 const npmVersions = (body: unknown): string[] => Object.keys((body as { versions?: object }).versions ?? {});
 const nuGetVersions = (body: unknown): string[] => (body as { versions?: string[] }).versions ?? [];
 
+type Resource = { '@id': string; '@type': string | string[] };
+type Home = { url: string } | { why: string };
+
 /** A v3 service index names the address under which versions are listed. */
-function createNuGet(index: string): () => Promise<string | undefined> {
-  let home: string | undefined;
+function createNuGet(index: string): () => Promise<Home> {
+  let home: { url: string } | undefined;
   return async () => {
     if (home !== undefined) return home;
     try {
       const response = await fetch(index, { signal: AbortSignal.timeout(timeoutMs) });
-      const { resources = [] } = (await response.json()) as { resources?: Array<{ '@id': string; '@type': string }> };
-      const found = resources.find((resource) => resource['@type'].startsWith('PackageBaseAddress/3'))?.['@id'];
-      home = found && (found.endsWith('/') ? found : `${found}/`);
+      if (!response.ok) return { why: `the feed answered ${response.status}` };
+      const { resources = [] } = (await response.json()) as { resources?: Resource[] };
+      const found = resources.find((resource) =>
+        [resource['@type']].flat().some((type) => type.startsWith('PackageBaseAddress/3')),
+      )?.['@id'];
+      if (found === undefined) return { why: 'the feed lists no versions; Service:NuGetUrl is to name a v3 index' };
+      home = { url: found.endsWith('/') ? found : `${found}/` };
       return home;
     } catch {
-      return undefined;
+      return { why: 'the feed could not be reached' };
     }
   };
 }
