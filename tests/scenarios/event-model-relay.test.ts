@@ -50,10 +50,16 @@ verifies(
     near.clock.advance(5_000);
     await near.clock.tick();
     expect((await near.call('GET', '/api/event-model')).body.slices).toEqual([]);
+    const ages = async () => {
+      const answers = [await near.call('GET', '/api/event-model'), await near.call('GET', '/api/event-model/coverage')];
+      return answers.map(({ headers }) => headers.get('age'));
+    };
+    expect(await ages()).toEqual(['0', '0']);
     await far[Symbol.asyncDispose]();
     near.clock.advance(5_000);
     await near.clock.tick();
     expect((await near.call('GET', '/api/event-model')).body.slices).toEqual([]);
+    expect(await ages()).toEqual(['5', '5']);
     expect((await near.call('GET', '/api/event-model/diagram')).body.code).toBe('host_unavailable');
   },
 );

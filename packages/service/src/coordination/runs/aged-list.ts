@@ -20,5 +20,15 @@ export const agedList = <Item>(
     ageMs,
   );
 
-export const ageOf = (answer: unknown): Record<string, string> =>
-  answer instanceof AgedList && answer.ageMs !== null ? { age: String(Math.floor(answer.ageMs / 1000)) } : {};
+const ages = new WeakMap<object, number>();
+
+/** The same for an answer that is no list. */
+export function aged<Answer extends object>(answer: Answer, ageMs: number): Answer {
+  ages.set(answer, ageMs);
+  return answer;
+}
+
+export function ageOf(answer: object): Record<string, string> {
+  const ageMs = answer instanceof AgedList ? answer.ageMs : (ages.get(answer) ?? null);
+  return ageMs === null ? {} : { age: String(Math.floor(ageMs / 1000)) };
+}

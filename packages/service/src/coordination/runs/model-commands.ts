@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
+import { ageOf } from './aged-list.ts';
 import { modelView, narrowing, sliceCoverageView } from './model-contract.ts';
 import type { Models } from './ports.ts';
 
@@ -16,7 +17,7 @@ const eventModel = command({
   gate: 'relay',
   input: z.strictObject(narrowing),
   output: modelView,
-  rest: { method: 'GET', path: '/api/event-model', query: Object.keys(narrowing) },
+  rest: { method: 'GET', path: '/api/event-model', query: Object.keys(narrowing), headers: ageOf },
   examples: [before],
   run: ({ models }, narrow) => models.model(narrow),
 });
@@ -28,7 +29,7 @@ const sliceCoverage = command({
   gate: 'relay',
   input: z.strictObject({}),
   output: sliceCoverageView,
-  rest: { method: 'GET', path: '/api/event-model/coverage' },
+  rest: { method: 'GET', path: '/api/event-model/coverage', headers: ageOf },
   examples: [before],
   run: ({ models }) => models.coverage(),
 });

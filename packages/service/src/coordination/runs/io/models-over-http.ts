@@ -2,6 +2,7 @@ import type { Announcements } from '../../../kernel/announce.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Document } from '../../../kernel/document.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
+import { aged } from '../aged-list.ts';
 import type { ModelView, SliceCoverage } from '../model-contract.ts';
 import { narrowed } from '../narrow.ts';
 import type { Models } from '../ports.ts';
@@ -18,6 +19,8 @@ export function modelsOverHttp(
   announcements: Announcements,
 ): { models: Models; stop(): void } {
   let kept: Kept | undefined;
+  let seenAt = clock.monotonic();
+  const told = <Answer extends object>(answer: Answer) => aged(answer, clock.monotonic() - seenAt);
   const poll = async (): Promise<void> => {
     const now: Kept = {
       model: await readFromConsole<ModelView>(address, 'GET', '/api/event-model', has('slices', 'links')),
@@ -31,6 +34,7 @@ export function modelsOverHttp(
     const before = kept;
     if (before && (isAway(now.model) || isAway(now.coverage))) return;
     kept = now;
+    seenAt = clock.monotonic();
     if (!before || JSON.stringify(before.model) === JSON.stringify(now.model)) return;
     // One whose last source went is told by the name it had.
     const name = nameOf(now.model) ?? nameOf(before.model);
@@ -45,9 +49,9 @@ export function modelsOverHttp(
   const models: Models = {
     async model(narrow) {
       const { model } = await known();
-      return isRefusal(model) ? model : narrowed(model, narrow);
+      return isRefusal(model) ? model : told(narrowed(model, narrow));
     },
-    coverage: async () => (await known()).coverage,
+    coverage: async () => told((await known()).coverage),
     async diagram(format, narrow) {
       const query = new URLSearchParams({ format });
       for (const [name, value] of Object.entries(narrow)) if (value !== undefined) query.set(name, value);
