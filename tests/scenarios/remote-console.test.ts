@@ -113,6 +113,47 @@ verifies(
   },
 );
 
+verifies(
+  ['remote:runs-over-the-wire', 'remote:away-detail-503'],
+  'services that read from each other say so instead of handing a question to and fro for ever',
+  async () => {
+    await using third = await start();
+    await using second = await start({ settings: { PublisherUrl: third.consoleUrl } });
+    await using first = await start({ settings: { PublisherUrl: second.url } });
+    expect((await first.call('GET', '/api/runs')).body).toEqual([]);
+    for (const [method, path] of [
+      ['GET', '/api/runs/r1'],
+      ['DELETE', '/api/runs/r1'],
+      ['GET', '/api/event-model'],
+    ] as const) {
+      const { status, body } = await first.call(method, path);
+      expect.soft([method, path, status, body.code]).toEqual([method, path, 503, 'host_unavailable']);
+      expect.soft(body.detail).toContain('reads its runs from another console itself');
+    }
+    expect(first.logged()).toContain('reads its runs from another console itself');
+    expect((await second.call('GET', '/api/runs/r1')).status).toBe(404);
+  },
+);
+
+verifies(
+  ['remote:hub', 'remote:local-console-works-on'],
+  'the hub tells of the runs that are read elsewhere, and of none that only the console here took in',
+  async () => {
+    await using far = await start();
+    await using near = await start({ settings: { PublisherUrl: far.consoleUrl } });
+    expect((await near.call('GET', '/api/runs')).body).toEqual([]);
+    await near.call('GET', '/api/event-model');
+    await using hub = await viaSocket(near, '?types=run_changed,run_ejected,run_events,event_model_changed');
+    await publish(near, smallRun('here'));
+    await near.console('PUT', '/api/event-model/host', host);
+    await near.clock.tick();
+    expect((await near.console('DELETE', '/api/runs/here')).status).toBe(204);
+    await publish(far, smallRun('there'));
+    await lookAgain(near);
+    expect((await hub.until(1)).map(({ type, subject }) => [type, subject])).toEqual([['run_changed', 'there']]);
+  },
+);
+
 verifies('remote:token', 'a console that wants another token is not said to be silent', async () => {
   await using far = await start({ settings: { Token: 'theirs' } });
   await using near = await start({ settings: { PublisherUrl: far.consoleUrl, PublisherToken: 'ours' } });

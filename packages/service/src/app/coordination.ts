@@ -15,6 +15,7 @@ import { MemorySearch } from '../coordination/repositories/search.ts';
 import { modelsInProcess, runsInProcess } from '../coordination/runs/io/in-process.ts';
 import { modelsOverHttp } from '../coordination/runs/io/models-over-http.ts';
 import { runsOverHttp } from '../coordination/runs/io/over-http.ts';
+import { readerHeader } from '../coordination/runs/io/remote-console.ts';
 import type { Models, Runs } from '../coordination/runs/ports.ts';
 import { createTeller } from '../coordination/work/announce.ts';
 import { openWork } from '../coordination/work/context.ts';
@@ -23,8 +24,10 @@ import { addLicence, addPing } from '../edge/asides.ts';
 import { addGitHubWebhook } from '../edge/github-webhook.ts';
 import { addMcp } from '../edge/mcp.ts';
 import type { Aside } from '../edge/openapi.ts';
+import { sendRefusal } from '../edge/rest.ts';
+import type { Announcements } from '../kernel/announce.ts';
 import type { Licence } from '../kernel/licence.ts';
-import { isRefusal } from '../kernel/outcome.ts';
+import { isRefusal, refuse } from '../kernel/outcome.ts';
 import { openAgents } from './agents.ts';
 import type { Config } from './config.ts';
 import type { ConsoleParts } from './console.ts';
@@ -76,6 +79,7 @@ export async function composeCoordination(surround: Surround, desks: Desks): Pro
       measures: coordinationMeasures({ work: ctx, log, sessions: agents.seen, hubClients: hub.clients, hosts }),
       extend(app) {
         hosts?.addRoutes(app);
+        if (config.publisherUrl !== undefined) refuseReaders(app);
         addMcp(app, coordinationCommands, ctx, version);
         return [
           addPing(app, version),
@@ -138,6 +142,15 @@ async function openContext(surround: Surround, desks: Desks) {
   return { ctx, agents, runs, hosts, licenceNow };
 }
 
+/** Two services that read from each other would hand one question to and fro for ever. */
+function refuseReaders(app: FastifyInstance): void {
+  const why =
+    'This service reads its runs from another console itself. Name that console as Service:PublisherUrl, by default port 5525 of its machine.';
+  app.addHook('onRequest', async (request, reply) => {
+    if (readerHeader in request.headers) return sendRefusal(reply, refuse('host_unavailable', why));
+  });
+}
+
 /** Without a secret there is no such route. */
 function webhook(app: FastifyInstance, { gitHubWebhookSecret }: Config, evidence: OpenEvidence): readonly Aside[] {
   if (gitHubWebhookSecret === undefined) return [];
@@ -145,7 +158,13 @@ function webhook(app: FastifyInstance, { gitHubWebhookSecret }: Config, evidence
 }
 
 /** What the console of this process lets coordination ask. */
-export type Desks = { desk: RunDesk; eventModel: EventModelDesk; verdicts: ConsoleParts['verdicts'] };
+export type Desks = {
+  desk: RunDesk;
+  eventModel: EventModelDesk;
+  verdicts: ConsoleParts['verdicts'];
+  /** What moves on that console. */
+  announcements: Announcements;
+};
 
 /** The console of this process, or the one that `Service:PublisherUrl` names. */
 function openRelay(

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { RunDesk } from '../console/runs/desk.ts';
 import type { CoordinationContext } from '../coordination/context.ts';
-import { createAnnouncements } from '../kernel/announce.ts';
+import { type Announcements, createAnnouncements } from '../kernel/announce.ts';
 import { iso } from '../kernel/clock.ts';
 import type { Licence } from '../kernel/licence.ts';
 import { takeDataPath } from '../store/data-path.ts';
@@ -28,6 +28,10 @@ export type Running = {
 const advertised = ({ url, addresses, port }: Opened): string =>
   addresses.some((address) => address === '0.0.0.0' || address === '::') ? `http://${hostname()}:${port}` : url;
 
+/** What the hub tells of runs comes from where they are read: a console that nobody reads here tells nobody here. */
+const announcementsOfConsole = ({ config, announcements }: Surround): Announcements =>
+  config.publisherUrl === undefined ? announcements : createAnnouncements();
+
 /** The whole service: one process, two ports. What was opened is closed again when a later step fails. */
 export async function startService(config: Config, options: Options = {}): Promise<Running> {
   refuseOpenDoor(config);
@@ -47,9 +51,10 @@ export async function startService(config: Config, options: Options = {}): Promi
   try {
     const held = takeDataPath(config.dataPath, iso(clock.wall()));
     closing.push(() => held.release());
-    const consoleParts = await composeConsole(surround);
+    const announcements = announcementsOfConsole(surround);
+    const consoleParts = await composeConsole({ ...surround, announcements });
     closing.push(consoleParts.stop);
-    const parts = await composeCoordination(surround, { ...consoleParts, desk: consoleParts.runs });
+    const parts = await composeCoordination(surround, { ...consoleParts, desk: consoleParts.runs, announcements });
     closing.push(parts.stop);
     const consoleApp = openPort(consoleParts.port, surround);
     const coordinationApp = openPort(parts.port, surround);

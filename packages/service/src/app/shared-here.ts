@@ -3,6 +3,7 @@ import type { Kind, SharedRun } from '../coordination/hosts/contract.ts';
 import type { Neighbours } from '../coordination/hosts/neighbours.ts';
 import type { Observed } from '../coordination/hosts/share.ts';
 import { runsInProcess } from '../coordination/runs/io/in-process.ts';
+import type { Announcement } from '../kernel/announce.ts';
 import { isRefusal } from '../kernel/outcome.ts';
 import type { Desks } from './coordination.ts';
 import type { Surround } from './port.ts';
@@ -43,7 +44,7 @@ export function observingHere({ config, announcements }: Surround, desks: Desks,
       return observed;
     },
     touching(touch: (kind: Kind) => void) {
-      announcements.listen(({ type, data }) => {
+      const hear = ({ type, data }: Announcement) => {
         if (type === 'agents_changed') {
           touch('session');
           touch('tree');
@@ -55,7 +56,8 @@ export function observingHere({ config, announcements }: Surround, desks: Desks,
           touch('model');
           touch('verdict');
         }
-      });
+      };
+      for (const feed of new Set([announcements, desks.announcements])) feed.listen(hear);
     },
   };
 }

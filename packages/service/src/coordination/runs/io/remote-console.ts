@@ -11,12 +11,16 @@ export type Address = {
 /** Carries the name of the host that a relayed request is meant for. */
 export const relayHeader = 'signalbox-relay';
 
+/** Carried by what is asked because of `Service:PublisherUrl`: who reads elsewhere itself does not pass it on. */
+export const readerHeader = 'signalbox-reader';
+
 const patienceMs = 5000;
 
 /** One question to a console on another machine. Patience is for the answer to begin; a long one may take its time. */
 export async function askConsole({ url, token, relayTo }: Address, method: string, path: string): Promise<Response> {
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  if (relayTo !== undefined) headers[relayHeader] = encodeURIComponent(relayTo);
+  if (relayTo === undefined) headers[readerHeader] = 'publisher-url';
+  else headers[relayHeader] = encodeURIComponent(relayTo);
   const giveUp = new AbortController();
   const timer = setTimeout(() => giveUp.abort(), patienceMs);
   try {
@@ -32,7 +36,7 @@ export async function fetchFromConsole(address: Address, method: string, path: s
   const away = awayOf(address);
   if (!answer) return away;
   if (answer.status === 401 && address.away === undefined) return refuse('host_unavailable', publisherRefuses);
-  return answer.ok ? answer : refusalOf(answer, away);
+  return answer.ok ? answer : refusalOf(answer, address.away === undefined, away);
 }
 
 /** Its answer read whole. */
@@ -76,9 +80,10 @@ const publisherRefuses =
 const publisherOdd =
   'What Service:PublisherUrl names answered, but not as a Signalbox console does, or broke off. Try again later, or mend the address: by default it is port 5525 of that machine.';
 
-/** Trouble of its own is as good as no answer. */
-async function refusalOf(answer: Response, away: Refusal): Promise<Refusal> {
+/** Trouble of its own is as good as no answer; a publisher knows best which host it does not reach. */
+async function refusalOf(answer: Response, isPublisher: boolean, away: Refusal): Promise<Refusal> {
   const problem = (await answer.json().catch(() => null)) as { code?: unknown; detail?: unknown; errors?: [] } | null;
+  if (isPublisher && problem?.code === away.code) return refuse(away.code, String(problem.detail));
   if (answer.status >= 500 || answer.status === 401 || typeof problem?.code !== 'string') return away;
   return new Refusal(problem.code as Refusal['code'], String(problem.detail ?? ''), problem.errors);
 }
