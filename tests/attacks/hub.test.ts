@@ -52,6 +52,17 @@ verifies(
 
 verifies(
   ['hub:access-token', 'token:every-route'],
+  'an upgrade at what is no address at all is refused like any other that shows no token',
+  async () => {
+    await using service = await start({ settings: { Token: 'secret' } });
+    for (const path of ['//', '//?access_token=secret', 'http://[/', 'http://a:99999/api/messages', '*'])
+      expect.soft(await sendBytes(service.url, upgrade({}, path)), path).toMatch(/^HTTP\/1.1 4\d\d /);
+    expect((await service.call('GET', '/api/health')).status).toBe(200);
+  },
+);
+
+verifies(
+  ['hub:access-token', 'token:every-route'],
   'where a token is needed every way in wants it, and sockets take it in the query',
   async () => {
     await using service = await start({ settings: { Token: 'secret' } });

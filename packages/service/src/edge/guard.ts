@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Refusal } from '../kernel/outcome.ts';
+import { queryIn } from './query.ts';
 import { sendRefusal } from './rest.ts';
 import { checkSender, isTrusted, type Sender, type Trust } from './safety.ts';
 import { checkToken } from './token.ts';
@@ -54,9 +55,7 @@ const isReserved = (url: string): boolean => /^\/(api|metrics)\b/.test(url);
 
 /** Only the hub takes it there: a browser's WebSocket cannot send a header. */
 const tokenInQuery = (url: string, route: string | undefined): string | undefined =>
-  route?.startsWith('/api/messages')
-    ? (new URL(url, 'http://localhost').searchParams.get('access_token') ?? undefined)
-    : undefined;
+  route?.startsWith('/api/messages') ? (queryIn(url).get('access_token') ?? undefined) : undefined;
 
 function senderOf({ method = '', headers, rawHeaders }: IncomingMessage): Sender {
   const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { unwrap } from '../kernel/shape.ts';
 
+/** Never throws, whatever a caller puts before the question mark: `//` is no address and arrives all the same. */
+export function queryIn(url: string): URLSearchParams {
+  const at = url.indexOf('?');
+  return new URLSearchParams(at < 0 ? '' : url.slice(at));
+}
+
 /**
  * Query text as the schema's own types. What does not read as its type stays text, so that the schema faults it by name;
  * a single member given twice becomes a list, which the schema faults too.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../kernel/outcome.ts';
 import type { Aside } from '../openapi.ts';
+import { queryIn } from '../query.ts';
 import { sendRefusal } from '../rest.ts';
 import { hubPath } from './events.ts';
 import { negotiation } from './signalr.ts';
@@ -17,7 +18,7 @@ export function addNegotiate(app: FastifyInstance): Aside {
       const { body, url } = request;
       if (Buffer.isBuffer(body) && body.length > 0)
         return sendRefusal(reply, refuse('unsupported_media_type', 'This call takes no body.'));
-      const asked = new URL(url, 'http://localhost').searchParams.get('negotiateVersion');
+      const asked = queryIn(url).get('negotiateVersion');
       return reply.send(negotiation(asked, randomUUID(), randomUUID()));
     });
   });

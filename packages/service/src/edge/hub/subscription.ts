@@ -1,6 +1,7 @@
 import { messageTypes } from '../../kernel/hub-words.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { type Fault, isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
+import { queryIn } from '../query.ts';
 import type { Filter } from './filter.ts';
 
 /** What a caller asked for. `after` is undefined where it did not ask to resume. */
@@ -8,7 +9,7 @@ export type Subscription = { filter: Filter; after: string | undefined };
 
 /** An EventSource that comes back repeats its first address, so the header knows better than `?after=`. */
 export function readSubscription(url: string, lastEventId?: string): Subscription | Refusal {
-  const query = new URL(url, 'http://localhost').searchParams;
+  const query = queryIn(url);
   const types = namesIn(query, 'types');
   if (isRefusal(types)) return types;
   const plans = namesIn(query, 'plan');

@@ -4,6 +4,7 @@ import { WebSocketServer } from 'ws';
 import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
 import { admit, type Doorkeeper } from '../guard.ts';
 import { problemMediaType, problemOf } from '../problem.ts';
+import { queryIn } from '../query.ts';
 import { hubPath, stopping } from './events.ts';
 import type { Feed } from './feed.ts';
 import { SocketLine } from './socket-line.ts';
@@ -37,7 +38,7 @@ export function createUpgrades(feed: Feed, keeper: Doorkeeper): Upgrades {
     const asked = stranger ?? readSubscription(url);
     if (isRefusal(asked)) return refuseUpgrade(socket, asked);
     if (headers.upgrade?.toLowerCase() !== 'websocket') return refuseUpgrade(socket, noSuchProtocol);
-    const negotiated = new URL(url, 'http://localhost').searchParams.has('id');
+    const negotiated = queryIn(url).has('id');
     server.handleUpgrade(request, socket, head, (ws) => new SocketLine(ws, socket, asked, feed).open(negotiated));
   };
   return {
