@@ -20,7 +20,8 @@ export function gather(
     if (!key) warnings.push(unknown(name, from));
     // An empty token would let everybody in, an empty path would be the working directory.
     else if (value.trim() === '') warnings.push(`Service:${key} (${from}) is empty and is ignored.`);
-    else values[key] = value;
+    // A secret that was kept in a file often ends with its line; no header could carry that end.
+    else values[key] = value.trim();
   };
   for (const [path, value] of flatten(file)) {
     if (path.toLowerCase().startsWith('service:')) take(path.slice(8), value, 'signalbox.json');

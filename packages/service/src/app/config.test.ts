@@ -169,3 +169,29 @@ test('a webhook is called at the very address that was given; what paths are put
   });
   expect([config.notify, config.publisherUrl]).toEqual(['https://hooks.example/alerts/', 'http://box:5525']);
 });
+
+test('a secret is not told by what is said against the setting that holds it', () => {
+  const told = (given: Parameters<typeof read>[0]): string => {
+    try {
+      read(given);
+    } catch (fault) {
+      return fault instanceof BadConfig ? fault.message : `no BadConfig: ${fault}`;
+    }
+    return 'taken';
+  };
+  for (const address of [
+    'postgres://ada:hush/hush@db/x',
+    'postgres://ada:hush#1@db/x',
+    'postgres://ada:hush@db:99999/x',
+  ])
+    expect.soft(told({ env: { Service__Store: address } }), address).toMatch(/^Service:Store (?!.*hush)/);
+  for (const file of ['{"Service":{"Token":hush}}', '{"Service":{"Token":\'hush\'}}', 'hush', '{"Token":"a"} hush'])
+    expect.soft(told({ file }), file).toMatch(/^signalbox\.json is no JSON: (?!.*hush)/s);
+});
+
+test('the end of the line that a secret was kept in is no part of it', () => {
+  const { config } = read({
+    env: { Service__Token: 'long and random\n', Service__GitHubWebhookSecret: 'another\r\n' },
+  });
+  expect([config.token, config.gitHubWebhookSecret]).toEqual(['long and random', 'another']);
+});

@@ -167,8 +167,12 @@ function addressOf(key: string, text: string | undefined): string | undefined {
 
 function storeOf(text = 'sqlite'): string {
   if (text.toLowerCase() === 'sqlite') return 'sqlite';
-  if (/^postgres(ql)?:\/\//.test(text)) return text;
-  throw new BadConfig('Service:Store must be sqlite or a postgres:// address.');
+  if (!/^postgres(ql)?:\/\//.test(text)) throw new BadConfig('Service:Store must be sqlite or a postgres:// address.');
+  // It may hold a password, so it is not told.
+  if (URL.canParse(text)) return text;
+  throw new BadConfig(
+    'Service:Store is a postgres:// address that cannot be read. Write / as %2F, ? as %3F, # as %23 and @ as %40 in its password.',
+  );
 }
 
 function readFile(cwd: string): unknown {
@@ -184,7 +188,9 @@ function readFile(cwd: string): unknown {
     // Some editors put a byte order mark first.
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new BadConfig(`signalbox.json is no JSON: ${(error as Error).message}.`);
+    // The parser quotes what it stumbled over, which may be a token.
+    const why = (error as Error).message.replace(/, ?(\.\.\.)?".*is not valid JSON$/s, '');
+    throw new BadConfig(`signalbox.json is no JSON: ${why}.`);
   }
 }
 

@@ -10,7 +10,8 @@ export type MovedStore = { events: number; streams: number; keys: number; sha256
 
 /** Copies the log of a data path into an empty PostgreSQL, and reads it back to see that it is the same. */
 export async function moveStore(dataPath: string, url: string, at: string): Promise<MovedStore> {
-  if (!/^postgres(ql)?:\/\//.test(url)) throw new BadBackup('--to must be a postgres:// address.');
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
+    throw new BadBackup('--to must be a postgres:// address; / ? # @ in its password are written %2F %3F %23 %40.');
   const file = join(dataPath, storeFile);
   if (!existsSync(file)) throw new BadBackup(`There is no ${storeFile} in ${dataPath}. Name the folder with --from.`);
   // A service that went on writing would write what nobody finds again.
