@@ -55,7 +55,7 @@ export function addMcp<Ctx extends DispatchContext>(
   const answer = toNodeHandler(handler, { maxRequestBodySize: mcpBodyLimit });
   app.addHook('onClose', () => handler.close());
   app.route({
-    method: ['POST', 'GET', 'DELETE'],
+    method: 'POST',
     url: '/api/mcp',
     bodyLimit: mcpBodyLimit,
     handler: async (request, reply) => {
