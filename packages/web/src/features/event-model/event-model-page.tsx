@@ -116,7 +116,7 @@ function Page({ model }: { model: EventModelView }) {
         />
         {shown.slices.length === 0 ? (
           <p className="py-14 text-center text-fg-3">
-            {open && text === '' ? 'Every slice is verified.' : 'No slice fits the filter.'}
+            {open && text === '' && around === null ? 'Every slice is verified.' : 'No slice fits the filter.'}
           </p>
         ) : view === 'table' ? (
           <SlicesTable model={shown} selected={selected} onSelect={select} />

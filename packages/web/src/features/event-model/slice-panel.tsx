@@ -41,7 +41,9 @@ export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) 
       </div>
       <div className="flex flex-wrap items-center gap-2">
         <StateLabel look={look} />
-        {[slice.pattern, slice.domain, slice.chapter].map((word) => word && <Chip key={word}>{word}</Chip>)}
+        {[...new Set([slice.pattern, slice.domain, slice.chapter])].map(
+          (word) => word && <Chip key={word}>{word}</Chip>,
+        )}
       </div>
       <Section title="Specifications">
         {slice.evidence.specifications.length === 0 && (

@@ -31,12 +31,8 @@ export function StepCells({ columns, cells }: { columns: readonly string[]; cell
 
 function Rows({ table: { columns, rows } }: { table: CellTable }) {
   return (
-    <section
-      aria-label="Compared rows"
-      tabIndex={0}
-      className="max-h-[320px] overflow-auto rounded-md border border-line"
-    >
-      <table className="w-full border-collapse">
+    <div tabIndex={0} className="max-h-[320px] overflow-auto rounded-md border border-line">
+      <table aria-label="Compared rows" className="w-full border-collapse">
         <thead>
           <tr className="border-line border-b text-left text-fg-3 text-xs">
             <th scope="col" className="px-2 py-1 font-normal">
@@ -68,7 +64,7 @@ function Rows({ table: { columns, rows } }: { table: CellTable }) {
         </tbody>
       </table>
       {rows.length > mostRows && <p className="px-2 py-1 text-fg-3">and {many(rows.length - mostRows, 'more row')}</p>}
-    </section>
+    </div>
   );
 }
 
