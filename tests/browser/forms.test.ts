@@ -64,6 +64,32 @@ inBrowser('what somebody typed', () => {
   });
 });
 
+inBrowser('two who change a plan at once', () => {
+  test('neither undoes what the other did: not by a title left alone, not by a document of before', async () => {
+    await using service = await serve();
+    await service.call('POST', '/api/plans', { plan: 'duo', title: 'Duo', nodes: [{ id: 'one' }] });
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/duo?view=table`);
+    await page.getByRole('button', { name: 'Edit the plan' }).click();
+    await page.getByLabel('Description').fill('for two');
+    await service.call('PUT', '/api/plans/duo?mode=seed', { title: 'Duet' });
+    await page.getByRole('heading', { name: 'Duet', exact: true, includeHidden: true }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const { body } = await service.call('GET', '/api/plans/duo');
+    expect(body).toMatchObject({ title: 'Duet', description: 'for two' });
+
+    await page.getByRole('button', { name: 'Edit as a document' }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('The plan is as the document says already.').waitFor();
+    await service.call('POST', '/api/plans/duo/nodes', { id: 'two' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
+    await page.getByText('The plan was changed meanwhile.').waitFor();
+    await page.getByLabel('What would change').getByText('two', { exact: true }).waitFor();
+    expect((await service.call('GET', '/api/plans/duo')).body.nodes).toHaveLength(2);
+  });
+});
+
 inBrowser('archiving a plan', () => {
   test('a plan is archived with a question, says who waits for it, and comes back by its document', async () => {
     await using service = await serve();

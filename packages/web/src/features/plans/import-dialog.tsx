@@ -9,6 +9,7 @@ import { nodeChanged } from '../../node/changed.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select, TextArea, TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { ImportDiff } from './import-diff.tsx';
 
@@ -36,6 +37,11 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
   const [mode, setMode] = useState('full');
   const [force, setForce] = useState(false);
   const [report, setReport] = useState<ImportReport | null>(null);
+  const [overtaken, setOvertaken] = useState(false);
+  const show = (next: ImportReport | null, isOvertaken: boolean) => {
+    setReport(next);
+    setOvertaken(isOvertaken);
+  };
   const target = slug ?? given ?? slugIn(text);
   const put = (dryRun: boolean) =>
     ask<ImportReport>('PUT', at`/api/plans/${target}`, {
@@ -49,12 +55,15 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
       // What was agreed to for one document is not agreed to for another.
       setForce(false);
       set(value);
-      setReport(null);
+      show(null, false);
       setProblem(null);
     };
-  const preview = () => act(async () => setReport(await put(true)));
+  const preview = () => act(async () => show(await put(true), false));
   const apply = () =>
     act(async () => {
+      // Another may have changed the plan since: nothing is removed that was not shown.
+      const now = await put(true);
+      if (JSON.stringify(now) !== JSON.stringify(report)) return show(now, true);
       const done = await put(false);
       await nodeChanged(done.slug);
       say(done.created ? `${done.slug} is imported` : `${done.slug} is brought up to date`);
@@ -98,6 +107,11 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
             <input type="checkbox" checked={force} onChange={(event) => change(setForce)(event.target.checked)} />
             Remove claimed nodes too; their claims end
           </label>
+        )}
+        {overtaken && (
+          <Notice tone="warn" role="alert" title="The plan was changed meanwhile.">
+            Nothing was imported. This is what the document would change now.
+          </Notice>
         )}
         {report && <ImportDiff report={report} />}
         <Confirm {...{ busy, problem, onClose }} label="Import" disabled={!report} onConfirm={apply}>

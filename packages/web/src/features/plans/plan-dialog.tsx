@@ -30,6 +30,8 @@ export function PlanDialog({
 }) {
   const me = useMe();
   const { act, busy, problem } = useAct();
+  // What the person saw: the plan itself may be changed by another meanwhile.
+  const [before] = useState(plan);
   const [title, setTitle] = useState(plan?.title ?? '');
   const [slug, setSlug] = useState(plan?.slug ?? null);
   const [repository, setRepository] = useState(plan?.repository ?? '');
@@ -39,7 +41,7 @@ export function PlanDialog({
     event.preventDefault();
     const said = { title: title || null, repository: repository || null, description: description || null };
     // Only what a person changed, so that two who edit at once do not undo each other.
-    const changed = Object.entries(said).filter(([name, value]) => value !== plan?.[name as keyof typeof said]);
+    const changed = Object.entries(said).filter(([name, value]) => value !== before?.[name as keyof typeof said]);
     void act(async () => {
       if (plan)
         await ask('PUT', at`/api/plans/${plan.slug}`, {
