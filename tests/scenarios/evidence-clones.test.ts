@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { newMcpClient } from '../doors.ts';
 import { type Started, start } from '../start.ts';
 
@@ -93,4 +93,33 @@ test('a manifest that cannot be read is no observation: what was taken still sta
   git('hash-object', '-w', 'package.json');
   await look(service);
   expect((await nodeOf(service, 'bump')).evidence.detail).toBe('main takes sdk ^2.1.0');
+});
+
+/** Whether the folders could be given away: not everybody may, and not everywhere is there somebody else. */
+function give(folders: readonly string[], to: number): boolean {
+  try {
+    for (const folder of folders) chownSync(folder, to, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('a clone of another owner is read where the own configuration says that it is safe', async (context) => {
+  await using service = await start();
+  const { folder, git, write } = cloneIn(service.home);
+  write('package.json', taking('^2.0.0'));
+  git('commit', '-qm', 'Do it\n\nPlan-Node: p/work');
+  const folders = [folder, join(folder, '.git')];
+  context.skip(!give(folders, 65_534), 'only the superuser can give a folder away');
+  writeFileSync(join(service.home, '.gitconfig'), '[safe]\n\tdirectory = *\n');
+  vi.stubEnv('HOME', service.home);
+  try {
+    await openPlan(service, folder);
+    await look(service);
+    expect(await nodeOf(service, 'work')).toMatchObject({ status: 'done', evidence: { state: 'committed' } });
+  } finally {
+    vi.unstubAllEnvs();
+    give(folders, 0);
+  }
 });

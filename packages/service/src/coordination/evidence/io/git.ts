@@ -13,6 +13,9 @@ export function git(folder: string, args: readonly string[]): Promise<string | u
   ];
   const env = {
     PATH: process.env.PATH,
+    // Who trusts a clone of another owner says so in his own configuration (safe.directory).
+    HOME: process.env.HOME,
+    XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME,
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
