@@ -209,7 +209,6 @@ verifies(
     });
     await service.call('POST', '/api/plans', {
       plan: 'shop',
-      repository: 'acme/shop',
       nodes: [
         { id: 'bump', binding: { kind: 'dependency', repository: 'acme/shop', name: '@acme/sdk', version: '^2.0.0' } },
       ],

@@ -35,6 +35,6 @@ function plannedNode(picture: Picture, plan: string, id: string): PlannedNode {
     done: picture.standing.isDone(vertex),
     dependsOn: (node?.dependsOn ?? []).map((ref) => (ref.includes('/') ? ref : `${plan}/${ref}`)),
     publishes: binding?.kind === 'package' ? { registry: binding.registry, name: binding.name } : null,
-    takes: binding?.kind === 'dependency' ? { name: binding.name } : null,
+    takes: binding?.kind === 'dependency' ? { repository: binding.repository, name: binding.name } : null,
   };
 }

@@ -6,9 +6,9 @@ export type PlannedNode = {
   repository: string | null;
   done: boolean;
   dependsOn: readonly string[];
-  /** The package that proves it, or that it takes. */
+  /** The package that proves it, or that a repository, perhaps another than its own, is to take. */
   publishes: { registry: string; name: string } | null;
-  takes: { name: string } | null;
+  takes: { repository: string; name: string } | null;
 };
 
 /** What other rooms say of repositories. */

@@ -2,8 +2,8 @@ import type { PackageName, Suggestion } from './contract.ts';
 import { keyOf, type Repository } from './memory.ts';
 import type { PlannedNode } from './ports.ts';
 
-const inRepository = (node: PlannedNode, { owner, name }: Repository): boolean =>
-  node.repository?.toLowerCase() === keyOf(owner, name);
+const isOf = ({ owner, name }: Repository, repository: string | null | undefined): boolean =>
+  repository?.toLowerCase() === keyOf(owner, name);
 
 /**
  * Edges that what is published and consumed suggests: who takes a package waits for whoever publishes it. Only between
@@ -42,9 +42,9 @@ function* edgesFor(
   const named = (name: string | undefined) => name?.toLowerCase() === shared.name.toLowerCase();
   const makers = nodes.filter(
     (node) =>
-      inRepository(node, publisher) && node.publishes?.registry === shared.registry && named(node.publishes.name),
+      isOf(publisher, node.repository) && node.publishes?.registry === shared.registry && named(node.publishes.name),
   );
-  const takers = nodes.filter((node) => inRepository(node, consumer) && named(node.takes?.name));
+  const takers = nodes.filter(({ takes }) => isOf(consumer, takes?.repository) && named(takes?.name));
   for (const from of makers) {
     for (const to of takers) {
       if (from.ref === to.ref || to.dependsOn.some((ref) => ref.toLowerCase() === from.ref.toLowerCase())) continue;
