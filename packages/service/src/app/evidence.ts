@@ -32,7 +32,7 @@ export function openEvidence(
     log,
     clock,
     observers: [
-      createSuiteObserver(runs),
+      createSuiteObserver(runs, hosts !== null),
       gitHub,
       createPackageObserver(config),
       hosts ? sharedClones(clones, hosts) : clones,

@@ -26,10 +26,10 @@ export type EvidenceEvent =
     >
   | Happened<'node_signed_off', { id: string; note: string | null; revoked: boolean }>;
 
-/** What an observer saw. `state` null: it lost sight, so the last evidence stands and only the detail is new. */
+/** What an observer saw. `state` null: it lost sight, so the last evidence stands and only the detail is new, if that. */
 export type Observation = {
   state: EvidenceState | null;
-  detail: string;
+  detail: string | null;
   url?: string | null;
   runId?: string | null;
   /** While `state` is `running`: what the newest ended run says, where the observer knows. */
@@ -49,7 +49,7 @@ export function observeEvidence(node: Observed, looked: Binding, seen: Observati
   const next = {
     settled: to === 'running' ? (seen.settled ?? known.settled) : to,
     settledBy: seen.settledBy ?? known.settledBy,
-    detail: seen.detail,
+    detail: seen.detail ?? known.detail,
     url: seen.url === undefined ? known.url : seen.url,
     runId: seen.runId === undefined ? known.runId : seen.runId,
   };

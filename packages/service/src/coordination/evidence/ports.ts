@@ -23,5 +23,8 @@ export type Observer = {
   look(targets: readonly Target[]): Promise<readonly Seen[]>;
 };
 
-/** Lost sight: the last evidence stands, and the detail says why nothing newer is known. */
-export const blind = (target: Target, why: string): Seen => ({ target, observation: { state: null, detail: why } });
+/** Lost sight: the last evidence stands, and the detail says why nothing newer is known, unless another host may know. */
+export const blind = (target: Target, why: string | null): Seen => ({
+  target,
+  observation: { state: null, detail: why },
+});
