@@ -78,12 +78,14 @@ async function drip({ url }: Started, many: number): Promise<{ lines: Socket[]; 
   return { lines, gone };
 }
 
-test('every listener has a limit on how long a request may take to arrive', async () => {
+test('every listener has a limit on how long a request may take to arrive, and an answer to be read', async () => {
   await using service = await start();
   for (const server of [...service.running.coordination.servers, ...service.running.console.servers]) {
     expect(server.headersTimeout).toBeLessThanOrEqual(10_000);
     expect(server.requestTimeout).toBeLessThanOrEqual(60_000);
     expect(server.headersTimeout).toBeGreaterThan(0);
+    // An await of MCP says nothing for 110 s at most; 0 would be no limit.
+    expect(server.timeout).toBeGreaterThan(120_000);
   }
 });
 

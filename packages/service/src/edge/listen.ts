@@ -31,6 +31,9 @@ const limits = {
   maxHeaderSize: 16 * 1024,
 };
 
+/** A line on which nothing moves for so long is cut: who never reads an answer would keep it here for ever. No call waits longer. */
+const stillMs = 180_000;
+
 /** One listener for each address; with port 0 one free port serves them all. */
 export async function listen(answer: RequestListener, place: Place, upgrade?: Upgrade): Promise<Listening> {
   for (let tries = 0; ; tries += 1) {
@@ -63,6 +66,7 @@ const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.
 
 function createHttpServer(answer: RequestListener, upgrade?: Upgrade): Server {
   const server = createServer({ ...limits, ...(upgrade && { shouldUpgradeCallback: isWebSocket }) }, answer);
+  server.setTimeout(stillMs);
   if (upgrade) server.on('upgrade', (request, socket, head) => upgrade(request, socket as Socket, head));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerBroken(error, socket as Socket));
   return server;
