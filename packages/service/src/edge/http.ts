@@ -1,6 +1,6 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { isRefusal, type Refusal, Refused, refuse, refuseShape } from '../kernel/outcome.ts';
-import { addGuard, type Doorkeeper } from './guard.ts';
+import { addGuard, type Doorkeeper, safetyHeaders } from './guard.ts';
 import { parseJson } from './json-body.ts';
 import { faultProblem, problemMediaType } from './problem.ts';
 import { PlainText, sendRefusal, unsupported } from './rest.ts';
@@ -12,7 +12,9 @@ export function createHttp(keeper: Doorkeeper, log: Log): FastifyInstance {
   const app = Fastify({
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     forceCloseConnections: true,
-    frameworkErrors: (error, _, reply) => sendRefusal(reply, refusalOf(error) ?? refuse('not_found', nothingHere)),
+    // An address that cannot be decoded comes here past the guard.
+    frameworkErrors: (error, _, reply) =>
+      sendRefusal(reply.headers(safetyHeaders), refusalOf(error) ?? refuse('not_found', nothingHere)),
   });
   const routes = rememberRoutes(app);
   addGuard(app, keeper);
