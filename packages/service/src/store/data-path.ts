@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeOwnersFile } from './owners-file.ts';
 
 export type Owner = { pid: number; since: string; host: string };
 export type HeldDataPath = { path: string; release(): void };
@@ -64,6 +65,7 @@ export function takeDataPath(path: string, since: string): HeldDataPath {
 function lockIn(path: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
+    makeOwnersFile(join(path, 'lock.sqlite'));
     lock = new DatabaseSync(join(path, 'lock.sqlite'));
     lock.exec('BEGIN EXCLUSIVE');
     return lock;

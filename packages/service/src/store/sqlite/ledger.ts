@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Recorded } from '../../kernel/event-log.ts';
 import type { KeptKey, Ledger } from '../ledger.ts';
+import { makeOwnersFile } from '../owners-file.ts';
 import { DamagedStore, isIntact } from '../seal.ts';
 import type { Written } from '../written.ts';
 import { migrate } from './migrate.ts';
@@ -9,6 +10,7 @@ import { migrate } from './migrate.ts';
 export type Synchronous = 'FULL' | 'OFF';
 
 export function openDatabase(path: string, synchronous: Synchronous = 'FULL'): DatabaseSync {
+  if (path !== ':memory:') makeOwnersFile(path);
   const database = new DatabaseSync(path);
   try {
     database.exec('PRAGMA busy_timeout = 250');

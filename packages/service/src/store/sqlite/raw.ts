@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { makeOwnersFile } from '../owners-file.ts';
 import { members, type RawEvent, type RawKey } from '../raw-event.ts';
 import { openDatabase } from './ledger.ts';
 
@@ -51,6 +52,7 @@ export function copySqlite(from: string, to: string): void {
   const database = new DatabaseSync(from);
   try {
     database.exec('PRAGMA busy_timeout = 5000');
+    makeOwnersFile(to);
     database.prepare('VACUUM INTO ?').run(to);
   } finally {
     database.close();
