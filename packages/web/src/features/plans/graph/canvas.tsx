@@ -105,7 +105,7 @@ export function Canvas({ drawn, places, critical, hops, openGroup }: Props) {
           </>
         ) : (
           <Layer port={port}>
-            <Near id={id} {...scene} outside={graph.outside} box={box} onSelect={open} />
+            <Near id={id} {...scene} crossing={graph.crossing} box={box} onSelect={open} />
           </Layer>
         )}
       </div>

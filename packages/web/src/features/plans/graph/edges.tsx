@@ -11,12 +11,12 @@ type Props = {
   selected: string | null;
   /** Edges that stand out. */
   bright: ReadonlySet<string>;
-  /** Shapes of other plans. */
-  outside: ReadonlySet<string>;
+  /** Edges from one plan to another. */
+  crossing: ReadonlySet<string>;
 };
 
 /** Lines of the near view; those of the chosen card stand out, the critical path is white and thicker. */
-export const Edges = memo(function GraphEdges({ edges, places, box, near, selected, bright, outside }: Props) {
+export const Edges = memo(function GraphEdges({ edges, places, box, near, selected, bright, crossing }: Props) {
   const { left, top, right, bottom } = box;
   return (
     // Cut at what is in sight: a line that runs on would make the layer, and what moves with every frame, much larger.
@@ -57,7 +57,7 @@ export const Edges = memo(function GraphEdges({ edges, places, box, near, select
             fill="none"
             className={strokes[name]}
             strokeWidth={isBright ? 2 : 1.3}
-            strokeDasharray={outside.has(from) ? '4 3' : undefined}
+            strokeDasharray={crossing.has(key) ? '4 3' : undefined}
             opacity={dim ? 0.15 : 1}
             markerEnd={`url(#arrow-${name})`}
           />

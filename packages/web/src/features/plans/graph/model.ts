@@ -16,8 +16,11 @@ type Edge = readonly [from: string, to: string];
 
 export type Drawn = {
   shapes: ReadonlyMap<string, Shape>;
-  /** The same object as long as nothing but states changed, and so are the edges in it. */
-  graph: { ids: readonly string[]; edges: readonly Edge[]; outside: ReadonlySet<string> };
+  /**
+   * The same object as long as nothing but states changed, and so are the edges in it. `crossing` are the keys of those
+   * that lead from one plan to another.
+   */
+  graph: { ids: readonly string[]; edges: readonly Edge[]; crossing: ReadonlySet<string> };
   /** Edges on the longest way to the end that is still to go. */
   critical: ReadonlySet<string>;
 };
@@ -70,12 +73,20 @@ function skeletonOf({ names, needs, outside }: Links, groups: readonly (string |
     return name;
   });
   const edges = new Map<string, Edge>();
-  const connect = (from: string, to: string) => from !== to && edges.set(edgeKey(from, to), [from, to]);
-  for (const [to, list] of needs.entries()) for (const from of list) connect(nameOf[from] ?? '', nameOf[to] ?? '');
-  for (const { ref, to } of outside) connect(ref, nameOf[to] ?? '');
+  const crossing = new Set<string>();
+  const connect = (from: string, to: string, isCrossing: boolean) => {
+    if (from === to) return;
+    const key = edgeKey(from, to);
+    edges.set(key, [from, to]);
+    if (isCrossing) crossing.add(key);
+  };
+  const planOf = (number: number) => (names[number] ?? '').split('/', 2).at(-2);
+  for (const [to, list] of needs.entries())
+    for (const from of list) connect(nameOf[from] ?? '', nameOf[to] ?? '', planOf(from) !== planOf(to));
+  for (const { ref, to } of outside) connect(ref, nameOf[to] ?? '', true);
   const others = new Set(outside.map(({ ref }) => ref));
   const ids = [...new Set([...nameOf, ...others])];
-  return { nameOf, folded, graph: { ids, edges: [...edges.values()], outside: others } };
+  return { nameOf, folded, graph: { ids, edges: [...edges.values()], crossing } };
 }
 
 function criticalOf(nodes: readonly NodeView[], { nameOf }: Skeleton, path: readonly string[]): Set<string> {

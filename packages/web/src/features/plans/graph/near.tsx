@@ -25,11 +25,11 @@ export function Layer({ port, children }: { port: Viewport; children: ReactNode 
   );
 }
 
-type Props = Scene & { id: string; box: Box; outside: ReadonlySet<string>; onSelect: (id: string) => void };
+type Props = Scene & { id: string; box: Box; crossing: ReadonlySet<string>; onSelect: (id: string) => void };
 
 /** Cards and lines of the part in sight. */
 export const Near = memo(function NearView(props: Props) {
-  const { id, shapes, places, edges, outside, box, near, selected, bright, onSelect } = props;
+  const { id, shapes, places, edges, crossing, box, near, selected, bright, onSelect } = props;
   return (
     <>
       <Edges
@@ -39,7 +39,7 @@ export const Near = memo(function NearView(props: Props) {
         near={near}
         selected={selected}
         bright={bright}
-        outside={outside}
+        crossing={crossing}
       />
       {[...shapes.values()].map((shape) => {
         const place = places.get(shape.id);
