@@ -66,6 +66,19 @@ verifies(
 );
 
 verifies(
+  ['remote:runs-over-the-wire', 'remote:away-detail-503'],
+  'a console that does not know the name it is called by is not said to have been called wrongly by whoever asks here',
+  async () => {
+    const problem = JSON.stringify({ code: 'host_not_allowed', detail: 'Add the name to Service:AllowedHosts.' });
+    await using far = await stranger((response) => response.writeHead(403).end(problem));
+    await using near = await start({ settings: { PublisherUrl: far.url } });
+    const { status, body } = await near.call('GET', '/api/runs/r1');
+    expect([status, body.code]).toEqual([503, 'host_unavailable']);
+    expect(body.detail).toMatch(/PublisherUrl names refuses.*AllowedHosts/);
+  },
+);
+
+verifies(
   ['remote:token', 'remote:away-lists-last-known'],
   'a console that cannot be read is told in the log once, with what to do, and so is its return',
   async () => {

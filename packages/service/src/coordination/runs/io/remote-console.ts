@@ -84,7 +84,11 @@ const publisherOdd =
 async function refusalOf(answer: Response, isPublisher: boolean, away: Refusal): Promise<Refusal> {
   const problem = (await answer.json().catch(() => null)) as { code?: unknown; detail?: unknown; errors?: [] } | null;
   if (isPublisher && problem?.code === away.code) return refuse(away.code, String(problem.detail));
-  if (answer.status >= 500 || answer.status === 401 || typeof problem?.code !== 'string') return away;
+  // It does not let this service in: that is not what whoever asks this service did wrong.
+  if (isPublisher && answer.status === 403)
+    return refuse(away.code, `The console that Service:PublisherUrl names refuses to answer. ${problem?.detail ?? ''}`);
+  if (answer.status >= 500 || answer.status === 401 || answer.status === 403 || typeof problem?.code !== 'string')
+    return away;
   return new Refusal(problem.code as Refusal['code'], String(problem.detail ?? ''), problem.errors);
 }
 
