@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkPlanText, readPlanText } from './plan-text.ts';
+import { isTooDeep } from './too-deep.ts';
 
 const said = (text: string) =>
   checkPlanText(text).map(({ path, message, line, column }) => `${line}:${column} ${path} ${message}`);
@@ -41,6 +42,19 @@ test('a reference to no node of the plan is told where it stands', () => {
       "4:5 nodes[0].dependsOn[2] d is no node of a; write <plan>/<node> for another plan's",
     ].map((line) => expect.stringMatching(new RegExp(`^4:\\d+ ${line.slice(4).replace(/[[\]/.<>?]/g, '.')}$`))),
   );
+});
+
+test('a text that nests without end is told so and not read', () => {
+  for (const text of [
+    '['.repeat(200_000),
+    '{"a":'.repeat(100_000),
+    'nodes: [a, '.repeat(50_000),
+    '- '.repeat(200_000),
+  ]) {
+    expect(readPlanText(text)).toMatchObject({ faults: [{ message: 'is nested too deeply' }] });
+  }
+  const plain = `plan: p\ntitle: "see [1, {2 and [3"\nnodes:\n${'  - { id: a1, labels: [x, y] }\n'.repeat(2_000)}`;
+  expect(isTooDeep(plain)).toBe(false);
 });
 
 test('text that is no YAML, a key said twice and an alias bomb are faults with a place', () => {

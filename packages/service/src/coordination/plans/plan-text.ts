@@ -13,6 +13,7 @@ import { bounded, faultsOf } from '../../kernel/shape.ts';
 import { referenceFaults } from './check.ts';
 import { importDocument, type PlanDocument, planDocument } from './contract.ts';
 import { type NewPlan, spellingOf } from './tidy.ts';
+import { isTooDeep } from './too-deep.ts';
 
 /** A fault with the place in the text where it stands, counted from 1. */
 export type PlacedFault = Fault & { line: number; column: number };
@@ -46,6 +47,7 @@ function parsedJson(text: string): unknown {
 }
 
 function readYaml(text: string, schema: Schema): PlanText {
+  if (isTooDeep(text)) return { faults: [{ path: '', message: 'is nested too deeply', line: 1, column: 1 }] };
   const lines = new LineCounter();
   const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const placeAt = (offset: number): Place => {

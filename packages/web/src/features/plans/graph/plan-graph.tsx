@@ -79,7 +79,7 @@ export function PlanGraph({ nodes, path, names = 'id', groupings, onTime }: Prop
 function useGrouping(nodes: readonly NodeView[], groupings: readonly Grouping[]) {
   const [byText, setBy] = useParam('group');
   const [openText, setOpen] = useParam('open');
-  const open = useMemo(() => new Set(openText === null ? [] : openText.split(',').map(decodeURIComponent)), [openText]);
+  const open = useMemo(() => new Set(openText === null ? [] : openText.split(',').map(decoded)), [openText]);
   const usual = groupings.includes('plan') ? 'plan' : usualGrouping(nodes);
   const by = groupings.find((one) => one === byText) ?? usual;
   return {
@@ -91,4 +91,13 @@ function useGrouping(nodes: readonly NodeView[], groupings: readonly Grouping[])
     },
     unfold: (group: string) => setOpen([...open, group].map(encodeURIComponent).join(',')),
   };
+}
+
+/** An address may have been typed by hand. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
