@@ -5,6 +5,7 @@ import type { AnyCommand } from '../kernel/command.ts';
 import { type Client, createClient, exitCodes, refused, urlOption } from './client.ts';
 import { memberOption, readMembers } from './registry-options.ts';
 import { type RestRequest, restRequest } from './rest-request.ts';
+import { segment } from './segment.ts';
 
 /** One word for each command of the registry, under its own name, with an option for each member of its input. */
 export function addRegistryCommands(program: Command): void {
@@ -15,7 +16,7 @@ export function addRegistryCommands(program: Command): void {
       word.addOption(memberOption(member, schema));
     word.option(...urlOption);
     word.action(async ({ url, ...options }: Record<string, unknown> & { url?: string }) => {
-      await print(createClient(url), restRequest(command, readMembers(options)));
+      await print(createClient(url), restRequest(command, readMembers(options), segment));
     });
   }
 }

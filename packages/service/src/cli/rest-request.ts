@@ -1,10 +1,16 @@
 import type { AnyCommand } from '../kernel/command.ts';
-import { segment } from './segment.ts';
 
 export type RestRequest = { method: string; path: string; body: string | undefined; mediaType: string };
 
-/** The request that a command's REST entry describes, built from the flat input that every door shares. */
-export function restRequest({ rest, name }: AnyCommand<never>, input: Readonly<Record<string, unknown>>): RestRequest {
+/**
+ * The request that a command's REST entry describes, built from the flat input that every door shares; `part` writes a
+ * name into its address.
+ */
+export function restRequest(
+  { rest, name }: AnyCommand<never>,
+  input: Readonly<Record<string, unknown>>,
+  part: (name: string) => string = encodeURIComponent,
+): RestRequest {
   if (!rest) throw new Error(`${name} has no REST door`);
   const left: Record<string, unknown> = { ...input };
   const take = (member: string): unknown => {
@@ -12,7 +18,7 @@ export function restRequest({ rest, name }: AnyCommand<never>, input: Readonly<R
     delete left[member];
     return value;
   };
-  const path = rest.path.replace(/\{(\w+)\}/g, (_, member: string) => segment(String(take(member))));
+  const path = rest.path.replace(/\{(\w+)\}/g, (_, member: string) => part(String(take(member))));
   const query = new URLSearchParams();
   for (const member of rest.method === 'GET' ? Object.keys(left) : (rest.query ?? [])) {
     const value = take(member);
