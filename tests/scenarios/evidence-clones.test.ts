@@ -1,37 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { newMcpClient } from '../doors.ts';
+import { cloneIn, look, nodeOf, register } from '../evidence-clone.ts';
 import { type Started, start } from '../start.ts';
 
-const look = async ({ clock }: Started) => {
-  clock.advance(60_000);
-  await clock.tick();
-};
-const nodeOf = async ({ call }: Started, id: string) =>
-  (await call('GET', '/api/plans/p/status')).body.nodes.find((node: { id: string }) => node.id === id);
-
-/** A clone on disk with manifests; `git` runs in it as its author would. */
-function cloneIn(home: string) {
-  const folder = join(home, 'clone');
-  mkdirSync(folder);
-  const author = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' };
-  const env = { PATH: process.env.PATH, HOME: home, ...author };
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, env, stdio: 'pipe' }).toString().trim();
-  git('init', '-q', '-b', 'main');
-  const write = (file: string, text: string) => {
-    mkdirSync(join(folder, file, '..'), { recursive: true });
-    writeFileSync(join(folder, file), text);
-    git('add', '.');
-  };
-  return { folder, git, write };
-}
-
 async function openPlan(service: Started, folder: string): Promise<void> {
-  const client = await newMcpClient(service.url);
-  await client.callTool({ name: 'register_repository', arguments: { owner: 'acme', name: 'shop', paths: [folder] } });
-  await client.close();
+  await register(service, folder);
   const nodes = [
     { id: 'work', binding: { kind: 'commit' } },
     { id: 'bump', binding: { kind: 'dependency', repository: 'acme/shop', name: 'sdk', version: '^2.0.0' } },

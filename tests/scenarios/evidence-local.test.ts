@@ -1,42 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newMcpClient } from '../doors.ts';
-import { type Started, start } from '../start.ts';
+import { cloneIn, look, nodeOf, register } from '../evidence-clone.ts';
+import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
-
-const look = async ({ clock }: Started) => {
-  clock.advance(60_000);
-  await clock.tick();
-};
-const nodeOf = async ({ call }: Started, id: string) =>
-  (await call('GET', '/api/plans/p/status')).body.nodes.find((node: { id: string }) => node.id === id);
-
-/** A clone on disk; `git` runs in it as its author would. */
-function cloneIn(home: string) {
-  const folder = join(home, 'clone');
-  mkdirSync(folder);
-  const env = {
-    PATH: process.env.PATH,
-    HOME: home,
-    GIT_AUTHOR_NAME: 'a',
-    GIT_AUTHOR_EMAIL: 'a@b',
-    GIT_COMMITTER_NAME: 'a',
-    GIT_COMMITTER_EMAIL: 'a@b',
-  };
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, env, stdio: 'pipe' });
-  git('init', '-q', '-b', 'main');
-  return { folder, git };
-}
-
-async function register(service: Started, folder: string): Promise<void> {
-  const client = await newMcpClient(service.url);
-  await client.callTool({ name: 'register_repository', arguments: { owner: 'acme', name: 'shop', paths: [folder] } });
-  await client.close();
-}
 
 verifies(
   [

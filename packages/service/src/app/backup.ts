@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncPath } from '../console/runs/io/folders.ts';
 import { DataPathTaken, type HeldDataPath, takeDataPath } from '../store/data-path.ts';
 import { copySqlite, openRawSqlite, writeRawSqlite } from '../store/sqlite/raw.ts';
 import type { Config } from './config.ts';
 import { type Copied, copyTree } from './copy-tree.ts';
-import { flush, flushTree } from './flush-tree.ts';
+import { flushTree } from './flush-tree.ts';
 import { pack } from './tar.ts';
 import { version } from './version.ts';
 
@@ -53,7 +54,7 @@ export async function backUp(config: Config, target: string, at: string): Promis
       await flushTree(folder);
       await rename(folder, target);
     }
-    await flush(dirname(target));
+    await syncPath(dirname(target));
     return manifest;
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncPath } from '../console/runs/io/folders.ts';
 import { takeDataPath } from '../store/data-path.ts';
 import { BadBackup, countIn, isOwn, isPacked, type Manifest, manifestFile, namesIn, storeFile } from './backup.ts';
 import type { Config } from './config.ts';
 import { copyTree, linksIn } from './copy-tree.ts';
-import { flush, flushTree } from './flush-tree.ts';
+import { flushTree } from './flush-tree.ts';
 import { unpack } from './tar.ts';
 
 export type Restored = { manifest: Manifest; took: string[]; setAside: string | null; storeLeftOut: boolean };
@@ -76,6 +77,6 @@ async function moveAll(names: readonly string[], from: string, to: string): Prom
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const name of names) await rename(join(from, name), join(to, name));
   // Where they are now comes first: seen in both places they are safe, in neither they are gone.
-  await flush(to);
-  await flush(from);
+  await syncPath(to);
+  await syncPath(from);
 }

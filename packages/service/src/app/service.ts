@@ -5,6 +5,7 @@ import { type Announcements, createAnnouncements } from '../kernel/announce.ts';
 import { iso } from '../kernel/clock.ts';
 import type { Licence } from '../kernel/licence.ts';
 import { takeDataPath } from '../store/data-path.ts';
+import { createClosing } from './closing.ts';
 import type { Config } from './config.ts';
 import { composeConsole } from './console.ts';
 import { composeCoordination } from './coordination.ts';
@@ -44,10 +45,8 @@ export async function startService(config: Config, options: Options = {}): Promi
     trust: trustOf(config),
     announcements: createAnnouncements(),
   };
-  const closing: Array<() => void | Promise<void>> = [];
-  const stop = async () => {
-    for (const close of closing.splice(0).reverse()) await close();
-  };
+  const closing = createClosing();
+  const { stop } = closing;
   try {
     const held = takeDataPath(config.dataPath, iso(clock.wall()));
     closing.push(() => held.release());

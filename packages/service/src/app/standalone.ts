@@ -1,6 +1,7 @@
 import { createAnnouncements } from '../kernel/announce.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
 import { takeDataPath } from '../store/data-path.ts';
+import { createClosing } from './closing.ts';
 import type { Config } from './config.ts';
 import { composeConsole } from './console.ts';
 import type { Logger } from './log.ts';
@@ -19,10 +20,8 @@ export async function startConsole(config: Config, options: Options = {}): Promi
   const log = options.log ?? createLog(process.stderr);
   const clock = steady(options.clock ?? systemClock, log);
   const surround: Surround = { config, clock, log, trust: trustOf(config), announcements: createAnnouncements() };
-  const closing: Array<() => void | Promise<void>> = [];
-  const stop = async () => {
-    for (const close of closing.splice(0).reverse()) await close();
-  };
+  const closing = createClosing();
+  const { stop } = closing;
   try {
     const held = takeDataPath(config.dataPath, iso(clock.wall()));
     closing.push(() => held.release());

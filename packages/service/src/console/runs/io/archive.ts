@@ -5,7 +5,7 @@ import type { Archive, Index, Stored } from '../ports.ts';
 import { endsOf } from './archive-ends.ts';
 import { ending, indexPath, saveIndex, storedIn } from './archive-index.ts';
 import { careful, regular } from './archive-writer.ts';
-import { absent, mustBeFolder, syncFolder } from './folders.ts';
+import { absent, mustBeFolder, syncPath } from './folders.ts';
 import { GroupAppend } from './group-append.ts';
 import { Journal } from './journal.ts';
 import { OpenArchives } from './open-archives.ts';
@@ -27,8 +27,8 @@ export async function openArchive(
     await mustBeFolder(path);
   }
   // The folders are only there for good once those around them are flushed.
-  await syncFolder(folder);
-  await syncFolder(dirname(folder));
+  await syncPath(folder);
+  await syncPath(dirname(folder));
   await recoverArchives(folder, journalFolder);
   const archives = new OpenArchives(folder);
   const group = new GroupAppend(folder, archives, await Journal.open(journalFolder), warn);
@@ -99,8 +99,8 @@ class FileArchive implements Archive {
   /** A move that cannot be made to last is undone, so that a run that is said to stay does. What cannot go back has gone. */
   async #makeLast(from: string, to: string): Promise<void> {
     try {
-      await syncFolder(this.#ejected);
-      await syncFolder(this.#folder);
+      await syncPath(this.#ejected);
+      await syncPath(this.#folder);
     } catch (error) {
       const isBack = await rename(to, from).then(
         () => true,

@@ -7,13 +7,13 @@ export function absent(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-/** A new name in a folder lasts only once the folder itself is flushed. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, constants.O_RDONLY);
+/** A file's bytes, or the names in a folder: a new name lasts only once its folder is flushed. */
+export async function syncPath(path: string): Promise<void> {
+  const opened = await open(path, constants.O_RDONLY);
   try {
-    await folder.sync();
+    await opened.sync();
   } finally {
-    await folder.close();
+    await opened.close();
   }
 }
 

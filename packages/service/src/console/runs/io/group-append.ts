@@ -1,5 +1,5 @@
 import { shared } from '../shared.ts';
-import { syncFolder } from './folders.ts';
+import { syncPath } from './folders.ts';
 import type { Journal, Sealed } from './journal.ts';
 import type { Appended } from './journal-record.ts';
 import type { OpenArchives } from './open-archives.ts';
@@ -47,7 +47,7 @@ export class GroupAppend {
   readonly checkpoint: () => Promise<void> = shared(async () => {
     for (const part of await this.#inTurn(async () => this.#journal.seal())) {
       await this.#flushArchives(part);
-      await syncFolder(this.#folder);
+      await syncPath(this.#folder);
       await part.discard();
     }
   });

@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { careful } from './archive-writer.ts';
-import { absent, syncFolder } from './folders.ts';
+import { absent, syncPath } from './folders.ts';
 import { type Appended, recordOf } from './journal-record.ts';
 import { bytesOf, writeAll } from './write-all.ts';
 
@@ -106,7 +106,7 @@ export class Journal {
     await rename(join(this.#folder, spare), path).catch(absent);
     const file = await open(path, constants.O_WRONLY | constants.O_CREAT | careful, 0o600);
     try {
-      await syncFolder(this.#folder);
+      await syncPath(this.#folder);
     } catch (error) {
       await file.close();
       throw error;
@@ -124,7 +124,7 @@ export class Journal {
   async #discard(part: Part): Promise<void> {
     if (part.failed) await rm(part.path, { force: true });
     else await rename(part.path, join(this.#folder, spare)).catch(absent);
-    await syncFolder(this.#folder);
+    await syncPath(this.#folder);
     this.#sealed.delete(part);
     await part.file.close();
   }

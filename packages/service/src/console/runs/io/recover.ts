@@ -3,7 +3,7 @@ import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ending } from './archive-index.ts';
 import { careful, regular } from './archive-writer.ts';
-import { syncFolder } from './folders.ts';
+import { syncPath } from './folders.ts';
 import { numberOf, partsIn } from './journal.ts';
 import { type Read, recordsIn } from './journal-record.ts';
 
@@ -15,9 +15,9 @@ export async function recoverArchives(folder: string, journalFolder: string): Pr
   const parts = await partsIn(journalFolder);
   if (parts.length === 0) return;
   for (const part of parts) await restorePart(folder, part);
-  await syncFolder(folder);
+  await syncPath(folder);
   for (const part of parts) await rm(part, { force: true });
-  await syncFolder(journalFolder);
+  await syncPath(journalFolder);
 }
 
 /**
