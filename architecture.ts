@@ -38,7 +38,7 @@ export const rooms: Record<string, Room> = {
   ),
   [`${coordination}/runs`]: leaf(),
   [`${coordination}/runs/io`]: io(`${coordination}/runs`),
-  [`${coordination}/runs/io/in-process.ts`]: {
+  [`${coordination}/runs/io/runs-in-process.ts`]: {
     may: [kernel, `${coordination}/runs`, console, `${console}/runs`, `${console}/event-model`],
     why: 'the one bridge from coordination to the console in the same process',
   },

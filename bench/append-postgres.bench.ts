@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../packages/service/src/app/system-clock.ts';
-import { openPostgresLog } from '../packages/service/src/store/postgres/event-log.ts';
+import { openPostgresLog } from '../packages/service/src/store/postgres/postgres-log.ts';
 import { createCluster } from '../tests/postgres/cluster.ts';
 
 // Durable appends of 64 callers in one process on PostgreSQL with fsync: each on a stream of its own (one statement takes

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { systemClock } from '../packages/service/src/app/system-clock.ts';
-import { openSqliteLog } from '../packages/service/src/store/sqlite/event-log.ts';
-import type { Synchronous } from '../packages/service/src/store/sqlite/ledger.ts';
+import type { Synchronous } from '../packages/service/src/store/sqlite/sqlite-ledger.ts';
+import { openSqliteLog } from '../packages/service/src/store/sqlite/sqlite-log.ts';
 
 // Durable appends of 64 clients over HTTP with synchronous=FULL against OFF: rounds of both interleaved, medians
 // compared. The kernel counts the flushes, with FULL alone:

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { systemClock } from '../packages/service/src/app/system-clock.ts';
-import { openSqliteLog } from '../packages/service/src/store/sqlite/event-log.ts';
-import type { Synchronous } from '../packages/service/src/store/sqlite/ledger.ts';
+import type { Synchronous } from '../packages/service/src/store/sqlite/sqlite-ledger.ts';
+import { openSqliteLog } from '../packages/service/src/store/sqlite/sqlite-log.ts';
 import { createPlan, serveWork } from './serve-work.ts';
 
 // Durable claims of 64 agents over HTTP with synchronous=FULL against OFF: rounds of both interleaved, medians compared.

@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import type { Slice } from '../packages/service/src/console/event-model/contract.ts';
 import { coverageOf } from '../packages/service/src/console/event-model/coverage.ts';
 import { svgOf } from '../packages/service/src/console/event-model/diagram/svg.ts';
+import {
+  computeModel,
+  createModelComputation,
+  viewOf,
+} from '../packages/service/src/console/event-model/event-model-view.ts';
 import { sourceFiles } from '../packages/service/src/console/event-model/io/source-files.ts';
+import { createLatestVerdicts } from '../packages/service/src/console/event-model/latest-verdicts.ts';
 import { openSources } from '../packages/service/src/console/event-model/sources.ts';
-import { createVerdictLedger } from '../packages/service/src/console/event-model/verdicts.ts';
-import { compute, createComputing, viewOf } from '../packages/service/src/console/event-model/view.ts';
 import { modelOf, sliceOf, typeOf } from '../packages/service/src/console/event-model/wallets.fixture.ts';
 
 // A model of 500 slices from 20 sources: what a GET costs once merged, what the first GET after a push costs, what a
@@ -41,7 +45,7 @@ const sources = Array.from({ length: sourceCount }, (_, source) => {
   return { source: `source-${source}`, pushedAt: '2026-01-01T00:00:00.000Z', descriptor: modelOf('Bench', slices) };
 });
 
-const verdicts = createVerdictLedger();
+const verdicts = createLatestVerdicts();
 for (let index = 0; index < sliceCount; index += 1) {
   const touchedTypes = [typeOf(`Do${index}`), typeOf(`Done${index}`), typeOf(`Hidden${index % 50}`)];
   const at = '2026-01-01T10:00:00.000Z';
@@ -82,7 +86,7 @@ say(
   'GET (evidence joined, written as JSON)',
   median(100, () => JSON.stringify(viewOf(current, verdicts))),
 );
-const computing = createComputing();
+const computing = createModelComputation();
 let changed = 0;
 say(
   'first GET after a push (one source merged anew)',
@@ -94,7 +98,7 @@ say(
 );
 say(
   'first GET after a restart (all merged anew)',
-  median(50, () => JSON.stringify(viewOf(compute('Bench', sources), verdicts))),
+  median(50, () => JSON.stringify(viewOf(computeModel('Bench', sources), verdicts))),
 );
 say(
   'GET coverage',

@@ -2,17 +2,17 @@ import { ctrfOf } from '../packages/service/src/console/runs/export-ctrf.ts';
 import { junitOf } from '../packages/service/src/console/runs/export-junit.ts';
 import { inChunks, jsonWithList } from '../packages/service/src/console/runs/export-stream.ts';
 import { foldEvent } from '../packages/service/src/console/runs/fold.ts';
-import { createBreathe } from '../packages/service/src/console/runs/io/breathe.ts';
+import { createTimeBudget } from '../packages/service/src/console/runs/io/time-budget.ts';
 import { readEvent } from '../packages/service/src/console/runs/read-event.ts';
 import { newRun } from '../packages/service/src/console/runs/run.ts';
 import {
   detailOf,
-  headOf,
+  detailWithoutScenarios,
+  headlineOf,
   scenarioView,
   sortedScenarios,
   summaryOf,
-  surroundings,
-} from '../packages/service/src/console/runs/views.ts';
+} from '../packages/service/src/console/runs/run-views.ts';
 import { longRun } from './long-run.ts';
 
 // Exports of 50,000 scenarios, streamed and giving way, against the same text made in one go. Rounds interleaved.
@@ -21,8 +21,8 @@ for (const event of longRun(50_000)) {
   const taken = readEvent(event);
   if (typeof taken !== 'string' && taken.event) foldEvent(run, taken.event);
 }
-const around = { host: 'here', orphaned: false, repositoryName: null, lastEventAt: null, expectedMs: null };
-const summary = summaryOf(headOf(run), around);
+const summaryContext = { host: 'here', orphaned: false, repositoryName: null, lastEventAt: null, expectedMs: null };
+const summary = summaryOf(headlineOf(run), summaryContext);
 const none = () => null;
 const views = function* () {
   for (const scenario of sortedScenarios(run)) yield scenarioView(scenario, none);
@@ -34,7 +34,7 @@ const cases: Record<string, { streamed: () => Iterable<string>; whole: () => str
   ctrf: { streamed: () => ctrfOf(run, summary, '0'), whole: () => JSON.stringify(structuredClone(ctrfObject)) },
   junit: { streamed: () => junitOf(run, summary), whole: () => [...junitOf(run, summary)].join('') },
   detail: {
-    streamed: () => jsonWithList({ run: summary, ...surroundings(run) }, 'scenarios', views()),
+    streamed: () => jsonWithList({ run: summary, ...detailWithoutScenarios(run) }, 'scenarios', views()),
     whole: () => JSON.stringify(detailOf(run, summary, none)),
   },
 };
@@ -49,7 +49,7 @@ for (const [name, { streamed, whole }] of Object.entries(cases)) {
     times.whole.push(performance.now() - start);
     start = performance.now();
     let length = 0;
-    for await (const chunk of inChunks(streamed(), createBreathe())) length += chunk.length;
+    for await (const chunk of inChunks(streamed(), createTimeBudget())) length += chunk.length;
     times.streamed.push(performance.now() - start);
     if (name !== 'ctrf' && length !== bytes) throw new Error(`${name}: ${length} is not ${bytes}`);
   }

@@ -77,7 +77,7 @@ export const pan = `graph.dispatchEvent(new WheelEvent('wheel', { shiftKey: true
 export const scroll = 'grid.scrollTop += 24 * forth';
 
 /** The middle of several rounds, as one line. */
-export function told(rounds: readonly Frames[]): string {
+export function describeFrames(rounds: readonly Frames[]): string {
   const [rate, work] = [median(rounds.map((one) => one.rate)), median(rounds.map(({ workMs }) => workMs))];
   return `${rate.toFixed(1)} fps (45) with ${work.toFixed(1)} ms of work a frame`;
 }

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { systemClock } from '../packages/service/src/app/system-clock.ts';
-import { layered } from '../packages/web/src/features/plans/graph/layout.ts';
+import { layeredLayout } from '../packages/web/src/features/plans/graph/layout.ts';
 import { launch } from '../tests/browser/chromium.ts';
 import { type Started, start } from '../tests/start.ts';
-import { countFrames, type Frames, median, p95, pan, told, watch } from './frames.ts';
+import { countFrames, describeFrames, type Frames, median, p95, pan, watch } from './frames.ts';
 import { seeded } from './shapes.ts';
 
 // The plan graph in real Chromium on the real service: first draw, panning while statuses change, change to paint.
@@ -84,7 +84,7 @@ if (made.status !== 201) throw new Error(made.text);
 const edges = nodes.flatMap(({ id, dependsOn }) => dependsOn.map((from) => [from, id] as const));
 const laid = Array.from({ length: 5 }, () => {
   const began = performance.now();
-  layered({ ids: nodes.map(({ id }) => id), edges });
+  layeredLayout({ ids: nodes.map(({ id }) => id), edges });
   return performance.now() - began;
 });
 console.log(`${size} nodes, ${edges.length} edges: laid out in ${median(laid).toFixed(0)} ms (300 allowed)`);
@@ -110,7 +110,7 @@ try {
     const paints = await toPaint(service, page, idOf(middle));
     const limit = name === 'whole' ? [2200, 150] : [1500, 100];
     console.log(
-      `${name}: first draw ${median(draws).toFixed(0)} ms (${limit[0]}), panning with 10 changes/s ${told(frames)}, idle ${told([idle])}, ` +
+      `${name}: first draw ${median(draws).toFixed(0)} ms (${limit[0]}), panning with 10 changes/s ${describeFrames(frames)}, idle ${describeFrames([idle])}, ` +
         `change to paint ${median(paints).toFixed(0)} ms, p95 ${p95(paints).toFixed(0)} ms (${limit[1]})`,
     );
     await page.context().close();

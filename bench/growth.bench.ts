@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { smallRun } from '../tests/recorded.ts';
+import { smallRun } from '../tests/recorded-run.ts';
 import { startedProcess } from '../tests/spawn.ts';
 import { caller } from '../tests/start.ts';
 import { documentsOf, graphOf, seeded } from './shapes.ts';

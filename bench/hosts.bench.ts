@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { systemClock } from '../packages/service/src/app/system-clock.ts';
-import type { SessionFacts } from '../packages/service/src/coordination/agents/facts.ts';
+import type { SessionFacts } from '../packages/service/src/coordination/agents/session-facts.ts';
 import { createHostWatch } from '../packages/service/src/coordination/hosts/watch.ts';
-import { createAnnouncements } from '../packages/service/src/kernel/announce.ts';
-import { openPostgresLog } from '../packages/service/src/store/postgres/event-log.ts';
+import { createAnnouncements } from '../packages/service/src/kernel/announcements.ts';
+import { openPostgresLog } from '../packages/service/src/store/postgres/postgres-log.ts';
 import { createCluster } from '../tests/postgres/cluster.ts';
 
 // One PostgreSQL, one to three hosts with 64 agents each: durable claims a second, and what sharing a roster costs.
@@ -106,7 +106,7 @@ const table = {
 };
 const watch = createHostWatch({
   table,
-  me,
+  self: me,
   clock: systemClock,
   announcements: createAnnouncements(),
   observe: async () => ({
@@ -121,9 +121,9 @@ const wal = async () =>
 await watch.start();
 await new Promise((resolve) => setTimeout(resolve, 1500));
 const [walBefore, sentBefore, began] = [await wal(), sent, performance.now()];
-const looks = setInterval(() => watch.touch('session'), 1000);
+const updates = setInterval(() => watch.markChanged('session'), 1000);
 await new Promise((resolve) => setTimeout(resolve, 8000));
-clearInterval(looks);
+clearInterval(updates);
 const seconds = (performance.now() - began) / 1000;
 const kilobytes = (bytes: number) => (bytes / seconds / 1000).toFixed(1);
 console.log(
@@ -140,7 +140,7 @@ for (let number = 0; number < 20; number += 1) {
 }
 const timed = async (known: Record<string, number>) => {
   const start = performance.now();
-  const rows = await log.hosts.look(me.name, known);
+  const rows = await log.hosts.read(me.name, known);
   return { ms: performance.now() - start, rows };
 };
 const whole = await timed({});

@@ -1,4 +1,4 @@
-import { Picture } from '../packages/service/src/coordination/work/picture.ts';
+import { WorkState } from '../packages/service/src/coordination/work/work-state.ts';
 import { doneEvent, edgeEvent, eventsOf, graphOf, type Shape, seeded, shapes } from './shapes.ts';
 
 // How long the exact ready order takes after one random edit, at 100,000 nodes and 300,000 edges, on three shapes.
@@ -10,12 +10,12 @@ const at = (sorted: readonly number[], share: number) => sorted[Math.floor(sorte
 function measure(shape: Shape): void {
   const random = seeded(7);
   const graph = graphOf(shape, size, random);
-  const picture = new Picture();
+  const workState = new WorkState();
   let started = performance.now();
-  for (const event of eventsOf(shape, graph)) picture.apply(event);
+  for (const event of eventsOf(shape, graph)) workState.apply(event);
   const folded = performance.now() - started;
   started = performance.now();
-  const ready = picture.standing.readyOrder().length;
+  const ready = workState.progress.readyOrder().length;
   const first = performance.now() - started;
 
   const times: number[] = [];
@@ -29,13 +29,13 @@ function measure(shape: Shape): void {
     const start = process.cpuUsage();
     if (kind === 0 && !dependencies.includes(on)) {
       dependencies.push(on);
-      picture.apply(edgeEvent(sequence, shape, 'added', node, on));
+      workState.apply(edgeEvent(sequence, shape, 'added', node, on));
     } else if (kind === 1 && dependencies[0] !== undefined) {
-      picture.apply(edgeEvent(sequence, shape, 'removed', node, dependencies.shift() ?? 0));
+      workState.apply(edgeEvent(sequence, shape, 'removed', node, dependencies.shift() ?? 0));
     } else {
-      picture.apply(doneEvent(sequence, shape, node));
+      workState.apply(doneEvent(sequence, shape, node));
     }
-    picture.standing.readyOrder();
+    workState.progress.readyOrder();
     times.push(process.cpuUsage(start).user / 1000);
   }
   times.sort((a, b) => a - b);

@@ -9,7 +9,13 @@ const body = (head: string, name: string) =>
   `${head} for (let n = 0; n < ${tests / 2}; n++) ${name}('test ' + n, () => { ${work} });`;
 const twice = (name: (n: number) => string, text: string) => ({ [name(0)]: text, [name(1)]: text });
 
-type Framework = { name: string; packages: string[]; plain: string[]; told: string[]; files: Record<string, string> };
+type Framework = {
+  name: string;
+  packages: string[];
+  plain: string[];
+  reporting: string[];
+  files: Record<string, string>;
+};
 
 const nodeTest = ['--test', '--test-reporter=dot', '--test-reporter-destination=stdout'];
 const mocha = [binOf('mocha/bin/mocha.js'), 'test/*.test.js'];
@@ -23,28 +29,28 @@ const frameworks: Framework[] = [
     name: 'Vitest',
     packages: ['vitest'],
     plain: vitest,
-    told: [...vitest, '--reporter=signalbox-publisher/vitest'],
+    reporting: [...vitest, '--reporter=signalbox-publisher/vitest'],
     files: twice((n) => `many-${n}.test.js`, body(`import { test } from 'vitest';`, 'test')),
   },
   {
     name: 'node:test',
     packages: [],
     plain: nodeTest,
-    told: [...nodeTest, '--test-reporter=signalbox-publisher/node-test', '--test-reporter-destination=stderr'],
+    reporting: [...nodeTest, '--test-reporter=signalbox-publisher/node-test', '--test-reporter-destination=stderr'],
     files: twice((n) => `many-${n}.test.js`, body(`import { test } from 'node:test';`, 'test')),
   },
   {
     name: 'Mocha',
     packages: ['mocha'],
     plain: [...mocha, '--reporter', 'dot'],
-    told: [...mocha, '--reporter', 'signalbox-publisher/mocha', '--reporter-option', 'inner=dot'],
+    reporting: [...mocha, '--reporter', 'signalbox-publisher/mocha', '--reporter-option', 'inner=dot'],
     files: twice((n) => `test/many-${n}.test.js`, body('', 'it')),
   },
   {
     name: 'Jest',
     packages: ['jest'],
     plain: jest,
-    told: [...jest, '--reporters=signalbox-publisher/jest'],
+    reporting: [...jest, '--reporters=signalbox-publisher/jest'],
     files: {
       'package.json': '{"name":"shop","jest":{"transform":{}}}',
       ...twice((n) => `many-${n}.test.js`, body('', 'test')),
@@ -54,14 +60,14 @@ const frameworks: Framework[] = [
     name: 'Playwright',
     packages: ['@playwright/test'],
     plain: [...playwright, '--reporter=dot'],
-    told: [...playwright, '--reporter=dot,signalbox-publisher/playwright'],
+    reporting: [...playwright, '--reporter=dot,signalbox-publisher/playwright'],
     files: twice((n) => `many-${n}.spec.js`, body(`import { test } from '@playwright/test';`, 'test')),
   },
   {
     name: 'Cucumber',
     packages: ['@cucumber/cucumber'],
     plain: cucumber,
-    told: [...cucumber, '--plugin', 'signalbox-publisher/cucumber'],
+    reporting: [...cucumber, '--plugin', 'signalbox-publisher/cucumber'],
     files: {
       'features/steps.js': `import { Given } from '@cucumber/cucumber'; Given('work', () => { ${work} });`,
       'features/many.feature': `Feature: Many\n${Array.from({ length: tests }, (_, n) => `  Scenario: test ${n}\n    Given work\n`).join('')}`,
@@ -70,7 +76,7 @@ const frameworks: Framework[] = [
 ];
 
 const moods: ('absent' | Behaviour)[] = ['absent', 'foreign', 'console', 'hangs', 'fails', 'dies'];
-for (const { name, packages, plain, told, files } of frameworks) {
+for (const { name, packages, plain, reporting, files } of frameworks) {
   await using project = await createProject(files, packages);
   await project.run(plain);
   const before = await project.run(plain);
@@ -78,7 +84,7 @@ for (const { name, packages, plain, told, files } of frameworks) {
   for (const mood of moods) {
     await using port = await openConsole(mood === 'absent' ? 'console' : mood);
     const url = mood === 'absent' ? 'http://127.0.0.1:9' : port.url;
-    const { code, ms } = await project.run(told, { SIGNALBOX_URL: url, SIGNALBOX_MEASURE: 'spent.json' });
+    const { code, ms } = await project.run(reporting, { SIGNALBOX_URL: url, SIGNALBOX_MEASURE: 'spent.json' });
     const { cpuMs, longestMs } = JSON.parse(await project.read('spent.json')) as Record<string, number>;
     const share = (100 * (cpuMs ?? 0)) / ms;
     console.log(

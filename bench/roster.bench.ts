@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../packages/service/src/app/system-clock.ts';
-import { GitRoots } from '../packages/service/src/coordination/agents/io/git-root.ts';
-import { SessionDirectory } from '../packages/service/src/coordination/agents/io/session-directory.ts';
+import { ClaudeSessions } from '../packages/service/src/coordination/agents/io/claude-sessions.ts';
+import { GitLocator } from '../packages/service/src/coordination/agents/io/git-locator.ts';
 import { createAgentWatch } from '../packages/service/src/coordination/agents/watch.ts';
-import { createAnnouncements } from '../packages/service/src/kernel/announce.ts';
+import { createAnnouncements } from '../packages/service/src/kernel/announcements.ts';
 import { install, load } from './peers/scratch.ts';
 
 // The board over many transcripts: the first full board from cold files against `cat` over the same files, what it costs
@@ -77,15 +77,15 @@ function chill(): boolean {
 
 function newWatch() {
   const announcements = createAnnouncements();
-  const sources = [new SessionDirectory({ path: config, clock: systemClock })];
+  const sources = [new ClaudeSessions({ path: config, clock: systemClock })];
   const fault = (error: unknown) => console.error(error);
   const watch = createAgentWatch({
     host: 'bench',
     sources,
-    probe: new GitRoots(),
+    probe: new GitLocator(),
     clock: systemClock,
     announcements,
-    fault,
+    onFault: fault,
   });
   return { watch, announcements };
 }
@@ -93,7 +93,7 @@ function newWatch() {
 async function firstBoard(): Promise<number> {
   const { watch } = newWatch();
   const began = performance.now();
-  await watch.look();
+  await watch.poll();
   const took = performance.now() - began;
   if (watch.sessions().length !== transcripts) throw new Error(`${watch.sessions().length} sessions on the board`);
   return took;

@@ -1,5 +1,5 @@
-import { MemorySearch } from '../packages/service/src/coordination/repositories/search.ts';
-import type { Recorded } from '../packages/service/src/kernel/event-log.ts';
+import { MemorySearch } from '../packages/service/src/coordination/repositories/memory-search.ts';
+import type { RecordedEvent } from '../packages/service/src/kernel/event-log.ts';
 import { seeded } from './shapes.ts';
 
 // Words, prefixes and typos over 1,000, 10,000 and 100,000 notes, against reading every note from start to end in the same
@@ -19,7 +19,7 @@ function word(index: number): string {
 const drawn = () => vocabulary[Math.floor(vocabulary.length ** random()) - 1] ?? 'ka';
 const sentence = (length: number) => Array.from({ length }, drawn).join(' ');
 
-const noteEvent = (sequence: number, text: string): Recorded => ({
+const noteEvent = (sequence: number, text: string): RecordedEvent => ({
   sequence,
   stream: 'repository:acme/shop',
   version: sequence,

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../packages/service/src/app/system-clock.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
-import { openWork } from '../packages/service/src/coordination/work/context.ts';
+import { openWork } from '../packages/service/src/coordination/work/work-context.ts';
 import { createHttp } from '../packages/service/src/edge/http.ts';
-import { relay } from '../packages/service/src/edge/rest.ts';
+import { registerRoutes } from '../packages/service/src/edge/rest.ts';
 import type { EventLog } from '../packages/service/src/kernel/event-log.ts';
 
 /** The work loop over HTTP around a log, without anything that observes. */
@@ -11,7 +11,7 @@ export async function serveWork(log: EventLog) {
   const ctx = await openWork({ log, clock: systemClock });
   const trust = { names: new Set<string>(), ports: new Set<string>(), origins: new Set<string>(), anyName: true };
   const app = createHttp({ trust, token: undefined, open: new Set() }, console);
-  relay(app, coordinationCommands as never, ctx as never);
+  registerRoutes(app, coordinationCommands as never, ctx as never);
   await app.listen({ host: '127.0.0.1', port: 0 });
   return { app, port: (app.server.address() as AddressInfo).port };
 }

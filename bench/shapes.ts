@@ -1,4 +1,4 @@
-import type { Recorded } from '../packages/service/src/kernel/event-log.ts';
+import type { RecordedEvent } from '../packages/service/src/kernel/event-log.ts';
 
 // The three shapes of graphs that the ready list is measured on: many small plans with a few edges between them, one deep
 // plan whose nodes wait for recent ones, and one where they wait for any earlier one. Three edges a node, 30 % done.
@@ -40,7 +40,7 @@ export function graphOf(shape: Shape, size: number, random: () => number): numbe
   });
 }
 
-const recorded = (sequence: number, stream: string, version: number, type: string, data: unknown): Recorded => ({
+const recorded = (sequence: number, stream: string, version: number, type: string, data: unknown): RecordedEvent => ({
   sequence,
   stream,
   version,
@@ -74,7 +74,7 @@ export function documentsOf(shape: Shape, graph: readonly (readonly number[])[])
 }
 
 /** The log of such a graph, the first ones done in order. */
-export function* eventsOf(shape: Shape, graph: readonly (readonly number[])[]): Generator<Recorded> {
+export function* eventsOf(shape: Shape, graph: readonly (readonly number[])[]): Generator<RecordedEvent> {
   let sequence = 0;
   for (const [slug, nodes] of documentsOf(shape, graph)) {
     sequence += 1;
@@ -93,7 +93,7 @@ function pickDone(shape: Shape, index: number, size: number): number {
   return Math.min(size - 1, Math.floor(index / donePerPlan) * planSize + (index % donePerPlan));
 }
 
-export const doneEvent = (sequence: number, shape: Shape, index: number): Recorded =>
+export const doneEvent = (sequence: number, shape: Shape, index: number): RecordedEvent =>
   recorded(sequence, `evidence:${slugOf(shape, index)}/${idOf(index)}`, 1, 'evidence_observed', {
     id: idOf(index),
     from: 'open',
@@ -110,13 +110,13 @@ export const edgeEvent = (
   kind: 'added' | 'removed',
   node: number,
   on: number,
-): Recorded =>
+): RecordedEvent =>
   recorded(sequence, `plan:${slugOf(shape, node)}`, sequence, `dependency_${kind}`, {
     node: idOf(node),
     on: slugOf(shape, node) === slugOf(shape, on) ? idOf(on) : `${slugOf(shape, on)}/${idOf(on)}`,
   });
 
-export const claimEvent = (sequence: number, shape: Shape, index: number): Recorded =>
+export const claimEvent = (sequence: number, shape: Shape, index: number): RecordedEvent =>
   recorded(sequence, `claim:${slugOf(shape, index)}/${idOf(index)}`, 1, 'node_claimed', {
     id: idOf(index),
     agent: 'agent-1',

@@ -1,7 +1,7 @@
 import { systemClock } from '../packages/service/src/app/system-clock.ts';
 import { launch } from '../tests/browser/chromium.ts';
 import { start } from '../tests/start.ts';
-import { countFrames, type Frames, scroll, told } from './frames.ts';
+import { countFrames, describeFrames, type Frames, scroll } from './frames.ts';
 
 // The table of a live run in real Chromium on the real service: frames a second while it scrolls and rows change.
 //   node bench/table.bench.ts [rows=10000] [rounds=3]
@@ -64,7 +64,9 @@ try {
   for (let round = 0; round < rounds; round += 1) frames.push(await countFrames(page, scroll));
   await stop();
   const drawn = await page.evaluate('document.querySelectorAll("*").length');
-  console.log(`${size} rows, ${1000 / batchMs} batches/s: scrolling at ${told(frames)}, ${drawn} elements (1500)`);
+  console.log(
+    `${size} rows, ${1000 / batchMs} batches/s: scrolling at ${describeFrames(frames)}, ${drawn} elements (1500)`,
+  );
 } finally {
   await browser.close();
 }

@@ -6,13 +6,13 @@ import { consoleCommands } from '../packages/service/src/console/registry.ts';
 import { type ListOf, monitorEvents } from '../packages/service/src/console/runs/events.ts';
 import { planDocumentSchema } from '../packages/service/src/coordination/plans/document-schema.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
-import { healthAside, licenceAside, loginAsides, pingAside } from '../packages/service/src/edge/asides.ts';
-import { webhookAside } from '../packages/service/src/edge/github-webhook.ts';
-import { messagesAside } from '../packages/service/src/edge/hub/events.ts';
-import { negotiateAside } from '../packages/service/src/edge/hub/negotiate.ts';
-import { ingestAside } from '../packages/service/src/edge/ingest.ts';
+import { healthRoute, licenceRoute, loginRoutes, pingRoute } from '../packages/service/src/edge/extra-routes.ts';
+import { webhookRoute } from '../packages/service/src/edge/github-webhook.ts';
+import { negotiateRoute } from '../packages/service/src/edge/hub/negotiate.ts';
+import { messagesRoute } from '../packages/service/src/edge/hub/server-sent-events.ts';
+import { ingestRoute } from '../packages/service/src/edge/ingest-route.ts';
 import { toolOf, toolsOf } from '../packages/service/src/edge/mcp.ts';
-import { metricsAside } from '../packages/service/src/edge/metrics.ts';
+import { metricsRoute } from '../packages/service/src/edge/metrics.ts';
 import { openApiOf } from '../packages/service/src/edge/openapi.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 
@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, '..');
 const coordination = coordinationCommands as readonly AnyCommand<never>[];
 const console = consoleCommands as readonly AnyCommand<never>[];
 
-const onBothPorts = [healthAside, metricsAside, ...loginAsides];
+const onBothPorts = [healthRoute, metricsRoute, ...loginRoutes];
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -81,15 +81,15 @@ const pages: Record<string, string> = {
   'docs/reference/openapi.coordination.json': json(
     openApiOf('Signalbox coordination', version, coordination, [
       ...onBothPorts,
-      pingAside,
-      licenceAside,
-      webhookAside,
-      messagesAside,
-      negotiateAside,
+      pingRoute,
+      licenceRoute,
+      webhookRoute,
+      messagesRoute,
+      negotiateRoute,
     ]),
   ),
   'docs/reference/openapi.console.json': json(
-    openApiOf('Signalbox run console', version, console, [...onBothPorts, ingestAside]),
+    openApiOf('Signalbox run console', version, console, [...onBothPorts, ingestRoute]),
   ),
   'docs/reference/mcp-tools.md': toolsPage(),
   'docs/reference/config.md': configPage(),

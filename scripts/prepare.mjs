@@ -64,8 +64,8 @@ const shared = [
   'event-model-layout.ts',
   'demo.ts',
   'failures.ts',
-  'coordination/runs/failing.ts',
-  'coordination/work/demo.ts',
+  'coordination/runs/failing-tests.ts',
+  'coordination/work/demo-steps.ts',
   'console/runs',
   'console/event-model',
 ].map((path) => `packages/service/src/${path}`);

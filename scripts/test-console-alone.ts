@@ -5,13 +5,13 @@ import { join } from 'node:path';
 
 // The console never needs coordination: in a copy of the tree without it, it still compiles, answers and has no MCP.
 const root = join(import.meta.dirname, '..');
-const place = mkdtempSync(join(tmpdir(), 'signalbox-alone-'));
-const src = join(place, 'packages', 'service', 'src');
+const workFolder = mkdtempSync(join(tmpdir(), 'signalbox-alone-'));
+const src = join(workFolder, 'packages', 'service', 'src');
 
 const entry = `
 import { readConfig } from './app/config.ts';
 import { startConsole } from './app/standalone.ts';
-const { config } = readConfig({ env: { PORT: '0', HOME: ${JSON.stringify(place)} }, args: [], cwd: ${JSON.stringify(place)} }, true);
+const { config } = readConfig({ env: { PORT: '0', HOME: ${JSON.stringify(workFolder)} }, args: [], cwd: ${JSON.stringify(workFolder)} }, true);
 const { console: opened, stop } = await startConsole(config);
 const ping = await fetch(opened.url + '/api/ping');
 const mcp = await fetch(opened.url + '/api/mcp', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
@@ -27,9 +27,9 @@ try {
     'packages/service/tsconfig.json',
     'packages/service/src',
   ]) {
-    cpSync(join(root, path), join(place, path), { recursive: true });
+    cpSync(join(root, path), join(workFolder, path), { recursive: true });
   }
-  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
+  symlinkSync(join(root, 'node_modules'), join(workFolder, 'node_modules'));
   for (const gone of [
     'coordination',
     'app/coordination.ts',
@@ -49,8 +49,8 @@ try {
   );
   writeFileSync(join(src, 'alone.ts'), entry);
   const config = { extends: './tsconfig.json', files: ['src/alone.ts', 'src/contract.ts'], include: [] };
-  writeFileSync(join(place, 'packages/service/tsconfig.alone.json'), JSON.stringify(config));
-  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(place, 'packages/service/tsconfig.alone.json')], {
+  writeFileSync(join(workFolder, 'packages/service/tsconfig.alone.json'), JSON.stringify(config));
+  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(workFolder, 'packages/service/tsconfig.alone.json')], {
     stdio: 'inherit',
   });
   const [ping, mcp] = JSON.parse(
@@ -59,5 +59,5 @@ try {
   if (ping !== 200 || mcp !== 404) throw new Error(`ping answered ${ping}, MCP ${mcp}`);
   process.stdout.write('ok  the console stands alone: it compiles, answers /api/ping and has no /api/mcp\n');
 } finally {
-  rmSync(place, { recursive: true, force: true });
+  rmSync(workFolder, { recursive: true, force: true });
 }

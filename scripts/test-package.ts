@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 // Packs the package, installs the tarball elsewhere, and starts it on the oldest and the newest Node we promise.
 const root = join(import.meta.dirname, '..');
-const place = mkdtempSync(join(tmpdir(), 'signalbox-package-'));
+const workFolder = mkdtempSync(join(tmpdir(), 'signalbox-package-'));
 const mostKilobytes = 1500;
 const oldestNode = '22.23.3';
 
@@ -28,8 +28,8 @@ function install(folder: string, what: string): void {
 async function tryOn(node: string, bin: string): Promise<void> {
   const run = (args: readonly string[]) => execFileSync(node, [bin, ...args], { encoding: 'utf8' });
   const said = run(['--version']).trim();
-  const child = spawn(node, [bin], { env: { PATH: process.env.PATH, HOME: place, PORT: '0,0' }, cwd: place });
-  const output = await saidBy(child);
+  const child = spawn(node, [bin], { env: { PATH: process.env.PATH, HOME: workFolder, PORT: '0,0' }, cwd: workFolder });
+  const output = await outputOf(child);
   const warned = output.err !== '';
   const urls = [...output.out.matchAll(/http:\/\/localhost:\d+(?=\n)/g)].map(([url]) => url);
   for (const url of urls) {
@@ -51,7 +51,7 @@ async function tryOn(node: string, bin: string): Promise<void> {
   );
 }
 
-const saidBy = (child: ChildProcess) =>
+const outputOf = (child: ChildProcess) =>
   new Promise<{ out: string; err: string }>((resolve, reject) => {
     const said = { out: '', err: '' };
     child.stderr?.on('data', (text) => {
@@ -67,21 +67,21 @@ const saidBy = (child: ChildProcess) =>
 try {
   execFileSync(process.execPath, [join(root, 'scripts', 'build.ts')], { stdio: 'inherit' });
   const [{ filename = '', files = [] } = {}] = JSON.parse(
-    npm(['pack', '--json', '--pack-destination', place], join(root, 'packages', 'service')),
+    npm(['pack', '--json', '--pack-destination', workFolder], join(root, 'packages', 'service')),
   );
-  const kilobytes = Math.round(statSync(join(place, filename)).size / 1024);
+  const kilobytes = Math.round(statSync(join(workFolder, filename)).size / 1024);
   const strays = (files as Array<{ path: string }>).filter(
     ({ path }) => /\.test\.|behaves-like|\.ts$/.test(path) && !path.endsWith('.d.ts'),
   );
   if (strays.length > 0) fail(`the package holds sources: ${strays.map(({ path }) => path).join(', ')}`);
   if (kilobytes > mostKilobytes) fail(`the package has ${kilobytes} KB; at most ${mostKilobytes}`);
-  install(place, `./${filename}`);
-  const bin = join(place, 'node_modules', 'signalbox', 'dist', 'cli', 'bin.js');
-  const oldest = join(place, 'oldest');
+  install(workFolder, `./${filename}`);
+  const bin = join(workFolder, 'node_modules', 'signalbox', 'dist', 'cli', 'bin.js');
+  const oldest = join(workFolder, 'oldest');
   mkdirSync(oldest);
   install(oldest, `node@${oldestNode}`);
   for (const node of [join(oldest, 'node_modules', 'node', 'bin', 'node'), process.execPath]) await tryOn(node, bin);
   process.stdout.write(`ok  ${filename}: ${kilobytes} KB, ${files.length} files\n`);
 } finally {
-  rmSync(place, { recursive: true, force: true });
+  rmSync(workFolder, { recursive: true, force: true });
 }

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newMcpClient } from './doors.ts';
 import type { Started } from './start.ts';
+import { newMcpClient } from './transports.ts';
 
 /** Lets the observers look once more. */
-export async function look({ clock }: Started): Promise<void> {
+export async function observeAgain({ clock }: Started): Promise<void> {
   clock.advance(60_000);
   await clock.tick();
 }

@@ -13,17 +13,17 @@ type Issue = {
   subIssues?: number[];
   blockedBy?: number[];
 };
-type Mood = 'well' | 'limited' | 'later' | 'broken' | 'first page' | 'slow' | 'half-closed' | 'gone';
+type FailureMode = 'well' | 'limited' | 'later' | 'broken' | 'first page' | 'slow' | 'half-closed' | 'gone';
 
 /** A server that speaks the answers of the GitHub REST API for one repository, with entity tags, pages and moods. */
 export async function startGitHub(clock: { wall(): number }) {
   const issues = new Map<number, Issue>();
   const counts = { asked: 0, unchanged: 0 };
-  let mood: Mood = 'well';
+  let mood: FailureMode = 'well';
   const server = createServer((request, response) => {
     counts.asked += 1;
     const isSpoilt = mood === 'first page' ? /[?&]page=[2-9]/.test(request.url ?? '') : mood !== 'well';
-    if (isSpoilt) return spoil(mood, response, clock.wall());
+    if (isSpoilt) return failAs(mood, response, clock.wall());
     answer(request, response, issues, () => {
       counts.unchanged += 1;
     });
@@ -35,7 +35,7 @@ export async function startGitHub(clock: { wall(): number }) {
     set(number: number, issue: Omit<Issue, 'updatedAt'>) {
       issues.set(number, { ...issue, updatedAt: new Date(clock.wall()).toISOString() });
     },
-    feel(next: Mood) {
+    feel(next: FailureMode) {
       mood = next;
     },
     async [Symbol.asyncDispose]() {
@@ -45,11 +45,11 @@ export async function startGitHub(clock: { wall(): number }) {
   };
 }
 
-function spoil(mood: Mood, response: ServerResponse, now: number): void {
+function failAs(mood: FailureMode, response: ServerResponse, now: number): void {
   if (mood === 'slow') return;
   if (mood === 'half-closed')
     return void response.writeHead(200, { 'content-length': '1000' }).write('{"numb', () => response.destroy());
-  const moods: { [Each in Mood]?: [number, Record<string, string>] } = {
+  const moods: { [Each in FailureMode]?: [number, Record<string, string>] } = {
     limited: [403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(Math.floor(now / 1000) + 600) }],
     later: [429, { 'retry-after': new Date(now + 600_000).toUTCString() }],
     gone: [404, {}],

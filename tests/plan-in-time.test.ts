@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { nodesAt } from '../packages/web/src/features/plans/time/moment.ts';
-import { pictureAfter } from '../packages/web/src/features/plans/time/replay.ts';
+import { nodesAt } from '../packages/web/src/features/plans/time/past-nodes.ts';
+import { pastPlanAfter } from '../packages/web/src/features/plans/time/past-plan.ts';
 import { type Started, start } from './start.ts';
 
 const signOff = { binding: { kind: 'signOff' } };
@@ -10,7 +10,12 @@ async function bothOf({ call, clock }: Started) {
   const history = (await call('GET', '/api/plans/shop/history')).body;
   const { body } = await call('GET', '/api/plans/shop/status');
   const elsewhere = () => ({ done: false, missing: false });
-  const told = nodesAt('shop', pictureAfter(history, history.length), new Date(clock.wall()).toISOString(), elsewhere);
+  const folded = nodesAt(
+    'shop',
+    pastPlanAfter(history, history.length),
+    new Date(clock.wall()).toISOString(),
+    elsewhere,
+  );
   const facts = ({
     id,
     title,
@@ -29,7 +34,7 @@ async function bothOf({ call, clock }: Started) {
     proof: evidence?.observedAt ? evidence.state : null,
   });
   const byId = (list: readonly Facts[]) => Object.fromEntries(list.map((node) => [node.id, facts(node)]));
-  return { told: byId(told), true: byId(body.nodes) };
+  return { folded: byId(folded), served: byId(body.nodes) };
 }
 
 type Facts = ReturnType<typeof nodesAt>[number];
@@ -39,8 +44,8 @@ test('the history folded in the page says what the service says, after every ste
   const act = async (method: string, path: string, body?: unknown) => {
     const answer = await service.call(method, `/api/plans/shop${path}`, body);
     expect(answer.status, answer.text).toBeLessThan(300);
-    const { told, true: known } = await bothOf(service);
-    expect(told).toEqual(known);
+    const { folded, served } = await bothOf(service);
+    expect(folded).toEqual(served);
   };
   await service.call('POST', '/api/plans?by=ada', {
     plan: 'shop',

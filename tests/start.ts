@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { readConfig } from '../packages/service/src/app/config.ts';
 import { createLog } from '../packages/service/src/app/log.ts';
-import { type Running, startService } from '../packages/service/src/app/service.ts';
+import { type RunningService, startService } from '../packages/service/src/app/service.ts';
 import type { Clock } from '../packages/service/src/kernel/clock.ts';
 import { createSettableClock, type SettableClock } from '../packages/service/src/store/settable-clock.ts';
 
@@ -14,7 +14,7 @@ export type Started = AsyncDisposable & {
   home: string;
   dataPath: string;
   clock: SettableClock;
-  running: Running;
+  running: RunningService;
   /** Everything the service logged so far. */
   logged: () => string;
   /** Calls 5526 and reads the answer. */

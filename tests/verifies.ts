@@ -6,11 +6,11 @@ type Body<Point extends readonly unknown[]> = (...args: [...Point, TestContext])
 type Axes = readonly (readonly string[])[];
 type PointOf<A extends Axes> = { readonly [K in keyof A]: A[K][number] };
 
-export const doors = ['rest', 'mcp'] as const;
+export const transports = ['rest', 'mcp'] as const;
 export const stores = ['sqlite', 'postgres'] as const;
 
 /**
- * A test that proves requirements. `coverage.test.ts` reads the ids from the source, so they are written as literals.
+ * A test that proves requirements. `requirement-coverage.test.ts` reads the ids from the source, so they are written as literals.
  * There is no skipping form: what is not run is not proven.
  */
 export function verifies(_ids: Ids, title: string, body: Body<[]>, timeout?: number): void {

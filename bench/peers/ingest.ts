@@ -3,7 +3,7 @@ import { batches, publish, requestsOf } from '../batches.ts';
 import { load } from './scratch.ts';
 
 /** One way to keep events: durable before the answer. */
-export type Keeper = {
+export type IngestContender = {
   name: string;
   /** Events kept by eight publishers within the time, batches of 100. */
   round(ms: number): Promise<number>;
@@ -12,7 +12,7 @@ export type Keeper = {
 
 const texts = batches.map((own) => own.map((events) => events.map((event) => JSON.stringify(event))));
 
-async function keepFor(ms: number, keep: (publisher: number, lines: readonly string[]) => Promise<unknown>) {
+async function measureFor(ms: number, keep: (publisher: number, lines: readonly string[]) => Promise<unknown>) {
   const end = performance.now() + ms;
   let kept = 0;
   const work = async (own: readonly (readonly string[])[], publisher: number) => {
@@ -27,7 +27,7 @@ async function keepFor(ms: number, keep: (publisher: number, lines: readonly str
 }
 
 /** The whole service: read, checked, archived, flushed, folded. */
-export async function openOurIngest(): Promise<Keeper> {
+export async function openOurIngest(): Promise<IngestContender> {
   const service = await startedProcess();
   const port = Number(new URL(service.consoleUrl).port);
   const requests = batches.map(requestsOf);
@@ -45,13 +45,13 @@ export async function openOurIngest(): Promise<Keeper> {
 }
 
 /** A stream for each run, one entry for each event, a batch in one go. Nothing is read, checked or folded. */
-export async function openRedisStreams(port: number): Promise<Keeper> {
+export async function openRedisStreams(port: number): Promise<IngestContender> {
   const { Redis } = await load('ioredis');
   const clients = texts.map(() => new Redis({ host: '127.0.0.1', port }));
   return {
     name: 'Redis, XADD, flushed always',
     round: (ms) =>
-      keepFor(ms, async (publisher, lines) => {
+      measureFor(ms, async (publisher, lines) => {
         const pipeline = clients[publisher].pipeline();
         for (const line of lines) pipeline.xadd(`run-${publisher}`, 'MAXLEN', '~', 100_000, '*', 'event', line);
         await pipeline.exec();
@@ -63,7 +63,7 @@ export async function openRedisStreams(port: number): Promise<Keeper> {
 }
 
 /** A row for each event, a batch in one statement. */
-export async function openRows(url: string): Promise<Keeper> {
+export async function openRows(url: string): Promise<IngestContender> {
   const { default: pg } = await load('pg');
   const clients = await Promise.all(
     texts.map(async () => {
@@ -77,7 +77,7 @@ export async function openRows(url: string): Promise<Keeper> {
   return {
     name: 'PostgreSQL, a row for each event',
     round: (ms) =>
-      keepFor(ms, (publisher, lines) =>
+      measureFor(ms, (publisher, lines) =>
         clients[publisher].query({ name: 'keep', text, values: [`run-${publisher}`, lines] }),
       ),
     async close() {
@@ -89,7 +89,7 @@ export async function openRows(url: string): Promise<Keeper> {
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /** Each takes its turn in every round; prints a table and closes them. */
-export async function raceIngest(keepers: readonly Keeper[], rounds: number, ms: number): Promise<void> {
+export async function raceIngest(keepers: readonly IngestContender[], rounds: number, ms: number): Promise<void> {
   const perSecond = keepers.map((): number[] => []);
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, keeper] of keepers.entries()) {

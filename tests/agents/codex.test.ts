@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CodexSessions } from '../../packages/service/src/coordination/agents/io/codex-sessions.ts';
 import { systemToolProcesses } from '../../packages/service/src/coordination/agents/io/tool-processes.ts';
-import { createRoster } from '../../packages/service/src/coordination/agents/roster.ts';
+import { createSessionTracker } from '../../packages/service/src/coordination/agents/session-tracker.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 
 import { verifies } from '../verifies.ts';
@@ -26,12 +26,12 @@ async function codex(held: () => Map<number, string[]> | null = () => new Map())
   const file = join(day, `rollout-2026-01-01T09-00-00-${id}.jsonl`);
   const clock = createSettableClock(start);
   const source = new CodexSessions({ path, clock, processes: { openFiles: async () => held() }, watches: false });
-  const roster = createRoster();
+  const roster = createSessionTracker();
   const notes = { starts: new Map(), ends: new Map() };
   const look = async (afterMs = 30_000) => {
     clock.advance(afterMs);
     const at = { wall: clock.wall(), monotonic: clock.monotonic() };
-    roster.observe({ host: 'h', scans: [await source.scan()], places: new Map(), notes, at });
+    roster.observe({ host: 'h', scans: [await source.scan()], locations: new Map(), hookReports: notes, at });
     const { state, reason, cwd, branch, tool, pid } = roster.get(id) ?? {};
     return { state, reason, cwd, branch, tool, pid };
   };

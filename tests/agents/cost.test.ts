@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SessionDirectory } from '../../packages/service/src/coordination/agents/io/session-directory.ts';
-import { createWakeUps } from '../../packages/service/src/coordination/agents/io/wake-ups.ts';
+import { ClaudeSessions } from '../../packages/service/src/coordination/agents/io/claude-sessions.ts';
+import { createFolderWatches } from '../../packages/service/src/coordination/agents/io/folder-watches.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 
 async function folder(): Promise<string> {
@@ -29,7 +29,7 @@ test.runIf(process.platform === 'linux')(
     for (let n = 0; n < files; n++)
       await writeFile(join(project, `0000000${n}-0000-4000-8000-000000000000.jsonl`), text);
     const clock = createSettableClock();
-    const source = new SessionDirectory({ path, clock, watches: false });
+    const source = new ClaudeSessions({ path, clock, watches: false });
     const before = await bytesRead();
     expect((await source.scan()).transcripts).toHaveLength(files);
     const first = (await bytesRead()) - before;
@@ -43,20 +43,20 @@ test.runIf(process.platform === 'linux')(
 test('a folder that cannot be watched is polled, and that is said', async () => {
   const path = await folder();
   await writeFile(join(path, 'file'), '');
-  const wakeUps = createWakeUps(() => undefined);
+  const wakeUps = createFolderWatches(() => undefined);
   onTestFinished(wakeUps.close);
-  wakeUps.follow([path, join(path, 'later')]);
+  wakeUps.watchOnly([path, join(path, 'later')]);
   expect(wakeUps.failure()).toBeNull();
-  wakeUps.follow([join(path, 'file/x')]);
+  wakeUps.watchOnly([join(path, 'file/x')]);
   expect(wakeUps.failure()).toBe('not watched (ENOTDIR), polled instead');
 });
 
 test('a burst of changes wakes once, soon, with all of them', async () => {
   const path = await folder();
   const bursts: string[][] = [];
-  const wakeUps = createWakeUps((paths) => bursts.push([...paths]));
+  const wakeUps = createFolderWatches((paths) => bursts.push([...paths]));
   onTestFinished(wakeUps.close);
-  wakeUps.follow([path]);
+  wakeUps.watchOnly([path]);
   await Promise.all(['a', 'b', 'c'].map((name) => writeFile(join(path, name), 'x')));
   await expect.poll(() => bursts.flat().sort()).toEqual(['a', 'b', 'c'].map((name) => join(path, name)));
   expect(bursts.length).toBeLessThanOrEqual(2);

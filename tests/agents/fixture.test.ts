@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { GitRoots } from '../../packages/service/src/coordination/agents/io/git-root.ts';
-import { SessionDirectory } from '../../packages/service/src/coordination/agents/io/session-directory.ts';
+import { ClaudeSessions } from '../../packages/service/src/coordination/agents/io/claude-sessions.ts';
+import { GitLocator } from '../../packages/service/src/coordination/agents/io/git-locator.ts';
 import { createAgentWatch } from '../../packages/service/src/coordination/agents/watch.ts';
-import { createAnnouncements } from '../../packages/service/src/kernel/announce.ts';
+import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { verifies } from '../verifies.ts';
-import { fixtureProcesses, layOut } from './lay-out.ts';
+import { fixtureProcesses, layOutFixture } from './session-fixture.ts';
 
-async function watchFixture(fixture: Awaited<ReturnType<typeof layOut>>, more: Record<string, string> = {}) {
+async function watchFixture(fixture: Awaited<ReturnType<typeof layOutFixture>>, more: Record<string, string> = {}) {
   const clock = createSettableClock(Date.parse(fixture.expected.now));
   const processes = await fixtureProcesses(more);
   const announcements = createAnnouncements();
@@ -15,13 +15,13 @@ async function watchFixture(fixture: Awaited<ReturnType<typeof layOut>>, more: R
   announcements.listen((message) => told.push(message));
   const watch = createAgentWatch({
     host: 'box',
-    sources: [new SessionDirectory({ path: fixture.config, clock, processes, watches: false })],
-    probe: new GitRoots({ processes }),
+    sources: [new ClaudeSessions({ path: fixture.config, clock, processes, watches: false })],
+    probe: new GitLocator({ processes }),
     clock,
     announcements,
-    fault: (error) => expect.fail(String(error)),
+    onFault: (error) => expect.fail(String(error)),
   });
-  await watch.look();
+  await watch.poll();
   return { watch, clock, told };
 }
 
@@ -29,7 +29,7 @@ verifies(
   ['session:fixtures', 'session:waiting-is-running'],
   'every session of the fixture stands as expected',
   async () => {
-    await using fixture = await layOut();
+    await using fixture = await layOutFixture();
     const { watch, told } = await watchFixture(fixture);
     const seen = watch.sessions().map(({ sessionId, state, reason, inferred, activity, tree, branch }) => ({
       sessionId,
@@ -57,7 +57,7 @@ verifies(
   'tree:needs-cleanup',
   'the worktree whose session is gone needs cleanup, and its dead lock does not save it',
   async () => {
-    await using fixture = await layOut();
+    await using fixture = await layOutFixture();
     const { watch } = await watchFixture(fixture);
     const root = `${fixture.root}/repos/shop/.claude/worktrees/blue-fern`;
     expect(watch.trees().find((tree) => tree.root === root)).toEqual({
@@ -76,13 +76,13 @@ verifies(
 );
 
 verifies('tree:lock-suppresses-cleanup', 'a lock that a living process holds keeps the worktree', async () => {
-  await using fixture = await layOut();
+  await using fixture = await layOutFixture();
   const { watch } = await watchFixture(fixture, { 4107: '1' });
   expect(watch.trees().filter(({ needsCleanup }) => needsCleanup)).toEqual([]);
 });
 
 test('a half-written registry file of a living process makes the unseen unknown, and no one else', async () => {
-  await using fixture = await layOut();
+  await using fixture = await layOutFixture();
   const { watch } = await watchFixture(fixture, { 4199: '104199' });
   const unseen = ['00000007-0000-4000-8000-000000000007', '0000000d-0000-4000-8000-000000000013'];
   for (const { sessionId, state, reason } of watch.sessions()) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { PlainFile } from '../../packages/service/src/coordination/agents/io/plain-file.ts';
 import {
   claudeFormat,
-  type ReadSoFar,
+  type ReadProgress,
   readTranscript,
 } from '../../packages/service/src/coordination/agents/io/transcript-file.ts';
 
@@ -60,7 +60,7 @@ test('a transcript that is read as it grows reads as one that is read at once, w
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }),
       async (all, cuts) => {
         const text = all.join('');
-        let grown: ReadSoFar | undefined;
+        let grown: ReadProgress | undefined;
         for (const cut of [...cuts.toSorted(), 1]) {
           grown = await readTranscript(fileOf(text.slice(0, Math.round(text.length * cut))), claudeFormat, grown);
         }
@@ -79,7 +79,7 @@ test('of a transcript that grew only what was appended is read, though nothing i
   const first = await readTranscript(fileOf(text), claudeFormat);
   const counted = { bytes: 0 };
   const next = await readTranscript(fileOf(text + noise, counted), claudeFormat, first);
-  expect(next.reading.turn).toMatchObject({ state: 'open', what: 'tool:Bash' });
+  expect(next.reading.turn).toMatchObject({ state: 'open', detail: 'tool:Bash' });
   expect(counted.bytes).toBeLessThan(2_000);
 });
 
@@ -87,5 +87,5 @@ test('a transcript that was written anew in its place is read anew', async () =>
   const before = await readTranscript(fileOf(line({ ...toolUse, cwd: '/r', timestamp: at(0) })), claudeFormat);
   const anew = line({ type: 'user', interruptedMessageId: 'm', cwd: '/elsewhere', message: { content: [] } });
   const { reading } = await readTranscript(fileOf(`${anew}${line({ type: 'summary' })}`), claudeFormat, before);
-  expect(reading).toMatchObject({ turn: { what: 'user_interrupt' }, cwd: '/elsewhere' });
+  expect(reading).toMatchObject({ turn: { detail: 'user_interrupt' }, cwd: '/elsewhere' });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { answered, stage, uses } from './stage.ts';
+import { createAgentHome, finalAnswer, toolUse } from './agent-home.ts';
 
 const main = join(import.meta.dirname, '../../packages/service/src/cli/main.ts');
 const traced = spawnSync('strace', ['-V']).status === 0;
@@ -25,17 +25,17 @@ verifies(
   'observe:never-writes-or-kills',
   'the directory of an agent is only read, and no process is sent a signal',
   async () => {
-    await using scene = await stage();
+    await using scene = await createAgentHome();
     const home = join(scene.root, 'home');
     await mkdir(home);
     const shop = await scene.repository('shop', 'acme/shop');
     const session = await scene.session(1, shop);
-    await session.writes(answered);
-    await session.writes(uses('Bash'));
-    await session.says('busy');
+    await session.appendRecord(finalAnswer);
+    await session.appendRecord(toolUse('Bash'));
+    await session.reportStatus('busy');
     const dead = await scene.session(2, await scene.worktree('shop', 'fern'));
-    await dead.says('busy');
-    await dead.killed();
+    await dead.reportStatus('busy');
+    await dead.kill();
     await symlink('/etc/hostname', join(scene.config, 'projects/link.jsonl'));
     await writeFile(join(scene.config, 'sessions/999999.json'), '{"half');
 

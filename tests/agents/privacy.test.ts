@@ -2,10 +2,10 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
-import { newMcpClient } from '../doors.ts';
 import { start } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
-import { stage, uses } from './stage.ts';
+import { createAgentHome, toolUse } from './agent-home.ts';
 
 const secret = 'PLANTED-s3cr3t';
 
@@ -19,7 +19,7 @@ verifies(
   ['session:prompts-never-served', 'session:title-given-only'],
   'nothing that was typed, read or written in a session is kept, logged or served',
   async () => {
-    await using scene = await stage();
+    await using scene = await createAgentHome();
     const shop = await scene.repository('shop', 'acme/shop');
     await scene.put('shop/.git/config', `[remote "origin"]\n\turl = https://u:${secret}@github.com/acme/shop.git\n`);
     const session = await scene.session(1, shop);
@@ -31,7 +31,7 @@ verifies(
     };
     const failed = { isApiErrorMessage: true, error: secret, message: { content: [{ type: 'text', text: secret }] } };
     const said = { message: { stop_reason: secret, content: [{ type: 'text', text: secret }] } };
-    const odd = uses(`${secret} --flag`, { command: secret });
+    const odd = toolUse(`${secret} --flag`, { command: secret });
     const titles = ['ai-title', 'summary', 'last-prompt', 'custom-title'].map((type) => ({
       type,
       aiTitle: secret,
@@ -39,9 +39,13 @@ verifies(
       lastPrompt: secret,
       customTitle: secret,
     }));
-    for (const record of [prompt, result, failed, said, ...titles, uses('Bash', { command: secret }), odd])
-      await session.writes(record);
-    await session.says('waiting', { waitingFor: `approve ${secret}: rm -rf`, prompt: secret, lastPrompt: secret });
+    for (const record of [prompt, result, failed, said, ...titles, toolUse('Bash', { command: secret }), odd])
+      await session.appendRecord(record);
+    await session.reportStatus('waiting', {
+      waitingFor: `approve ${secret}: rm -rf`,
+      prompt: secret,
+      lastPrompt: secret,
+    });
     await writeFile(join(scene.config, 'history.jsonl'), `{"display":"${secret}"}\n`);
     const day = join(scene.root, 'codex/sessions/2026/01/01');
     await mkdir(day, { recursive: true });
@@ -78,7 +82,7 @@ verifies(
       );
     }
     await client.close();
-    await session.exits();
+    await session.exit();
     await expect
       .poll(async () => (await ask('GET', `/api/agents/${session.sessionId}`)).body.state, { timeout: 10_000 })
       .not.toBe('running');

@@ -2,27 +2,27 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { livenessOf, systemProcesses } from '../../packages/service/src/coordination/agents/io/process-table.ts';
-import { heldFiles } from '../../packages/service/src/coordination/agents/io/tool-processes.ts';
+import { livenessOf, systemProcessTable } from '../../packages/service/src/coordination/agents/io/process-table.ts';
+import { openFilesOf } from '../../packages/service/src/coordination/agents/io/tool-processes.ts';
 
 test('a living process is told by its pid and its start, a dead one by neither', async () => {
   const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)']);
   onTestFinished(() => void child.kill('SIGKILL'));
   const pid = child.pid!;
-  const living = await systemProcesses().look([pid]);
+  const living = await systemProcessTable().startTimes([pid]);
   const start = living.get(pid)!;
   expect(livenessOf(pid, start, living)).toBe('live');
   expect(livenessOf(pid, `${start}9`, living)).toBe('reused');
   expect(livenessOf(pid, null, living)).toBe('live');
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(livenessOf(pid, start, await systemProcesses().look([pid]))).toBe('dead');
+  expect(livenessOf(pid, start, await systemProcessTable().startTimes([pid]))).toBe('dead');
 });
 
 test.runIf(process.platform === 'linux')('the start is field 22 of its stat, whatever its name holds', async () => {
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const expected = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  expect((await systemProcesses().look([process.pid])).get(process.pid)).toBe(expected);
+  expect((await systemProcessTable().startTimes([process.pid])).get(process.pid)).toBe(expected);
 });
 
 test.runIf(process.platform === 'linux')('a zombie is dead', async () => {
@@ -32,16 +32,16 @@ test.runIf(process.platform === 'linux')('a zombie is dead', async () => {
   const pid = Number(String(text));
   const state = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0];
   await expect.poll(state, { timeout: 10_000 }).toBe('Z');
-  expect((await systemProcesses().look([pid])).has(pid)).toBe(false);
+  expect((await systemProcessTable().startTimes([pid])).has(pid)).toBe(false);
 });
 
 test('a process whose start cannot be read counts as living', async () => {
-  const living = await systemProcesses('win32').look([process.pid]);
+  const living = await systemProcessTable('win32').startTimes([process.pid]);
   expect(livenessOf(process.pid, '133', living)).toBe('live');
 });
 
 test.runIf(process.platform === 'linux')('a process that ends during a look hides nothing of the others', async () => {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
-  expect([...(heldFiles([child.pid!, process.pid])?.keys() ?? [])]).toEqual([process.pid]);
+  expect([...(openFilesOf([child.pid!, process.pid])?.keys() ?? [])]).toEqual([process.pid]);
 });

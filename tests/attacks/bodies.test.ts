@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { isLong } from '../long.ts';
-import { send, sendBytes } from '../raw.ts';
+import { send, sendBytes } from '../raw-http.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
-import { changing, codeOf, hostOf, type Route, stateOf, told } from './routes.ts';
+import { changingRoutes, codeOf, describeRoute, hostOf, type Route, stateOf } from './routes.ts';
 
 const mebibyte = 1024 * 1024;
 const json = (url: string, more = {}) => ({ host: hostOf(url), 'content-type': 'application/json', ...more });
@@ -18,12 +18,12 @@ verifies(
     await using service = await start();
     const before = process.memoryUsage().rss;
     const chunk = `20000\r\n${' '.repeat(0x20000)}\r\n`;
-    for (const route of changing(service).filter(({ takesBody }) => takesBody)) {
+    for (const route of changingRoutes(service).filter(({ takesBody }) => takesBody)) {
       const head = `${route.method} ${route.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
       const declared = await sendBytes(route.url, `${head}Content-Length: ${100 * mebibyte}\r\n\r\n[`);
-      expect.soft(declared, told(route)).toMatch(/^HTTP\/1.1 413 [\s\S]*body_too_large/);
+      expect.soft(declared, describeRoute(route)).toMatch(/^HTTP\/1.1 413 [\s\S]*body_too_large/);
       const streamed = await sendBytes(route.url, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(80)}`);
-      expect.soft(streamed, told(route)).toMatch(/^HTTP\/1.1 413 /);
+      expect.soft(streamed, describeRoute(route)).toMatch(/^HTTP\/1.1 413 /);
     }
     const more = (process.memoryUsage().rss - before) / mebibyte;
     if (isLong) process.stdout.write(`A5: ${more.toFixed(0)} MB more after all of them, garbage included\n`);
@@ -39,9 +39,9 @@ verifies(
     const before = await stateOf(service);
     // 64 MiB of spaces and a batch, in 64 KiB.
     const bomb = gzipSync(Buffer.concat([Buffer.alloc(64 * mebibyte, ' '), Buffer.from('[]')]));
-    for (const route of changing(service).filter(({ takesBody }) => takesBody)) {
+    for (const route of changingRoutes(service).filter(({ takesBody }) => takesBody)) {
       const { status, text } = await post(route, bomb, { 'content-encoding': 'gzip' });
-      expect.soft([status, codeOf(text)], told(route)).toEqual([415, 'unsupported_media_type']);
+      expect.soft([status, codeOf(text)], describeRoute(route)).toEqual([415, 'unsupported_media_type']);
     }
     expect(await stateOf(service)).toEqual(before);
   },
@@ -49,12 +49,12 @@ verifies(
 
 verifies('limits:json-depth', 'JSON deeper than 64 levels is a 400 on every route, however deep', async () => {
   await using service = await start();
-  for (const route of changing(service).filter(({ takesBody }) => takesBody)) {
+  for (const route of changingRoutes(service).filter(({ takesBody }) => takesBody)) {
     for (const depth of [65, 100_000]) {
       const { status, text } = await post(route, '['.repeat(depth) + ']'.repeat(depth));
       // A batch that is one deep array is no batch, and says so in its answer.
       const expected = route.pattern === '/api/ingest' ? [202, 400] : [400];
-      expect.soft(expected, `${told(route)} ${depth} ${text.slice(0, 80)}`).toContain(status);
+      expect.soft(expected, `${describeRoute(route)} ${depth} ${text.slice(0, 80)}`).toContain(status);
     }
   }
   const inText = await service.call('POST', '/api/plans', { plan: 'deep', title: '[{'.repeat(100) });
@@ -78,12 +78,12 @@ const odd: Record<string, string | Buffer> = {
 
 test('strange JSON is refused or taken on every route, and never a fault of ours', async () => {
   await using service = await start();
-  for (const route of changing(service).filter(({ takesBody }) => takesBody)) {
+  for (const route of changingRoutes(service).filter(({ takesBody }) => takesBody)) {
     for (const [what, body] of Object.entries(odd)) {
       const { status, text } = await post(route, body);
-      expect.soft(status, `${told(route)}: ${what}: ${text.slice(0, 200)}`).toBeLessThan(500);
+      expect.soft(status, `${describeRoute(route)}: ${what}: ${text.slice(0, 200)}`).toBeLessThan(500);
       // Rubbish is not answered with more than it cost to send.
-      expect.soft(text.length, `${told(route)}: ${what}`).toBeLessThan(100_000);
+      expect.soft(text.length, `${describeRoute(route)}: ${what}`).toBeLessThan(100_000);
     }
   }
   expect(service.logged()).not.toContain('a request met a fault');

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
 import type { AnyCommand } from '../../packages/service/src/kernel/command.ts';
 import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
-import { enter } from '../coordination/enter.ts';
+import { callThrough } from '../coordination/call-through.ts';
 import { isLong } from '../long.ts';
 import { start } from '../start.ts';
-import { doors, verifies } from '../verifies.ts';
+import { transports, verifies } from '../verifies.ts';
 
 const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -58,12 +58,12 @@ test('what is no proper MCP is answered as JSON-RPC tells, or refused as HTTP, a
 
 const lengths = [-1, 0, -0, 1e308, 2 ** 53, 1440.001, '30', '', true, [], {}, '__proto__'];
 
-verifies.each(doors)(
+verifies.each(transports)(
   'lease:minutes-range',
   'a lease of a length that nobody can mean is a 400 wherever one may be given, and changes nothing',
   async (door) => {
     await using service = await start();
-    await using call = await enter(service, door);
+    await using call = await callThrough(service, door);
     await call('create_plan', { document: { plan: 'p', nodes: [{ id: 'n', binding: { kind: 'signOff' } }] } });
     for (const leaseMinutes of lengths) {
       const node = { plan: 'p', node: 'n', agent: 'ada', leaseMinutes };
@@ -83,16 +83,20 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)('lease:fraction-of-a-minute', 'the shortest lease is a millisecond, and a claim', async (door) => {
-  await using service = await start();
-  await using call = await enter(service, door);
-  await call('create_plan', { document: { plan: 'p', nodes: [{ id: 'n' }] } });
-  const claim = (agent: string) => call('claim_node', { plan: 'p', node: 'n', agent, leaseMinutes: 1e-9 });
-  expect(await claim('ada')).toMatchObject({ claimed: true, fence: 1, expiresAt: '2026-01-01T09:00:00.001Z' });
-  expect(await claim('bob')).toEqual({ claimed: false, heldBy: 'ada', heldUntil: '2026-01-01T09:00:00.001Z' });
-  service.clock.advance(1);
-  expect(await claim('bob')).toMatchObject({ claimed: true, fence: 2 });
-});
+verifies.each(transports)(
+  'lease:fraction-of-a-minute',
+  'the shortest lease is a millisecond, and a claim',
+  async (door) => {
+    await using service = await start();
+    await using call = await callThrough(service, door);
+    await call('create_plan', { document: { plan: 'p', nodes: [{ id: 'n' }] } });
+    const claim = (agent: string) => call('claim_node', { plan: 'p', node: 'n', agent, leaseMinutes: 1e-9 });
+    expect(await claim('ada')).toMatchObject({ claimed: true, fence: 1, expiresAt: '2026-01-01T09:00:00.001Z' });
+    expect(await claim('bob')).toEqual({ claimed: false, heldBy: 'ada', heldUntil: '2026-01-01T09:00:00.001Z' });
+    service.clock.advance(1);
+    expect(await claim('bob')).toMatchObject({ claimed: true, fence: 2 });
+  },
+);
 
 /** Texts that make a careless pattern look at them again and again. */
 const size = 100_000;
@@ -111,7 +115,7 @@ test('a text of 100 KB in any member of any command is answered, whatever patter
       for (const text of texts) {
         const began = performance.now();
         const asked = { ...input, ...wait, [member]: text };
-        await dispatch(command, service.running.coordination.ctx as never, asked, { door: 'direct' });
+        await dispatch(command, service.running.coordination.ctx as never, asked, { transport: 'direct' });
         const ms = performance.now() - began;
         if (ms > slowest.ms) slowest = { ms, what: `${command.name} ${member} ${text.slice(0, 3)}` };
       }

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'vitest';
 import WebSocket from 'ws';
-import { count, counted, range, turns } from '../hub/announcing.ts';
+import { announceNumbered, numbersIn, passTurns, range } from '../hub/announcing.ts';
 import { rawEvents, viaSignalr, viaSocket } from '../hub/clients.ts';
 import { isLong, rounds } from '../long.ts';
-import { sendBytes } from '../raw.ts';
+import { sendBytes } from '../raw-http.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -45,7 +45,7 @@ verifies(
       expect.soft(await sendBytes(service.url, upgrade({}, path)), path).toMatch(/^HTTP\/1.1 404 .*not_found/s);
     const own = { origin: service.url };
     await using welcome = await viaSocket(service, '', own);
-    count(service, 1, 1);
+    announceNumbered(service, 1, 1);
     await welcome.until(1);
   },
 );
@@ -75,7 +75,7 @@ verifies(
     await using signalr = await viaSignalr(service, { token: 'secret' });
     await using bySignalrQuery = await viaSignalr(service, { query: '?access_token=secret' });
     await using stream = await rawEvents(service, '', { authorization: 'Bearer secret' });
-    count(service, 1, 1);
+    announceNumbered(service, 1, 1);
     for (const client of [inQuery, inHeader, signalr, bySignalrQuery, stream])
       await client.untilOne(({ type }) => type === 'agents_changed');
   },
@@ -139,8 +139,8 @@ verifies(
     for (const [what, [frames, code]] of Object.entries(attacks)) {
       expect.soft(await closeCode(service, frames), what).toBe(code);
     }
-    count(service, 1, 3);
-    expect(counted(await other.until(3))).toEqual([1, 2, 3]);
+    announceNumbered(service, 1, 3);
+    expect(numbersIn(await other.until(3))).toEqual([1, 2, 3]);
   },
 );
 
@@ -160,15 +160,15 @@ verifies(
       const some = range(1, 50).map(() => new WebSocket(`${service.url.replace('http', 'ws')}/api/messages`));
       await Promise.all(some.map((socket) => once(socket, 'open')));
       sockets.push(...some);
-      count(service, round + 1, round + 1);
+      announceNumbered(service, round + 1, round + 1);
       if ((await service.call('GET', '/api/health')).status === 200) pings += 1;
     }
     expect(pings).toBe(connects);
-    expect(counted(await listener.until(connects))).toEqual(range(1, connects));
+    expect(numbersIn(await listener.until(connects))).toEqual(range(1, connects));
     const perSecond = Math.round((connects * 50_000) / (performance.now() - began));
     if (isLong) process.stdout.write(`A12: ${connects * 50} connects, ${perSecond} a second\n`);
     for (const socket of sockets) socket.terminate();
-    await turns();
+    await passTurns();
   },
   600_000,
 );

@@ -2,11 +2,11 @@ import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { send } from '../raw.ts';
-import { smallRun } from '../recorded.ts';
+import { send } from '../raw-http.ts';
+import { smallRun } from '../recorded-run.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
-import { codeOf, hostOf, routesOf, told } from './routes.ts';
+import { codeOf, describeRoute, hostOf, routesOf } from './routes.ts';
 
 const prototypes = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
 
@@ -72,10 +72,11 @@ verifies(
         const path = route.pattern.replace(/\{\w+\}/g, name);
         const headers = { host: hostOf(route.url), 'content-type': 'application/json' };
         const { status, text } = await send(route.url, route.method, path, headers, route.takesBody ? '{}' : undefined);
-        expect.soft(status, `${told(route)} ${name} ${text.slice(0, 100)}`).toBeLessThan(500);
+        expect.soft(status, `${describeRoute(route)} ${name} ${text.slice(0, 100)}`).toBeLessThan(500);
         // Where a removal of nothing is no mistake it may be a 204; nothing else may succeed.
-        if (status < 400) expect.soft([status, route.method], `${told(route)} ${name}`).toEqual([204, 'DELETE']);
-        expect.soft(text, `${told(route)} ${name}`).not.toMatch(/root:|\/home\/|\/tmp\//);
+        if (status < 400)
+          expect.soft([status, route.method], `${describeRoute(route)} ${name}`).toEqual([204, 'DELETE']);
+        expect.soft(text, `${describeRoute(route)} ${name}`).not.toMatch(/root:|\/home\/|\/tmp\//);
       }
     }
     expect((await filesOf(service)).sort()).toEqual(before.sort());

@@ -14,7 +14,7 @@ export type Route = {
   takesBody: boolean;
 };
 
-type Place = Pick<Started, 'url' | 'consoleUrl'>;
+type ServiceUrls = Pick<Started, 'url' | 'consoleUrl'>;
 
 const route = (url: string, method: string, pattern: string, takesBody = method === 'POST' || method === 'PUT') => ({
   url,
@@ -27,7 +27,7 @@ const route = (url: string, method: string, pattern: string, takesBody = method 
 const everywhere = ['/', '/api/health', '/api/ping', '/api/openapi.json', '/api/docs', '/nowhere', '/api/nowhere'];
 
 /** Every route of both ports, those that are no commands included: a new command is attacked from its first day. */
-export function routesOf({ url, consoleUrl }: Place): Route[] {
+export function routesOf({ url, consoleUrl }: ServiceUrls): Route[] {
   const commands = (base: string, all: readonly AnyCommand<never>[]): Route[] =>
     all.flatMap(({ rest }) => (rest ? [route(base, rest.method, rest.path)] : []));
   return [
@@ -47,9 +47,9 @@ export function routesOf({ url, consoleUrl }: Place): Route[] {
 }
 
 /** Those that change something, or would. */
-export const changing = (place: Place): Route[] => routesOf(place).filter(({ method }) => method !== 'GET');
+export const changingRoutes = (place: ServiceUrls): Route[] => routesOf(place).filter(({ method }) => method !== 'GET');
 
-export const told = ({ method, pattern }: Route): string => `${method} ${pattern}`;
+export const describeRoute = ({ method, pattern }: Route): string => `${method} ${pattern}`;
 export const hostOf = (url: string): string => new URL(url).host;
 export const codeOf = (text: string): string | undefined => {
   try {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { send, sendBytes } from '../raw.ts';
+import { send, sendBytes } from '../raw-http.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
-import { changing, codeOf, hostOf, routesOf, stateOf, told } from './routes.ts';
-import { letIn } from './strangers.ts';
+import { changingRoutes, codeOf, describeRoute, hostOf, routesOf, stateOf } from './routes.ts';
+import { routesOpenToStrangers } from './strangers.ts';
 
 verifies(
   ['host:not-allowed-403', 'origin:checked-everywhere'],
@@ -15,7 +15,7 @@ verifies(
       const { port } = new URL(url);
       for (const host of ['evil.example', '127.0.0.1.evil.example', `localhost.evil.example:${port}`]) {
         const { status, text } = await send(url, method, path, { host });
-        expect.soft([status, codeOf(text)], `${told(route)} ${host}`).toEqual([403, 'host_not_allowed']);
+        expect.soft([status, codeOf(text)], `${describeRoute(route)} ${host}`).toEqual([403, 'host_not_allowed']);
       }
     }
   },
@@ -30,7 +30,7 @@ verifies(
       const { url, method, path } = route;
       for (const hosts of ['', 'Host: \r\n', 'Host: localhost\r\nHost: evil.example\r\n']) {
         const answer = await sendBytes(url, `${method} ${path} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
-        expect.soft(answer, `${told(route)} ${hosts}`).toMatch(/^HTTP\/1.1 (400|403) /);
+        expect.soft(answer, `${describeRoute(route)} ${hosts}`).toMatch(/^HTTP\/1.1 (400|403) /);
       }
     }
   },
@@ -51,7 +51,7 @@ verifies(
   'a foreign Origin is refused on every route of both ports, and never invited by CORS',
   async () => {
     await using service = await start();
-    expect(await letIn(service)).toEqual([]);
+    expect(await routesOpenToStrangers(service)).toEqual([]);
   },
 );
 
@@ -85,7 +85,9 @@ verifies('origin:checked-everywhere', 'a page of another site may link here and 
       ['same-site', 'no-cors'],
     ] as const) {
       const { status, text } = await send(route.url, route.method, route.path, from(route.url, site, mode));
-      expect.soft([status, codeOf(text)], `${told(route)} ${site} ${mode}`).toEqual([403, 'origin_not_allowed']);
+      expect
+        .soft([status, codeOf(text)], `${describeRoute(route)} ${site} ${mode}`)
+        .toEqual([403, 'origin_not_allowed']);
     }
   }
 });
@@ -98,11 +100,11 @@ verifies(
     const before = await stateOf(service);
     const body = JSON.stringify({ plan: 'smuggled', events: [{ type: 'run_heartbeat', runId: 'smuggled' }] });
     const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''];
-    for (const route of changing(service).filter(({ takesBody }) => takesBody)) {
+    for (const route of changingRoutes(service).filter(({ takesBody }) => takesBody)) {
       for (const type of types) {
         const headers = { host: hostOf(route.url), ...(type && { 'content-type': type }) };
         const { status, text } = await send(route.url, route.method, route.path, headers, body);
-        expect.soft([status, codeOf(text)], `${told(route)} ${type}`).toEqual([415, 'unsupported_media_type']);
+        expect.soft([status, codeOf(text)], `${describeRoute(route)} ${type}`).toEqual([415, 'unsupported_media_type']);
       }
     }
     expect(await stateOf(service)).toEqual(before);
@@ -125,10 +127,10 @@ verifies(
       const { url, method, path } = route;
       const { headers } = await send(url, method, path, { host: hostOf(url), accept: 'application/json' });
       const policy = String(headers['content-security-policy']);
-      expect.soft(policy, told(route)).toMatch(/default-src 'none'/);
-      expect.soft(policy, told(route)).toMatch(/frame-ancestors 'none'/);
-      expect.soft(policy, told(route)).not.toMatch(/unsafe|http|\*/);
-      expect.soft(headers['x-content-type-options'], told(route)).toBe('nosniff');
+      expect.soft(policy, describeRoute(route)).toMatch(/default-src 'none'/);
+      expect.soft(policy, describeRoute(route)).toMatch(/frame-ancestors 'none'/);
+      expect.soft(policy, describeRoute(route)).not.toMatch(/unsafe|http|\*/);
+      expect.soft(headers['x-content-type-options'], describeRoute(route)).toBe('nosniff');
     }
   },
 );

@@ -1,9 +1,9 @@
-import { send } from '../raw.ts';
+import { send } from '../raw-http.ts';
 import type { Started } from '../start.ts';
-import { codeOf, hostOf, routesOf, told } from './routes.ts';
+import { codeOf, describeRoute, hostOf, routesOf } from './routes.ts';
 
 /** Routes that let a page of another origin in, or invite it by CORS; none, it is hoped. */
-export async function letIn(service: Pick<Started, 'url' | 'consoleUrl'>): Promise<string[]> {
+export async function routesOpenToStrangers(service: Pick<Started, 'url' | 'consoleUrl'>): Promise<string[]> {
   const origins = [
     'http://evil.example',
     'null',
@@ -17,7 +17,7 @@ export async function letIn(service: Pick<Started, 'url' | 'consoleUrl'>): Promi
       const { status, text, headers } = await send(url, method, path, { host: hostOf(url), origin });
       const refused = status === 403 && codeOf(text) === 'origin_not_allowed';
       if (!refused || headers['access-control-allow-origin'] !== undefined)
-        wrong.push(`${told(route)} ${origin} ${status}`);
+        wrong.push(`${describeRoute(route)} ${origin} ${status}`);
     }
   }
   return wrong;

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { parseXml } from '../junit-xml.ts';
 import { start } from '../start.ts';
-import { parseXml } from '../xml.ts';
 
 const sequence = '\u001b]0;owned\u0007\u001b[31m';
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { layOut } from '../agents/lay-out.ts';
+import { layOutFixture } from '../agents/session-fixture.ts';
 import { closeBrowser, inBrowser, openPage, serve, violations } from './browser.ts';
 import { finish, ingest, pushModel, runEvents, runId, seedPlans } from './seed.ts';
 
@@ -32,7 +32,7 @@ const settled = `Promise.all(document.getAnimations().filter((one) => one instan
 
 inBrowser('accessibility', () => {
   test('axe finds nothing on any page, dark or light', { timeout: 240_000 }, async () => {
-    await using sessions = await layOut();
+    await using sessions = await layOutFixture();
     await using service = await serve({ settings: { SessionsPath: sessions.config } });
     await seedPlans(service);
     await ingest(service, [...runEvents(6), finish()]);

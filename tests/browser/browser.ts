@@ -9,9 +9,10 @@ import { advice, executablePath, launch } from './chromium.ts';
 if (!executablePath && process.env.CI !== 'true') process.stderr.write(`browser tests are skipped: ${advice}\n`);
 
 /** Without a browser these are skipped with a line on a person's machine, and fail where everything must be proven. */
-const told = executablePath || process.env.CI === 'true' ? describe : describe.skip;
+const describeInBrowser = executablePath || process.env.CI === 'true' ? describe : describe.skip;
 /** A state that is waited for comes, however busy the machine is: the limits are for what never comes. */
-export const inBrowser = (name: string, tests: () => void): void => void told(name, { timeout: 90_000 }, tests);
+export const inBrowser = (name: string, tests: () => void): void =>
+  void describeInBrowser(name, { timeout: 90_000 }, tests);
 
 let opened: Promise<Browser> | undefined;
 const browser = () => (opened ??= launch());

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { layOut } from '../agents/lay-out.ts';
+import { layOutFixture } from '../agents/session-fixture.ts';
 import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
 
 afterAll(closeBrowser);
@@ -11,7 +11,7 @@ inBrowser("a newcomer's first minute", () => {
   test('load the example, find the orphaned claim and why, claim a node, see it on the board', {
     timeout: 60_000,
   }, async () => {
-    await using sessions = await layOut();
+    await using sessions = await layOutFixture();
     await using service = await serve({ settings: { SessionsPath: sessions.config } });
     const page = await openPage();
     await page.goto(service.url);

@@ -6,12 +6,12 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../packages/service/src/app/config.ts';
 import { createLog } from '../../packages/service/src/app/log.ts';
 import { startConsole } from '../../packages/service/src/app/standalone.ts';
-import { layOut } from '../agents/lay-out.ts';
+import { layOutFixture } from '../agents/session-fixture.ts';
 import { caller } from '../start.ts';
 import { verifies } from '../verifies.ts';
 import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { createCuttableConnection } from './cuttable-connection.ts';
 import { runEvents, seedPlans } from './seed.ts';
-import { cuttable } from './wire.ts';
 
 afterAll(closeBrowser);
 
@@ -53,7 +53,7 @@ inBrowser('the shell', () => {
   });
 
   verifies('agents:web-seven-days', 'sessions of the last seven days are shown, older ones are not', async () => {
-    await using sessions = await layOut();
+    await using sessions = await layOutFixture();
     await using service = await serve({ settings: { SessionsPath: sessions.config } });
     expect((await service.call('GET', '/api/agents')).body.sessions.length).toBeGreaterThan(5);
     const recent = (await service.call('GET', '/api/agents?since=7d')).body.sessions.length;
@@ -63,7 +63,7 @@ inBrowser('the shell', () => {
   });
 
   test('after 500 missed messages the page equals a fresh load', async () => {
-    await using wire = await cuttable();
+    await using wire = await createCuttableConnection();
     await using service = await serve({ settings: { AllowedOrigins: wire.url } });
     wire.to(service.url);
     await seedPlans(service);
@@ -104,7 +104,7 @@ inBrowser('the shell', () => {
   });
 
   test('a token that is wanted all of a sudden is asked for, and nothing typed is lost', async () => {
-    await using wire = await cuttable();
+    await using wire = await createCuttableConnection();
     const settings = { AllowedOrigins: wire.url };
     const home = await mkdtemp(join(tmpdir(), 'signalbox-'));
     onTestFinished(() => rm(home, { recursive: true, force: true }));

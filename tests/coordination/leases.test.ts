@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { noteExpired } from '../../packages/service/src/coordination/work/expiry.ts';
-import { trial } from './trial.ts';
+import { openInMemoryWork } from './in-memory-work.ts';
 
 const node = { plan: 'p', node: 'a' };
 const created = { document: { plan: 'p', nodes: [{ id: 'a' }, { id: 'b', dependsOn: ['a'] }] } };
@@ -21,7 +21,7 @@ const act = fc.oneof(
 test('there are never two live holders: who was granted a claim keeps it until it ends', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 40 }), async (acts) => {
-      const { call, clock, ctx } = await trial({ sessions: { lives: (session) => session === 's1' } });
+      const { call, clock, ctx } = await openInMemoryWork({ sessions: { isLive: (session) => session === 's1' } });
       await call('create_plan', created);
       let holder: { agent: string; until: number } | undefined;
       let fence = 0;
@@ -65,7 +65,7 @@ test('there are never two live holders: who was granted a claim keeps it until i
 });
 
 test('the end of a lease is noted once, decides nothing, and hands the note on', async () => {
-  const { call, clock, ctx } = await trial();
+  const { call, clock, ctx } = await openInMemoryWork();
   await call('create_plan', created);
   await call('claim_node', { ...node, agent: 'ada', leaseMinutes: 1 });
   await call('report_node', { ...node, agent: 'ada', note: 'half way' });
@@ -87,7 +87,7 @@ test('the end of a lease is noted once, decides nothing, and hands the note on',
 });
 
 test('a forced removal ends the claim, and the fence goes on growing when the node comes back', async () => {
-  const { call } = await trial();
+  const { call } = await openInMemoryWork();
   await call('create_plan', created);
   const first = await call('claim_node', { ...node, agent: 'ada' });
   await call('remove_node', { ...node, force: true });
@@ -98,7 +98,7 @@ test('a forced removal ends the claim, and the fence goes on growing when the no
 });
 
 test('an archived plan takes no new claim, but the one that stands is reported on and released', async () => {
-  const { call, refusal } = await trial();
+  const { call, refusal } = await openInMemoryWork();
   await call('create_plan', created);
   await call('claim_node', { ...node, agent: 'ada' });
   expect(await call('archive_plan', { plan: 'p' })).toMatchObject({ claims: ['p/a'], dependents: [] });
@@ -108,7 +108,7 @@ test('an archived plan takes no new claim, but the one that stands is reported o
 });
 
 test('claim_next takes the best that nobody holds, and what nothing proves only when asked', async () => {
-  const { call } = await trial();
+  const { call } = await openInMemoryWork();
   const issue = { kind: 'issue', issue: 'a/b#1' };
   const nodes = [{ id: 'a' }, { id: 'b', binding: issue }, { id: 'c', binding: issue }, { id: 'd', dependsOn: ['c'] }];
   await call('create_plan', { document: { plan: 'p', nodes } });

@@ -5,7 +5,7 @@ import {
   observeEvidence,
 } from '../../packages/service/src/coordination/evidence/decide.ts';
 import { verifies } from '../verifies.ts';
-import { type Trial, trial } from './trial.ts';
+import { type InMemoryWork, openInMemoryWork } from './in-memory-work.ts';
 
 const issue = { kind: 'issue', issue: 'acme/shop#1' };
 const suite = { kind: 'suite' };
@@ -16,18 +16,18 @@ const nodes = [
 ];
 
 /** What an observer does when it has looked at a node. */
-async function see({ ctx, log }: Trial, node: string, seen: Observation): Promise<void> {
+async function see({ ctx, log }: InMemoryWork, node: string, seen: Observation): Promise<void> {
   await log.commit(() => {
     const { binding } = ctx.plans.find('p')?.nodes.get(node) ?? {};
     if (!binding) throw new Error(`${node} is not bound`);
     const ref = { plan: 'p', node };
-    const event = observeEvidence({ ref, binding, evidence: ctx.picture.evidence.of(`p/${node}`) }, binding, seen);
+    const event = observeEvidence({ ref, binding, evidence: ctx.workState.evidence.of(`p/${node}`) }, binding, seen);
     return { append: event ? [evidenceAppend(ref, event, `observer:${binding.kind}`)] : [], answer: () => null };
   });
 }
 
 async function stage() {
-  const on = await trial();
+  const on = await openInMemoryWork();
   await on.call('create_plan', { document: { plan: 'p', nodes } });
   const view = async (id: string) =>
     (await on.call('plan_status', { plan: 'p' })).nodes.find((node: { id: string }) => node.id === id);
@@ -142,7 +142,7 @@ verifies(
   ],
   'ready order: leverage, then the longest remaining path, then age, then name',
   async () => {
-    const { call, refs } = await trial().then((on) => ({
+    const { call, refs } = await openInMemoryWork().then((on) => ({
       ...on,
       refs: async () => (await on.call('next_ready_nodes', {})).map(({ ref }: { ref: string }) => ref),
     }));
@@ -204,7 +204,7 @@ verifies(
   'holder:live-other-session-is-not',
   'the same label in another session holds nothing while the claim’s own session is alive',
   async () => {
-    const { call, refusal } = await trial({ sessions: { lives: (session) => session === 's1' } });
+    const { call, refusal } = await openInMemoryWork({ sessions: { isLive: (session) => session === 's1' } });
     await call('create_plan', { document: { plan: 'p', nodes } });
     const ask = { plan: 'p', node: 'a', agent: 'ada' };
     await call('claim_node', { ...ask, session: 's1' });

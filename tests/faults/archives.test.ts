@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isLong, rounds } from '../long.ts';
 import { randomOf, seedOfRun } from '../random.ts';
-import { smallRun } from '../recorded.ts';
+import { smallRun } from '../recorded-run.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 

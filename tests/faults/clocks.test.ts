@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
-import { trial } from '../coordination/trial.ts';
+import { openInMemoryWork } from '../coordination/in-memory-work.ts';
 import { rounds } from '../long.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
 import { randomOf, seedOfRun } from '../random.ts';
@@ -85,7 +85,7 @@ const edges = rounds(300, 10_000);
 
 test(`a claim a millisecond before, at and after the end of a lease, ${edges} times`, async () => {
   const random = randomOf(seedOfRun());
-  const { call, clock } = await trial();
+  const { call, clock } = await openInMemoryWork();
   await call('create_plan', { document: plan });
   const at = { plan: 'p', node: 'n' };
   for (let turn = 0; turn < edges; turn += 1) {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { SessionDirectory } from '../../packages/service/src/coordination/agents/io/session-directory.ts';
+import { ClaudeSessions } from '../../packages/service/src/coordination/agents/io/claude-sessions.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 
 // Run as: node follow-many.ts <folder> <projects>. Watches so many projects and prints what it can say of itself.
@@ -8,8 +8,8 @@ const [path = '', projects = '0'] = process.argv.slice(2);
 mkdirSync(join(path, 'sessions'), { recursive: true });
 for (let n = 0; n < Number(projects); n += 1) mkdirSync(join(path, 'projects', `-p${n}`), { recursive: true });
 const clock = createSettableClock();
-const source = new SessionDirectory({ path, clock });
-const stop = source.onMoved(() => undefined);
+const source = new ClaudeSessions({ path, clock });
+const stop = source.onChange(() => undefined);
 await source.scan();
 clock.advance(60_000);
 const { ok, detail } = await source.scan();

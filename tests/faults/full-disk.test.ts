@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { smallRun } from '../recorded.ts';
+import { smallRun } from '../recorded-run.ts';
 import { start } from '../start.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-full-'));

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { trial } from '../coordination/trial.ts';
+import { openInMemoryWork } from '../coordination/in-memory-work.ts';
 import { rounds } from '../long.ts';
 
 const many = rounds(5_000, 100_000);
 
 test('a chain as deep as a plan can be is taken, ordered and counted, and closing it is refused', async () => {
-  const { call, refusal } = await trial();
+  const { call, refusal } = await openInMemoryWork();
   const nodes = Array.from({ length: many }, (_, n) => ({ id: `n${n}`, ...(n > 0 && { dependsOn: [`n${n - 1}`] }) }));
   await call('import_plan', { plan: 'deep', document: { nodes } });
   const [first] = await call('next_ready_nodes', {});
@@ -15,7 +15,7 @@ test('a chain as deep as a plan can be is taken, ordered and counted, and closin
 }, 1_200_000);
 
 test('a diamond with 2 to the 30 paths counts its nodes, and answers at once', async () => {
-  const { call } = await trial();
+  const { call } = await openInMemoryWork();
   const nodes = Array.from({ length: 30 }, (_, level) => {
     const before = level === 0 ? [] : [`a${level - 1}`, `b${level - 1}`];
     return ['a', 'b'].map((side) => ({ id: `${side}${level}`, dependsOn: before }));
@@ -27,7 +27,7 @@ test('a diamond with 2 to the 30 paths counts its nodes, and answers at once', a
 });
 
 test('a node cannot wait for itself, for a circle of two, for one through another plan, or for what comes to close a circle', async () => {
-  const { call, refusal } = await trial();
+  const { call, refusal } = await openInMemoryWork();
   await call('create_plan', { document: { plan: 'p', nodes: [{ id: 'a' }, { id: 'b', dependsOn: ['a'] }] } });
   await call('create_plan', { document: { plan: 'q', nodes: [{ id: 'c', dependsOn: ['p/b'] }] } });
   expect(await refusal('add_dependency', { plan: 'p', node: 'a', dependsOn: 'a' })).toBe('self_dependency');

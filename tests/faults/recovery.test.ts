@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
-import { openSqliteLog } from '../../packages/service/src/store/sqlite/event-log.ts';
-import { trial } from '../coordination/trial.ts';
+import { openSqliteLog } from '../../packages/service/src/store/sqlite/sqlite-log.ts';
+import { openInMemoryWork } from '../coordination/in-memory-work.ts';
 import { isLong, rounds } from '../long.ts';
 
 const events = rounds(3_000, 100_000);
@@ -15,7 +15,7 @@ test(`a log of ${events} events is whole again after it is opened anew`, async (
     const path = join(folder, 'events.sqlite');
     const clock = createSettableClock();
     const log = openSqliteLog({ path, clock });
-    const { call } = await trial({ clock, log });
+    const { call } = await openInMemoryWork({ clock, log });
     const nodes = Array.from({ length: 500 }, (_, n) => ({ id: `n${n}` }));
     await call('create_plan', { document: { plan: 'p', nodes } });
     for (let done = 0; done < events; done += 500) {
@@ -30,7 +30,7 @@ test(`a log of ${events} events is whole again after it is opened anew`, async (
     await log.close();
     const began = performance.now();
     const again = openSqliteLog({ path, clock });
-    const opened = await trial({ clock, log: again });
+    const opened = await openInMemoryWork({ clock, log: again });
     const ms = performance.now() - began;
     expect(await opened.call('plan_status', { plan: 'p' })).toEqual(before);
     if (isLong) process.stdout.write(`R1: ${events} events are opened and folded in ${ms.toFixed(0)} ms\n`);

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SessionDirectory } from '../../packages/service/src/coordination/agents/io/session-directory.ts';
+import { ClaudeSessions } from '../../packages/service/src/coordination/agents/io/claude-sessions.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { rounds } from '../long.ts';
 
@@ -40,14 +40,14 @@ async function directory(living: number[] = []) {
   await mkdir(join(path, 'sessions'));
   const clock = createSettableClock();
   const processes = {
-    look: async (pids: readonly number[]) =>
+    startTimes: async (pids: readonly number[]) =>
       new Map(pids.filter((pid) => living.includes(pid)).map((pid) => [pid, null])),
   };
-  const source = new SessionDirectory({ path, clock, processes, watches: false });
+  const source = new ClaudeSessions({ path, clock, processes, watches: false });
   const scan = async () => {
     clock.advance(30_000);
     const seen = await source.scan();
-    return { ...seen, turns: seen.transcripts.map(({ turn }) => `${turn.state} ${turn.what}`) };
+    return { ...seen, turns: seen.transcripts.map(({ turn }) => `${turn.state} ${turn.detail}`) };
   };
   return { path, file: (n: number) => join(project, `${id(n)}.jsonl`), project, scan };
 }
@@ -243,7 +243,7 @@ test('a directory that is not there is no fault; one that goes away is', async (
   await scan();
   await rm(path, { recursive: true });
   expect(await scan()).toMatchObject({ ok: false, detail: 'directory not found' });
-  const never = new SessionDirectory({ path: join(path, 'x'), clock: createSettableClock() });
+  const never = new ClaudeSessions({ path: join(path, 'x'), clock: createSettableClock() });
   expect(await never.scan()).toMatchObject({ ok: true, detail: 'directory not found' });
   await writeFile(path, '');
   expect(await scan()).toMatchObject({ ok: false, detail: 'not a directory' });

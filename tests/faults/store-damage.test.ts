@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { BadConfig } from '../../packages/service/src/app/config.ts';
-import { DamagedStore } from '../../packages/service/src/store/seal.ts';
+import { DamagedStore } from '../../packages/service/src/store/event-checksum.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
-import { openSqliteLog } from '../../packages/service/src/store/sqlite/event-log.ts';
-import { trial } from '../coordination/trial.ts';
+import { openSqliteLog } from '../../packages/service/src/store/sqlite/sqlite-log.ts';
+import { openInMemoryWork } from '../coordination/in-memory-work.ts';
 import { isLong, rounds } from '../long.ts';
 import { randomOf, seedOfRun } from '../random.ts';
 import { signalbox } from '../spawn.ts';
@@ -22,7 +22,7 @@ const clock = createSettableClock();
 async function readingOf(path: string): Promise<string> {
   const log = openSqliteLog({ path, clock });
   try {
-    const { call } = await trial({ clock, log });
+    const { call } = await openInMemoryWork({ clock, log });
     const { nodes } = await call('plan_status', { plan: 'p' });
     return JSON.stringify([nodes, await call('list_plans', {})]);
   } finally {
@@ -32,7 +32,7 @@ async function readingOf(path: string): Promise<string> {
 
 async function fill(): Promise<void> {
   const log = openSqliteLog({ path: sound, clock });
-  const { call } = await trial({ clock, log });
+  const { call } = await openInMemoryWork({ clock, log });
   const nodes = Array.from({ length: 20 }, (_, n) => ({ id: `n${n}`, title: `Node ${n}` }));
   await call('create_plan', { document: { plan: 'p', nodes } });
   for (let n = 0; n < 60; n += 1) {

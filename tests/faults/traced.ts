@@ -4,14 +4,14 @@ export const hasStrace = spawnSync('strace', ['-f', '-e', 'trace=none', 'true'])
 if (!hasStrace) process.stdout.write('not run: this machine has no strace to order system calls with\n');
 
 /** One thing that the system was asked to do and has done, in the order in which it was done. */
-export type Done = { call: string; path: string; text: string };
+export type SystemCall = { call: string; path: string; text: string };
 
 const called = /^(\d+)\s+(\w+)\((?:\w+, )?(?:\d+|AT_FDCWD)(?:<([^>]*)>)?(.*)$/;
 
 /** What strace wrote with `-f -y`: calls that other threads cut in two are put together again at their end. */
-export function readTrace(trace: string): Done[] {
-  const begun = new Map<string, Done>();
-  const done: Done[] = [];
+export function readTrace(trace: string): SystemCall[] {
+  const begun = new Map<string, SystemCall>();
+  const done: SystemCall[] = [];
   for (const line of trace.split('\n')) {
     const resumed = /^(\d+)\s+<\.\.\. (\w+) resumed>(.*)$/.exec(line);
     if (resumed) {
@@ -34,7 +34,7 @@ const flushes = new Set(['fdatasync', 'fsync']);
  * Whether what carries the marker was flushed before it was answered: some file took it, and a flush of that very file
  * came back after the last write of it and before the first bytes of the answer that has the marker's turn.
  */
-export function flushedBefore(done: readonly Done[], marker: string, answer: number, folder: string): boolean {
+export function flushedBefore(done: readonly SystemCall[], marker: string, answer: number, folder: string): boolean {
   const before = done.slice(0, answer);
   const files = new Set(
     before.filter(({ path, text }) => path.startsWith(folder) && text.includes(marker)).map(({ path }) => path),

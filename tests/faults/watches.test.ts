@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createWakeUps } from '../../packages/service/src/coordination/agents/io/wake-ups.ts';
+import { createFolderWatches } from '../../packages/service/src/coordination/agents/io/folder-watches.ts';
 import { rounds } from '../long.ts';
 
 /** In a namespace of its own, where the system has that many watches and no more. */
@@ -35,7 +35,7 @@ test.runIf(process.platform === 'linux')('a folder that is removed and made agai
   const top = mkdtempSync(join(tmpdir(), 'signalbox-watches-'));
   const folder = join(top, 'sessions');
   const heard = new Set<string>();
-  const wakeUps = createWakeUps((paths) => {
+  const wakeUps = createFolderWatches((paths) => {
     for (const path of paths) heard.add(path);
   });
   onTestFinished(() => {
@@ -44,7 +44,7 @@ test.runIf(process.platform === 'linux')('a folder that is removed and made agai
   });
   const made = () => {
     mkdirSync(folder, { recursive: true });
-    wakeUps.follow([folder]);
+    wakeUps.watchOnly([folder]);
   };
   made();
   rmSync(folder, { recursive: true });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import packageFile from '../../packages/service/package.json' with { type: 'json' };
 import { host, specs } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
-import { newMcpClient } from '../doors.ts';
-import { wholeRun } from '../hosts/runs.ts';
+import { wholeRun } from '../hosts/whole-run.ts';
 import { type Started, start } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
 import { servedBy, settings } from './served.ts';
 
 // Run once for each release, as: node tests/golden/write.ts. Writes a data path with something of everything, and what is

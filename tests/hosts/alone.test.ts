@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
-import { wholeRun } from './runs.ts';
+import { wholeRun } from './whole-run.ts';
 
 verifies(
   'hosts:one-machine-needs-nothing',

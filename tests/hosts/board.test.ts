@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
-import { answered, stage } from '../agents/stage.ts';
+import { createAgentHome, finalAnswer } from '../agents/agent-home.ts';
 import { viaEvents } from '../hub/clients.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
 import { signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
-import { asIfCrashed, silence } from './away.ts';
+import { asIfCrashed, silenceHost } from './silence-host.ts';
 
 const patience = { timeout: 60_000, interval: 50 };
 const host = (Store: string, HostName: string, more: Record<string, string> = {}) =>
@@ -29,11 +29,11 @@ verifies(
   'each host observes its own sessions; the board of any host shows all, and a claim is linked to a session elsewhere',
   async () => {
     const store = await cloneDatabase();
-    await using scene = await stage();
+    await using scene = await createAgentHome();
     const root = await scene.repository('shop', 'acme/shop');
     const session = await scene.session(1, root);
-    await session.writes(answered);
-    await session.says('busy');
+    await session.appendRecord(finalAnswer);
+    await session.reportStatus('busy');
     await using ada = await host(store, 'ada', { SessionsPath: scene.config });
     await using bob = await host(store, 'bob');
     const board = async (): Promise<Board> => (await bob.call('GET', '/api/agents')).body;
@@ -59,11 +59,11 @@ verifies(
     expect(strong.body.node.claim).toMatchObject({ correlation: 'strong', sessionId: null, health: 'unlinked' });
 
     await using heard = await viaEvents(bob, '?types=agents_changed');
-    await session.says('idle');
+    await session.reportStatus('idle');
     await heard.untilOne(({ data }) => data.sessions.includes(session.sessionId) && Array.isArray(data.trees));
     const health = async () => nodeN(await bob.call('GET', '/api/plans/p/status')).claim.health;
     await expect.poll(health, patience).toBe('stalled');
-    await session.killed();
+    await session.kill();
     await expect.poll(health, patience).toBe('orphaned');
     const kept = nodeN(await ada.call('GET', '/api/plans/p/status')).claim;
     expect(kept).toMatchObject({ health: 'orphaned', sessionId: session.sessionId });
@@ -76,10 +76,10 @@ verifies(
   'the sessions of a host not heard of for 30 s are unknown, its claims too; when it is back they are as it says',
   async () => {
     const store = await cloneDatabase();
-    await using scene = await stage();
+    await using scene = await createAgentHome();
     const session = await scene.session(1, await scene.repository('shop', 'acme/shop'));
-    await session.writes(answered);
-    await session.says('busy');
+    await session.appendRecord(finalAnswer);
+    await session.reportStatus('busy');
     await using ada = await host(store, 'ada');
     const bob = await host(store, 'bob', { SessionsPath: scene.config });
     const seen = async () => {
@@ -93,7 +93,7 @@ verifies(
 
     await bob.stop();
     expect(await seen()).toEqual([['bob', 'running', 'held']]);
-    await silence(store, 'bob', 31);
+    await silenceHost(store, 'bob', 31);
     await expect.poll(seen, patience).toEqual([['bob', 'unknown', 'unknown']]);
 
     await using again = await start({
@@ -124,7 +124,7 @@ verifies(
     await next[Symbol.asyncDispose]();
     await asIfCrashed(store, 'twin');
     await expect(host(store, 'twin')).rejects.toThrow(/already there/);
-    await silence(store, 'twin', 631);
+    await silenceHost(store, 'twin', 631);
     await using second = await host(store, 'twin');
     expect((await second.call('GET', '/api/plans')).status).toBe(200);
   },

@@ -1,17 +1,17 @@
 import { Agent, request } from 'node:http';
 
-export type Told = { node: string; agent: string; status: number; fence: number | null; heldBy: string | null };
+export type ClaimAnswer = { node: string; agent: string; status: number; fence: number | null; heldBy: string | null };
 
 const retryMs = 20;
 
 /** One host's clients, claiming over kept-alive connections and trying again for as long as nobody answers yes or no. */
 export function clientsOf(host: string, url: () => string, count: number) {
   const wire = new Agent({ keepAlive: true, maxSockets: count });
-  const claim = async (node: string, agent: string): Promise<Told> => {
+  const claim = async (node: string, agent: string): Promise<ClaimAnswer> => {
     for (;;) {
       const answer = await ask(wire, `${url()}/api/plans/race/nodes/${node}/claim`, { agent, leaseMinutes: 1440 });
       if (answer && (answer.status === 200 || answer.status === 409)) {
-        const { fence = null, heldBy = null } = answer.body as Partial<Told>;
+        const { fence = null, heldBy = null } = answer.body as Partial<ClaimAnswer>;
         return { node, agent, status: answer.status, fence, heldBy };
       }
       if (answer && answer.status !== 503) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);

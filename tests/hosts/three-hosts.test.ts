@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { stage } from '../agents/stage.ts';
+import { createAgentHome } from '../agents/agent-home.ts';
 import { type Cluster, createCluster } from '../postgres/cluster.ts';
 import { startedProcess } from '../spawn.ts';
 import { caller } from '../start.ts';
 import { verifies } from '../verifies.ts';
-import { clientsOf, type Told } from './racing.ts';
+import { type ClaimAnswer, clientsOf } from './racing.ts';
 
 // The short form is part of every test run; SIGNALBOX_RACE_NODES=1000 is the whole one, and then limits are checked too.
 const whole = process.env.SIGNALBOX_RACE_NODES !== undefined;
@@ -17,9 +17,9 @@ const ahead = `--import=${join(import.meta.dirname, 'two-hours-ahead.ts')}`;
 const patience = { timeout: 60_000, interval: 50 };
 
 async function host(cluster: Cluster, name: string, home: string, env: Record<string, string> = {}) {
-  const scene = await stage();
+  const scene = await createAgentHome();
   const session = await scene.session(name.charCodeAt(0), await scene.repository('shop', `acme/${name}`));
-  await session.says('busy');
+  await session.reportStatus('busy');
   const open = () =>
     startedProcess(
       {
@@ -77,7 +77,7 @@ verifies(
         await expect.poll(async () => (await call('GET', '/api/plans/race')).status, patience).toBe(200);
 
       const racers = hosts.map(({ name, url }) => clientsOf(name, url, clients));
-      const told: Told[] = [];
+      const told: ClaimAnswer[] = [];
       for (const [index, id] of ids.entries()) {
         const race = Promise.all(racers.map((each) => each.race(id)));
         if (index === Math.floor(nodes / 3)) await bob.killAndRestart();

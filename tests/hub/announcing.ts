@@ -1,22 +1,22 @@
 import type { Started } from '../start.ts';
-import type { Told } from './clients.ts';
+import type { HubMessage } from './clients.ts';
 
 /** Says something on the service's own feed, as its rooms do. */
 export const announce = ({ running }: Pick<Started, 'running'>, type: string, data: object, subject?: string): void =>
   running.coordination.ctx.announcements.announce({ type, data, ...(subject && { subject }) });
 
 /** Numbered messages, for tests that only care about order. */
-export function count(service: Pick<Started, 'running'>, from: number, to: number, padding = ''): void {
+export function announceNumbered(service: Pick<Started, 'running'>, from: number, to: number, padding = ''): void {
   for (let n = from; n <= to; n += 1) announce(service, 'agents_changed', { sessions: [String(n)], trees: [padding] });
 }
 
-export const counted = (heard: readonly Told[]): number[] =>
+export const numbersIn = (heard: readonly HubMessage[]): number[] =>
   heard.filter(({ type }) => type === 'agents_changed').map(({ data }) => Number(data.sessions[0]));
 
 export const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 /** Resolves once everything said so far has been passed on. */
-export const turns = async (many = 20): Promise<void> => {
+export const passTurns = async (many = 20): Promise<void> => {
   for (let n = 0; n < many; n += 1) await new Promise((resolve) => setImmediate(resolve));
 };

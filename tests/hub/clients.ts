@@ -4,7 +4,7 @@ import WebSocket from 'ws';
 import type { Started } from '../start.ts';
 
 /** A message of the hub, as any client reads it. */
-export type Told = {
+export type HubMessage = {
   specversion: string;
   id: string;
   source: string;
@@ -17,20 +17,20 @@ export type Told = {
 
 /** A client that remembers what it heard, in order. */
 export type Listener = AsyncDisposable & {
-  heard: Told[];
+  heard: HubMessage[];
   /** Waits until so many messages were heard, then gives them all. */
-  until(count: number): Promise<Told[]>;
+  until(count: number): Promise<HubMessage[]>;
   /** Waits until a message fits. */
-  untilOne(fits: (message: Told) => boolean): Promise<Told>;
+  untilOne(fits: (message: HubMessage) => boolean): Promise<HubMessage>;
   close(): Promise<void>;
   /** Settles when the other side ended the connection, with the close code where there is one. */
   closed: Promise<number | undefined>;
 };
 
-type Place = Pick<Started, 'url'>;
+type HubAddress = Pick<Started, 'url'>;
 
 function listener(hear: (tell: (text: string) => void, end: (code?: number) => void) => () => void | Promise<void>) {
-  const heard: Told[] = [];
+  const heard: HubMessage[] = [];
   const waiting = new Set<() => void>();
   let ended: (code?: number) => void = () => undefined;
   const closed = new Promise<number | undefined>((resolve) => (ended = resolve));
@@ -56,17 +56,17 @@ function listener(hear: (tell: (text: string) => void, end: (code?: number) => v
   return {
     heard,
     until: (count: number) => until(() => (heard.length >= count ? heard : undefined)),
-    untilOne: (fits: (message: Told) => boolean) => until(() => heard.find(fits)),
+    untilOne: (fits: (message: HubMessage) => boolean) => until(() => heard.find(fits)),
     close,
     closed,
     [Symbol.asyncDispose]: close,
   };
 }
 
-const hub = ({ url }: Place, query: string) => `${url}/api/messages${query}`;
+const hub = ({ url }: HubAddress, query: string) => `${url}/api/messages${query}`;
 
 /** A plain EventSource, connected. */
-export async function viaEvents(place: Place, query = ''): Promise<Listener> {
+export async function viaEvents(place: HubAddress, query = ''): Promise<Listener> {
   const source = new EventSource(hub(place, query));
   const made = listener((tell, end) => {
     source.onmessage = ({ data }) => tell(data);
@@ -81,7 +81,11 @@ export async function viaEvents(place: Place, query = ''): Promise<Listener> {
 }
 
 /** A WebSocket, connected. */
-export async function viaSocket(place: Place, query = '', headers: Record<string, string> = {}): Promise<Listener> {
+export async function viaSocket(
+  place: HubAddress,
+  query = '',
+  headers: Record<string, string> = {},
+): Promise<Listener> {
   const socket = new WebSocket(hub(place, query).replace('http', 'ws'), { headers });
   const made = listener((tell, end) => {
     socket.on('message', (frame) => tell(String(frame)));
@@ -95,7 +99,10 @@ export async function viaSocket(place: Place, query = '', headers: Record<string
 export type SignalrOptions = { query?: string; token?: string; skipNegotiation?: boolean };
 
 /** The stock SignalR client, connected; `reset` is the first thing it hears. */
-export async function viaSignalr(place: Place, { query = '', token, skipNegotiation = false }: SignalrOptions = {}) {
+export async function viaSignalr(
+  place: HubAddress,
+  { query = '', token, skipNegotiation = false }: SignalrOptions = {},
+) {
   const connection = new HubConnectionBuilder()
     .withUrl(hub(place, query), {
       transport: HttpTransportType.WebSockets,
@@ -114,7 +121,7 @@ export async function viaSignalr(place: Place, { query = '', token, skipNegotiat
 }
 
 /** A stream read by hand, cut wherever a test wants. `text` is everything that came, keep-alives included. */
-export async function rawEvents(place: Place, query = '', headers: Record<string, string> = {}) {
+export async function rawEvents(place: HubAddress, query = '', headers: Record<string, string> = {}) {
   const cut = new AbortController();
   const response = await fetch(hub(place, query), {
     headers: { accept: 'text/event-stream', ...headers },

@@ -4,7 +4,7 @@ import { createSettableClock, type SettableClock } from '../../packages/service/
 import { startedProcess } from '../spawn.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
-import { count, counted, turns } from './announcing.ts';
+import { announceNumbered, numbersIn, passTurns } from './announcing.ts';
 import { rawEvents, viaEvents, viaSignalr, viaSocket } from './clients.ts';
 
 /** A clock whose keep-alives come when the test says so. */
@@ -41,12 +41,12 @@ test('a keep-alive tells each line in its own words, and a stream also how far i
   const socket = await opened(service);
   const signalr = await opened(service, '?id=1');
   signalr.send(handshake);
-  count(service, 1, 1);
+  announceNumbered(service, 1, 1);
   const [{ id } = { id: '' }] = await stream.until(1);
   const pinged = Promise.all([socket, signalr].map((one) => new Promise((resolve) => one.once('ping', resolve))));
   await clock.beat();
   await pinged;
-  while (!stream.text().endsWith(`\n\nid: ${id}\n\n`)) await turns(1);
+  while (!stream.text().endsWith(`\n\nid: ${id}\n\n`)) await passTurns(1);
   expect(signalr.frames.at(-1)).toBe('{"type":6}\u001e');
   expect(socket.frames).toHaveLength(1);
   for (const one of [socket, signalr]) one.terminate();
@@ -63,7 +63,7 @@ test('whoever answers no keep-alive, or never shakes hands, is cut; who answers 
     const pinged = new Promise((resolve) => polite.once('ping', resolve));
     await clock.beat();
     await pinged;
-    await turns(50);
+    await passTurns(50);
   }
   expect(await cut).toEqual([1006, 1006]);
   expect(polite.readyState).toBe(WebSocket.OPEN);
@@ -73,10 +73,10 @@ test('whoever answers no keep-alive, or never shakes hands, is cut; who answers 
 verifies('hub:signalr', 'the stock client may skip the negotiation, and a broken handshake is told why', async () => {
   await using service = await start();
   await using signalr = await viaSignalr(service, { skipNegotiation: true });
-  count(service, 1, 2);
+  announceNumbered(service, 1, 2);
   const told = await signalr.until(3);
   expect(told[0]?.type).toBe('reset');
-  expect(counted(told)).toEqual([1, 2]);
+  expect(numbersIn(told)).toEqual([1, 2]);
   await expect(signalr.connection.invoke('Send', 'x')).rejects.toThrow('only sends');
 
   const other = await opened(service, '?id=1');
@@ -113,13 +113,13 @@ verifies('stop:sigterm', 'when the service stops every line is let go at once, a
   await signalr.until(1);
   const mute = await opened(service);
   mute.pause();
-  count(service, 1, 1);
+  announceNumbered(service, 1, 1);
   const began = performance.now();
   await service.stop();
   expect(performance.now() - began).toBeLessThan(4_000);
   expect(await socket.closed).toBe(1001);
   await Promise.all([stream.closed, signalr.closed]);
-  for (const client of [stream, socket, signalr]) expect(counted(client.heard)).toEqual([1]);
+  for (const client of [stream, socket, signalr]) expect(numbersIn(client.heard)).toEqual([1]);
   mute.terminate();
 });
 

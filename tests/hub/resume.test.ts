@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
-import { count, counted, range } from './announcing.ts';
+import { announceNumbered, numbersIn, range } from './announcing.ts';
 import { type Listener, rawEvents, viaEvents, viaSignalr, viaSocket } from './clients.ts';
 
 const types = (heard: Listener['heard']) => heard.map(({ type }) => type);
@@ -20,14 +20,14 @@ verifies(
   async () => {
     await using service = await start();
     await using events = await viaEvents(service);
-    count(service, 1, 50);
+    announceNumbered(service, 1, 50);
     await events.until(50);
     for (const from of [51, 101]) {
       cutLines(service);
-      count(service, from, from + 49);
+      announceNumbered(service, from, from + 49);
       await events.until(from + 49);
     }
-    expect(counted(events.heard)).toEqual(range(1, 150));
+    expect(numbersIn(events.heard)).toEqual(range(1, 150));
     expect(types(events.heard)).not.toContain('reset');
   },
 );
@@ -36,8 +36,8 @@ verifies('hub:sse-resume', 'a stream that was cut before it heard anything resum
   await using service = await start();
   await using events = await viaEvents(service);
   cutLines(service);
-  count(service, 1, 3);
-  expect(counted(await events.until(3))).toEqual([1, 2, 3]);
+  announceNumbered(service, 1, 3);
+  expect(numbersIn(await events.until(3))).toEqual([1, 2, 3]);
 });
 
 verifies(
@@ -46,15 +46,15 @@ verifies(
   async () => {
     await using service = await start();
     await using first = await viaSocket(service);
-    count(service, 1, 20);
+    announceNumbered(service, 1, 20);
     await first.until(20);
     for (const [index, { id }] of first.heard.slice(0, -1).entries()) {
       const [query, headers] = index % 2 ? resuming['?after='](id) : resuming['Last-Event-ID'](id);
       await using stream = await rawEvents(service, query, headers);
       await using socket = await viaSocket(service, `?after=${id}`);
       const rest = range(index + 2, 20);
-      expect(counted(await stream.until(rest.length))).toEqual(rest);
-      expect(counted(await socket.until(rest.length))).toEqual(rest);
+      expect(numbersIn(await stream.until(rest.length))).toEqual(rest);
+      expect(numbersIn(await socket.until(rest.length))).toEqual(rest);
     }
   },
 );
@@ -62,10 +62,10 @@ verifies(
 verifies('hub:sse-resume', 'the header of a stream that comes back wins over the address it began with', async () => {
   await using service = await start();
   await using first = await viaSocket(service);
-  count(service, 1, 3);
+  announceNumbered(service, 1, 3);
   const [one, two] = await first.until(3);
   await using stream = await rawEvents(service, `?after=${one?.id}`, { 'last-event-id': two?.id ?? '' });
-  expect(counted(await stream.until(1))).toEqual([3]);
+  expect(numbersIn(await stream.until(1))).toEqual([3]);
 });
 
 verifies(
@@ -74,13 +74,13 @@ verifies(
   async () => {
     await using service = await start();
     await using first = await viaSocket(service);
-    count(service, 1, 1);
+    announceNumbered(service, 1, 1);
     const [old] = await first.until(1);
-    count(service, 2, 20_002);
+    announceNumbered(service, 2, 20_002);
     for (const [query, headers] of Object.values(resuming).map((ask) => ask(old?.id ?? ''))) {
       await using stream = await rawEvents(service, query, headers);
       const [reset] = await stream.until(1);
-      count(service, 7, 7);
+      announceNumbered(service, 7, 7);
       expect(types(await stream.until(2))).toEqual(['reset', 'agents_changed']);
       await using again = await rawEvents(service, `?after=${reset?.id}`);
       expect(types(await again.until(1))).toEqual(['agents_changed']);
@@ -93,7 +93,7 @@ verifies(
 verifies('hub:unknown-id-reset', 'an id that was never given is announced by one reset', async () => {
   await using service = await start();
   await using first = await viaSocket(service);
-  count(service, 1, 1);
+  announceNumbered(service, 1, 1);
   const [known] = await first.until(1);
   const ahead = String(Number(known?.id) + 1);
   for (const id of [ahead, '0', '1', '-1', '1e3', 'abc', '9'.repeat(40), '%00', `${known?.id}x`]) {
@@ -112,14 +112,14 @@ verifies(
   async () => {
     await using before = await start();
     await using first = await viaSocket(before);
-    count(before, 1, 100);
+    announceNumbered(before, 1, 100);
     const ids = (await first.until(100)).map(({ id }) => id);
     await before.stop();
     await using after = await start({ home: before.home, clock: before.clock });
     for (const id of [ids[0], ids[49], ids[99]]) {
       await using stream = await rawEvents(after, '', { 'last-event-id': id ?? '' });
       await stream.until(1);
-      count(after, 1, 1);
+      announceNumbered(after, 1, 1);
       const [reset, next] = await stream.until(2);
       expect([reset?.type, next?.type]).toEqual(['reset', 'agents_changed']);
       expect(Number(next?.id)).toBe(Number(reset?.id) + 1);
@@ -132,7 +132,7 @@ verifies('hub:signalr-starts-with-reset', 'a SignalR client that comes back star
   await using service = await start();
   for (let round = 1; round <= 2; round += 1) {
     await using signalr = await viaSignalr(service);
-    count(service, 1, 2);
+    announceNumbered(service, 1, 2);
     expect(types(await signalr.until(3))).toEqual(['reset', 'agents_changed', 'agents_changed']);
   }
 });

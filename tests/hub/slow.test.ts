@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
-import { count, counted, range, turns } from './announcing.ts';
+import { announceNumbered, numbersIn, passTurns, range } from './announcing.ts';
 import { rawEvents, viaSocket } from './clients.ts';
 
 const request = {
@@ -49,12 +49,12 @@ verifies(
     let most = 0;
     const padding = 'x'.repeat(4_000);
     for (let sent = 0; sent < 10_000; sent += 100) {
-      count(service, sent + 1, sent + 100, padding);
+      announceNumbered(service, sent + 1, sent + 100, padding);
       await Promise.all([stream.until(sent + 100), socket.until(sent + 100)]);
       if (sent % 2_000 === 0) most = Math.max(most, held() - before);
     }
-    expect(counted(stream.heard)).toEqual(range(1, 10_000));
-    expect(counted(socket.heard)).toEqual(range(1, 10_000));
+    expect(numbersIn(stream.heard)).toEqual(range(1, 10_000));
+    expect(numbersIn(socket.heard)).toEqual(range(1, 10_000));
     // The ring is in this figure too.
     expect(most / 20).toBeLessThan(2 * mebibyte);
     for (const line of slow) line.resume();
@@ -66,12 +66,12 @@ verifies(
 verifies('hub:slow-reader-cut-off', 'who was cut off comes back and resumes, or starts with a reset', async () => {
   await using service = await start();
   await using all = await viaSocket(service);
-  count(service, 1, 1);
+  announceNumbered(service, 1, 1);
   const [{ id: first = '' } = {}] = await all.until(1);
   const slow = await stuck(service, 'socket');
   const padding = 'x'.repeat(64 * 1024);
   for (let n = 2; n <= 600; n += 1) {
-    count(service, n, n, padding);
+    announceNumbered(service, n, n, padding);
     await all.until(n);
   }
   slow.resume();
@@ -80,7 +80,7 @@ verifies('hub:slow-reader-cut-off', 'who was cut off comes back and resumes, or 
   expect(await tooLate.until(1)).toMatchObject([{ type: 'reset' }]);
   const { id = '' } = all.heard[399] ?? {};
   await using resumed = await viaSocket(service, `?after=${id}`);
-  expect(counted(await resumed.until(200))).toEqual(range(401, 600));
+  expect(numbersIn(await resumed.until(200))).toEqual(range(401, 600));
 });
 
 verifies(
@@ -89,15 +89,15 @@ verifies(
   async () => {
     await using service = await start();
     await using first = await viaSocket(service);
-    count(service, 1, 1);
+    announceNumbered(service, 1, 1);
     const [{ id = '' } = {}] = await first.until(1);
     const padding = 'x'.repeat(64 * 1024);
     for (let n = 2; n <= 200; n += 1) {
-      count(service, n, n, padding);
-      await turns(1);
+      announceNumbered(service, n, n, padding);
+      await passTurns(1);
     }
     await using slow = await rawEvents(service, `?after=${id}`);
-    count(service, 201, 201);
-    expect(counted(await slow.until(200))).toEqual(range(2, 201));
+    announceNumbered(service, 201, 201);
+    expect(numbersIn(await slow.until(200))).toEqual(range(2, 201));
   },
 );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
-import { announce, count } from './announcing.ts';
+import { announce, announceNumbered } from './announcing.ts';
 
 /** Says something until the watcher prints it: it connects when it is ready, not when we are. */
 async function until(fits: () => boolean, say: () => void): Promise<void> {
@@ -19,7 +19,7 @@ test('watch prints one readable line for each message, with nothing that could m
     () => watch.out().includes('claim_changed'),
     () => announce(service, 'claim_changed', { plan: 'shop', node: 'a', claim }, 'shop/a'),
   );
-  count(service, 1, 3);
+  announceNumbered(service, 1, 3);
   announce(service, 'claim_changed', { plan: 'shop', node: 'a', claim: null }, 'shop/a');
   announce(service, 'plan_changed', { slug: 'shop', version: 3, nodes: ['a', 'b'] }, 'shop');
   const run = { suite: 'unit', state: 'running', passed: 3, failed: 1, running: 2 };
@@ -49,11 +49,11 @@ test('watch --json prints the messages as they come, and resumes after a cut', a
     () => told().length > 0,
     () => {
       said += 1;
-      count(service, said, said);
+      announceNumbered(service, said, said);
     },
   );
   for (const server of service.running.coordination.servers) server.closeAllConnections();
-  count(service, said + 1, said + 1);
+  announceNumbered(service, said + 1, said + 1);
   await watch.says(/connected again/);
   while (Number(told().at(-1)?.data.sessions[0]) !== said + 1) await new Promise((resolve) => setTimeout(resolve, 20));
   const ids = told().map(({ id }) => Number(id));
@@ -73,6 +73,6 @@ test('watch says what to do where nobody answers, and where a token is missing',
   await using known = signalbox(['watch', '--url', service.url], { SIGNALBOX_TOKEN: 'secret' });
   await until(
     () => known.out().includes('agents_changed'),
-    () => count(service, 1, 1),
+    () => announceNumbered(service, 1, 1),
   );
 });

@@ -14,7 +14,7 @@ import { expect, test } from 'vitest';
 import { backUp } from '../../packages/service/src/app/backup.ts';
 import { type Config, readConfig } from '../../packages/service/src/app/config.ts';
 import { restore } from '../../packages/service/src/app/restore.ts';
-import { wholeRun } from '../hosts/runs.ts';
+import { wholeRun } from '../hosts/whole-run.ts';
 import { signalbox, startedProcess } from '../spawn.ts';
 import { caller, start } from '../start.ts';
 
@@ -99,7 +99,7 @@ test('a backup overwrites nothing, and a restore only when it is told to, settin
     await expect(restore(config, kept, false, at)).rejects.toThrow(
       /holds .*signalbox\.sqlite.* already\. Nothing was changed/,
     );
-    const { setAside } = await restore(config, kept, true, at);
+    const { replacedFolder: setAside } = await restore(config, kept, true, at);
     await using again = await start({ home });
     const plans = (await again.call('GET', '/api/plans')).body.map(({ slug }: { slug: string }) => slug);
     expect(plans).toEqual(['first']);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { hasStrace, readTrace } from '../faults/traced.ts';
-import { smallRun } from '../recorded.ts';
+import { smallRun } from '../recorded-run.ts';
 import { cli } from '../spawn.ts';
 import { start } from '../start.ts';
 

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrate } from '../../packages/service/src/store/postgres/migrate.ts';
+import { migrate } from '../../packages/service/src/store/postgres/migrate-postgres.ts';
 import { createCluster } from './cluster.ts';
 
 // Run as: node keep-server.ts <folder> <pid>. Keeps one server for a test run, with a migrated template to clone, until

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { newMcpClient } from '../doors.ts';
 import { start } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
 import { signalbox } from './signalbox.ts';
 
 async function emptyProject() {

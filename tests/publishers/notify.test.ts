@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createWebhook } from '../../packages/service/src/coordination/notify/io/webhook.ts';
-import { stage } from '../agents/stage.ts';
+import { createAgentHome } from '../agents/agent-home.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -94,11 +94,11 @@ test('an address with a name and a secret in it is called with both as a login',
 
 test('of a contested tree the living sessions are told, not those that once worked there', async () => {
   await using receiver = await openReceiver();
-  await using scene = await stage();
+  await using scene = await createAgentHome();
   const shop = await scene.repository('shop', 'acme/shop');
   const [gone, one, two] = [await scene.session(1, shop), await scene.session(2, shop), await scene.session(3, shop)];
-  await gone.writes({ timestamp: '2020-01-01T00:00:00.000Z' });
-  await one.says('busy');
+  await gone.appendRecord({ timestamp: '2020-01-01T00:00:00.000Z' });
+  await one.reportStatus('busy');
   await using service = await start({ settings: { Notify: receiver.url, SessionsPath: scene.config } });
   const told = async () => {
     service.clock.advance(2_000);
@@ -106,7 +106,7 @@ test('of a contested tree the living sessions are told, not those that once work
     return receiver.deliveries.map(({ body }) => JSON.parse(body).text);
   };
   expect(await told()).toEqual([]);
-  await two.says('busy');
+  await two.reportStatus('busy');
   await expect.poll(told, { timeout: 20_000 }).toEqual([`2 live sessions work in ${shop}.`]);
 });
 

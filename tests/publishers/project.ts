@@ -6,12 +6,12 @@ import { buildPublisher } from './build.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-export type Ended = { code: number | null; stdout: string; stderr: string; ms: number };
+export type ProcessResult = { code: number | null; stdout: string; stderr: string; ms: number };
 export type Project = AsyncDisposable & {
   folder: string;
   /** Starts a Node program of the project with a clean environment. */
-  start(args: readonly string[], env?: Record<string, string>): { child: ChildProcess; ended: Promise<Ended> };
-  run(args: readonly string[], env?: Record<string, string>): Promise<Ended>;
+  start(args: readonly string[], env?: Record<string, string>): { child: ChildProcess; ended: Promise<ProcessResult> };
+  run(args: readonly string[], env?: Record<string, string>): Promise<ProcessResult>;
   read(file: string): Promise<string>;
 };
 
@@ -56,7 +56,7 @@ function startIn(cwd: string, args: readonly string[], env: Record<string, strin
   let stderr = '';
   child.stdout?.on('data', (text) => (stdout += text));
   child.stderr?.on('data', (text) => (stderr += text));
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<ProcessResult>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr, ms: performance.now() - began }));
   });

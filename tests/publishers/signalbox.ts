@@ -3,10 +3,14 @@ import { join } from 'node:path';
 
 const main = join(import.meta.dirname, '../../packages/service/src/cli/main.ts');
 
-export type Said = { code: number | null; stdout: string; stderr: string };
+export type CommandOutput = { code: number | null; stdout: string; stderr: string };
 
 /** The command line of the checkout, in a folder, without a terminal. */
-export function signalbox(cwd: string, args: readonly string[], env: Record<string, string> = {}): Promise<Said> {
+export function signalbox(
+  cwd: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<CommandOutput> {
   const foreign = /^(SIGNALBOX|CLAUDE|VITEST|INIT_CWD|npm_|NODE_)/;
   const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
   return new Promise((resolve) => {

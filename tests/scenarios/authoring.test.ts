@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { lexer, parser, platform, shop } from '../coordination/shop.ts';
-import { stage } from '../coordination/stage.ts';
+import { startWithTransport } from '../coordination/start-with-transport.ts';
 import { start } from '../start.ts';
-import { doors, verifies } from '../verifies.ts';
+import { transports, verifies } from '../verifies.ts';
 
 const signOff = { kind: 'signOff' };
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'plan:create',
     'plan:full-dag',
@@ -24,7 +24,7 @@ verifies.each(doors)(
   ],
   'a plan is created from its document and reads as authored',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await startWithTransport(door);
     const created = await on.call('create_plan', { document: shop, by: 'ada' });
     expect(created).toEqual({
       slug: 'Shop',
@@ -79,7 +79,7 @@ verifies('plan:create-answers-201', 'creating a plan answers 201 with its addres
   expect([answer.status, answer.headers.get('location')]).toEqual([201, '/api/plans/Shop']);
 });
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'node-view:members',
     'node-view:depends-on',
@@ -103,7 +103,7 @@ verifies.each(doors)(
   ],
   'a node shows all that is known of it, and what cannot be found blocks',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await startWithTransport(door);
     await on.call('create_plan', { document: shop });
     const { nodes, ...plan } = await on.call('plan_status', { plan: 'shop' });
     expect(plan).toEqual({
@@ -147,7 +147,7 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'dependency:add',
     'dependency:remove',
@@ -161,7 +161,7 @@ verifies.each(doors)(
   ],
   'dependencies are added and removed, and a cycle over several plans is refused with its whole path',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await startWithTransport(door);
     await on.call('create_plan', { document: shop });
     await on.call('create_plan', { document: platform });
     const refused = await on.call('add_dependency', { ...lexer, dependsOn: 'parser' });
@@ -207,7 +207,7 @@ verifies(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'node:add',
     'node:change',
@@ -226,7 +226,7 @@ verifies.each(doors)(
   ],
   'nodes are added, changed and removed',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await startWithTransport(door);
     await on.call('create_plan', { document: shop });
     await on.call('create_plan', { document: platform });
     expect(

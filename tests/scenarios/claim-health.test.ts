@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'vitest';
-import type { Announcement } from '../../packages/service/src/kernel/announce.ts';
+import type { Announcement } from '../../packages/service/src/kernel/announcements.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
-import { answered, stage, uses } from '../agents/stage.ts';
+import { createAgentHome, finalAnswer, toolUse } from '../agents/agent-home.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -17,7 +17,7 @@ const homeless = { plan: 'homeless', title: 'Homeless', nodes: [{ id: 'a' }] };
 /** A service whose clock stands still; `look` moves it on and waits until the sessions were looked at again. */
 async function board() {
   const clock = createSettableClock();
-  const scene = await stage(() => clock.wall());
+  const scene = await createAgentHome(() => clock.wall());
   const settings = { SessionsPath: scene.config, HostName: 'box' };
   const open = (home?: string) => start({ settings, clock, ...(home === undefined ? {} : { home }) });
   let service = await open(scene.root);
@@ -77,17 +77,17 @@ verifies(
     await using on = await board();
     const shop = await on.scene.repository('shop', 'acme/shop');
     const session = await on.scene.session(1, shop);
-    await session.writes(uses('Bash'));
-    await session.says('busy');
+    await session.appendRecord(toolUse('Bash'));
+    await session.reportStatus('busy');
     await on.look();
     await on.claim('a', { session: session.sessionId });
     const link = { correlation: 'strong', sessionId: session.sessionId, session: session.sessionId };
     expect((await on.node('a')).claim).toMatchObject({ health: 'held', reason: null, ...link });
-    await session.writes(answered);
-    await session.says('idle');
+    await session.appendRecord(finalAnswer);
+    await session.reportStatus('idle');
     await on.look();
     expect((await on.node('a')).claim).toMatchObject({ health: 'stalled', reason: 'end_turn', ...link });
-    await session.killed();
+    await session.kill();
     await on.gone();
     expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', reason: 'killed_after:end_turn', ...link });
     const { sessions, trees, unlinkedClaims } = await on.agents();
@@ -115,16 +115,16 @@ verifies.each(['strong', 'inferred'])(
       expect([link, sessionId]).toEqual([correlation, session.sessionId]);
       return [health, reason];
     };
-    await session.writes(uses('Bash'));
-    await session.says('busy');
+    await session.appendRecord(toolUse('Bash'));
+    await session.reportStatus('busy');
     await on.look();
     await on.claim('a', correlation === 'strong' ? { session: session.sessionId } : {});
     expect(await reads()).toEqual(['held', null]);
-    await session.says('idle');
+    await session.reportStatus('idle');
     await on.look();
     expect(await reads()).toEqual(['stalled', 'turn_ended']);
     expect((await on.claim('a', { agent: 'bob' })).status).toBe(409);
-    await session.exits();
+    await session.exit();
     await on.look();
     expect(await reads()).toEqual(['unknown', 'unregistered_recent_write']);
     await on.look(100_000);
@@ -167,11 +167,11 @@ verifies(
     await using on = await board();
     const shop = await on.scene.repository('shop', 'acme/shop');
     const first = await on.scene.session(1, shop);
-    await first.says('busy');
+    await first.reportStatus('busy');
     await on.look();
     await on.claim('a');
     const second = await on.scene.session(2, await on.scene.worktree('shop', 'fern'));
-    await second.says('busy');
+    await second.reportStatus('busy');
     await on.look();
     await on.claim('b');
     for (const id of ['a', 'b']) {
@@ -186,13 +186,13 @@ verifies(
         claims: ['checkout/a', 'checkout/b'],
       },
     ]);
-    await second.exits();
+    await second.exit();
     await on.gone();
     expect((await on.node('a')).claim).toMatchObject({ health: 'held', sessionId: first.sessionId });
-    await first.exits();
+    await first.exit();
     await on.gone();
     const third = await on.scene.session(3, shop);
-    await third.says('busy');
+    await third.reportStatus('busy');
     await on.look();
     expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', sessionId: first.sessionId });
     expect((await on.node('b')).claim).toMatchObject({ health: 'orphaned', sessionId: first.sessionId });
@@ -207,15 +207,15 @@ verifies(
     await using on = await board();
     const shop = await on.scene.repository('shop', 'acme/shop');
     const session = await on.scene.session(1, shop);
-    await session.writes(uses('Bash'));
-    await session.says('busy');
+    await session.appendRecord(toolUse('Bash'));
+    await session.reportStatus('busy');
     await on.look();
     await on.claim('a');
-    await session.killed();
+    await session.kill();
     await on.gone();
     expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', reason: 'killed_mid_turn' });
     const other = await on.scene.session(2, shop);
-    await other.says('busy');
+    await other.reportStatus('busy');
     await on.restart();
     const link = { correlation: 'inferred', sessionId: session.sessionId };
     expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', reason: 'killed_mid_turn', ...link });
@@ -234,12 +234,12 @@ verifies(
     await using on = await board();
     const shop = await on.scene.repository('shop', 'acme/shop');
     const session = await on.scene.session(1, shop);
-    await session.says('idle');
+    await session.reportStatus('idle');
     await on.look();
     await on.claim('a', { session: session.sessionId });
     const other = { session: '00000002-0000-4000-8000-000000000000' };
     expect((await on.claim('a', other)).status).toBe(409);
-    await session.exits();
+    await session.exit();
     await on.gone();
     expect((await on.claim('a', other)).status).toBe(200);
   },
@@ -253,8 +253,8 @@ verifies(
     const shop = await on.scene.repository('shop', 'acme/shop');
     const [old, holder] = [await on.scene.session(1, shop), await on.scene.session(2, shop)];
     for (const session of [old, holder]) {
-      await session.writes(answered);
-      await session.exits();
+      await session.appendRecord(finalAnswer);
+      await session.exit();
     }
     await on.look(3 * 3_600_000);
     await on.claim('a', { session: holder.sessionId });
@@ -270,12 +270,12 @@ verifies('hub:claim-changed-by-health', 'a change of health is told with the cla
   await using on = await board();
   const shop = await on.scene.repository('shop', 'acme/shop');
   const session = await on.scene.session(1, shop);
-  await session.says('busy');
+  await session.reportStatus('busy');
   await on.look();
   await on.claim('a');
   const told: Announcement[] = [];
   on.listen((message) => told.push(message));
-  await session.says('idle');
+  await session.reportStatus('idle');
   await on.look();
   await expect.poll(() => told.map(({ type }) => type)).toContain('claim_changed');
   expect(told.find(({ type }) => type === 'agents_changed')?.data).toEqual({

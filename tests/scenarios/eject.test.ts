@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { smallRun } from '../recorded.ts';
+import { smallRun } from '../recorded-run.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { newMcpClient } from '../doors.ts';
 import { start } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
 const wallets = {

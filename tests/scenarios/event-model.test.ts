@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { host, specs } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
-import { send } from '../raw.ts';
+import { send } from '../raw-http.ts';
 import { signalbox } from '../spawn.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';

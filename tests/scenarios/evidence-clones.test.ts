@@ -1,7 +1,7 @@
 import { chownSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { cloneIn, look, nodeOf, register } from '../evidence-clone.ts';
+import { cloneIn, nodeOf, observeAgain, register } from '../evidence-clone.ts';
 import { type Started, start } from '../start.ts';
 
 async function openPlan(service: Started, folder: string): Promise<void> {
@@ -27,7 +27,7 @@ test('a branch that was fetched and is ahead of the local one proves what it car
   git('checkout', '-q', '-b', 'next');
   git('update-ref', 'refs/heads/main', begin);
   await openPlan(service, folder);
-  await look(service);
+  await observeAgain(service);
   expect(await nodeOf(service, 'work')).toMatchObject({ status: 'done', evidence: { state: 'committed' } });
   expect(await nodeOf(service, 'bump')).toMatchObject({ status: 'done', evidence: { state: 'taken' } });
 });
@@ -39,7 +39,7 @@ test('a manifest that says nothing hides neither the others nor the commits', as
   write('package.json', `\uFEFF${taking('^2.0.0')}`);
   git('commit', '-qm', 'Do it\n\nPlan-Node: p/work');
   await openPlan(service, folder);
-  await look(service);
+  await observeAgain(service);
   expect(await nodeOf(service, 'work')).toMatchObject({ status: 'done' });
   expect(await nodeOf(service, 'bump')).toMatchObject({
     status: 'done',
@@ -53,19 +53,19 @@ test('a manifest that cannot be read is no observation: what was taken still sta
   write('package.json', taking('^2.0.0'));
   git('commit', '-qm', 'Begin');
   await openPlan(service, folder);
-  await look(service);
+  await observeAgain(service);
   expect((await nodeOf(service, 'bump')).status).toBe('done');
   write('package.json', taking('^2.1.0'));
   git('commit', '-qm', 'Go on');
   const blob = git('rev-parse', 'HEAD:package.json');
   rmSync(join(folder, '.git/objects', blob.slice(0, 2), blob.slice(2)));
-  await look(service);
+  await observeAgain(service);
   expect(await nodeOf(service, 'bump')).toMatchObject({
     status: 'done',
     evidence: { state: 'taken', detail: 'package.json could not be read in the clone' },
   });
   git('hash-object', '-w', 'package.json');
-  await look(service);
+  await observeAgain(service);
   expect((await nodeOf(service, 'bump')).evidence.detail).toBe('main takes sdk ^2.1.0');
 });
 
@@ -90,7 +90,7 @@ test('a clone of another owner is read where the own configuration says that it 
   vi.stubEnv('HOME', service.home);
   try {
     await openPlan(service, folder);
-    await look(service);
+    await observeAgain(service);
     expect(await nodeOf(service, 'work')).toMatchObject({ status: 'done', evidence: { state: 'committed' } });
   } finally {
     vi.unstubAllEnvs();

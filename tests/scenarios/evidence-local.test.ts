@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cloneIn, look, nodeOf, register } from '../evidence-clone.ts';
+import { cloneIn, nodeOf, observeAgain, register } from '../evidence-clone.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -29,21 +29,21 @@ verifies(
     manifest('^1.4.0');
     git('add', '.');
     git('commit', '-qm', 'Begin');
-    await look(service);
+    await observeAgain(service);
     expect(await nodeOf(service, 'work')).toMatchObject({ status: 'ready', evidence: { state: 'noCommit' } });
     expect(await nodeOf(service, 'bump')).toMatchObject({ status: 'ready', evidence: { state: 'notTaken' } });
 
     git('checkout', '-qb', 'feature');
     manifest('^2.1.0');
     git('commit', '-qam', 'Do it\n\nPlan-Node: P/Work');
-    await look(service);
+    await observeAgain(service);
     expect((await nodeOf(service, 'work')).evidence.state).toBe('noCommit');
     expect((await nodeOf(service, 'bump')).evidence.state).toBe('notTaken');
 
     git('checkout', '-q', 'main');
     git('merge', '-q', 'feature');
     manifest('^9.0.0');
-    await look(service);
+    await observeAgain(service);
     expect(await nodeOf(service, 'work')).toMatchObject({
       status: 'done',
       evidence: { state: 'committed', provenance: 'observed' },
@@ -84,17 +84,17 @@ verifies(
       { id: 'none', ...bound('npm', '@acme/none', '*') },
     ];
     await service.call('POST', '/api/plans', { plan: 'p', nodes });
-    await look(service);
+    await observeAgain(service);
     for (const { id } of nodes) expect.soft((await nodeOf(service, id)).evidence.state, id).toBe('notPublished');
-    await look(service);
+    await observeAgain(service);
     expect((await nodeOf(service, 'none')).evidence.detail).toBe('@acme/none is not on npm');
     versions.push('2.0.1');
-    await look(service);
+    await observeAgain(service);
     for (const id of ['npm', 'nuget'])
       expect.soft(await nodeOf(service, id), id).toMatchObject({ status: 'done', evidence: { state: 'published' } });
     await new Promise((resolve) => feed.close(resolve));
     feed.closeAllConnections();
-    await look(service);
+    await observeAgain(service);
     expect(await nodeOf(service, 'npm')).toMatchObject({
       status: 'done',
       why: expect.stringContaining('could not be reached'),
@@ -110,7 +110,7 @@ test('a real package of the npm registry proves its node by range, and an unpubl
     { id: 'never', ...bound('99.99.99') },
   ];
   await service.call('POST', '/api/plans', { plan: 'p', nodes });
-  await look(service);
+  await observeAgain(service);
   const published = await nodeOf(service, 'published');
   context.skip(/could not be reached/.test(published.why), 'the registry of this machine cannot be reached');
   expect(published).toMatchObject({

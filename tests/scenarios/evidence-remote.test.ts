@@ -76,7 +76,7 @@ verifies('hub:repository-changed', 'a change of a repository is announced by its
     note,
     service.running.coordination.ctx,
     { owner: 'acme', name: 'shop', text: 'x' },
-    { door: 'direct' },
+    { transport: 'direct' },
   );
   expect(heard).toContainEqual({
     type: 'repository_changed',

@@ -1,9 +1,9 @@
 import { validate } from 'ctrf';
 import { expect } from 'vitest';
-import { recorded, recordedRunId, recordedText, smallRun } from '../recorded.ts';
+import { all, junitFaults, parseXml } from '../junit-xml.ts';
+import { recorded, recordedRunId, recordedText, smallRun } from '../recorded-run.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
-import { all, junitFaults, parseXml } from '../xml.ts';
 
 const send = (service: Started, events: readonly object[]) => service.console('POST', '/api/ingest', { events });
 const exported = (service: Started, runId: string, format = '') =>

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { recorded, recordedRunId } from '../recorded.ts';
+import { recorded, recordedRunId } from '../recorded-run.ts';
 import { signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
 
@@ -48,8 +48,8 @@ test('an exported run can be imported elsewhere, as events or as a report', asyn
   const args = ['import', 'run.ndjson', 'run.json', '--url', second.consoleUrl];
   expect((await run(args, second.home)).code).toBe(0);
   const { body: there } = await first.console('GET', `/api/runs/${recordedRunId}`);
-  const { body: here } = await second.console('GET', `/api/runs/${recordedRunId}`);
-  expect(here).toEqual(there);
+  const { body } = await second.console('GET', `/api/runs/${recordedRunId}`);
+  expect(body).toEqual(there);
   const { body: runs } = await second.console('GET', '/api/runs');
   const report = runs.find(({ mode }: { mode: string }) => mode === 'imported');
   expect(report).toMatchObject({ suite: 'Checkout.Specs', passed: 3, passedOnRetry: 3, skipped: 2, failed: 5 });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { send } from '../raw.ts';
+import { send } from '../raw-http.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { inBatches, recorded, recordedRunId, smallRun } from '../recorded.ts';
+import { inBatches, recorded, recordedRunId, smallRun } from '../recorded-run.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 

@@ -6,7 +6,7 @@ import type { RunDetail } from '../../packages/service/src/console/runs/contract
 import { foldEvent } from '../../packages/service/src/console/runs/fold.ts';
 import { readEvent } from '../../packages/service/src/console/runs/read-event.ts';
 import { newRun } from '../../packages/service/src/console/runs/run.ts';
-import { detailOf } from '../../packages/service/src/console/runs/views.ts';
+import { detailOf } from '../../packages/service/src/console/runs/run-views.ts';
 import { rounds } from '../long.ts';
 import { startedProcess } from '../spawn.ts';
 import { verifies } from '../verifies.ts';

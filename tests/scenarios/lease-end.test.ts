@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
-import { enter } from '../coordination/enter.ts';
+import { callThrough } from '../coordination/call-through.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -40,7 +40,7 @@ verifies(
   'a holder that was stopped past its lease cannot write over the one who claimed since',
   async () => {
     await using service = await start({ clock: systemClock });
-    await using mcp = await enter(service, 'mcp');
+    await using mcp = await callThrough(service, 'mcp');
     await service.call('POST', '/api/plans', plan);
     for (const [next, code] of [
       ['ada', 'stale_fence'],
@@ -74,7 +74,7 @@ verifies(
   'the end of a lease is noted once, within seconds, and nothing waits for the note',
   async () => {
     await using service = await start({ clock: systemClock });
-    await using mcp = await enter(service, 'mcp');
+    await using mcp = await callThrough(service, 'mcp');
     await service.call('POST', '/api/plans', plan);
     await mcp('claim_node', { ...lexer, agent: 'ada', leaseMinutes: shortLease });
     const waited = await mcp('await_node', { ...lexer, until: 'unclaimed' });
@@ -94,7 +94,7 @@ verifies(
   'an agent waits for others without asking again and again',
   async () => {
     await using service = await start({ clock: systemClock });
-    await using mcp = await enter(service, 'mcp');
+    await using mcp = await callThrough(service, 'mcp');
     await service.call('POST', '/api/plans', plan);
     const parser = { plan: 'shop', node: 'parser' };
     const vain = await mcp('await_dependencies', { ...parser, timeoutSeconds: 0.05 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { expect, test } from 'vitest';
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
-import { newMcpClient } from '../doors.ts';
 import { type Started, start } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
 const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
-import { newMcpClient, oldMcpClient } from '../doors.ts';
 import { type Started, start } from '../start.ts';
+import { newMcpClient, oldMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
 type Result = { isError?: boolean; structuredContent: Record<string, never>; content: Array<{ text: string }> };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { wholeRun } from '../hosts/runs.ts';
+import { wholeRun } from '../hosts/whole-run.ts';
 import { viaEvents } from '../hub/clients.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { planDocumentSchema } from '../../packages/service/src/coordination/plans/document-schema.ts';
-import { newMcpClient } from '../doors.ts';
 import { start } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
 const plan = { plan: 'shop', nodes: [{ id: 'lexer' }, { id: 'parser', dependsOn: ['lexer'] }] };

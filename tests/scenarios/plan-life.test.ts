@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { lexer, parser, platform, shop } from '../coordination/shop.ts';
-import { stage } from '../coordination/stage.ts';
-import { doors, verifies } from '../verifies.ts';
+import { startWithTransport } from '../coordination/start-with-transport.ts';
+import { transports, verifies } from '../verifies.ts';
 
 const signOff = { kind: 'signOff' };
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'plan:archive',
     'plan:archive-answer',
@@ -24,7 +24,7 @@ verifies.each(doors)(
   ],
   'an archived plan is out of the way, tells who depends on it, and can still be read',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await startWithTransport(door);
     await on.call('create_plan', { document: shop });
     on.clock.advance(1000);
     await on.call('create_plan', { document: platform });
@@ -65,7 +65,7 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'bind:answers',
     'bind:null-unbinds',
@@ -82,7 +82,7 @@ verifies.each(doors)(
   ],
   'a node is bound to what proves it, and a person may sign it off',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await startWithTransport(door);
     await on.call('create_plan', { document: shop });
     await on.call('create_plan', { document: platform });
     const suite = await on.call('bind_node', { ...parser, binding: { kind: 'suite' } });
@@ -120,7 +120,7 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'history:every-event',
     'history:members',
@@ -143,7 +143,7 @@ verifies.each(doors)(
   ],
   'the history tells the whole story of a plan, one sentence each',
   async (door) => {
-    await using on = await stage(door);
+    await using on = await startWithTransport(door);
     expect(await on.call('plan_history', { plan: 'shop' })).toMatchObject({ status: 404, code: 'no_history' });
     await on.call('create_plan', { document: platform });
     await on.call('create_plan', { document: shop, by: 'ida' });

@@ -7,11 +7,11 @@ import { readConfig } from '../../packages/service/src/app/config.ts';
 import { createLog } from '../../packages/service/src/app/log.ts';
 import { startService } from '../../packages/service/src/app/service.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
-import { answered, stage } from '../agents/stage.ts';
-import { trial } from '../coordination/trial.ts';
-import { turns } from '../hub/announcing.ts';
+import { createAgentHome, finalAnswer } from '../agents/agent-home.ts';
+import { openInMemoryWork } from '../coordination/in-memory-work.ts';
+import { passTurns } from '../hub/announcing.ts';
 import { viaSocket } from '../hub/clients.ts';
-import { smallRun } from '../recorded.ts';
+import { smallRun } from '../recorded-run.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -77,12 +77,12 @@ verifies(
   'a claim that names its session is linked to no other; a repository that only a tree names is listed; both are told',
   async () => {
     const clock = createSettableClock();
-    await using scene = await stage(() => clock.wall());
+    await using scene = await createAgentHome(() => clock.wall());
     await using service = await start({ settings: { SessionsPath: scene.config, HostName: 'box' }, clock });
     await using hub = await viaSocket(service);
     const shop = await scene.repository('shop', 'acme/shop');
     const session = await scene.session(1, shop);
-    await session.says('busy');
+    await session.reportStatus('busy');
     clock.advance(2000);
     await service.call('POST', '/api/agents/hooks', {});
     const { data } = await hub.untilOne(({ type }) => type === 'agents_changed');
@@ -98,7 +98,7 @@ verifies(
     expect(named.body.node.claim).toMatchObject({ correlation: 'strong', sessionId: null, health: 'unlinked' });
     const unnamed = await claim('b', {});
     expect(unnamed.body.node.claim).toMatchObject({ correlation: 'inferred', sessionId: session.sessionId });
-    await session.writes(answered);
+    await session.appendRecord(finalAnswer);
   },
 );
 
@@ -116,7 +116,7 @@ verifies(
         await far.clock.tick();
         near.clock.advance(5000);
         await near.clock.tick();
-        await turns();
+        await passTurns();
         const heard = hub.heard.find((message) => message.type === type);
         if (heard) return heard;
       }
@@ -142,7 +142,7 @@ verifies(
 );
 
 verifies('await:timeout-default', 'an await tool that is told nothing else waits for a minute', async () => {
-  const { call, clock } = await trial();
+  const { call, clock } = await openInMemoryWork();
   await call('create_plan', { document: { plan: 'p', nodes: [{ id: 'a' }, { id: 'b', dependsOn: ['a'] }] } });
   for (const [tool, input] of [
     ['await_node', { plan: 'p', node: 'a' }],
@@ -150,10 +150,10 @@ verifies('await:timeout-default', 'an await tool that is told nothing else waits
   ] as const) {
     let over = false;
     const waited = call(tool, input).finally(() => (over = true));
-    await turns();
+    await passTurns();
     clock.advance(59_999);
     await clock.tick();
-    await turns();
+    await passTurns();
     expect(over).toBe(false);
     clock.advance(1);
     await clock.tick();

@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { host, specs } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
-import { newMcpClient } from '../doors.ts';
 import { viaSocket } from '../hub/clients.ts';
-import { send } from '../raw.ts';
-import { smallRun } from '../recorded.ts';
+import { send } from '../raw-http.ts';
+import { smallRun } from '../recorded-run.ts';
 import { type Started, start } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
 /** Hands everything on to another address; the answer of one list can be held back. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { newMcpClient } from '../doors.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
 import { type Started, start } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
 async function tools({ url }: Started) {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createPlanFiles } from '../../packages/service/src/coordination/plans/io/plan-files.ts';
 import { createPlanTexts } from '../../packages/service/src/coordination/plans/io/plan-texts.ts';
-import { type Rescanned, rescanPlans } from '../../packages/service/src/coordination/plans/rescan.ts';
-import { trial } from '../coordination/trial.ts';
-import { newMcpClient } from '../doors.ts';
+import { type RescanResult, rescanPlans } from '../../packages/service/src/coordination/plans/rescan.ts';
+import { openInMemoryWork } from '../coordination/in-memory-work.ts';
 import { start } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
 async function furnished(files: Record<string, string>) {
@@ -140,10 +140,10 @@ verifies('rescan:imports-directory', 'a long file is read elsewhere: others are 
     'b.yaml': `plan: bad\nnodes:\n${nodes}  - id: last\n    dependsOn: [nowhere]\n`,
     'c.yaml': 'plan: LONG\n',
   });
-  const { ctx } = await trial();
-  let rescanned: Rescanned | undefined;
+  const { ctx } = await openInMemoryWork();
+  let rescanned: RescanResult | undefined;
   const rescanning = rescanPlans({ ...ctx, texts: createPlanTexts() }, createPlanFiles(plans), 'ada').then((told) => {
-    rescanned = told as Rescanned;
+    rescanned = told as RescanResult;
   });
   let turns = 0;
   for (; !rescanned; turns += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -161,7 +161,7 @@ verifies(
   'a rescan that the store cannot take is refused, not told as the fault of its files',
   async () => {
     const { plans } = await furnished({ 'a.yaml': 'plan: a\n' });
-    const { ctx, log, refusal } = await trial({ files: createPlanFiles(plans) });
+    const { ctx, log, refusal } = await openInMemoryWork({ files: createPlanFiles(plans) });
     expect(ctx.files?.path).toBe(plans);
     await log.close();
     expect(await refusal('rescan_plans', {})).toBe('store_unavailable');

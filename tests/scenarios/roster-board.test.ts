@@ -2,16 +2,16 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
-import { answered, stage, uses } from '../agents/stage.ts';
-import { newMcpClient } from '../doors.ts';
+import { createAgentHome, finalAnswer, toolUse } from '../agents/agent-home.ts';
 import { start } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
 type Tree = { root: string; sessions: string[]; needsCleanup: boolean; onDisk: boolean; worktree: boolean };
 
 async function scenery() {
   const clock = createSettableClock();
-  const scene = await stage(() => clock.wall());
+  const scene = await createAgentHome(() => clock.wall());
   const open = (settings: Record<string, string> = {}) =>
     start({ settings: { SessionsPath: scene.config, HostName: 'box', ...settings }, clock });
   return { clock, scene, open };
@@ -25,8 +25,8 @@ verifies(
     await using _ = scene;
     await scene.put('loose/x', '');
     const old = await scene.session(1, join(scene.root, 'loose'));
-    await old.writes(answered);
-    await old.exits();
+    await old.appendRecord(finalAnswer);
+    await old.exit();
     clock.advance(90 * 86_400_000);
     await using service = await open();
     const { status, body } = await service.call('GET', '/api/agents');
@@ -66,11 +66,11 @@ verifies(
       await scene.worktree('shop', 'agent-a1b2'),
     ];
     const fresh = await scene.session(1, unknown);
-    await fresh.writes(answered);
-    await fresh.exits();
+    await fresh.appendRecord(finalAnswer);
+    await fresh.exit();
     const parent = await scene.session(2, join(scene.root, 'shop'));
-    await parent.writes(uses('Agent'));
-    await parent.says('busy');
+    await parent.appendRecord(toolUse('Agent'));
+    await parent.reportStatus('busy');
     const subagents = join(parent.transcript.replace(/\.jsonl$/, ''), 'subagents');
     await mkdir(subagents, { recursive: true });
     await writeFile(join(subagents, 'agent-a1b2.jsonl'), '{}\n');
@@ -89,10 +89,10 @@ verifies(
   async () => {
     const { scene, open } = await scenery();
     await using _ = scene;
-    const other = await stage();
+    const other = await createAgentHome();
     await using __ = other;
-    await (await scene.session(1, scene.root)).says('idle');
-    await (await other.session(2, other.root)).says('busy');
+    await (await scene.session(1, scene.root)).reportStatus('idle');
+    await (await other.session(2, other.root)).reportStatus('busy');
     await writeFile(join(other.config, 'sessions', `${process.pid}.json`), '{"half');
     const codex = join(scene.root, 'codex');
     await using service = await open({ SessionsPath: `${scene.config}, ${other.config}`, CODEX_HOME: codex });
@@ -118,8 +118,8 @@ verifies(
     const { clock, scene, open } = await scenery();
     await using _ = scene;
     const session = await scene.session(1, await scene.repository('shop', 'acme/shop'));
-    await session.writes(answered);
-    await session.says('idle');
+    await session.appendRecord(finalAnswer);
+    await session.reportStatus('idle');
     await using service = await open({ LicenceGate: 'record', Licence: 'none' });
     const told = { session_id: session.sessionId, hook_event_name: 'SessionEnd', reason: 'logout' };
     const look = async () => {
@@ -131,7 +131,7 @@ verifies(
       return (await service.call('GET', `/api/agents/${session.sessionId}`)).body;
     };
     expect(await look()).toMatchObject({ state: 'idle' });
-    await session.exits();
+    await session.exit();
     await look();
     expect(await look()).toMatchObject({ state: 'gone', reason: 'session_end:logout' });
     for (const body of ['[]', 'null', '7', '{}']) {
@@ -144,7 +144,7 @@ verifies('agents:session-runs', 'a session lists the runs that it started', asyn
   const { clock, scene, open } = await scenery();
   await using _ = scene;
   const session = await scene.session(1, await scene.repository('shop', 'acme/shop'));
-  await session.says('busy');
+  await session.reportStatus('busy');
   await using service = await open();
   const at = new Date(clock.wall()).toISOString();
   const begun = (runId: string, more: object = {}) => ({ type: 'run_started', runId, suite: 'unit', at, ...more });
@@ -162,8 +162,8 @@ verifies(
     await using _ = scene;
     for (const number of [1, 2]) {
       const session = await scene.session(number, scene.root);
-      await session.writes(answered);
-      await session.exits();
+      await session.appendRecord(finalAnswer);
+      await session.exit();
       if (number === 1) clock.advance(8 * 86_400_000);
     }
     await using service = await open();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
-import { recorded, recordedRunId, smallRun } from '../recorded.ts';
+import { recorded, recordedRunId, smallRun } from '../recorded-run.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
-import { newMcpClient } from '../doors.ts';
-import { recorded, recordedRunId, smallRun } from '../recorded.ts';
+import { recorded, recordedRunId, smallRun } from '../recorded-run.ts';
 import { type Started, start } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
 const send = (service: Started, events: readonly object[]) => service.console('POST', '/api/ingest', { events });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { consoleCommands } from '../../packages/service/src/console/registry.ts';
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
-import { send } from '../raw.ts';
+import { send } from '../raw-http.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 

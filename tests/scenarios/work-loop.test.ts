@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
-import { stage } from '../coordination/stage.ts';
-import { doors, verifies } from '../verifies.ts';
+import { startWithTransport } from '../coordination/start-with-transport.ts';
+import { transports, verifies } from '../verifies.ts';
 
 const signOff = { kind: 'signOff' };
 const document = {
@@ -24,12 +24,12 @@ const iso = (at: number) => new Date(at).toISOString();
 
 /** The same, with the plan that this file works on. */
 async function work(door: 'rest' | 'mcp', settings: Record<string, string> = {}) {
-  const staged = await stage(door, { clock: createSettableClock(nine), settings });
+  const staged = await startWithTransport(door, { clock: createSettableClock(nine), settings });
   await staged.call('create_plan', { document });
   return staged;
 }
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'claim:succeeds',
     'claim:default-lease',
@@ -54,7 +54,7 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   ['claim:not-ready-warns', 'claim:ready-warning-shape'],
   'a claim of a node that is not ready succeeds and warns',
   async (door) => {
@@ -65,7 +65,7 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   ['claim:held-409', 'claim:conflict-changes-nothing', 'claim:expired-lease-is-free', 'lease:ends-by-the-clock'],
   'a claim of a node under a live lease names who holds it until when; once the lease ends it is free',
   async (door) => {
@@ -87,7 +87,7 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'report:sets-note',
     'report:renews-lease',
@@ -113,7 +113,7 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'report:not-holder-409',
     'report:refusal-changes-nothing',
@@ -142,7 +142,7 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   ['release:frees', 'release:nothing-held', 'release:held-by-another-409', 'release:status-stays-observed'],
   'a release frees the node and leaves its status as observed',
   async (door) => {
@@ -156,7 +156,7 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   ['claim:done-400', 'claim:done-before-held', 'claim:done-for-holder-too', 'report:works-on-done-node'],
   'a done node cannot be claimed, held or not; its holder still reports and releases',
   async (door) => {
@@ -172,7 +172,7 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'claim:agent-required',
     'agent:blank-required',
@@ -218,7 +218,7 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'renew:same-claim',
     'renew:takes-over-session',
@@ -245,7 +245,7 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'licence:work-loop-gated',
     'licence:same-envelope',
@@ -271,7 +271,7 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'ready:across-all-plans',
     'ready:one-plan',
@@ -306,7 +306,7 @@ verifies.each(doors)(
   },
 );
 
-verifies.each(doors)(
+verifies.each(transports)(
   [
     'claim-next:takes-the-best',
     'claim-next:filters',

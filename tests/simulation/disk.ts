@@ -1,6 +1,6 @@
 import type { Ledger } from '../../packages/service/src/store/ledger.ts';
-import { createMemoryLedger } from '../../packages/service/src/store/memory/event-log.ts';
-import type { Written } from '../../packages/service/src/store/written.ts';
+import { createMemoryLedger } from '../../packages/service/src/store/memory/memory-log.ts';
+import type { StampedEvent } from '../../packages/service/src/store/stamp-events.ts';
 import type { Random } from '../random.ts';
 
 /** How one flush ends. `dies` and `keeps` end the process: before its events are on the disk, or after. */
@@ -10,7 +10,7 @@ type Key = Parameters<Ledger['remember']>[0];
 
 /** What outlives a process: events and keys that a flush has put there, whole flushes only. */
 export class Disk {
-  readonly events: Written[] = [];
+  readonly events: StampedEvent[] = [];
   readonly keys = new Map<string, Key>();
   /** Chosen anew for every flush. */
   fateOf: () => Fate = () => 'good';
@@ -27,7 +27,7 @@ export function openLedger(disk: Disk): Ledger {
   const memory = createMemoryLedger();
   for (const written of disk.events) memory.append(written);
   for (const key of disk.keys.values()) memory.remember(key);
-  let [events, keys]: [Written[], Key[]] = [[], []];
+  let [events, keys]: [StampedEvent[], Key[]] = [[], []];
   const keep = () => {
     disk.events.push(...events);
     for (const key of keys) disk.keys.set(key.key, key);

@@ -12,16 +12,16 @@ export type Lease = { agent: string; until: number; fence: number; minutes: numb
 export type Node = { lease: Lease | null; fence: number; done: boolean; there: boolean };
 export type Model = Record<string, Node>;
 /** The word of the answer: `claimed 3`, `held ada`, `not_holder`, ... */
-export type Told = string;
+export type ModelAnswer = string;
 
 export const fresh = (names: readonly string[]): Model =>
   Object.fromEntries(names.map((name) => [name, { lease: null, fence: 0, done: false, there: true }]));
 
-export function step(model: Model, ask: Ask, now: number): { told: Told; next: Model } {
+export function step(model: Model, ask: Ask, now: number): { told: ModelAnswer; next: Model } {
   const node = model[ask.node] as Node;
   const live = node.lease !== null && node.lease.until > now ? node.lease : null;
-  const same = (told: Told) => ({ told, next: model });
-  const become = (told: Told, change: Partial<Node>) => ({
+  const same = (told: ModelAnswer) => ({ told, next: model });
+  const become = (told: ModelAnswer, change: Partial<Node>) => ({
     told,
     next: { ...model, [ask.node]: { ...node, ...change } },
   });

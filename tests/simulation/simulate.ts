@@ -6,10 +6,10 @@ import type { EventLog } from '../../packages/service/src/kernel/event-log.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
 import { createLedgerLog } from '../../packages/service/src/store/ledger-log.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
-import { type Trial, trial } from '../coordination/trial.ts';
+import { type InMemoryWork, openInMemoryWork } from '../coordination/in-memory-work.ts';
 import { type Random, randomOf } from '../random.ts';
 import { Disk, fates, openLedger } from './disk.ts';
-import { type Ask, fresh, type Model, step, type Told } from './model.ts';
+import { type Ask, fresh, type Model, type ModelAnswer, step } from './model.ts';
 
 const names = ['a', 'b', 'c'];
 const agents = ['ada', 'bob', 'eve'];
@@ -18,7 +18,7 @@ const unavailable = 'store_unavailable';
 type World = { disk: Disk; model: Model; wall: number; random: Random; keys: number; counts: Counts };
 export type Counts = { asks: number; flushes: number; restarts: number; refused: number; replays: number };
 /** One life of the service: from a start to a crash, or to the end of the story. */
-type Life = { trial: Trial; now: () => number };
+type Life = { trial: InMemoryWork; now: () => number };
 
 /** Plays one story from its seed. Throws, with the seed, when the service and the model do not agree. */
 export async function simulate(seed: number, turns = 30): Promise<Counts> {
@@ -58,7 +58,7 @@ async function live(world: World): Promise<Life> {
   Object.assign(world.disk, { alive: true, last: 'good', full: false });
   const clock = createSettableClock(world.wall);
   const log = createLedgerLog(openLedger(world.disk), clock);
-  const made = await trial({ clock, log });
+  const made = await openInMemoryWork({ clock, log });
   Object.assign(made.ctx, { keys: { underWay: new Map(), digest: (text: string) => text } });
   // The clock people set may jump; the service reckons from the wall at its start by what can only go forward.
   const opened = world.wall;
@@ -92,7 +92,7 @@ function passTime({ random, disk }: World, { trial: { clock } }: Life): void {
   if (disk.full && random.chance(0.5)) disk.full = false;
 }
 
-type Asked = { ask: Ask; key: string | undefined; told: Told | undefined };
+type Asked = { ask: Ask; key: string | undefined; told: ModelAnswer | undefined };
 
 function someAsk({ random, model }: World): Ask {
   const kind = random.pick<Ask['do']>([
@@ -124,7 +124,7 @@ async function ask(world: World, life: Life): Promise<Asked[]> {
     return { ask: one, key, told: undefined };
   });
   const decided: Asked[] = [];
-  const answers = new Map<Asked, Told>();
+  const answers = new Map<Asked, ModelAnswer>();
   const sending = asked.map(async (one) => answers.set(one, await send(life, one, () => decided.push(one))));
   await Promise.all(sending);
   world.counts.asks += asks.length;
@@ -134,7 +134,7 @@ async function ask(world: World, life: Life): Promise<Asked[]> {
   // What was refused before any decision saw the world as it was before them all.
   const inOrder = new Set([...asked.filter((one) => !decided.includes(one)), ...decided]);
   for (const one of inOrder) {
-    const told = answers.get(one) as Told;
+    const told = answers.get(one) as ModelAnswer;
     const expected = step(world.model, one.ask, now);
     if (kept === undefined && told !== unavailable) {
       if (told !== expected.told)
@@ -162,7 +162,7 @@ async function askAgain(world: World, life: Life, asked: readonly Asked[]): Prom
 }
 
 /** `onDecided` is told whenever the log asks for the decision: that order is the one the service has chosen. */
-async function send({ trial: { ctx } }: Life, { ask, key }: Asked, onDecided?: () => void): Promise<Told> {
+async function send({ trial: { ctx } }: Life, { ask, key }: Asked, onDecided?: () => void): Promise<ModelAnswer> {
   const [name, input] = commandOf(ask);
   const command = coordinationCommands.find((one) => one.name === name) as AnyCommand<never>;
   const commit: EventLog['commit'] = (decide, guard) =>
@@ -171,7 +171,7 @@ async function send({ trial: { ctx } }: Life, { ask, key }: Asked, onDecided?: (
       return decide(now);
     }, guard);
   const on = { ...ctx, log: { ...ctx.log, commit } };
-  const answer = (await dispatch(command, on as never, input, { door: 'direct', key })) as Record<string, string>;
+  const answer = (await dispatch(command, on as never, input, { transport: 'direct', key })) as Record<string, string>;
   if (isRefusal(answer)) return answer.code;
   const { heldBy, heldUntil = '', expiresAt = '', fence } = answer;
   if (heldBy) return `held ${heldBy} ${Date.parse(heldUntil)}`;

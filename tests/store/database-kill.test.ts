@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
-import type { Recorded } from '../../packages/service/src/kernel/event-log.ts';
+import type { RecordedEvent } from '../../packages/service/src/kernel/event-log.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
-import { openPostgresLog, type PostgresLog } from '../../packages/service/src/store/postgres/event-log.ts';
+import { openPostgresLog, type PostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
 import { type Cluster, createCluster } from '../postgres/cluster.ts';
 import { brokenOf, lostOf } from './kill-rounds.ts';
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test('kill -9 of the database server in the middle of concurrent appends, 5 rounds, loses nothing that was answered', async () => {
-  const kept: Recorded[] = [];
+  const kept: RecordedEvent[] = [];
   await log.attach({ apply: (event) => kept.push(event), reset: () => kept.splice(0) });
   const answered: string[] = [];
   let refused = 0;
@@ -58,7 +58,7 @@ test('kill -9 of the database server in the middle of concurrent appends, 5 roun
     const refusedBefore = refused;
     while (refused === refusedBefore) await pause(5);
     await expect(log.read('stream-0')).rejects.toThrow('cannot be reached');
-    expect(await log.remembered('a key')).toBeUndefined();
+    expect(await log.rememberedAnswer('a key')).toBeUndefined();
     await cluster.start();
   }
   const before = answered.length;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { EventLog, Recorded } from '../../packages/service/src/kernel/event-log.ts';
+import type { EventLog, RecordedEvent } from '../../packages/service/src/kernel/event-log.ts';
 import { openLog } from './open-log.ts';
 
 /** Lets writers write for a moment, kills their process, and gives what they had been answered. */
@@ -24,7 +24,7 @@ export async function killRounds(store: string, rounds: number): Promise<string[
     if (lines.length === 0) wrong.push(`round ${round} was over before anything was answered`);
     answered.push(...lines);
     const log = await openLog(store);
-    const kept: Recorded[] = [];
+    const kept: RecordedEvent[] = [];
     await log.attach({ apply: (event) => kept.push(event), reset: () => kept.splice(0) });
     wrong.push(...lostOf(answered, kept), ...brokenOf(kept), ...(await unkeyed(log, kept)));
     await log.close();
@@ -32,13 +32,13 @@ export async function killRounds(store: string, rounds: number): Promise<string[
   return wrong;
 }
 
-export function lostOf(answered: readonly string[], kept: readonly Recorded[]): string[] {
+export function lostOf(answered: readonly string[], kept: readonly RecordedEvent[]): string[] {
   const found = new Set(kept.map(({ by, stream, version }) => `${by} ${stream} ${version}`));
   return answered.filter((line) => !found.has(line)).map((line) => `answered, but not there: ${line}`);
 }
 
 /** Gaps and duplicates, in the whole log and in each stream. */
-export function brokenOf(kept: readonly Recorded[]): string[] {
+export function brokenOf(kept: readonly RecordedEvent[]): string[] {
   const versions = new Map<string, number>();
   const seen = new Set<string>();
   return kept.flatMap(({ sequence, stream, version, by }, index) => {
@@ -50,8 +50,8 @@ export function brokenOf(kept: readonly Recorded[]): string[] {
 }
 
 /** Events whose key is not remembered, among the last. */
-async function unkeyed(log: EventLog, kept: readonly Recorded[]): Promise<string[]> {
+async function unkeyed(log: EventLog, kept: readonly RecordedEvent[]): Promise<string[]> {
   const last = kept.slice(-3);
-  const keys = await Promise.all(last.map(({ by }) => log.remembered(by)));
+  const keys = await Promise.all(last.map(({ by }) => log.rememberedAnswer(by)));
   return last.filter((_, index) => !keys[index]).map(({ by }) => `written without its key: ${by}`);
 }

@@ -63,18 +63,22 @@ function testOf(run: Run, test: TestCase): Test {
 }
 
 /** Playwright gives a lane a fresh worker after each failure; that is a recycle and no fault. */
-function workerOf(run: Run, { parallelIndex: lane, workerIndex }: Result): void {
-  const before = run.workers.get(lane);
+function workerOf(run: Run, { parallelIndex, workerIndex }: Result): void {
+  const before = run.workers.get(parallelIndex);
   if (before === workerIndex) return;
-  run.workers.set(lane, workerIndex);
-  if (before !== undefined) run.passes.end(lane);
+  run.workers.set(parallelIndex, workerIndex);
+  if (before !== undefined) run.passes.end(parallelIndex);
   const at = new Date().toISOString();
   const purpose = before === undefined ? 'Lane' : 'Recycled';
-  run.publisher.publish({ type: 'worker_started', lane, purpose, processId: null, at });
+  run.publisher.publish({ type: 'worker_started', lane: parallelIndex, purpose, processId: null, at });
   if (before !== undefined) {
-    run.publisher.publish({ type: 'resource_recycled', resource: `worker ${workerIndex} of lane ${lane}`, at });
+    run.publisher.publish({
+      type: 'resource_recycled',
+      resource: `worker ${workerIndex} of lane ${parallelIndex}`,
+      at,
+    });
   }
-  run.passes.start(lane);
+  run.passes.start(parallelIndex);
 }
 
 function started(run: Run, testCase: TestCase, result: Result): void {

@@ -10,4 +10,4 @@ export type { HistoryEntry } from './coordination/plans/history.ts';
 export type { NodeView } from './coordination/plans/node-view.ts';
 export type { MemoryHit, NoteView, RepositoryDetail, RepositoryView } from './coordination/repositories/contract.ts';
 export type { Claimed, ClaimNextAnswer, PlanStatus } from './coordination/work/contract.ts';
-export type { Licence } from './kernel/licence.ts';
+export type { Licence } from './kernel/licence-gate.ts';

@@ -3,4 +3,4 @@ export type { MonitorEvent } from './console/runs/events.ts';
 export { foldEvent } from './console/runs/fold.ts';
 export { readEvent } from './console/runs/read-event.ts';
 export { newRun, type Run } from './console/runs/run.ts';
-export * from './console/runs/views.ts';
+export * from './console/runs/run-views.ts';

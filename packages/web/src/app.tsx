@@ -1,21 +1,21 @@
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
-import { followService } from './live/client.ts';
+import { Announcements } from './features/news/announcements.tsx';
 import { connection, useReading } from './live/connection.ts';
 import { useMode } from './live/mode.ts';
 import { asProblem } from './live/problem.ts';
+import { followService } from './live/query-client.ts';
 import { Routes } from './routes.tsx';
-import { Announcements } from './shell/announcements.tsx';
 import { Login, LoginOver } from './shell/login.tsx';
 import { Palette } from './shell/palette.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Shortcuts } from './shell/shortcuts.tsx';
+import { PageError } from './ui/page-error.tsx';
 import { Toasts } from './ui/toasts.tsx';
-import { Trouble } from './ui/trouble.tsx';
 
 export function App() {
-  const found = useMode();
-  const mode = found.data;
+  const modeQuery = useMode();
+  const mode = modeQuery.data;
   const needsToken = useStore(connection, (state) => state.needsToken);
   const reading = useReading();
   useEffect(() => {
@@ -24,7 +24,10 @@ export function App() {
   }, [mode, needsToken]);
   if (needsToken && !mode) return <Login />;
   if (mode && !reading) return null;
-  if (!mode) return found.isError ? <NoAnswer message={asProblem(found.error).message} again={found.refetch} /> : null;
+  if (!mode)
+    return modeQuery.isError ? (
+      <NoAnswer message={asProblem(modeQuery.error).message} onRetry={modeQuery.refetch} />
+    ) : null;
   return (
     <>
       <Shell mode={mode}>
@@ -39,11 +42,11 @@ export function App() {
   );
 }
 
-/** The page came from somewhere, so the service was there a moment ago: it is asked again every two seconds. */
-function NoAnswer({ message, again }: { message: string; again: () => void }) {
+/** The service delivered this page, so it is probably restarting: it is asked again every two seconds. */
+function NoAnswer({ message, onRetry: again }: { message: string; onRetry: () => void }) {
   return (
     <main className="grid h-full place-items-center">
-      <Trouble status={0} message={message} again={again} />
+      <PageError status={0} message={message} onRetry={again} />
     </main>
   );
 }

@@ -2,8 +2,8 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { client } from './live/client.ts';
-import { followSystemTheme } from './live/settings.ts';
+import { queryClient } from './live/query-client.ts';
+import { followSystemTheme } from './ui/settings.ts';
 import './theme.css';
 
 followSystemTheme();
@@ -11,7 +11,7 @@ const root = document.getElementById('root');
 if (root)
   createRoot(root).render(
     <StrictMode>
-      <QueryClientProvider client={client}>
+      <QueryClientProvider client={queryClient}>
         <App />
       </QueryClientProvider>
     </StrictMode>,

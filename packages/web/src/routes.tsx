@@ -2,29 +2,33 @@ import { Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import type { Mode } from './live/mode.ts';
 import { NotFound } from './shell/not-found.tsx';
-import { Boundary } from './ui/boundary.tsx';
-import { chunk } from './ui/chunk.ts';
-import { Waiting } from './ui/page.tsx';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
+import { lazyComponent } from './ui/lazy-component.ts';
+import { LoadingPlaceholder } from './ui/page.tsx';
 
 // One chunk a page; nothing of a page is loaded before it is opened.
-const Plans = chunk(async () => (await import('./features/plans/plans-page.tsx')).PlansPage);
-const Plan = chunk(async () => (await import('./features/plans/plan-page.tsx')).PlanPage);
-const Ready = chunk(async () => (await import('./features/work/ready-page.tsx')).ReadyPage);
-const Agents = chunk(async () => (await import('./features/agents/agents-page.tsx')).AgentsPage);
-const Session = chunk(async () => (await import('./features/agents/session-page.tsx')).SessionPage);
-const Repositories = chunk(
+const Plans = lazyComponent(async () => (await import('./features/plans/plans-page.tsx')).PlansPage);
+const Plan = lazyComponent(async () => (await import('./features/plans/plan-page.tsx')).PlanPage);
+const Ready = lazyComponent(async () => (await import('./features/work/ready-page.tsx')).ReadyPage);
+const Agents = lazyComponent(async () => (await import('./features/agents/agents-page.tsx')).AgentsPage);
+const Session = lazyComponent(async () => (await import('./features/agents/session-page.tsx')).SessionPage);
+const Repositories = lazyComponent(
   async () => (await import('./features/repositories/repositories-page.tsx')).RepositoriesPage,
 );
-const Repository = chunk(async () => (await import('./features/repositories/repository-page.tsx')).RepositoryPage);
-const Runs = chunk(async () => (await import('./features/runs/runs-page.tsx')).RunsPage);
-const EventModel = chunk(async () => (await import('./features/event-model/event-model-page.tsx')).EventModelPage);
-const Run = chunk(async () => (await import('./features/runs/run-page.tsx')).RunPage);
+const Repository = lazyComponent(
+  async () => (await import('./features/repositories/repository-page.tsx')).RepositoryPage,
+);
+const Runs = lazyComponent(async () => (await import('./features/runs/runs-page.tsx')).RunsPage);
+const EventModel = lazyComponent(
+  async () => (await import('./features/event-model/event-model-page.tsx')).EventModelPage,
+);
+const Run = lazyComponent(async () => (await import('./features/runs/run-page.tsx')).RunPage);
 
 export function Routes({ mode }: { mode: Mode }) {
-  const [place] = useLocation();
+  const [path] = useLocation();
   return (
-    <Boundary key={place}>
-      <Suspense fallback={<Waiting />}>
+    <ErrorBoundary key={path}>
+      <Suspense fallback={<LoadingPlaceholder />}>
         <Switch>
           <Route path="/runs">
             <Runs />
@@ -42,7 +46,7 @@ export function Routes({ mode }: { mode: Mode }) {
           </Route>
         </Switch>
       </Suspense>
-    </Boundary>
+    </ErrorBoundary>
   );
 }
 

@@ -1,14 +1,14 @@
 import { randomOf } from '../../random.ts';
 import { type Ask, askOf } from './grammar.ts';
-import { send, type Target, type Told } from './wire.ts';
+import { type FuzzAnswer, send, type Target } from './send-request.ts';
 
-export type Fuzzed = { sent: number; statuses: Record<string, number>; faults: string[] };
+export type FuzzReport = { sent: number; statuses: Record<string, number>; faults: string[] };
 export type FuzzOptions = { seed: number; requests: number; from?: number; together?: number; until?: () => boolean };
 
 /** Sends so many requests of the grammar and tells what no request may bring about. */
-export async function fuzz(target: Target, options: FuzzOptions): Promise<Fuzzed> {
+export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzReport> {
   const { seed, requests, from = 0, together = 32, until = () => false } = options;
-  const fuzzed: Fuzzed = { sent: 0, statuses: {}, faults: [] };
+  const fuzzed: FuzzReport = { sent: 0, statuses: {}, faults: [] };
   let next = from;
   const worker = async () => {
     while (next < from + requests && fuzzed.faults.length < 20 && !until()) {
@@ -19,7 +19,7 @@ export async function fuzz(target: Target, options: FuzzOptions): Promise<Fuzzed
       const key = typeof told === 'string' ? `${ask.door} -` : `${ask.door} ${told.status}`;
       fuzzed.statuses[key] = (fuzzed.statuses[key] ?? 0) + 1;
       const fault = typeof told === 'string' ? brokenLine(ask, told) : faultOf(ask, told);
-      if (fault) fuzzed.faults.push(`seed ${seed} request ${number}: ${fault}\n${shown(ask)}`);
+      if (fault) fuzzed.faults.push(`seed ${seed} request ${number}: ${fault}\n${describeRequest(ask)}`);
     }
   };
   await Promise.all(Array.from({ length: together }, worker));
@@ -30,7 +30,7 @@ export async function fuzz(target: Target, options: FuzzOptions): Promise<Fuzzed
 const brokenLine = (ask: Ask, message: string): string | undefined =>
   /ECONNRESET|EPIPE|socket hang up/.test(message) && ask.body.length > 1024 * 1024 ? undefined : message;
 
-function faultOf({ door }: Ask, { status, text }: Told): string | undefined {
+function faultOf({ door }: Ask, { status, text }: FuzzAnswer): string | undefined {
   if (status >= 500 && status !== 503 && status !== 507) return `answered ${status}: ${text.slice(0, 300)}`;
   if (status === 0 && door !== 'bytes' && door !== 'socket') return 'no answer';
   // The MCP library tells a misshapen message of its own protocol as -32603, with the faults as a list.
@@ -40,5 +40,5 @@ function faultOf({ door }: Ask, { status, text }: Told): string | undefined {
   return undefined;
 }
 
-const shown = ({ door, port, method, path, headers, body }: Ask): string =>
+const describeRequest = ({ door, port, method, path, headers, body }: Ask): string =>
   `  ${door} ${port} ${method} ${path} ${JSON.stringify(headers)}\n  ${JSON.stringify(body.toString('latin1')).slice(0, 2000)}`;

@@ -3,7 +3,7 @@ import { consoleCommands } from '../../../packages/service/src/console/registry.
 import { coordinationCommands } from '../../../packages/service/src/coordination/registry.ts';
 import type { AnyCommand } from '../../../packages/service/src/kernel/command.ts';
 import type { Random } from '../../random.ts';
-import { recorded } from '../../recorded.ts';
+import { recorded } from '../../recorded-run.ts';
 import { breakBytes, type Json, mutate } from './mutate.ts';
 
 export type Ask = {

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../packages/service/src/app/system-clock.ts';
-import type { Recorded } from '../../../packages/service/src/kernel/event-log.ts';
+import type { RecordedEvent } from '../../../packages/service/src/kernel/event-log.ts';
 import { isRefusal } from '../../../packages/service/src/kernel/outcome.ts';
-import type { Trouble } from '../../../packages/service/src/store/group-commit.ts';
-import { openSqliteLog } from '../../../packages/service/src/store/sqlite/event-log.ts';
+import type { StoreTrouble } from '../../../packages/service/src/store/group-commit.ts';
+import { openSqliteLog } from '../../../packages/service/src/store/sqlite/sqlite-log.ts';
 import { calls, everyCall, type Order, openControl } from './control.ts';
 
 // Run under the shim as: node fail-store.ts <root> <first> <stride>. Fails the k-th call of each kind, for k = first,
@@ -13,9 +13,9 @@ import { calls, everyCall, type Order, openControl } from './control.ts';
 const [root = '', first = '1', stride = '1'] = process.argv.slice(2);
 const control = openControl();
 const wrong: string[] = [];
-const told = { tries: 0, fired: 0, answered: 0, refused: 0 };
+const figures = { tries: 0, fired: 0, answered: 0, refused: 0 };
 
-type Ends = { ok: string[]; refused: string[]; okAfterFault: number; said: Trouble[] };
+type Ends = { ok: string[]; refused: string[]; okAfterFault: number; said: StoreTrouble[] };
 
 /** Some rounds of calls that share flushes, on a disk that fails once in the middle. */
 async function write(path: string, order: Order): Promise<Ends & { seen: number; fired: number }> {
@@ -38,9 +38,9 @@ async function write(path: string, order: Order): Promise<Ends & { seen: number;
   return { ...ends, ...counted };
 }
 
-async function kept(path: string): Promise<Set<string>> {
+async function storedStreams(path: string): Promise<Set<string>> {
   const log = openSqliteLog({ path, clock: systemClock });
-  const events: Recorded[] = [];
+  const events: RecordedEvent[] = [];
   await log.attach({ apply: (event) => events.push(event), reset: () => events.splice(0) });
   await log.close();
   if (events.some(({ sequence }, index) => sequence !== index + 1)) wrong.push(`${path}: a gap in the log`);
@@ -54,17 +54,17 @@ async function tryOne(order: Order): Promise<boolean> {
   const path = join(folder, 'events.sqlite');
   const what = JSON.stringify(order);
   const { ok, refused, okAfterFault, said, seen, fired } = await write(path, order);
-  const there = await kept(path);
+  const there = await storedStreams(path);
   for (const key of ok) if (!there.has(key)) wrong.push(`${what}: answered, not kept: ${key}`);
   // After a failed flush nobody knows; a full disk is known.
   if (order.kind !== 'EIO')
     for (const key of refused) if (there.has(key)) wrong.push(`${what}: refused, yet kept: ${key}`);
   if (order.kind === 'EIO' && okAfterFault > 0) wrong.push(`${what}: went on answering after the disk failed`);
   if (refused.length > 0 && said.length === 0) wrong.push(`${what}: refused without saying why`);
-  told.tries += 1;
-  told.fired += fired > 0 ? 1 : 0;
-  told.answered += ok.length;
-  told.refused += refused.length;
+  figures.tries += 1;
+  figures.fired += fired > 0 ? 1 : 0;
+  figures.answered += ok.length;
+  figures.refused += refused.length;
   return seen >= order.at;
 }
 
@@ -77,4 +77,4 @@ for (const kind of ['EIO', 'ENOSPC', 'short'] as const) {
   }
 }
 for (const line of wrong) process.stdout.write(`wrong ${line}\n`);
-process.stdout.write(`${JSON.stringify(told)}\n`);
+process.stdout.write(`${JSON.stringify(figures)}\n`);

@@ -1,13 +1,13 @@
-import { smallRun } from '../../recorded.ts';
+import { smallRun } from '../../recorded-run.ts';
 import type { Answer } from '../../start.ts';
 
 type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
-export type Place = { call: Call; console: Call };
+export type ServiceCalls = { call: Call; console: Call };
 
 /** Something that was answered, in a form that can be looked for later. */
 export type Fact = { what: 'plan' | 'claim' | 'run' | 'model' | 'ejected'; name: string; more?: string };
 
-export type Step = { fact: Fact; ask: (place: Place) => Promise<Answer>; fine: number };
+export type Step = { fact: Fact; ask: (place: ServiceCalls) => Promise<Answer>; fine: number };
 
 const outcomes = ['CleanPass', 'Failed'];
 const model = (source: string) => ({ name: 'Shop', chapters: [{ name: source, slices: [] }] });
@@ -46,7 +46,7 @@ export const story: readonly Step[] = [0, 1, 2].flatMap((n): Step[] => [
     ? [
         {
           fact: { what: 'ejected' as const, name: 'r0' },
-          ask: ({ console }: Place) => console('DELETE', '/api/runs/r0'),
+          ask: ({ console }: ServiceCalls) => console('DELETE', '/api/runs/r0'),
           fine: 204,
         },
       ]
@@ -54,7 +54,7 @@ export const story: readonly Step[] = [0, 1, 2].flatMap((n): Step[] => [
 ]);
 
 /** What is wrong with the facts after a restart; nothing, it is hoped. */
-export async function lostOf({ call, console }: Place, facts: readonly Fact[]): Promise<string[]> {
+export async function lostOf({ call, console }: ServiceCalls, facts: readonly Fact[]): Promise<string[]> {
   const ejected = new Set(facts.filter(({ what }) => what === 'ejected').map(({ name }) => name));
   const wrong: string[] = [];
   for (const fact of facts) {

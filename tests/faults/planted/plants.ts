@@ -3,7 +3,7 @@ export type Plant = { file: string; from: string; to: string };
 
 export const plants = {
   'skipped-flush': {
-    file: 'store/sqlite/ledger.ts',
+    file: 'store/sqlite/sqlite-ledger.ts',
     from: "synchronous: Synchronous = 'FULL'",
     to: "synchronous: Synchronous = 'OFF'",
   },

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { count, turns } from '../../hub/announcing.ts';
+import { announceNumbered, passTurns } from '../../hub/announcing.ts';
 import { start } from '../../start.ts';
 
 // Exit code 1 when readers that never read make the service hold what they do not take.
@@ -28,8 +28,8 @@ const held = () => {
 const before = held();
 const padding = 'x'.repeat(8_000);
 for (let sent = 0; sent < 12_500; sent += 100) {
-  count(service, sent + 1, sent + 100, padding);
-  await turns();
+  announceNumbered(service, sent + 1, sent + 100, padding);
+  await passTurns();
 }
 const more = held() - before;
 process.stdout.write(`${more.toFixed(1)} MB more after 100 MB for ${readers.length} readers that never read\n`);

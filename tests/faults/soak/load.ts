@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-export type Place = { url: string; consoleUrl: string };
+export type ServiceUrls = { url: string; consoleUrl: string };
 export type Load = { claims: number; events: number; refused: string[]; lateMs: number; stop(): Promise<void> };
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
@@ -22,7 +22,7 @@ function post(url: string, path: string, body: string): Promise<{ status: number
 export const nodes = 100;
 
 /** One claim, then a report or a release of it: what a working agent does. */
-async function claim(place: Place, turn: number): Promise<string | undefined> {
+async function claim(place: ServiceUrls, turn: number): Promise<string | undefined> {
   const node = `/api/plans/soak/nodes/n${turn % nodes}`;
   const who = `{"agent":"agent-${turn % 7}"}`;
   const { status, text } = await post(place.url, `${node}/claim`, who);
@@ -51,7 +51,7 @@ function batch(turn: number): string {
   return JSON.stringify({ events });
 }
 
-async function ingest(place: Place, turn: number): Promise<string | undefined> {
+async function ingest(place: ServiceUrls, turn: number): Promise<string | undefined> {
   const { status, text } = await post(place.consoleUrl, '/api/ingest', batch(turn));
   return status === 202 ? undefined : `ingest ${status} ${text.slice(0, 200)}`;
 }
@@ -80,7 +80,7 @@ function steadily(perSecond: number, work: (turn: number) => Promise<string | un
 }
 
 /** A client of the hub that reads everything and remembers nothing. */
-function listen({ url }: Place): Socket {
+function listen({ url }: ServiceUrls): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
     socket.write('GET /api/messages HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n'),
   );
@@ -90,7 +90,7 @@ function listen({ url }: Place): Socket {
 export type Rates = { claims: number; events: number; clients: number };
 
 /** Begins the load; whoever stops it waits for what is under way. */
-export async function begin(place: Place, rates: Rates): Promise<Load> {
+export async function begin(place: ServiceUrls, rates: Rates): Promise<Load> {
   const plan = { plan: 'soak', nodes: Array.from({ length: nodes }, (_, n) => ({ id: `n${n}` })) };
   await post(place.url, '/api/plans', JSON.stringify(plan));
   const listeners = Array.from({ length: rates.clients }, () => listen(place));

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { syncPath } from '../console/runs/io/folders.ts';
-import { DataPathTaken, type HeldDataPath, takeDataPath } from '../store/data-path.ts';
-import { copySqlite, openRawSqlite, writeRawSqlite } from '../store/sqlite/raw.ts';
+import { flushPath } from '../console/runs/io/durable-paths.ts';
+import { DataPathInUse, type LockedDataPath, lockDataPath } from '../store/data-path.ts';
+import { copySqlite, openRawSqlite, writeRawSqlite } from '../store/sqlite/sqlite-raw.ts';
 import type { Config } from './config.ts';
 import { type Copied, copyTree } from './copy-tree.ts';
 import { flushTree } from './flush-tree.ts';
@@ -28,7 +28,7 @@ export type Manifest = {
 export class BadBackup extends Error {}
 
 /** A process's own, and what a restore left: never part of a backup, nor taken from one. */
-export const isOwn = (name: string): boolean =>
+export const isProcessFile = (name: string): boolean =>
   /^(lock\.sqlite.*|owner\.json.*|host\.json|restoring|replaced-.*)$/.test(name);
 export const isPacked = (target: string): boolean => /\.(tar\.gz|tgz)$/.test(target);
 
@@ -39,14 +39,14 @@ export async function backUp(config: Config, target: string, at: string): Promis
     throw new BadBackup(`There is nothing at ${config.dataPath}. Name it with Service:DataPath.`);
   if (target.startsWith(join(config.dataPath, '/')))
     throw new BadBackup(`${target} lies in the data path itself. Choose a place outside of it.`);
-  const held = heldUnlessRunning(config.dataPath, at);
+  const lock = lockUnlessRunning(config.dataPath, at);
   const folder = `${target}.partial`;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     // The log first: what it tells of runs is then in the archives, and what came in meanwhile does no harm.
     const store = await copyStore(config, join(folder, storeFile));
-    const copied = await copyTree(config.dataPath, folder, (path) => isLeft(path, held === null));
+    const copied = await copyTree(config.dataPath, folder, (path) => isSkipped(path, lock === null));
     const manifest = { signalbox: version, at, ...store, ...(await withStore(copied, folder)) };
     await writeFile(join(folder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     if (isPacked(target)) await pack(folder, target);
@@ -54,27 +54,27 @@ export async function backUp(config: Config, target: string, at: string): Promis
       await flushTree(folder);
       await rename(folder, target);
     }
-    await syncPath(dirname(target));
+    await flushPath(dirname(target));
     return manifest;
   } finally {
     await rm(folder, { recursive: true, force: true });
-    held?.release();
+    lock?.release();
   }
 }
 
 /** Nobody starts meanwhile; null where a service runs already. */
-function heldUnlessRunning(dataPath: string, at: string): HeldDataPath | null {
+function lockUnlessRunning(dataPath: string, at: string): LockedDataPath | null {
   try {
-    return takeDataPath(dataPath, at);
+    return lockDataPath(dataPath, at);
   } catch (fault) {
-    if (fault instanceof DataPathTaken) return null;
+    if (fault instanceof DataPathInUse) return null;
     throw fault;
   }
 }
 
 /** What a running service has answered is in the archives; its journal speaks of archives as they are, not as they were copied. */
-const isLeft = (path: string, running: boolean): boolean =>
-  isOwn(path) || path.startsWith(storeFile) || (running && path === 'runs/.journal');
+const isSkipped = (path: string, running: boolean): boolean =>
+  isProcessFile(path) || path.startsWith(storeFile) || (running && path === 'runs/.journal');
 
 async function withStore({ files, bytes }: Copied, folder: string): Promise<Copied> {
   const store = join(folder, storeFile);
@@ -90,7 +90,7 @@ async function copyStore(config: Config, to: string): Promise<StoreCopy> {
     copySqlite(from, to);
     return { store: 'sqlite', ...countIn(to) };
   }
-  const { openRawPostgres } = await import('../store/postgres/raw.ts');
+  const { openRawPostgres } = await import('../store/postgres/postgres-raw.ts');
   const reading = await openRawPostgres(config.store);
   try {
     await writeRawSqlite(to, reading.events(), await reading.keys());

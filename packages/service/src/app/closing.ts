@@ -1,6 +1,6 @@
 type Close = () => void | Promise<void>;
 
-/** What was opened, to be closed again in the reverse order, once. */
+/** Closes what was opened, once, in reverse order. */
 export function createClosing(): { push(close: Close): void; stop(): Promise<void> } {
   const opened: Close[] = [];
   return {

@@ -1,21 +1,21 @@
 import { nearest } from '../kernel/nearest.ts';
 import { type ConfigKey, configKeys } from './config-keys.ts';
 
-export type Raw = Partial<Record<ConfigKey, string>>;
-export type Sourced = { values: Raw; warnings: string[] };
+export type RawConfig = Partial<Record<ConfigKey, string>>;
+export type GatheredConfig = { values: RawConfig; warnings: string[] };
 
-const known = Object.keys(configKeys) as ConfigKey[];
-const byLower = new Map(known.map((key) => [key.toLowerCase(), key]));
+const knownKeys = Object.keys(configKeys) as ConfigKey[];
+const byLower = new Map(knownKeys.map((key) => [key.toLowerCase(), key]));
 
 /** Keys are `Service:PlansPath`, in any case; later sources win. What is not known is a warning, never an error. */
 export function gather(
   file: unknown,
   env: Readonly<Record<string, string | undefined>>,
   args: readonly string[],
-): Sourced {
+): GatheredConfig {
   const warnings: string[] = [];
-  const values: Raw = {};
-  const take = (name: string, value: string, from: string) => {
+  const values: RawConfig = {};
+  const set = (name: string, value: string, from: string) => {
     const key = byLower.get(name.toLowerCase());
     if (!key) warnings.push(unknown(name, from));
     // An empty token would let everybody in, an empty path would be the working directory.
@@ -24,17 +24,17 @@ export function gather(
     else values[key] = value.trim();
   };
   for (const [path, value] of flatten(file)) {
-    if (path.toLowerCase().startsWith('service:')) take(path.slice(8), value, 'signalbox.json');
+    if (path.toLowerCase().startsWith('service:')) set(path.slice(8), value, 'signalbox.json');
   }
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && value !== '' && /^service__/i.test(name)) take(name.slice(9), value, 'the environment');
+    if (value !== undefined && value !== '' && /^service__/i.test(name)) set(name.slice(9), value, 'the environment');
   }
-  for (const [name, value] of options(args)) take(name, value, 'the command line');
+  for (const [name, value] of options(args)) set(name, value, 'the command line');
   return { values, warnings };
 }
 
 function unknown(name: string, from: string): string {
-  const likely = nearest(name, known);
+  const likely = nearest(name, knownKeys);
   return `Service:${name} (${from}) is not a known key and is ignored${likely ? `; did you mean Service:${likely}?` : '.'}`;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { gather, type Raw } from './config-sources.ts';
+import { gather, type RawConfig } from './config-sources.ts';
 
 /** A setting that makes no sense. The text is for whoever started the process. */
 export class BadConfig extends Error {}
@@ -40,15 +40,15 @@ export type Config = {
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
-export type Surroundings = { env: Env; args: readonly string[]; cwd: string; home?: string };
+export type ConfigInputs = { env: Env; args: readonly string[]; cwd: string; home?: string };
 
 /** Reads everything once. Warnings are lines to print; nothing later looks at the environment again. */
-export function readConfig(around: Surroundings, standalone = false): { config: Config; warnings: string[] } {
-  const { values, warnings } = gather(readFile(around.cwd), around.env, around.args);
-  warnings.push(...addressOptions(around.args));
-  const home = around.home ?? (around.env.HOME || homedir());
-  const config: Config = { ...placeOf(around.env, standalone), ...settingsOf(values, around, home) };
-  refuseOneself(config);
+export function readConfig(inputs: ConfigInputs, standalone = false): { config: Config; warnings: string[] } {
+  const { values, warnings } = gather(readFile(inputs.cwd), inputs.env, inputs.args);
+  warnings.push(...addressOptions(inputs.args));
+  const home = inputs.home ?? (inputs.env.HOME || homedir());
+  const config: Config = { ...listenSettingsOf(inputs.env, standalone), ...settingsOf(values, inputs, home) };
+  refuseOwnAddress(config);
   if (config.orphanSeconds < 15) {
     warnings.push(
       'Service:OrphanSeconds is under 15: publishers beat every 10 s, so live runs will be taken for orphans.',
@@ -58,8 +58,8 @@ export function readConfig(around: Surroundings, standalone = false): { config: 
 }
 
 function settingsOf(
-  values: Raw,
-  { env, cwd }: Surroundings,
+  values: RawConfig,
+  { env, cwd }: ConfigInputs,
   home: string,
 ): Omit<Config, 'hosts' | 'port' | 'consolePort'> {
   const path = (text: string) => resolve(cwd, text.replace(/^~(?=$|[\\/])/, home));
@@ -100,8 +100,8 @@ function settingsOf(
   };
 }
 
-/** Whoever mistakes one port for the other would be asked for runs by himself, without end. */
-function refuseOneself({ publisherUrl, port }: Config): void {
+/** A publisher URL that names this coordination port would make the service call itself without end. */
+function refuseOwnAddress({ publisherUrl, port }: Config): void {
   if (publisherUrl === undefined || port === 0) return;
   const { hostname: name, port: theirs } = new URL(publisherUrl);
   const isHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(name) || name === hostname().toLowerCase();
@@ -112,7 +112,7 @@ function refuseOneself({ publisherUrl, port }: Config): void {
 }
 
 /** `PORT=8026,8025` sets both ports at once; the standalone console has only one. */
-function placeOf(env: Env, standalone: boolean): Pick<Config, 'hosts' | 'port' | 'consolePort'> {
+function listenSettingsOf(env: Env, standalone: boolean): Pick<Config, 'hosts' | 'port' | 'consolePort'> {
   const [first, second] = (env.PORT ?? '').split(',').map((text) => text.trim());
   const host = env.HOST?.trim();
   const hosts =

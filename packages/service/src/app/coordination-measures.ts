@@ -1,13 +1,13 @@
-import type { SessionFacts } from '../coordination/agents/facts.ts';
-import type { WorkContext } from '../coordination/work/context.ts';
-import { byWord, Counter, counter, gauge, type Measure, type Sample } from '../edge/exposition.ts';
+import type { SessionFacts } from '../coordination/agents/session-facts.ts';
+import type { WorkContext } from '../coordination/work/work-context.ts';
+import { Counter, countByLabel, counter, gauge, type Measure, type Sample } from '../edge/prometheus-text.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { CommitStats } from '../store/ledger-log.ts';
-import type { Following } from '../store/postgres/event-log.ts';
-import type { Hosts } from './hosts.ts';
+import type { Following } from '../store/postgres/postgres-log.ts';
+import type { Hosts } from './open-hosts.ts';
 
 type StoreLog = EventLog & { stats?: () => CommitStats; following?: () => Following };
-type Coordination = {
+type MeasuredCoordination = {
   work: WorkContext;
   log: StoreLog;
   sessions: () => readonly SessionFacts[];
@@ -16,19 +16,25 @@ type Coordination = {
 };
 
 /** What coordination knows of itself. */
-export function coordinationMeasures({ work, log, sessions, hubClients, hosts }: Coordination): () => Measure[] {
+export function coordinationMeasures({
+  work,
+  log,
+  sessions,
+  hubClients,
+  hosts,
+}: MeasuredCoordination): () => Measure[] {
   const events = new Counter();
   log.onCommitted((committed) => committed.forEach(({ type }) => void events.add({ type })));
-  const { picture } = work;
+  const { workState } = work;
   return () => [
-    gauge('signalbox_plans', 'Plans, archived ones included.', { value: picture.plans.size }),
-    gauge('signalbox_ready_nodes', 'Nodes that are ready.', { value: picture.standing.readyOrder().length }),
-    gauge('signalbox_claims', 'Claims that stand.', { value: [...picture.claims.open()].length }),
+    gauge('signalbox_plans', 'Plans, archived ones included.', { value: workState.plans.size }),
+    gauge('signalbox_ready_nodes', 'Nodes that are ready.', { value: workState.progress.readyOrder().length }),
+    gauge('signalbox_claims', 'Claims that stand.', { value: [...workState.claims.open()].length }),
     counter('signalbox_log_events_total', 'Events folded since the start, of all hosts, by type.', events.samples()),
     gauge(
       'signalbox_sessions',
       'Agent sessions of all hosts, by state.',
-      ...byWord(
+      ...countByLabel(
         'state',
         sessions().map(({ state }) => state),
       ),
@@ -63,4 +69,4 @@ function storeMeasures({ stats, following, now }: StoreLog): Measure[] {
 }
 
 const hostsByState = ({ watch }: Hosts): Sample[] =>
-  byWord('state', ['living', ...[...watch.neighbours.all()].map(({ away }) => (away ? 'away' : 'living'))]);
+  countByLabel('state', ['living', ...[...watch.otherHosts.all()].map(({ away }) => (away ? 'away' : 'living'))]);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { takeDataPath } from '../store/data-path.ts';
-import { members, type RawEvent } from '../store/raw-event.ts';
-import { openRawSqlite } from '../store/sqlite/raw.ts';
+import { lockDataPath } from '../store/data-path.ts';
+import { type RawEvent, rawEventColumns } from '../store/raw-event.ts';
+import { openRawSqlite } from '../store/sqlite/sqlite-raw.ts';
 import { BadBackup, storeFile } from './backup.ts';
 
 export type MovedStore = { events: number; streams: number; keys: number; sha256: string };
@@ -15,10 +15,10 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
   const file = join(dataPath, storeFile);
   if (!existsSync(file)) throw new BadBackup(`There is no ${storeFile} in ${dataPath}. Name the folder with --from.`);
   // A service that went on writing would write what nobody finds again.
-  const held = takeDataPath(dataPath, at);
+  const lock = lockDataPath(dataPath, at);
   const reading = openRawSqlite(file);
   try {
-    const { openRawPostgres, writeRawPostgres, asStored, NotEmpty } = await import('../store/postgres/raw.ts');
+    const { openRawPostgres, writeRawPostgres, asStored, NotEmpty } = await import('../store/postgres/postgres-raw.ts');
     const keys = reading.keys();
     await writeRawPostgres(url, reading.events(), keys).catch((fault: unknown) => {
       if (!(fault instanceof NotEmpty)) throw unusable(url, fault);
@@ -33,7 +33,7 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
     return { ...before, keys: keys.length };
   } finally {
     reading.close();
-    held.release();
+    lock.release();
   }
 }
 
@@ -55,7 +55,7 @@ async function digestOf(
   let events = 0;
   for await (const page of pages) {
     for (const event of page.map(asStored)) {
-      hash.update(JSON.stringify(members.map((member) => event[member])));
+      hash.update(JSON.stringify(rawEventColumns.map((member) => event[member])));
       streams.add(event.stream);
       events += 1;
     }

@@ -1,20 +1,20 @@
 import type { RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { addHealth, loginAsides } from '../edge/asides.ts';
 import { addDocs } from '../edge/docs-page.ts';
-import type { Measure } from '../edge/exposition.ts';
-import type { Doorkeeper } from '../edge/guard.ts';
+import { addHealth, loginRoutes } from '../edge/extra-routes.ts';
+import type { AccessPolicy } from '../edge/guard.ts';
 import { createHttp, type Log } from '../edge/http.ts';
 import type { Upgrade } from '../edge/hub/websocket.ts';
 import type { Shortcut } from '../edge/ingest-shortcut.ts';
 import { type Listening, listen, stopListening } from '../edge/listen.ts';
 import { addLogin } from '../edge/login.ts';
-import { addMetrics, type Note } from '../edge/metrics.ts';
-import { type Aside, openApiOf } from '../edge/openapi.ts';
-import { relay } from '../edge/rest.ts';
+import { addMetrics, type RecordRequest } from '../edge/metrics.ts';
+import { type ExtraRoute, openApiOf } from '../edge/openapi.ts';
+import type { Measure } from '../edge/prometheus-text.ts';
+import { registerRoutes } from '../edge/rest.ts';
 import type { Trust } from '../edge/safety.ts';
 import { addSpa } from '../edge/spa.ts';
-import type { Announcements } from '../kernel/announce.ts';
+import type { Announcements } from '../kernel/announcements.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
@@ -23,7 +23,7 @@ import type { Logger } from './log.ts';
 import { version } from './version.ts';
 
 /** What every part of a running process shares. */
-export type Surround = {
+export type ServiceDeps = {
   config: Config;
   clock: Clock;
   log: Logger;
@@ -38,11 +38,11 @@ export type Port<Ctx> = {
   ctx: Ctx;
   web: string;
   /** Routes that are no commands: MCP, the hub, ingest. */
-  extend?: (app: FastifyInstance) => readonly Aside[];
+  extend?: (app: FastifyInstance) => readonly ExtraRoute[];
   /** What its parts know of themselves, for `/metrics`. */
   measures: () => Iterable<Measure>;
   /** What is answered without the framework. */
-  shortcut?: (keeper: Doorkeeper, log: Log, note: Note) => Shortcut;
+  shortcut?: (policy: AccessPolicy, log: Log, note: RecordRequest) => Shortcut;
   /** Lines that stay open beside requests. They are let go when the port stops. */
   live?: { upgrade: Upgrade; end(): Promise<void> };
 };
@@ -64,27 +64,27 @@ const openForPublishers = [
 
 export function openPort<Ctx extends DispatchContext>(
   port: Port<Ctx>,
-  { config, clock, log, trust }: Surround,
-): OpenPort {
+  { config, clock, log, trust }: ServiceDeps,
+): PreparedPort {
   const open = new Set([...alwaysOpen, ...(config.openIngest ? openForPublishers : [])]);
-  const keeper = { trust, token: config.token, open };
-  const app = createHttp(keeper, log);
+  const policy = { trust, token: config.token, open };
+  const app = createHttp(policy, log);
   const metrics = addMetrics(app, version, port.measures);
   const health = addHealth(app, version);
   addLogin(app, config.token, clock);
-  const more = port.extend?.(app) ?? [];
-  relay(app, port.commands, port.ctx);
+  const extraRoutes = port.extend?.(app) ?? [];
+  registerRoutes(app, port.commands, port.ctx);
   addDocs(
     app,
     openApiOf(port.title, version, port.commands as readonly AnyCommand<never>[], [
       health,
-      metrics.aside,
-      ...loginAsides,
-      ...more,
+      metrics.route,
+      ...loginRoutes,
+      ...extraRoutes,
     ]),
   );
   addSpa(app, port.web);
-  const shortcut = port.shortcut?.(keeper, log, metrics.note);
+  const shortcut = port.shortcut?.(policy, log, metrics.note);
   return {
     app,
     answer: (request, response) => {
@@ -94,25 +94,25 @@ export function openPort<Ctx extends DispatchContext>(
 }
 
 /** Ready to be served: `answer` takes every request. */
-type OpenPort = { app: FastifyInstance; answer: RequestListener };
+type PreparedPort = { app: FastifyInstance; answer: RequestListener };
 
-export type Opened = Listening & { url: string; stop(): Promise<void> };
+export type ListeningPort = Listening & { url: string; stop(): Promise<void> };
 
 /** What is under way when a port stops may take this long; with all that comes after it the end takes less than ten seconds. */
 const graceMs = 3_000;
 
 /** Starts to listen, and tells safety which port is its own. */
 export async function serve(
-  { app, answer }: OpenPort,
+  { app, answer }: PreparedPort,
   what: string,
   variable: string,
   number: number,
-  { config, trust, log }: Surround,
+  { config, trust, log }: ServiceDeps,
   live?: Port<never>['live'],
-): Promise<Opened> {
+): Promise<ListeningPort> {
   await app.ready();
-  const place = { hosts: config.hosts, port: number, what, variable, hostVariable: 'HOST' };
-  const listening = await listen(answer, place, live?.upgrade);
+  const options = { hosts: config.hosts, port: number, what, variable, hostVariable: 'HOST' };
+  const listening = await listen(answer, options, live?.upgrade);
   for (const host of listening.skipped) log.info(`${what}: this machine has no ${host}, so it is not listened on`);
   trust.ports.add(String(listening.port));
   const [address = 'localhost'] = listening.addresses;

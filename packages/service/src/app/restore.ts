@@ -1,53 +1,62 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncPath } from '../console/runs/io/folders.ts';
-import { takeDataPath } from '../store/data-path.ts';
-import { BadBackup, countIn, isOwn, isPacked, type Manifest, manifestFile, namesIn, storeFile } from './backup.ts';
+import { flushPath } from '../console/runs/io/durable-paths.ts';
+import { lockDataPath } from '../store/data-path.ts';
+import {
+  BadBackup,
+  countIn,
+  isPacked,
+  isProcessFile,
+  type Manifest,
+  manifestFile,
+  namesIn,
+  storeFile,
+} from './backup.ts';
 import type { Config } from './config.ts';
 import { copyTree, linksIn } from './copy-tree.ts';
 import { flushTree } from './flush-tree.ts';
 import { unpack } from './tar.ts';
 
-export type Restored = { manifest: Manifest; took: string[]; setAside: string | null; storeLeftOut: boolean };
+export type Restored = { manifest: Manifest; restored: string[]; replacedFolder: string | null; storeLeftOut: boolean };
 
 /** Puts a backup into the data path, which no service may be using. What was there is set aside when that is asked for. */
 export async function restore(config: Config, source: string, replace: boolean, at: string): Promise<Restored> {
   if (!existsSync(source)) throw new BadBackup(`There is no ${source}.`);
   const { dataPath } = config;
-  const held = takeDataPath(dataPath, at);
+  const lock = lockDataPath(dataPath, at);
   const folder = join(dataPath, 'restoring');
   try {
     await rm(folder, { recursive: true, force: true });
-    await bring(source, folder);
-    const manifest = await checked(folder, source);
+    await fetchBackup(source, folder);
+    const manifest = await checkBackup(folder, source);
     const storeLeftOut = config.store !== 'sqlite';
     if (storeLeftOut) await rm(join(folder, storeFile), { force: true });
-    const took = (await readdir(folder)).filter((name) => name !== manifestFile && !isOwn(name)).sort();
-    const there = (await namesIn(dataPath)).filter((name) => took.includes(name) || isBeside(name, took));
-    if (there.length > 0 && !replace) {
+    const restored = (await readdir(folder)).filter((name) => name !== manifestFile && !isProcessFile(name)).sort();
+    const existing = (await namesIn(dataPath)).filter((name) => restored.includes(name) || isBeside(name, restored));
+    if (existing.length > 0 && !replace) {
       throw new BadBackup(
-        `${dataPath} holds ${there.join(', ')} already. Nothing was changed. Give --replace to set these aside and take what is in the backup, or name another Service:DataPath.`,
+        `${dataPath} holds ${existing.join(', ')} already. Nothing was changed. Give --replace to set these aside and take what is in the backup, or name another Service:DataPath.`,
       );
     }
-    const setAside = there.length > 0 ? join(dataPath, `replaced-${at.replace(/[:.]/g, '-')}`) : null;
+    const replacedFolder = existing.length > 0 ? join(dataPath, `replaced-${at.replace(/[:.]/g, '-')}`) : null;
     await flushTree(folder);
-    if (setAside) await moveAll(there, dataPath, setAside);
-    await moveAll(took, folder, dataPath);
-    return { manifest, took, setAside, storeLeftOut };
+    if (replacedFolder) await moveAll(existing, dataPath, replacedFolder);
+    await moveAll(restored, folder, dataPath);
+    return { manifest, restored, replacedFolder, storeLeftOut };
   } finally {
     await rm(folder, { recursive: true, force: true });
-    held.release();
+    lock.release();
   }
 }
 
-async function bring(source: string, folder: string): Promise<void> {
+async function fetchBackup(source: string, folder: string): Promise<void> {
   if (statSync(source).isDirectory()) await copyTree(source, folder);
   else if (isPacked(source)) await unpack(source, folder);
   else throw new BadBackup(`${source} is neither a folder nor a .tar.gz file.`);
 }
 
-async function checked(folder: string, source: string): Promise<Manifest> {
+async function checkBackup(folder: string, source: string): Promise<Manifest> {
   const file = join(folder, manifestFile);
   if (!existsSync(file)) throw new BadBackup(`${source} is no whole backup: it has no ${manifestFile}.`);
   const links = await linksIn(folder);
@@ -70,13 +79,13 @@ function manifestIn(file: string, source: string): Manifest {
 }
 
 /** Files that SQLite keeps beside a store belong to that store. */
-const isBeside = (name: string, took: readonly string[]): boolean =>
-  took.includes(storeFile) && name.startsWith(`${storeFile}-`);
+const isBeside = (name: string, restored: readonly string[]): boolean =>
+  restored.includes(storeFile) && name.startsWith(`${storeFile}-`);
 
 async function moveAll(names: readonly string[], from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const name of names) await rename(join(from, name), join(to, name));
   // Where they are now comes first: seen in both places they are safe, in neither they are gone.
-  await syncPath(to);
-  await syncPath(from);
+  await flushPath(to);
+  await flushPath(from);
 }

@@ -1,25 +1,25 @@
-import type { Observer, Target } from '../coordination/evidence/ports.ts';
-import type { Hosts } from './hosts.ts';
+import type { EvidenceObserver, EvidenceTarget } from '../coordination/evidence/ports.ts';
+import type { Hosts } from './open-hosts.ts';
 
-type Duty = Pick<Hosts, 'isAlone' | 'looksInto' | 'onDutyFor'>;
+type CloneHosts = Pick<Hosts, 'isAlone' | 'shareClones' | 'isResponsibleFor'>;
 
 /**
  * Clones lie on some hosts and not on others, and are not fetched together. So a host without one is silent while others
  * may have it, and of those that do one speaks: else they would contradict each other at every look.
  */
-export function sharedClones(clones: Observer, hosts: Duty): Observer {
+export function sharedClones(clones: EvidenceObserver, hosts: CloneHosts): EvidenceObserver {
   return {
     kinds: clones.kinds,
-    async look(targets) {
-      const seen = await clones.look(targets);
-      const inSight = seen.filter(({ observation }) => observation.state !== null);
-      hosts.looksInto(new Set(inSight.map(({ target }) => repositoryOf(target))));
-      return seen.filter(({ target, observation }) =>
-        observation.state === null ? hosts.isAlone() : hosts.onDutyFor(repositoryOf(target)),
+    async observe(targets) {
+      const observed = await clones.observe(targets);
+      const readable = observed.filter(({ observation }) => observation.state !== null);
+      hosts.shareClones(new Set(readable.map(({ target }) => repositoryOf(target))));
+      return observed.filter(({ target, observation }) =>
+        observation.state === null ? hosts.isAlone() : hosts.isResponsibleFor(repositoryOf(target)),
       );
     },
   };
 }
 
-const repositoryOf = ({ binding, repository }: Target): string =>
+const repositoryOf = ({ binding, repository }: EvidenceTarget): string =>
   ((binding.kind === 'dependency' ? binding.repository : repository) ?? '').toLowerCase();

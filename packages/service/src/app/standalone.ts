@@ -1,33 +1,33 @@
-import { createAnnouncements } from '../kernel/announce.ts';
+import { createAnnouncements } from '../kernel/announcements.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
-import { takeDataPath } from '../store/data-path.ts';
+import { lockDataPath } from '../store/data-path.ts';
 import { createClosing } from './closing.ts';
 import type { Config } from './config.ts';
 import { composeConsole } from './console.ts';
 import type { Logger } from './log.ts';
 import { createLog } from './log.ts';
-import { type Opened, openPort, type Surround, serve } from './port.ts';
-import { steady } from './steady-clock.ts';
+import { type ListeningPort, openPort, type ServiceDeps, serve } from './port.ts';
+import { steadyClock } from './steady-clock.ts';
 import { systemClock } from './system-clock.ts';
-import { refuseOpenDoor, trustOf } from './trust.ts';
+import { refuseMissingToken, trustOf } from './trust.ts';
 
-export type Options = { clock?: Clock; log?: Logger };
-export type RunningConsole = { config: Config; console: Opened; stop(): Promise<void> };
+export type StartOptions = { clock?: Clock; log?: Logger };
+export type RunningConsole = { config: Config; console: ListeningPort; stop(): Promise<void> };
 
 /** The run console alone, for a machine of its own: one port, no MCP, no copy of a licensed surface. */
-export async function startConsole(config: Config, options: Options = {}): Promise<RunningConsole> {
-  refuseOpenDoor(config);
+export async function startConsole(config: Config, options: StartOptions = {}): Promise<RunningConsole> {
+  refuseMissingToken(config);
   const log = options.log ?? createLog(process.stderr);
-  const clock = steady(options.clock ?? systemClock, log);
-  const surround: Surround = { config, clock, log, trust: trustOf(config), announcements: createAnnouncements() };
+  const clock = steadyClock(options.clock ?? systemClock, log);
+  const deps: ServiceDeps = { config, clock, log, trust: trustOf(config), announcements: createAnnouncements() };
   const closing = createClosing();
   const { stop } = closing;
   try {
-    const held = takeDataPath(config.dataPath, iso(clock.wall()));
-    closing.push(() => held.release());
-    const parts = await composeConsole(surround);
-    closing.push(parts.stop);
-    const console = await serve(openPort(parts.port, surround), 'run console', 'PORT', config.consolePort, surround);
+    const lock = lockDataPath(config.dataPath, iso(clock.wall()));
+    closing.push(() => lock.release());
+    const composed = await composeConsole(deps);
+    closing.push(composed.stop);
+    const console = await serve(openPort(composed.port, deps), 'run console', 'PORT', config.consolePort, deps);
     closing.push(console.stop);
     return { config, console, stop };
   } catch (fault) {

@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from './log.ts';
 
-/** What is done again and again and fails once is told and done again: it must never end the process. */
-export const steady = (clock: Clock, log: Logger): Clock => ({
+/** A clock whose repeated work is logged when it fails and then tried again; it never ends the process. */
+export const steadyClock = (clock: Clock, log: Logger): Clock => ({
   wall: () => clock.wall(),
   monotonic: () => clock.monotonic(),
   every: (ms, work) =>

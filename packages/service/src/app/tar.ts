@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { syncPath } from '../console/runs/io/folders.ts';
+import { flushPath } from '../console/runs/io/durable-paths.ts';
 
 const run = promisify(execFile);
 
@@ -10,7 +10,7 @@ export async function pack(folder: string, file: string): Promise<void> {
   // Made before tar writes to it, so that nobody else may ever read it.
   await writeFile(`${file}.new`, '', { mode: 0o600 });
   await run('tar', ['--format=pax', '-czf', `${file}.new`, '-C', folder, '.']);
-  await syncPath(`${file}.new`);
+  await flushPath(`${file}.new`);
   await rename(`${file}.new`, file);
 }
 

@@ -7,7 +7,7 @@ const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 /** Who this process is called by. The ports are added once they are known. */
 export function trustOf({ hosts, allowedHosts, allowedOrigins, token }: Config): Trust & { ports: Set<string> } {
   const everywhere = hosts.some((host) => host === '0.0.0.0' || host === '::');
-  const own = everywhere ? [hostname(), ...addressesHere()] : hosts;
+  const own = everywhere ? [hostname(), ...localAddresses()] : hosts;
   return {
     names: new Set([...loopbackNames, ...own.map(bracketed), ...allowedHosts.map(withoutPort)].map(lower)),
     ports: new Set(),
@@ -17,7 +17,7 @@ export function trustOf({ hosts, allowedHosts, allowedOrigins, token }: Config):
 }
 
 /** Anyone who can reach the port could claim, eject and import; so beyond this machine it takes a token. */
-export function refuseOpenDoor({ hosts, token }: Config): void {
+export function refuseMissingToken({ hosts, token }: Config): void {
   const beyond = hosts.find((host) => !isLoopback(host));
   if (beyond === undefined || token !== undefined) return;
   throw new BadConfig(
@@ -31,5 +31,5 @@ const lower = (name: string): string => name.toLowerCase();
 /** The name in what may be written as a Host header has it, `box:5526`, or as an address of many colons. */
 const withoutPort = (host: string): string => /^(\[.*\]|[^:]+)(?::\d+)?$/.exec(host)?.[1] ?? bracketed(host);
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
-const addressesHere = (): string[] =>
+const localAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));

@@ -1,8 +1,8 @@
-import type { Running } from '../app/service.ts';
+import type { RunningService } from '../app/service.ts';
 import { version } from '../app/version.ts';
 
 /** The few lines a person wants to see at the start. */
-export function bannerOf({ coordination, console, config, licence }: Running): string {
+export function bannerOf({ coordination, console, config, licence }: RunningService): string {
   const { state, edition, expiresAt } = licence();
   const until = expiresAt === null ? '' : `, until ${expiresAt.slice(0, 10)}`;
   const store = config.store === 'sqlite' ? 'sqlite' : new URL(config.store).host;

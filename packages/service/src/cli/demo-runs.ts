@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CallFailed, type Client, exitCodes } from './client.ts';
+import { CallFailed, exitCodes, type RestClient } from './client.ts';
 import { unlessRefused } from './unless-refused.ts';
 
 const minute = 60_000;
 /** The files come in the order of their names; the last of them ended a minute ago. */
-const apartMs = 10 * minute;
+const intervalMs = 10 * minute;
 
 /** Plays example runs, and the event model whose specifications they ran, into a run console. */
-export async function* playRuns(client: Client, folder: string, now: number): AsyncIterable<string> {
+export async function* playRuns(client: RestClient, folder: string, now: number): AsyncIterable<string> {
   try {
     const files = readdirSync(join(folder, 'runs')).sort();
     for (const [index, file] of files.entries()) {
-      const endedAt = now - minute - (files.length - 1 - index) * apartMs;
+      const endedAt = now - minute - (files.length - 1 - index) * intervalMs;
       yield await playRun(client, readFileSync(join(folder, 'runs', file), 'utf8'), endedAt);
     }
     const model = readFileSync(join(folder, 'shop.event-model.json'), 'utf8');
@@ -23,11 +23,11 @@ export async function* playRuns(client: Client, folder: string, now: number): As
   }
 }
 
-async function playRun(client: Client, lines: string, endedAt: number): Promise<string> {
+async function playRun(client: RestClient, lines: string, endedAt: number): Promise<string> {
   const events = endingAt(lines, endedAt).trim().split('\n');
   const { runId } = JSON.parse(events[0] ?? '{}') as { runId: string };
   const known = await client.json<Array<{ runId: string }>>('GET', '/api/runs');
-  // Told again at another time it would be another story.
+  // Sent again with other times it would be a different run under the same id.
   if (known.some((run) => run.runId === runId)) return `run ${runId}: is there already`;
   await client.json('POST', '/api/ingest', `{"events":[${events.join(',')}]}`);
   return `run ${runId}`;

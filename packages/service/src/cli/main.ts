@@ -1,23 +1,23 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
-import { addAgents } from './agents.ts';
-import { addBackup } from './backup.ts';
+import { addAgents } from './agents-command.ts';
+import { addBackup } from './backup-command.ts';
 import { CallFailed, exitCodes } from './client.ts';
-import { addCompletion } from './completion.ts';
-import { addConnect } from './connect.ts';
-import { addDemo } from './demo.ts';
-import { addDoctor } from './doctor.ts';
-import { addEventModel } from './event-model.ts';
-import { addImport } from './import.ts';
-import { addLicence } from './licence.ts';
-import { addMigrateStore } from './migrate-store.ts';
-import { addPlans } from './plans.ts';
+import { addCompletion } from './completion-command.ts';
+import { addConnect } from './connect-command.ts';
+import { addDemo } from './demo-command.ts';
+import { addDoctor } from './doctor-command.ts';
+import { addEventModel } from './event-model-command.ts';
+import { addImport } from './import-command.ts';
+import { addLicence } from './licence-command.ts';
+import { addMigrateStore } from './migrate-store-command.ts';
+import { addPlans } from './plans-command.ts';
 import { addRegistryCommands } from './registry-commands.ts';
-import { addRestore } from './restore.ts';
-import { addRun } from './run.ts';
-import { addRuns } from './runs.ts';
-import { addStart } from './start.ts';
-import { addWatch } from './watch.ts';
+import { addRestore } from './restore-command.ts';
+import { addRun } from './run-command.ts';
+import { addRuns } from './runs-command.ts';
+import { addStart } from './start-command.ts';
+import { addWatch } from './watch-command.ts';
 
 const program = new Command('signalbox')
   .description('The signal box for coding agents: plans, claims, sessions and test runs in one place.')

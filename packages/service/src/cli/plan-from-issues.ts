@@ -19,11 +19,11 @@ export function planFromIssues(repository: string, title: string, issues: readon
     plan: slugOf(title),
     title,
     repository,
-    nodes: issues.map(({ number, title: says, body, labels, blockedBy }) => {
+    nodes: issues.map(({ number, title: issueTitle, body, labels, blockedBy }) => {
       const dependsOn = [...new Set(blockedBy)].filter((other) => other !== number && chosen.has(other)).map(idOf);
       return {
         id: idOf(number),
-        title: says.slice(0, 500),
+        title: issueTitle.slice(0, 500),
         ...(body ? { description: body.slice(0, 50_000) } : {}),
         ...(labels.length > 0 ? { labels: labels.map((label) => label.slice(0, 100)) } : {}),
         ...(dependsOn.length > 0 ? { dependsOn } : {}),

@@ -2,27 +2,30 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import { coordinationCommands } from '../coordination/registry.ts';
 import type { AnyCommand } from '../kernel/command.ts';
-import { type Client, createClient, exitCodes, refused, urlOption } from './client.ts';
+import { createClient, exitCodes, type RestClient, refused, urlOption } from './client.ts';
+import { pathSegment } from './path-segment.ts';
 import { memberOption, readMembers } from './registry-options.ts';
 import { type RestRequest, restRequest } from './rest-request.ts';
-import { segment } from './segment.ts';
 
 /** One word for each command of the registry, under its own name, with an option for each member of its input. */
 export function addRegistryCommands(program: Command): void {
   for (const command of coordinationCommands as readonly AnyCommand<never>[]) {
     if (!command.rest) continue;
-    const word = program.command(command.name).description(command.says).helpGroup('Calls (REST, answer as JSON):');
+    const word = program
+      .command(command.name)
+      .description(command.description)
+      .helpGroup('Calls (REST, answer as JSON):');
     for (const [member, schema] of Object.entries(command.input.shape as Record<string, z.ZodType>))
       word.addOption(memberOption(member, schema));
     word.option(...urlOption);
     word.action(async ({ url, ...options }: Record<string, unknown> & { url?: string }) => {
-      await print(createClient(url), restRequest(command, readMembers(options), segment));
+      await print(createClient(url), restRequest(command, readMembers(options), pathSegment));
     });
   }
 }
 
 /** JSON is laid out for people, a document is printed as it is. A claim lost to another is an answer, and no success. */
-async function print(client: Client, { method, path, body, mediaType }: RestRequest): Promise<void> {
+async function print(client: RestClient, { method, path, body, mediaType }: RestRequest): Promise<void> {
   const response = await client.call(method, path, body, mediaType);
   const text = await response.text();
   const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { memberOption, readMembers } from './registry-options.ts';
-import { strayWords } from './start.ts';
+import { strayWords } from './start-command.ts';
 
 const input = {
   plan: z.string(),

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { unwrap } from '../kernel/shape.ts';
 import { userFile } from './user-folder.ts';
 
-type Read = (text: string, before: unknown) => unknown;
+type ParseValue = (text: string, before: unknown) => unknown;
 /** Commander takes null for an option without a value, so it travels under another name. */
-const nothing = Symbol('null');
+const nullValue = Symbol('null');
 
 /** The option for one member of a command's input. */
 export function memberOption(member: string, schema: z.ZodType): Option {
@@ -17,14 +17,14 @@ export function memberOption(member: string, schema: z.ZodType): Option {
   const option = new Option(value === '' ? flag : `${flag} <${value}>`, text).makeOptionMandatory(required);
   if (read === undefined) return option;
   const clears = schema.safeParse(null).success;
-  return option.argParser((given, before) => (clears && given === 'null' ? nothing : read(given, before)));
+  return option.argParser((given, before) => (clears && given === 'null' ? nullValue : read(given, before)));
 }
 
 /** What was given, as the input that every door shares. */
 export const readMembers = (options: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(options).map(([name, value]) => [name, value === nothing ? null : value]));
+  Object.fromEntries(Object.entries(options).map(([name, value]) => [name, value === nullValue ? null : value]));
 
-function readerOf(schema: z.ZodType): { value: string; read?: Read; note?: string } {
+function readerOf(schema: z.ZodType): { value: string; read?: ParseValue; note?: string } {
   const type = unwrap(schema);
   if (type instanceof z.ZodBoolean) return { value: '' };
   if (type instanceof z.ZodString) return { value: 'text', read: (text) => text };

@@ -13,6 +13,6 @@ export function table(headings: readonly string[], rows: ReadonlyArray<readonly 
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
-const unseen = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-export const visible = (text: string): string => text.replace(unseen, '\u00b7');
+export const visible = (text: string): string => text.replace(controlCharacters, '\u00b7');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CallFailed, exitCodes, tokenHint } from './client.ts';
 
 /** A message of the hub, as far as a line about it needs it. */
-export type Told = {
+export type WatchedMessage = {
   id: string;
   type: string;
   subject?: string;
@@ -10,15 +10,15 @@ export type Told = {
   data: Readonly<Record<string, unknown>>;
 };
 
-type Watch = {
+type WatchOptions = {
   address: URL;
   token: string | undefined;
-  print(text: string, told: Told): void;
+  print(text: string, message: WatchedMessage): void;
   complain(text: string): void;
 };
 
-/** Comes back after every cut with the last id heard. Gives up only on a no, or when there never was anyone. */
-export async function watch({ address, token, print, complain }: Watch): Promise<never> {
+/** Reconnects after every cut with the last id received. Gives up only on a refusal, or when the first connection fails. */
+export async function watch({ address, token, print, complain }: WatchOptions): Promise<never> {
   let after: string | undefined;
   for (let failures = 0; ; ) {
     try {

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import type { AnyCommand } from '../kernel/command.ts';
 import { dispatch } from '../kernel/dispatch.ts';
 import { isRefusal } from '../kernel/outcome.ts';
-import { createMemoryLog } from '../store/memory/event-log.ts';
+import { createMemoryLog } from '../store/memory/memory-log.ts';
 import { createSettableClock } from '../store/settable-clock.ts';
 import { planAuthoring } from './plans/authoring-commands.ts';
 import { planReads } from './plans/commands.ts';
 import { nodeAuthoring } from './plans/node-commands.ts';
 import { awaitCommands } from './work/await-commands.ts';
 import { workLoop } from './work/commands.ts';
-import { openWork, type WorkContext } from './work/context.ts';
 import { statusCommands } from './work/status-commands.ts';
+import { openWork, type WorkContext } from './work/work-context.ts';
 
 const commands: readonly AnyCommand<WorkContext>[] = [
   ...workLoop,
@@ -27,7 +27,7 @@ async function service() {
   return (name: string, input: object) => {
     const command = commands.find((each) => each.name === name);
     if (!command) throw new Error(`no command ${name}`);
-    return dispatch(command, ctx, input, { door: 'direct' });
+    return dispatch(command, ctx, input, { transport: 'direct' });
   };
 }
 

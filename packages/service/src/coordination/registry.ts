@@ -1,6 +1,6 @@
 import type { AnyCommand } from '../kernel/command.ts';
 import { agentCommands } from './agents/commands.ts';
-import type { CoordinationContext } from './context.ts';
+import type { CoordinationContext } from './coordination-context.ts';
 import { planAuthoring } from './plans/authoring-commands.ts';
 import { planReads } from './plans/commands.ts';
 import { nodeAuthoring } from './plans/node-commands.ts';

@@ -52,8 +52,8 @@ function pageOf({ info, paths, components }: OpenApi): string {
 
 function sectionOf({ path, method, operation }: { path: string; method: string; operation: Operation }): string {
   const rows = (operation.parameters ?? []).map(
-    ({ name, in: place, required, schema }) =>
-      `<tr><td><code>${plain(name)}</code></td><td>${place}${required ? '' : ', optional'}</td><td><code>${plain(JSON.stringify(schema))}</code></td></tr>`,
+    ({ name, in: location, required, schema }) =>
+      `<tr><td><code>${plain(name)}</code></td><td>${location}${required ? '' : ', optional'}</td><td><code>${plain(JSON.stringify(schema))}</code></td></tr>`,
   );
   const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
   const done = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1];

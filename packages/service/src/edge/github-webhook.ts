@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../kernel/outcome.ts';
-import type { Aside } from './openapi.ts';
+import type { ExtraRoute } from './openapi.ts';
 import { sendRefusal } from './rest.ts';
 
 const bodyLimit = 8 * 1024 * 1024;
 
 /** GitHub may push. The signature is checked over the bytes as they came; what they say only makes us look sooner. */
-export function addGitHubWebhook(app: FastifyInstance, secret: string, look: () => void): Aside {
+export function addGitHubWebhook(app: FastifyInstance, secret: string, observe: () => void): ExtraRoute {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
@@ -26,12 +26,12 @@ export function addGitHubWebhook(app: FastifyInstance, secret: string, look: () 
             ),
           );
         }
-        look();
+        observe();
         return reply.code(204).send();
       },
     });
   });
-  return webhookAside;
+  return webhookRoute;
 }
 
 function isSigned(body: Uint8Array, signature: string, secret: string): boolean {
@@ -46,4 +46,4 @@ const operation = {
   responses: { '204': { description: 'Taken' }, '401': { description: 'signature_invalid' } },
 };
 
-export const webhookAside: Aside = { method: 'POST', path: '/api/observations/github', operation };
+export const webhookRoute: ExtraRoute = { method: 'POST', path: '/api/observations/github', operation };

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Refusal } from '../kernel/outcome.ts';
 import { queryIn } from './query.ts';
 import { sendRefusal } from './rest.ts';
-import { checkSender, isTrusted, type Sender, type Trust } from './safety.ts';
+import { checkSender, isTrusted, type RequestSender, type Trust } from './safety.ts';
 import { checkToken } from './token.ts';
 
-export type Doorkeeper = {
+export type AccessPolicy = {
   trust: Trust;
   token: string | undefined;
   /** Routes that are open although a token is set, as `GET /api/ping` or `PUT /api/event-model/:source`. */
@@ -22,11 +22,11 @@ export const safetyHeaders = {
 };
 
 /** Stands before every route, the unknown ones included: who sent it, then whether it may. */
-export function addGuard(app: FastifyInstance, keeper: Doorkeeper): void {
+export function addGuard(app: FastifyInstance, policy: AccessPolicy): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(safetyHeaders);
-    allowOrigin(request, keeper.trust, (name, value) => reply.header(name, value));
-    const refusal = admit(request.raw, keeper, request.routeOptions.url);
+    allowOrigin(request, policy.trust, (name, value) => reply.header(name, value));
+    const refusal = admit(request.raw, policy, request.routeOptions.url);
     if (refusal) return sendRefusal(reply, refusal);
     if (request.method === 'OPTIONS' && request.headers.origin !== undefined) return reply.code(204).send();
   });
@@ -36,11 +36,11 @@ export function addGuard(app: FastifyInstance, keeper: Doorkeeper): void {
  * The same question for everything that speaks HTTP, upgrades to WebSocket included. What needs the token is decided by the
  * route that will answer, never by the text of the address: `/%61pi/plans` is the same route as `/api/plans`.
  */
-export function admit(request: IncomingMessage, keeper: Doorkeeper, route: string | undefined): Refusal | undefined {
+export function admit(request: IncomingMessage, policy: AccessPolicy, route: string | undefined): Refusal | undefined {
   const { method = '', url = '', headers } = request;
-  const { trust, token, open } = keeper;
-  const stranger = checkSender(senderOf(request), trust);
-  if (stranger || token === undefined || method === 'OPTIONS') return stranger;
+  const { trust, token, open } = policy;
+  const refusal = checkSender(senderOf(request), trust);
+  if (refusal || token === undefined || method === 'OPTIONS') return refusal;
   const isPage = route === undefined || route === staticFiles;
   if (isPage ? !isReserved(url) : open.has(`${method === 'HEAD' ? 'GET' : method} ${route}`)) return undefined;
   const { authorization, cookie } = headers;
@@ -57,7 +57,7 @@ const isReserved = (url: string): boolean => /^\/(api|metrics)\b/.test(url);
 const tokenInQuery = (url: string, route: string | undefined): string | undefined =>
   route?.startsWith('/api/messages') ? (queryIn(url).get('access_token') ?? undefined) : undefined;
 
-function senderOf({ method = '', headers, rawHeaders }: IncomingMessage): Sender {
+function senderOf({ method = '', headers, rawHeaders }: IncomingMessage): RequestSender {
   const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');
   const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value);
   return {

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
-import { isRefusal, type Refusal, Refused, refuse, refuseShape } from '../kernel/outcome.ts';
-import { addGuard, type Doorkeeper, safetyHeaders } from './guard.ts';
+import { isRefusal, type Refusal, RefusedError, refuse, refuseShape } from '../kernel/outcome.ts';
+import { type AccessPolicy, addGuard, safetyHeaders } from './guard.ts';
 import { parseJson } from './json-body.ts';
 import { faultProblem, problemMediaType } from './problem.ts';
 import { PlainText, sendRefusal, unsupported } from './rest.ts';
@@ -8,20 +8,20 @@ import { PlainText, sendRefusal, unsupported } from './rest.ts';
 export type Log = { error(details: object, text: string): void };
 
 /** A port without routes: bodies, errors, unknown paths and safety are the same on both. */
-export function createHttp(keeper: Doorkeeper, log: Log): FastifyInstance {
+export function createHttp(policy: AccessPolicy, log: Log): FastifyInstance {
   const app = Fastify({
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     forceCloseConnections: true,
     // An address that cannot be decoded comes here past the guard.
     frameworkErrors: (error, _, reply) =>
-      sendRefusal(reply.headers(safetyHeaders), refusalOf(error) ?? refuse('not_found', nothingHere)),
+      sendRefusal(reply.headers(safetyHeaders), refusalOf(error) ?? refuse('not_found', unknownAddress)),
   });
   const routes = rememberRoutes(app);
-  addGuard(app, keeper);
+  addGuard(app, policy);
   addParsers(app);
 
-  app.setErrorHandler((error: FastifyError | Refused, request, reply) => {
-    const refusal = error instanceof Refused ? error.refusal : refusalOf(error);
+  app.setErrorHandler((error: FastifyError | RefusedError, request, reply) => {
+    const refusal = error instanceof RefusedError ? error.refusal : refusalOf(error);
     if (refusal) return sendRefusal(reply, refusal);
     log.error({ err: error, method: request.method, path: request.routeOptions.url }, 'a request met a fault');
     return reply.code(500).type(problemMediaType).send(JSON.stringify(faultProblem));
@@ -29,23 +29,24 @@ export function createHttp(keeper: Doorkeeper, log: Log): FastifyInstance {
 
   app.setNotFoundHandler((request, reply) => {
     const methods = routes.methodsAt(request.url.split('?', 1)[0] ?? '');
-    if (methods.length === 0) return sendRefusal(reply, refuse('not_found', nothingHere));
+    if (methods.length === 0) return sendRefusal(reply, refuse('not_found', unknownAddress));
     reply.header('allow', methods.join(', '));
     return sendRefusal(reply, refuse('method_not_allowed', `Use ${methods.join(' or ')} here.`));
   });
   return app;
 }
 
-const nothingHere = 'There is nothing at this address. GET /api/docs lists what there is.';
+const unknownAddress = 'There is nothing at this address. GET /api/docs lists what there is.';
 
 /** JSON is parsed here; any other text is handed on, and only a command that asked for its type takes it. */
 function addParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (request.headers['content-encoding'] !== undefined) return done(new Refused(unsupported(['application/json'])));
+    if (request.headers['content-encoding'] !== undefined)
+      return done(new RefusedError(unsupported(['application/json'])));
     if (body.length === 0) return done(null, undefined);
     const parsed = parseJson(body);
-    return isRefusal(parsed) ? done(new Refused(parsed)) : done(null, parsed.value);
+    return isRefusal(parsed) ? done(new RefusedError(parsed)) : done(null, parsed.value);
   });
   app.addContentTypeParser(
     ['application/yaml', 'application/x-yaml', 'text/yaml'],
@@ -62,7 +63,7 @@ function refusalOf(error: FastifyError): Refusal | undefined {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return unsupported(['application/json']);
     case 'FST_ERR_BAD_URL':
-      return refuse('not_found', nothingHere);
+      return refuse('not_found', unknownAddress);
     default:
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
         return refuseShape([{ path: '', message: 'the request cannot be read' }]);
@@ -71,16 +72,16 @@ function refusalOf(error: FastifyError): Refusal | undefined {
   }
 }
 
-/** Which methods a path knows, so that a wrong method is told from a wrong path. */
+/** Remembers the methods of each path, so that a wrong method gets 405 and an unknown path 404. */
 function rememberRoutes(app: FastifyInstance) {
-  const known: Array<{ method: string; pattern: RegExp }> = [];
+  const registered: Array<{ method: string; pattern: RegExp }> = [];
   app.addHook('onRoute', ({ method, url }) => {
     const pattern = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}/?$`);
-    for (const one of [method].flat()) if (one !== 'HEAD') known.push({ method: one, pattern });
+    for (const one of [method].flat()) if (one !== 'HEAD') registered.push({ method: one, pattern });
   });
   return {
     methodsAt: (path: string): string[] => [
-      ...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
+      ...new Set(registered.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
     ],
   };
 }

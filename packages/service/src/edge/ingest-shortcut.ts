@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRefusal, type Refusal } from '../kernel/outcome.ts';
-import { admit, type Doorkeeper, safetyHeaders } from './guard.ts';
+import { type AccessPolicy, admit, safetyHeaders } from './guard.ts';
 import type { Log } from './http.ts';
-import { type Ingest, ingestBodyLimit, ingestPath } from './ingest.ts';
-import type { Note } from './metrics.ts';
+import { type Ingest, ingestBodyLimit, ingestPath } from './ingest-route.ts';
+import type { RecordRequest } from './metrics.ts';
 import { faultProblem, problemMediaType, problemOf } from './problem.ts';
 
 /** True when it took the request; false leaves it, untouched, to the routes. */
@@ -13,11 +13,11 @@ export type Shortcut = (request: IncomingMessage, response: ServerResponse) => b
  * The plain batch of a publisher, past the framework, which costs as much as reading and folding fifty events. It takes
  * only what the route would take without a word; whatever is odd about a request is the route's to answer.
  */
-export function ingestShortcut(ingest: Ingest, keeper: Doorkeeper, log: Log, note: Note): Shortcut {
+export function ingestShortcut(ingest: Ingest, policy: AccessPolicy, log: Log, record: RecordRequest): Shortcut {
   return (request, response) => {
     const since = performance.now();
     const length = plainLength(request);
-    if (length === null || admit(request, keeper, ingestPath)) return false;
+    if (length === null || admit(request, policy, ingestPath)) return false;
     readBody(request, length, (body) => {
       ingest(body).then(
         (answer) => (isRefusal(answer) ? sendRefusal(response, answer) : send(response, 202, json, answer)),
@@ -27,7 +27,7 @@ export function ingestShortcut(ingest: Ingest, keeper: Doorkeeper, log: Log, not
         },
       );
     });
-    response.on('finish', () => note(`POST ${ingestPath}`, response.statusCode, performance.now() - since));
+    response.on('finish', () => record(`POST ${ingestPath}`, response.statusCode, performance.now() - since));
     return true;
   };
 }

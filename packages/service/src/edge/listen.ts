@@ -14,7 +14,7 @@ export type Listening = {
   servers: readonly Server[];
 };
 
-export type Place = {
+export type ListenOptions = {
   hosts: readonly string[];
   port: number;
   /** What the port is for and which variable moves it: both stand in the error when it is taken. */
@@ -32,18 +32,18 @@ const limits = {
 };
 
 /** A line on which nothing moves for so long is cut: who never reads an answer would keep it here for ever. No call waits longer. */
-const stillMs = 180_000;
+const idleTimeoutMs = 180_000;
 
 /** One listener for each address; with port 0 one free port serves them all. */
-export async function listen(answer: RequestListener, place: Place, upgrade?: Upgrade): Promise<Listening> {
+export async function listen(answer: RequestListener, options: ListenOptions, upgrade?: Upgrade): Promise<Listening> {
   for (let tries = 0; ; tries += 1) {
     const servers: Server[] = [];
     const skipped: string[] = [];
-    let { port } = place;
+    let { port } = options;
     try {
-      for (const host of place.hosts) {
+      for (const host of options.hosts) {
         const server = createHttpServer(answer, upgrade);
-        const bound = await bind(server, host, port, place.hosts.length > 1);
+        const bound = await bind(server, host, port, options.hosts.length > 1);
         if (bound === undefined) skipped.push(host);
         else {
           servers.push(server);
@@ -52,10 +52,11 @@ export async function listen(answer: RequestListener, place: Place, upgrade?: Up
       }
     } catch (error) {
       for (const server of servers) server.close();
-      if (isTaken(error) && place.port === 0 && tries < 20) continue;
-      throw explain(error, place, port);
+      if (isTaken(error) && options.port === 0 && tries < 20) continue;
+      throw explain(error, options, port);
     }
-    if (servers.length === 0) throw new CannotListen(`No address of ${place.hosts.join(', ')} exists on this machine.`);
+    if (servers.length === 0)
+      throw new CannotListen(`No address of ${options.hosts.join(', ')} exists on this machine.`);
     const addresses = servers.map((server) => (server.address() as AddressInfo).address);
     return { port, addresses, skipped, servers };
   }
@@ -66,7 +67,7 @@ const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.
 
 function createHttpServer(answer: RequestListener, upgrade?: Upgrade): Server {
   const server = createServer({ ...limits, ...(upgrade && { shouldUpgradeCallback: isWebSocket }) }, answer);
-  server.setTimeout(stillMs);
+  server.setTimeout(idleTimeoutMs);
   if (upgrade) server.on('upgrade', (request, socket, head) => upgrade(request, socket as Socket, head));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerBroken(error, socket as Socket));
   return server;
@@ -86,22 +87,22 @@ function bind(server: Server, host: string, port: number, mayLack: boolean): Pro
 
 const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
 
-function explain(error: unknown, place: Place, port: number): Error {
+function explain(error: unknown, options: ListenOptions, port: number): Error {
   const { code } = error as NodeJS.ErrnoException;
-  const hosts = place.hosts.join(', ');
+  const hosts = options.hosts.join(', ');
   if (isTaken(error)) {
     return new CannotListen(
-      `Port ${port} (${place.what}) is in use. Stop whatever uses it, or choose another with ${place.variable}.`,
+      `Port ${port} (${options.what}) is in use. Stop whatever uses it, or choose another with ${options.variable}.`,
     );
   }
   if (code === 'EACCES') {
     return new CannotListen(
-      `Port ${port} (${place.what}) may not be used by this user. Choose one above 1023 with ${place.variable}.`,
+      `Port ${port} (${options.what}) may not be used by this user. Choose one above 1023 with ${options.variable}.`,
     );
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAFNOSUPPORT') {
     return new CannotListen(
-      `${place.hostVariable}=${hosts} is no address of this machine. Set ${place.hostVariable} to one, or unset it for loopback.`,
+      `${options.hostVariable}=${hosts} is no address of this machine. Set ${options.hostVariable} to one, or unset it for loopback.`,
     );
   }
   return error as Error;

@@ -8,17 +8,17 @@ import { cookieOf, loginCookie, sameSecret } from './token.ts';
 
 const loginBody = z.strictObject({ token: z.string() });
 const attributes = 'Path=/; HttpOnly; SameSite=Strict';
-const patience = { failures: 10, withinMs: 60_000 };
+const attemptLimit = { failures: 10, withinMs: 60_000 };
 
 /** Lets a person in once by the token; the page then shows a cookie that only the browser can read. */
 export function addLogin(app: FastifyInstance, token: string | undefined, clock: Clock): void {
   const failures = new Map<string, number[]>();
 
   const recent = (address: string): number[] => {
-    const since = clock.monotonic() - patience.withinMs;
-    const kept = (failures.get(address) ?? []).filter((at) => at > since);
-    if (kept.length === 0) failures.delete(address);
-    return kept;
+    const since = clock.monotonic() - attemptLimit.withinMs;
+    const recentFailures = (failures.get(address) ?? []).filter((at) => at > since);
+    if (recentFailures.length === 0) failures.delete(address);
+    return recentFailures;
   };
 
   app.post('/api/login', (request, reply) => {
@@ -27,7 +27,7 @@ export function addLogin(app: FastifyInstance, token: string | undefined, clock:
     if (token === undefined) return reply.code(204).send();
 
     const before = recent(request.ip);
-    if (before.length >= patience.failures) {
+    if (before.length >= attemptLimit.failures) {
       reply.header('retry-after', '60');
       return sendRefusal(reply, refuse('too_many_requests', 'Too many wrong tokens. Wait a minute, then try again.'));
     }

@@ -8,14 +8,14 @@ import { isDocument } from '../kernel/document.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
 import { problemOf } from './problem.ts';
 import { sendRefusal } from './rest.ts';
-import { boundedAnswer, defaultBytes, mostBytes, type Paged } from './tool-answer.ts';
+import { boundedAnswer, defaultBytes, maxAnswerBytes, type Paged } from './tool-answer.ts';
 import { documentAnswer } from './tool-document.ts';
 import { toolSchema } from './tool-schema.ts';
 
 export const mcpBodyLimit = 8 * 1024 * 1024;
-const listLength = 20;
+const defaultPageSize = 20;
 /** A message of a few bytes may ask for all the tools: more of them at once would only be made to cost us. */
-const messagesAtMost = 100;
+const maxMessages = 100;
 
 export const instructions =
   'Find work with next_ready_nodes or claim_next, take it with claim_node, tell progress with report_node before half the lease is over ' +
@@ -23,15 +23,15 @@ export const instructions =
   'release. A claim lost to another is normal: take the next node.';
 
 /** Made once for each command: clients ask for the list again and again, and it never changes. */
-const made = new WeakMap<AnyCommand<never>, Tool>();
+const toolCache = new WeakMap<AnyCommand<never>, Tool>();
 
 export function toolOf(command: AnyCommand<never>): Tool {
-  const known = made.get(command);
-  if (known) return known;
-  const { name, says, effect } = command;
+  const cached = toolCache.get(command);
+  if (cached) return cached;
+  const { name, description, effect } = command;
   const annotations = effect === 'read' ? { annotations: { readOnlyHint: true } } : {};
-  const tool = { name, description: says, inputSchema: toolSchema(command), ...annotations };
-  made.set(command, tool);
+  const tool = { name, description, inputSchema: toolSchema(command), ...annotations };
+  toolCache.set(command, tool);
   return tool;
 }
 
@@ -59,8 +59,8 @@ export function addMcp<Ctx extends DispatchContext>(
     url: '/api/mcp',
     bodyLimit: mcpBodyLimit,
     handler: async (request, reply) => {
-      if (Array.isArray(request.body) && request.body.length > messagesAtMost)
-        return sendRefusal(reply, refuse('body_too_large', `Send at most ${messagesAtMost} messages at once.`));
+      if (Array.isArray(request.body) && request.body.length > maxMessages)
+        return sendRefusal(reply, refuse('body_too_large', `Send at most ${maxMessages} messages at once.`));
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, String(value));
       await answer(request.raw as Parameters<typeof answer>[0], reply.raw, request.body);
@@ -78,7 +78,9 @@ function serverOf<Ctx extends DispatchContext>(
   server.setRequestHandler('tools/call', async ({ params }) => {
     const command = commands.find(({ name }) => name === params.name);
     if (command) return callTool(command, ctx, params.arguments ?? {});
-    return told(refuseShape([{ path: 'name', message: `there is no tool ${params.name}; tools/list names them` }]));
+    return refusalResult(
+      refuseShape([{ path: 'name', message: `there is no tool ${params.name}; tools/list names them` }]),
+    );
   });
   return server;
 }
@@ -89,11 +91,11 @@ export async function callTool<Ctx extends DispatchContext>(
   given: Record<string, unknown>,
 ): Promise<CallToolResult> {
   const { requestId, maxBytes = defaultBytes, ...args } = given;
-  const misused = checkDoorMembers(requestId, maxBytes);
-  if (misused) return told(misused);
+  const misused = checkToolMembers(requestId, maxBytes);
+  if (misused) return refusalResult(misused);
   const paged = { ...defaultsOf(command), ...args };
-  const out = await dispatch(command, ctx, paged, { door: 'mcp', key: requestId as string | undefined });
-  if (isRefusal(out)) return told(out);
+  const out = await dispatch(command, ctx, paged, { transport: 'mcp', key: requestId as string | undefined });
+  if (isRefusal(out)) return refusalResult(out);
   const { body, text } = isDocument(out)
     ? await documentAnswer(out, command.input.safeParse(paged).data?.format, maxBytes as number)
     : boundedAnswer(out, maxBytes as number, pagedBy(command, paged));
@@ -110,22 +112,22 @@ function defaultsOf<Ctx>({ input, output }: AnyCommand<Ctx>): Record<string, unk
   const members = Object.entries(input.shape as Record<string, z.ZodType>);
   const own = members.map(([name, schema]) => [name, schema.meta()?.['x-toolDefault']] as const);
   return {
-    ...('limit' in input.shape && output.meta()?.list === true && { limit: listLength }),
+    ...('limit' in input.shape && output.meta()?.list === true && { limit: defaultPageSize }),
     ...Object.fromEntries(own.filter(([, value]) => value !== undefined)),
   };
 }
 
-function checkDoorMembers(requestId: unknown, maxBytes: unknown): Refusal | undefined {
+function checkToolMembers(requestId: unknown, maxBytes: unknown): Refusal | undefined {
   if (requestId !== undefined && (typeof requestId !== 'string' || requestId === '' || requestId.length > 200)) {
     return refuseShape([{ path: 'requestId', message: 'must be a text of 1 to 200 characters' }]);
   }
-  if (!Number.isInteger(maxBytes) || (maxBytes as number) < 256 || (maxBytes as number) > mostBytes) {
-    return refuseShape([{ path: 'maxBytes', message: `must be a whole number from 256 to ${mostBytes}` }]);
+  if (!Number.isInteger(maxBytes) || (maxBytes as number) < 256 || (maxBytes as number) > maxAnswerBytes) {
+    return refuseShape([{ path: 'maxBytes', message: `must be a whole number from 256 to ${maxAnswerBytes}` }]);
   }
   return undefined;
 }
 
-function told(refusal: Refusal): CallToolResult {
+function refusalResult(refusal: Refusal): CallToolResult {
   const problem = problemOf(refusal);
   return { isError: true, structuredContent: problem, content: [{ type: 'text', text: JSON.stringify(problem) }] };
 }

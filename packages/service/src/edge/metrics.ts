@@ -1,19 +1,23 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
-import { Counter, counter, gauge, Histogram, type Measure, textOf } from './exposition.ts';
-import type { Aside } from './openapi.ts';
+import type { ExtraRoute } from './openapi.ts';
+import { Counter, counter, gauge, Histogram, type Measure, metricsText } from './prometheus-text.ts';
 
 /** What the parts of a port know about themselves, asked for at each reading. */
-export type Gather = () => Iterable<Measure>;
+export type CollectMeasures = () => Iterable<Measure>;
 
-/** Told of each request once it is answered. */
-export type Note = (route: string, status: number, ms: number) => void;
+/** Called for each answered request. */
+export type RecordRequest = (route: string, status: number, ms: number) => void;
 
 /** Counts the requests of a port and serves them, with what the process and its parts know, at `/metrics`. */
-export function addMetrics(app: FastifyInstance, version: string, gather: Gather): { aside: Aside; note: Note } {
+export function addMetrics(
+  app: FastifyInstance,
+  version: string,
+  collect: CollectMeasures,
+): { route: ExtraRoute; note: RecordRequest } {
   const requests = new Counter();
   const durations = new Histogram('signalbox_http_request_duration_seconds', 'Time to answer, by route.', 'route');
-  const note: Note = (route, status, ms) => {
+  const note: RecordRequest = (route, status, ms) => {
     requests.add({ route, status: `${Math.floor(status / 100)}xx` });
     durations.observe(route, ms / 1000);
   };
@@ -29,12 +33,12 @@ export function addMetrics(app: FastifyInstance, version: string, gather: Gather
       counter('signalbox_http_requests_total', 'Requests answered, by route and class of status.', requests.samples()),
     ];
     reply.type('text/plain; version=0.0.4; charset=utf-8');
-    return textOf([...own, ...gather(), ...processMeasures(delay)]) + durations.text();
+    return metricsText([...own, ...collect(), ...processMeasures(delay)]) + durations.text();
   });
-  return { aside: metricsAside, note };
+  return { route: metricsRoute, note };
 }
 
-export const metricsAside: Aside = {
+export const metricsRoute: ExtraRoute = {
   method: 'GET',
   path: '/metrics',
   operation: {

@@ -11,15 +11,15 @@ export type OpenApi = {
   components: { schemas: Json; securitySchemes: Json };
 };
 
-/** The routes of a port that are not commands, told by hand beside the generated ones. */
-export type Aside = { method: string; path: string; operation: Json };
+/** A route that is not a command, with its hand-written OpenAPI operation. */
+export type ExtraRoute = { method: string; path: string; operation: Json };
 
 /** One document from the same schemas that validate and type the calls. */
 export function openApiOf(
   title: string,
   version: string,
   commands: readonly AnyCommand<never>[],
-  asides: readonly Aside[] = [],
+  extraRoutes: readonly ExtraRoute[] = [],
 ): OpenApi {
   const schemas: Json = { Problem: problemSchema };
   const paths: Record<string, Json> = {};
@@ -29,7 +29,7 @@ export function openApiOf(
   for (const command of commands) {
     if (command.rest) add(command.rest.path, command.rest.method, operationOf(command, command.rest, schemas));
   }
-  for (const { path, method, operation } of asides) {
+  for (const { path, method, operation } of extraRoutes) {
     add(path, method, { ...operation, responses: { ...(operation.responses as Json), default: anyRefusal } });
   }
   const sorted = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -49,10 +49,10 @@ function operationOf(command: AnyCommand<never>, rest: Rest, schemas: Json): Jso
   const inQuery =
     rest.query ??
     (rest.method === 'GET' ? Object.keys(input.properties ?? {}).filter((name) => !inPath.includes(name)) : []);
-  const parameter = (name: string, place: 'path' | 'query') => ({
+  const parameter = (name: string, location: 'path' | 'query') => ({
     name,
-    in: place,
-    required: place === 'path' || (required.has(name) && rest.method === 'GET'),
+    in: location,
+    required: location === 'path' || (required.has(name) && rest.method === 'GET'),
     schema: input.properties?.[name] ?? {},
   });
   // Of a call that changes something the query may stand in the body as well.
@@ -61,7 +61,7 @@ function operationOf(command: AnyCommand<never>, rest: Rest, schemas: Json): Jso
   const body = bodyOf(input, new Set(elsewhere), new Set(inBoth), rest);
   return {
     operationId: command.name,
-    summary: command.says,
+    summary: command.description,
     parameters: [...inPath.map((name) => parameter(name, 'path')), ...inQuery.map((name) => parameter(name, 'query'))],
     ...(body && { requestBody: body }),
     responses: responsesOf(command, schemas),
@@ -115,7 +115,7 @@ function responsesOf(command: AnyCommand<never>, schemas: Json): Json {
 const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
 const anyRefusal = { description: 'Any other refusal', content: problem };
 
-/** By media type; undefined where there is nothing to tell. */
+/** By media type; undefined for an empty answer. */
 function answersOf(command: AnyCommand<never>, schemas: Json): Json | undefined {
   const documents = command.rest?.answers;
   if (documents) return Object.fromEntries(documents.map((type) => [type, {}]));
@@ -135,9 +135,9 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): unk
     $defs = {},
     ...own
   } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json & { $defs?: Json };
-  const told = (value: unknown) => refer(io === 'output' ? open(value) : value);
-  for (const [name, definition] of Object.entries($defs)) schemas[name] = told(definition);
-  return told(own);
+  const converted = (value: unknown) => refer(io === 'output' ? open(value) : value);
+  for (const [name, definition] of Object.entries($defs)) schemas[name] = converted(definition);
+  return converted(own);
 }
 
 /** New members may be added to any answer; only what is sent to us is closed. */

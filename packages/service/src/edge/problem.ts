@@ -13,12 +13,12 @@ export type Problem = {
 
 export const problemMediaType = 'application/problem+json; charset=utf-8';
 
-export function problemOf({ code, detail, errors, more }: Refusal): Problem {
+export function problemOf({ code, detail, errors, extra: more }: Refusal): Problem {
   const [status, title] = refusalStatus[code];
   return { type: `/api/docs#${code}`, title, status, detail, code, ...(errors && { errors }), ...more };
 }
 
-/** A fault of ours: told as one, with nothing of its inside. */
+/** An internal error. It reveals no details. */
 export const faultProblem: Problem = {
   type: '/api/docs#internal',
   title: 'Something went wrong inside',

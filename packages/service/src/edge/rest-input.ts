@@ -1,26 +1,26 @@
 import type { AnyCommand } from '../kernel/command.ts';
-import { misshapen } from '../kernel/dispatch.ts';
+import { refuseInput } from '../kernel/dispatch.ts';
 import type { Fault, Refusal } from '../kernel/outcome.ts';
 import { readQuery } from './query.ts';
 
-type Ask = { params: Record<string, string>; query: Record<string, unknown>; body: unknown };
+type RestParts = { params: Record<string, string>; query: Record<string, unknown>; body: unknown };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** One flat input from path, query and body. Where they name the same thing they must agree. */
-export function restInput(command: AnyCommand<never>, { params, query, body }: Ask): object | Refusal {
-  const said = readQuery(query, command.input.shape);
+export function restInput(command: AnyCommand<never>, { params, query, body }: RestParts): object | Refusal {
+  const fromQuery = readQuery(query, command.input.shape);
   const whole = command.rest?.body;
-  if (whole !== undefined) return { ...said, ...params, [whole]: body };
+  if (whole !== undefined) return { ...fromQuery, ...params, [whole]: body };
   if (body !== undefined && !isObject(body))
-    return faulted(command, {}, [{ path: '', message: 'the body must be an object' }]);
+    return refuseFaults(command, {}, [{ path: '', message: 'the body must be an object' }]);
 
   const faults: Fault[] = [];
   const rest: Record<string, unknown> = { ...body };
-  for (const [name, value] of [...Object.entries(said), ...Object.entries(params)]) {
+  for (const [name, value] of [...Object.entries(fromQuery), ...Object.entries(params)]) {
     if (!Object.hasOwn(rest, name)) continue;
-    if (!agree(rest[name], value)) {
+    if (!isSameValue(rest[name], value)) {
       faults.push({
         path: name,
         message: `the body says something else than the ${name in params ? 'path' : 'query'}`,
@@ -28,15 +28,15 @@ export function restInput(command: AnyCommand<never>, { params, query, body }: A
     }
     delete rest[name];
   }
-  const input = { ...rest, ...said, ...params };
-  return faults.length > 0 ? faulted(command, input, faults) : input;
+  const input = { ...rest, ...fromQuery, ...params };
+  return faults.length > 0 ? refuseFaults(command, input, faults) : input;
 }
 
-/** A missing agent is told whatever else is wrong. */
-function faulted(command: AnyCommand<never>, { agent }: { agent?: unknown }, faults: readonly Fault[]): Refusal {
+/** A missing agent is always reported, whatever else is wrong. */
+function refuseFaults(command: AnyCommand<never>, { agent }: { agent?: unknown }, faults: readonly Fault[]): Refusal {
   const isNamed = !('agent' in command.input.shape) || (typeof agent === 'string' && agent.trim() !== '');
-  return misshapen(command, isNamed ? faults : [...faults, { path: 'agent', message: 'is required' }]);
+  return refuseInput(command, isNamed ? faults : [...faults, { path: 'agent', message: 'is required' }]);
 }
 
-const agree = (one: unknown, other: unknown): boolean =>
+const isSameValue = (one: unknown, other: unknown): boolean =>
   one === other || (typeof one === 'string' && typeof other === 'string' && one.toLowerCase() === other.toLowerCase());

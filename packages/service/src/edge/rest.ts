@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnyCommand } from '../kernel/command.ts';
 import { checkLicence, type DispatchContext, dispatch } from '../kernel/dispatch.ts';
 import { type Document, isDocument } from '../kernel/document.ts';
-import { Listed } from '../kernel/list.ts';
+import { ListPage } from '../kernel/list.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
 import { problemMediaType, problemOf } from './problem.ts';
 import { restInput } from './rest-input.ts';
 
 export const commandBodyLimit = 1024 * 1024;
 
-/** One route for each command that has one. The endpoints only relay. */
-export function relay<Ctx extends DispatchContext>(
+/** Registers one route for each command with a `rest` entry. */
+export function registerRoutes<Ctx extends DispatchContext>(
   app: FastifyInstance,
   commands: readonly AnyCommand<Ctx>[],
   ctx: Ctx,
@@ -24,7 +24,7 @@ export function relay<Ctx extends DispatchContext>(
       url: rest.path.replace(/\{(\w+)\}/g, ':$1'),
       bodyLimit: rest.limit ?? commandBodyLimit,
       onRequest: async (request, reply) => {
-        if (rest.method === 'DELETE' && hasLostItsName(rest.path, request.url)) return sendRefusal(reply, nameMissing);
+        if (rest.method === 'DELETE' && lacksName(rest.path, request.url)) return sendRefusal(reply, nameMissing);
         const unlicensed = checkLicence(command, ctx, 'rest');
         if (unlicensed) return sendRefusal(reply, unlicensed);
       },
@@ -34,7 +34,7 @@ export function relay<Ctx extends DispatchContext>(
 }
 
 /** A script whose variable is empty asks for `/api/runs/`: it means one of them, and must not get all. */
-const hasLostItsName = (path: string, url: string): boolean =>
+const lacksName = (path: string, url: string): boolean =>
   !path.endsWith('}') && (url.split('?', 1)[0] ?? '').endsWith('/');
 const nameMissing = refuse(
   'not_found',
@@ -52,7 +52,7 @@ async function answer<Ctx extends DispatchContext>(
   const key = keyOf(request);
   if (isRefusal(key)) return sendRefusal(reply, key);
 
-  const out = await dispatch(command, ctx, input, { door: 'rest', key });
+  const out = await dispatch(command, ctx, input, { transport: 'rest', key });
   if (isRefusal(out)) return sendRefusal(reply, out);
   const age = command.effect === 'read' ? (ctx.ageSeconds?.() ?? null) : null;
   if (age !== null) reply.header('age', String(age));
@@ -60,7 +60,7 @@ async function answer<Ctx extends DispatchContext>(
 
   const status = command.rest?.status?.(out) ?? 200;
   reply.code(status).headers(command.rest?.headers?.(out) ?? {});
-  return status === 204 ? reply.send() : reply.send(out instanceof Listed ? out.items : out);
+  return status === 204 ? reply.send() : reply.send(out instanceof ListPage ? out.items : out);
 }
 
 function inputOf<Ctx>(command: AnyCommand<Ctx>, request: FastifyRequest): object | Refusal {

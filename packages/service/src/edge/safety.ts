@@ -11,7 +11,7 @@ export type Trust = {
 };
 
 /** The parts of a request that tell who sent it. */
-export type Sender = {
+export type RequestSender = {
   method: string;
   hosts: readonly string[];
   origin: string | undefined;
@@ -20,11 +20,11 @@ export type Sender = {
 };
 
 /** Stops DNS rebinding and other people's pages. Asked on every route of both ports, before anything else. */
-export function checkSender(sender: Sender, trust: Trust): Refusal | undefined {
+export function checkSender(sender: RequestSender, trust: Trust): Refusal | undefined {
   return checkHost(sender, trust) ?? checkOrigin(sender, trust) ?? checkFetchSite(sender);
 }
 
-function checkHost({ hosts }: Sender, trust: Trust): Refusal | undefined {
+function checkHost({ hosts }: RequestSender, trust: Trust): Refusal | undefined {
   const [host, ...others] = hosts;
   if (host === undefined || others.length > 0) return refuse('invalid_request', 'Send exactly one Host header.');
   const name = hostName(host);
@@ -35,7 +35,7 @@ function checkHost({ hosts }: Sender, trust: Trust): Refusal | undefined {
   );
 }
 
-function checkOrigin({ origin }: Sender, trust: Trust): Refusal | undefined {
+function checkOrigin({ origin }: RequestSender, trust: Trust): Refusal | undefined {
   if (origin === undefined || isTrusted(origin, trust)) return undefined;
   return refuse(
     'origin_not_allowed',
@@ -44,7 +44,7 @@ function checkOrigin({ origin }: Sender, trust: Trust): Refusal | undefined {
 }
 
 /** A page may link to us; it may not load, post to or embed us. Browsers say so even where they send no Origin. */
-function checkFetchSite({ method, origin, fetchSite, fetchMode }: Sender): Refusal | undefined {
+function checkFetchSite({ method, origin, fetchSite, fetchMode }: RequestSender): Refusal | undefined {
   if (origin !== undefined || fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none')
     return undefined;
   if (method === 'GET' && fetchMode === 'navigate') return undefined;

@@ -18,7 +18,7 @@ const types: Record<string, string> = {
 const policy =
   "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-type File = { body: Buffer; type: string; etag: string; lasting: boolean };
+type StaticFile = { body: Buffer; type: string; etag: string; immutable: boolean };
 
 /** The web, read once into memory. Unknown pages get the shell, so that a deep link opens. */
 export function addSpa(app: FastifyInstance, folder: string): void {
@@ -32,14 +32,14 @@ export function addSpa(app: FastifyInstance, folder: string): void {
     if (!file) return reply.callNotFound();
     reply
       .header('content-security-policy', policy)
-      .header('cache-control', file.lasting ? 'public, max-age=31536000, immutable' : 'no-cache')
+      .header('cache-control', file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
       .header('etag', file.etag);
     if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
     return reply.type(file.type).send(file.body);
   });
 }
 
-function* filesIn(folder: string): Iterable<[string, File]> {
+function* filesIn(folder: string): Iterable<[string, StaticFile]> {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
@@ -48,7 +48,7 @@ function* filesIn(folder: string): Iterable<[string, File]> {
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 20)}"`;
     yield [
       url,
-      { body, type: types[extname(path)] ?? 'application/octet-stream', etag, lasting: url.startsWith('/assets/') },
+      { body, type: types[extname(path)] ?? 'application/octet-stream', etag, immutable: url.startsWith('/assets/') },
     ];
   }
 }

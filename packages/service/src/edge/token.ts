@@ -11,10 +11,10 @@ export const sameSecret = (one: string, other: string): boolean => timingSafeEqu
 /** What the cookie holds: proof that its bearer knew the token, useless for finding it. */
 export const cookieOf = (token: string): string => createHmac('sha256', token).update('web login').digest('base64url');
 
-export type Shown = { authorization: string | undefined; cookie: string | undefined; query: string | undefined };
+export type Credentials = { authorization: string | undefined; cookie: string | undefined; query: string | undefined };
 
 /** Checks what a caller showed against the token; undefined is a welcome. */
-export function checkToken(token: string, { authorization, cookie, query }: Shown): Refusal | undefined {
+export function checkToken(token: string, { authorization, cookie, query }: Credentials): Refusal | undefined {
   const bearer = /^bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? query;
   if (bearer !== undefined) {
     if (sameSecret(bearer, token)) return undefined;

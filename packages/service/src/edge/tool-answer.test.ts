@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Listed } from '../kernel/list.ts';
-import { boundedAnswer, boundedParts, defaultBytes } from './tool-answer.ts';
+import { ListPage } from '../kernel/list.ts';
+import { boundedAnswer, boundedPagedJson, defaultBytes } from './tool-answer.ts';
 
 const around = { run: { runId: 'r1' }, lanes: [] };
 
@@ -12,7 +12,10 @@ test('of a list that is longer than an agent can afford only what fits is ever m
       yield { uid, text: 'x'.repeat(100) };
     }
   }
-  const { body, text } = boundedParts({ around, list: 'scenarios', items: items(), total: 50_000 }, 8192);
+  const { body, text } = boundedPagedJson(
+    { members: around, listName: 'scenarios', items: items(), total: 50_000 },
+    8192,
+  );
   const kept = (body.scenarios as unknown[]).length;
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8192);
   expect(kept).toBeGreaterThan(50);
@@ -23,7 +26,7 @@ test('of a list that is longer than an agent can afford only what fits is ever m
 
 test('a list that fits is whole and says nothing of being cut', () => {
   const items = [{ uid: 1 }, { uid: 2 }];
-  expect(boundedParts({ around, list: 'scenarios', items, total: 2 }, 8192).body).toEqual({
+  expect(boundedPagedJson({ members: around, listName: 'scenarios', items, total: 2 }, 8192).body).toEqual({
     ...around,
     scenarios: items,
   });
@@ -31,7 +34,10 @@ test('a list that fits is whole and says nothing of being cut', () => {
 
 test('what is left off is counted, whichever list it was in', () => {
   const lanes = Array.from({ length: 100 }, (_, lane) => ({ lane, text: 'x'.repeat(100) }));
-  const { body, text } = boundedParts({ around: { lanes }, list: 'scenarios', items: [{ uid: 1 }], total: 1 }, 2048);
+  const { body, text } = boundedPagedJson(
+    { members: { lanes }, listName: 'scenarios', items: [{ uid: 1 }], total: 1 },
+    2048,
+  );
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2048);
   expect(body.leftOff).toBe(101 - (body.lanes as unknown[]).length - (body.scenarios as unknown[]).length);
 });
@@ -51,11 +57,11 @@ test('an item too large to be told whole is told with what fits of its own list'
 });
 
 test('a page whose first item is too large says so, and is not taken for the end', () => {
-  const list = new Listed([{ text: 'x'.repeat(9000) }, { text: 'short' }], 2, 0);
+  const list = new ListPage([{ text: 'x'.repeat(9000) }, { text: 'short' }], 2, 0);
   expect(boundedAnswer(list, defaultBytes).body).toMatchObject({
     items: [],
     next: { offset: 0 },
     detail: expect.stringContaining('larger than maxBytes'),
   });
-  expect(boundedAnswer(new Listed([{ text: 'short' }], 2, 1), defaultBytes).body).not.toHaveProperty('detail');
+  expect(boundedAnswer(new ListPage([{ text: 'short' }], 2, 1), defaultBytes).body).not.toHaveProperty('detail');
 });

@@ -1,15 +1,15 @@
-import type { Parts } from '../kernel/document.ts';
-import { Listed } from '../kernel/list.ts';
+import type { PagedJson } from '../kernel/document.ts';
+import { ListPage } from '../kernel/list.ts';
 
 export const defaultBytes = 8192;
-export const mostBytes = 1024 * 1024;
+export const maxAnswerBytes = 1024 * 1024;
 
 type Json = Record<string, unknown>;
 /** `structuredContent` and its text are always the same JSON. */
 export type ToolAnswer = { body: Json; text: string };
 
 /** A page of a list as tools see it. */
-const pageOf = ({ items, total, offset }: Listed<unknown>): Json => ({
+const pageOf = ({ items, total, offset }: ListPage<unknown>): Json => ({
   items,
   total,
   next: nextOf(offset + items.length, total),
@@ -22,7 +22,7 @@ export type Paged = { list: string; from: number };
 
 /** Cuts an answer to what an agent can afford: whole items go, from the end of its longest list, and it says how many. */
 export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): ToolAnswer {
-  const listed = out instanceof Listed ? out : undefined;
+  const listed = out instanceof ListPage ? out : undefined;
   const body = listed ? pageOf(listed) : (out as Json);
   const text = JSON.stringify(body);
   if (Buffer.byteLength(text) <= maxBytes) return { body, text };
@@ -51,8 +51,8 @@ export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): To
   const roomier = page === undefined && withShorterItems(body, lists.at(-1) as List, short, maxBytes);
   if (roomier) return boundedAnswer(roomier, maxBytes);
   const isEmptied = page !== undefined && lists.some(([name]) => name === page) && (short[page] as []).length === 0;
-  const told = isEmptied ? { ...short, detail: tooLarge } : short;
-  return { body: told, text: JSON.stringify(told) };
+  const explained = isEmptied ? { ...short, detail: tooLarge } : short;
+  return { body: explained, text: JSON.stringify(explained) };
 }
 
 /**
@@ -80,12 +80,12 @@ const isObject = (value: unknown): value is Json =>
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Without it an agent would take the empty page for the end, or ask for it for ever. */
-const tooLarge = `The next one alone is larger than maxBytes: ask with more (at most ${mostBytes}), or skip it with offset.`;
+const tooLarge = `The next one alone is larger than maxBytes: ask with more (at most ${maxAnswerBytes}), or skip it with offset.`;
 
 /** The same for a list so long that it is never made whole: only as many of its items as fit. */
-export function boundedParts({ around, list, items, total }: Parts, maxBytes: number): ToolAnswer {
+export function boundedPagedJson({ members, listName: list, items, total }: PagedJson, maxBytes: number): ToolAnswer {
   const cutAt = (kept: readonly object[]): Json => ({
-    ...around,
+    ...members,
     [list]: kept,
     truncated: true,
     leftOff: total - kept.length,
@@ -98,7 +98,7 @@ export function boundedParts({ around, list, items, total }: Parts, maxBytes: nu
     if (room < 0) return boundedAnswer(cutAt(kept), maxBytes);
     kept.push(item);
   }
-  return boundedAnswer({ ...around, [list]: kept }, maxBytes);
+  return boundedAnswer({ ...members, [list]: kept }, maxBytes);
 }
 
 type List = readonly [name: string, items: readonly unknown[]];

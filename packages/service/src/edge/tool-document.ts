@@ -1,12 +1,12 @@
 import type { Document } from '../kernel/document.ts';
-import { boundedAnswer, boundedParts, type ToolAnswer } from './tool-answer.ts';
+import { boundedAnswer, boundedPagedJson, type ToolAnswer } from './tool-answer.ts';
 
 /**
  * A document as a tool answers it. One that is JSON in itself is the answer; any other is `{ format, text }`, whole or
  * not at all: half a report reads like a whole one.
  */
 export async function documentAnswer(document: Document, format: unknown, maxBytes: number): Promise<ToolAnswer> {
-  if (document.parts) return boundedParts(document.parts, maxBytes);
+  if (document.pagedJson) return boundedPagedJson(document.pagedJson, maxBytes);
   const isAnswer = document.fileName === undefined && document.mediaType.startsWith('application/json');
   const { text, bytes } = await read(document, isAnswer ? Number.POSITIVE_INFINITY : maxBytes);
   if (isAnswer) return boundedAnswer(JSON.parse(text), maxBytes);

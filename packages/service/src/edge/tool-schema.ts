@@ -4,8 +4,8 @@ import type { AnyCommand } from '../kernel/command.ts';
 
 export type ToolSchema = Tool['inputSchema'];
 
-/** Members that only the tool door has: the key of a call that must not happen twice, and a bound on what comes back. */
-const doorMembers = {
+/** Members that only MCP tools have: the key of a call that must not happen twice, and a bound on what comes back. */
+const toolMembers = {
   requestId: { type: 'string', description: 'The same id gets the first answer again' },
   maxBytes: { type: 'integer', description: 'Bound on the answer (8192)' },
 };
@@ -15,8 +15,8 @@ export function toolSchema(command: AnyCommand<never>): ToolSchema {
   const { properties = {}, required } = lean(
     z.toJSONSchema(command.input, { io: 'input', unrepresentable: 'any', reused: 'inline' }),
   ) as ToolSchema;
-  const door = command.effect === 'write' ? { requestId: doorMembers.requestId } : { maxBytes: doorMembers.maxBytes };
-  return { type: 'object', properties: { ...properties, ...door }, ...(required && { required }) };
+  const extra = command.effect === 'write' ? { requestId: toolMembers.requestId } : { maxBytes: toolMembers.maxBytes };
+  return { type: 'object', properties: { ...properties, ...extra }, ...(required && { required }) };
 }
 
 const dropped = new Set([

@@ -1,4 +1,4 @@
-/** Nobody else knows the time. `wall` is milliseconds since 1970; `monotonic` never goes back. */
+/** The only source of time. `wall` is milliseconds since 1970; `monotonic` never goes back. */
 export type Clock = {
   wall(): number;
   monotonic(): number;

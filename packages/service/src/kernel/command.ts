@@ -40,7 +40,7 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown> = 
   /** `claim_node`: the MCP tool, the key in logs, the word on the command line. */
   name: string;
   /** One or two sentences: tool and OpenAPI description. An agent pays for each word. */
-  says: string;
+  description: string;
   effect: 'read' | 'write';
   gate: Gate;
   input: In;
@@ -58,7 +58,7 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown> = 
    * Set where it commits more than once. Its key is kept with the whole answer, at the end, and not with each commit: what a
    * crash cut short is done again, so each commit must be one that does no harm twice.
    */
-  commitsOften?: true;
+  commitsRepeatedly?: true;
   /** The answer as it reads now, for a keyed call that was written while its answer was lost in a crash. */
   recall?(ctx: Ctx, input: z.output<In>): Out | undefined;
   examples: readonly Example[];

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { commandFor } from './command.ts';
 import { type DispatchContext, dispatch } from './dispatch.ts';
-import type { EventLog, Remembered } from './event-log.ts';
-import type { Licence, LicenceGate } from './licence.ts';
-import { isRefusal, type Refusal, Refused, refuse } from './outcome.ts';
+import type { EventLog, RememberedAnswer } from './event-log.ts';
+import type { Licence, LicenceGate } from './licence-gate.ts';
+import { isRefusal, type Refusal, RefusedError, refuse } from './outcome.ts';
 
 type Ctx = DispatchContext & { ran?: string[] };
 const command = commandFor<Ctx>();
@@ -12,7 +12,7 @@ const command = commandFor<Ctx>();
 const write = (run: (ctx: Ctx) => object | Refusal | Promise<object>, more: object = {}) =>
   command({
     name: 'write',
-    says: 'Writes.',
+    description: 'Writes.',
     effect: 'write',
     gate: 'workLoop',
     input: z.strictObject({
@@ -26,7 +26,7 @@ const write = (run: (ctx: Ctx) => object | Refusal | Promise<object>, more: obje
     ...more,
   });
 
-const direct = { door: 'direct' } as const;
+const direct = { transport: 'direct' } as const;
 const code = (answer: unknown) => (isRefusal(answer) ? answer.code : undefined);
 const licensed = (state: Licence['state'], mode: LicenceGate = 'workLoop') => ({
   licence: () => ({ mode, licence: { state, edition: null, expiresAt: null, holder: null } }),
@@ -69,18 +69,18 @@ test('a missing agent has its own code, whatever else is wrong', async () => {
 
 test('a refusal that had to be thrown is answered like any other', async () => {
   const one = write(() => {
-    throw new Refused(refuse('store_unavailable', 'Away.'));
+    throw new RefusedError(refuse('store_unavailable', 'Away.'));
   });
   expect(code(await dispatch(one, {}, { agent: 'a' }, direct))).toBe('store_unavailable');
 });
 
 /** A log that only remembers; what a keyed call writes is the business of the stores. */
-function remembering(kept = new Map<string, Remembered>()) {
-  const log = { remembered: async (key: string) => kept.get(key) } as EventLog;
-  const keys = { underWay: new Map(), digest: (text: string) => text };
-  return { kept, ctx: { log, keys } satisfies Ctx };
+function remembering(kept = new Map<string, RememberedAnswer>()) {
+  const log = { rememberedAnswer: async (key: string) => kept.get(key) } as EventLog;
+  const keys = { inProgress: new Map(), digest: (text: string) => text };
+  return { kept, ctx: { log, idempotency: keys } satisfies Ctx };
 }
-const keyed = { door: 'direct', key: 'k' } as const;
+const keyed = { transport: 'direct', key: 'k' } as const;
 
 test('a second call with a key waits for the first, and another call under that key is a conflict', async () => {
   const { ctx, kept } = remembering();
@@ -111,7 +111,7 @@ test('what was written while its answer was lost is recalled or told, and never 
 
 test('where what was written is over by itself, or does no harm twice, a call whose answer was lost runs anew', async () => {
   const { ctx, kept } = remembering();
-  for (const more of [{ recall: () => undefined, replays: () => true }, { commitsOften: true }]) {
+  for (const more of [{ recall: () => undefined, replays: () => true }, { commitsRepeatedly: true }]) {
     kept.set('k', { key: 'k', fingerprint: 'write {"agent":"a"}', at: '', answer: null });
     const again = write(() => refuse('node_done', 'it ran'), more);
     expect(code(await dispatch(again, ctx, { agent: 'a' }, keyed))).toBe('node_done');

@@ -1,8 +1,8 @@
 import type { AnyCommand } from './command.ts';
 import type { EventLog } from './event-log.ts';
-import { callText, once, type UnderWay } from './idempotency.ts';
-import { type Door, isGated, type Licence, type LicenceGate, refuseLicence } from './licence.ts';
-import { type Fault, type Refusal, Refused, refuseShape } from './outcome.ts';
+import { type CallsInProgress, callText, runOnce } from './idempotency.ts';
+import { isGated, type Licence, type LicenceGate, refuseLicence, type Transport } from './licence-gate.ts';
+import { type Fault, type Refusal, RefusedError, refuseShape } from './outcome.ts';
 import { faultsOf } from './shape.ts';
 
 /** What dispatch itself needs of a context. A console has neither licence nor log: its calls are idempotent by nature. */
@@ -11,10 +11,10 @@ export type DispatchContext = {
   log?: EventLog;
   /** How many seconds memory may be behind a store that cannot be reached; null while it is not. */
   ageSeconds?: () => number | null;
-  keys?: { underWay: UnderWay; digest: (text: string) => string };
+  idempotency?: { inProgress: CallsInProgress; digest: (text: string) => string };
 };
 
-export type Call = { door: Door; key?: string | undefined };
+export type Call = { transport: Transport; key?: string | undefined };
 
 /** The one way in, with one order of checks: licence, shape, then what the command finds (existence, state). */
 export async function dispatch<Ctx extends DispatchContext>(
@@ -23,48 +23,48 @@ export async function dispatch<Ctx extends DispatchContext>(
   raw: unknown,
   call: Call,
 ): Promise<unknown> {
-  const unlicensed = checkLicence(command, ctx, call.door);
+  const unlicensed = checkLicence(command, ctx, call.transport);
   if (unlicensed) return unlicensed;
 
   // Most have nothing to prepare, and are run without a turn in between.
   const ready = command.prepare && isObject(raw) ? await command.prepare(ctx, raw) : { raw };
-  if ('faults' in ready) return misshapen(command, ready.faults);
+  if ('faults' in ready) return refuseInput(command, ready.faults);
   const parsed = command.input.safeParse(ready.raw, { reportInput: true });
-  if (!parsed.success) return misshapen(command, faultsOf(parsed.error, command.input));
+  if (!parsed.success) return refuseInput(command, faultsOf(parsed.error, command.input));
 
   const run = async (on: Ctx): Promise<unknown> => {
     try {
       return await command.run(on, parsed.data);
     } catch (fault) {
-      if (fault instanceof Refused) return fault.refusal;
+      if (fault instanceof RefusedError) return fault.refusal;
       throw fault;
     }
   };
-  if (command.effect === 'read' || call.key === undefined || !ctx.log || !ctx.keys) return run(ctx);
-  const guard = { key: call.key, fingerprint: ctx.keys.digest(callText(command.name, raw)) };
-  return once(guard, {
+  if (command.effect === 'read' || call.key === undefined || !ctx.log || !ctx.idempotency) return run(ctx);
+  const guard = { key: call.key, fingerprint: ctx.idempotency.digest(callText(command.name, raw)) };
+  return runOnce(guard, {
     log: ctx.log,
-    underWay: ctx.keys.underWay,
+    inProgress: ctx.idempotency.inProgress,
     run: (log) => run({ ...ctx, log }),
-    commitsOften: command.commitsOften ?? false,
+    commitsRepeatedly: command.commitsRepeatedly ?? false,
     replays: (answer) => command.replays?.(ctx, answer) ?? true,
     recall: () => command.recall?.(ctx, parsed.data),
-    runsAnew: command.replays !== undefined || command.commitsOften === true,
+    mayRunAgain: command.replays !== undefined || command.commitsRepeatedly === true,
   });
 }
 
-/** The licence comes before the shape: a door that reads bodies itself asks before it reads. */
+/** Checked before the input, so that a transport can refuse before it reads the body. */
 export function checkLicence<Ctx extends DispatchContext>(
   command: AnyCommand<Ctx>,
   ctx: Ctx,
-  door: Door,
+  transport: Transport,
 ): Refusal | undefined {
   const now = ctx.licence?.();
-  return now && isGated(command, now.mode, door) ? refuseLicence(now.licence) : undefined;
+  return now && isGated(command, now.mode, transport) ? refuseLicence(now.licence) : undefined;
 }
 
 /** A body that is one member is faulted by its own paths: what REST calls `title` is not `document.title` over MCP. */
-export function misshapen<Ctx>(command: AnyCommand<Ctx>, faults: readonly Fault[]): Refusal {
+export function refuseInput<Ctx>(command: AnyCommand<Ctx>, faults: readonly Fault[]): Refusal {
   const whole = command.rest?.body;
   const errors = whole === undefined ? faults : faults.map((fault) => within(fault, whole));
   const noAgent = errors.some((fault) => fault.path === 'agent');
@@ -77,7 +77,7 @@ export function misshapen<Ctx>(command: AnyCommand<Ctx>, faults: readonly Fault[
 const isObject = (raw: unknown): raw is Record<string, unknown> =>
   typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 
-/** What is missing as a whole has no path left, so it is named. */
+/** When the whole body is missing no path is left, so the message names the member. */
 const within = ({ path, message }: Fault, member: string): Fault =>
   path === member && message === 'is required'
     ? { path: '', message: `${member} is required` }

@@ -1,5 +1,5 @@
 /** A JSON object with one long list, for callers that take only as much of it as they can use. */
-export type Parts = { around: object; list: string; items: Iterable<object>; total: number };
+export type PagedJson = { members: object; listName: string; items: Iterable<object>; total: number };
 
 /** An answer that is not JSON: an export, a plan as YAML, a drawing. Served as it is over REST. */
 export class Document {
@@ -10,20 +10,20 @@ export class Document {
   /** Where REST serves the same, for callers that cannot take it whole. */
   readonly path: string | undefined;
   /** What the body says, where that is JSON. */
-  readonly parts: Parts | undefined;
+  readonly pagedJson: PagedJson | undefined;
 
   constructor(
     mediaType: string,
     body: string | Uint8Array | AsyncIterable<string | Uint8Array>,
     fileName?: string,
     path?: string,
-    parts?: Parts,
+    parts?: PagedJson,
   ) {
     this.mediaType = mediaType;
     this.body = body;
     this.fileName = fileName;
     this.path = path;
-    this.parts = parts;
+    this.pagedJson = parts;
   }
 }
 

@@ -12,7 +12,7 @@ export type NewEvent<Type extends string = string, Data = unknown> = {
 };
 
 /** An event as the log keeps it. `sequence` orders the whole log, `version` its own stream; both start at 1. */
-export type Recorded<Type extends string = string, Data = unknown> = Required<NewEvent<Type, Data>> & {
+export type RecordedEvent<Type extends string = string, Data = unknown> = Required<NewEvent<Type, Data>> & {
   sequence: number;
   stream: string;
   version: number;
@@ -44,35 +44,35 @@ export type Decision<Answer> = {
 };
 
 /** A stream that a call decided before this one, and not folded yet, is about to write. */
-export type IsTaken = (stream: string) => boolean;
+export type IsPendingWrite = (stream: string) => boolean;
 
 /**
  * May be called again when another writer was first, so it must not change anything itself. Where several calls are
  * decided on one state, `isTaken` lets a call that may choose leave to the others what is theirs.
  */
-export type Decide<Answer> = (now: string, isTaken?: IsTaken) => Decision<Answer> | Refusal;
+export type Decide<Answer> = (now: string, isPending?: IsPendingWrite) => Decision<Answer> | Refusal;
 
 /** What folds the log into memory. After `reset` every event is applied anew from the first. */
-export type Projection = { apply(event: Recorded): void; reset(): void };
+export type Projection = { apply(event: RecordedEvent): void; reset(): void };
 
 /** An idempotency key with the fingerprint of the call that it guards. */
-export type Guard = { key: string; fingerprint: string };
+export type IdempotencyGuard = { key: string; fingerprint: string };
 /** `answer` is null when the process died between writing the events and the answer. */
-export type Remembered = Guard & { at: string; answer: unknown };
+export type RememberedAnswer = IdempotencyGuard & { at: string; answer: unknown };
 
 export type EventLog = {
   /** The store's own clock: leases end by it. ISO 8601, milliseconds. */
   now(): string;
   /** Decides on what is about to be durable, appends, folds; resolves once it is durable. */
-  commit<Answer>(decide: Decide<Answer>, guard?: Guard): Promise<Answer | Refusal>;
+  commit<Answer>(decide: Decide<Answer>, guard?: IdempotencyGuard): Promise<Answer | Refusal>;
   /** Applies all there is, then everything new, in order. */
   attach(projection: Projection): Promise<void>;
-  /** Told after each commit, in order, with what became durable. Returns how to stop listening. */
-  onCommitted(listener: (events: readonly Recorded[]) => void): () => void;
-  read(stream: string): Promise<readonly Recorded[]>;
+  /** Called after each commit, in order, with the durable events. Returns a function that stops listening. */
+  onCommitted(listener: (events: readonly RecordedEvent[]) => void): () => void;
+  read(stream: string): Promise<readonly RecordedEvent[]>;
   /** One story in order, events after that sequence. */
-  readTopic(topic: string, after?: number): Promise<readonly Recorded[]>;
-  remembered(key: string): Promise<Remembered | undefined>;
+  readTopic(topic: string, after?: number): Promise<readonly RecordedEvent[]>;
+  rememberedAnswer(key: string): Promise<RememberedAnswer | undefined>;
   close(): Promise<void>;
 };
 

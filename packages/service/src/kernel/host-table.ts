@@ -3,7 +3,7 @@ export type SharedItem = { kind: string; id: string; body: object };
 export type ItemKey = Pick<SharedItem, 'kind' | 'id'>;
 
 /** A host as it enters. `life` is one start of it; `home` its data path, which one process at a time has. */
-export type Entering = { name: string; life: string; home: string; place: string };
+export type HostRegistration = { name: string; life: string; home: string; place: string };
 
 /** One other host. `changed` are its items that are newer than what the asker knows; `items` is how many it has in all. */
 export type HostRow = {
@@ -17,7 +17,7 @@ export type HostRow = {
   changed: readonly SharedItem[];
 };
 
-export type Sharing = {
+export type HostUpdate = {
   host: string;
   life: string;
   url: string | null;
@@ -28,20 +28,20 @@ export type Sharing = {
 /** Where hosts that share a store tell each other what they observe. Throws while the store is away. */
 export type HostTable = {
   /** Takes the name; answers who has it where a living host of another data path does. */
-  enter(me: Entering): Promise<{ takenBy: string } | null>;
+  enter(me: HostRegistration): Promise<{ takenBy: string } | null>;
   /** Gives the name back, so that it need not be waited for. What was shared stays as it is. */
-  leave(me: Pick<Entering, 'name' | 'life'>): Promise<void>;
+  leave(me: Pick<HostRegistration, 'name' | 'life'>): Promise<void>;
   /** A sign of life, with what has changed. False: this life does not have the name any more. */
-  share(news: Sharing): Promise<boolean>;
+  share(news: HostUpdate): Promise<boolean>;
   /** All hosts but `self`, each with what is newer than the revision known of it. */
-  look(self: string, known: Readonly<Record<string, number>>): Promise<readonly HostRow[]>;
+  read(self: string, knownRevisions: Readonly<Record<string, number>>): Promise<readonly HostRow[]>;
   /** Everything that a host shares, by name only. */
   keysOf(host: string): Promise<readonly ItemKey[]>;
   itemsOf(host: string): Promise<readonly SharedItem[]>;
   /** Removes hosts that nobody has heard of for so long. */
   forget(silentMs: number): Promise<void>;
   /** Called when another host has shared something. A hint. */
-  onMoved(listener: () => void): () => void;
+  onShared(listener: () => void): () => void;
 };
 
 /** A host not heard of for this long is away. */

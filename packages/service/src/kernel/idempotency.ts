@@ -1,4 +1,4 @@
-import type { EventLog, Guard } from './event-log.ts';
+import type { EventLog, IdempotencyGuard } from './event-log.ts';
 import { isRefusal, type Refusal, refuse } from './outcome.ts';
 
 /** The same call gives the same text, whatever the order of its members. */
@@ -13,70 +13,73 @@ const sorted = (value: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Calls under way by key: a second call with the same key waits for the first instead of running beside it. */
-export type UnderWay = Map<string, { fingerprint: string; answer: Promise<unknown> }>;
+export type CallsInProgress = Map<string, { fingerprint: string; answer: Promise<unknown> }>;
 
-type Calls = {
+type GuardedCall = {
   log: EventLog;
-  underWay: UnderWay;
+  inProgress: CallsInProgress;
   run: (log: EventLog) => Promise<unknown>;
-  commitsOften: boolean;
+  commitsRepeatedly: boolean;
   replays: (answer: unknown) => boolean;
   recall: () => unknown;
   /** Whether a call whose answer is lost may be run anew: what it wrote is over, or does no harm twice. */
-  runsAnew: boolean;
+  mayRunAgain: boolean;
 };
 
 /**
  * Runs a call at most once per key. The first answer is kept with what it wrote, so it survives a restart; a call that
  * was refused left nothing to keep and runs again.
  */
-export async function once(guard: Guard, calls: Calls): Promise<unknown> {
-  const { underWay } = calls;
+export async function runOnce(guard: IdempotencyGuard, calls: GuardedCall): Promise<unknown> {
+  const { inProgress } = calls;
   for (;;) {
-    const twin = underWay.get(guard.key);
-    if (!twin) break;
-    if (twin.fingerprint !== guard.fingerprint) return conflict(guard.key);
-    await twin.answer.catch(() => undefined);
+    const running = inProgress.get(guard.key);
+    if (!running) break;
+    if (running.fingerprint !== guard.fingerprint) return refuseReusedKey(guard.key);
+    await running.answer.catch(() => undefined);
   }
-  const answer = first(guard, calls);
-  underWay.set(guard.key, { fingerprint: guard.fingerprint, answer });
+  const answer = replayOrRun(guard, calls);
+  inProgress.set(guard.key, { fingerprint: guard.fingerprint, answer });
   try {
     return await answer;
   } finally {
-    underWay.delete(guard.key);
+    inProgress.delete(guard.key);
   }
 }
 
-async function first(guard: Guard, calls: Calls): Promise<unknown> {
-  const before = await calls.log.remembered(guard.key);
+async function replayOrRun(guard: IdempotencyGuard, calls: GuardedCall): Promise<unknown> {
+  const before = await calls.log.rememberedAnswer(guard.key);
   if (!before) return runFirst(guard, calls);
-  if (before.fingerprint !== guard.fingerprint) return conflict(guard.key);
+  if (before.fingerprint !== guard.fingerprint) return refuseReusedKey(guard.key);
   const answer = before.answer ?? calls.recall();
-  if (answer === undefined && !calls.runsAnew) return lost(guard.key);
+  if (answer === undefined && !calls.mayRunAgain) return refuseLostAnswer(guard.key);
   return answer !== undefined && calls.replays(answer) ? answer : runGuarded(guard, calls);
 }
 
 /** What was refused may have been so because of the same call, written through another host since the key was looked for. */
-async function runFirst(guard: Guard, calls: Calls): Promise<unknown> {
+async function runFirst(guard: IdempotencyGuard, calls: GuardedCall): Promise<unknown> {
   const answer = await runGuarded(guard, calls);
   if (!isRefusal(answer)) return answer;
-  const since = await calls.log.remembered(guard.key);
+  const since = await calls.log.rememberedAnswer(guard.key);
   return since?.fingerprint === guard.fingerprint ? (since.answer ?? calls.recall() ?? answer) : answer;
 }
 
 /** The commit of a keyed call carries its key, so no handler can forget to. */
-async function runGuarded(guard: Guard, { log, run, commitsOften }: Calls): Promise<unknown> {
+async function runGuarded(
+  guard: IdempotencyGuard,
+  { log, run, commitsRepeatedly: commitsOften }: GuardedCall,
+): Promise<unknown> {
   if (!commitsOften) return run({ ...log, commit: (decide) => log.commit(decide, guard) });
   const answer = await run(log);
   return isRefusal(answer) ? answer : log.commit(() => ({ append: [], answer: () => answer }), guard);
 }
 
-/** It was written, so it must not be written again; what it answered died with the process that wrote it. */
-const lost = (key: string): Refusal =>
+/** The events were written, so the call must not run again; the answer was lost with the process. */
+const refuseLostAnswer = (key: string): Refusal =>
   refuse(
     'idempotency_conflict',
     `The first call with the key ${key} was written, but its answer was lost in a crash. Read what it changed; use a new key for anything else.`,
   );
 
-const conflict = (key: string): Refusal =>
+const refuseReusedKey = (key: string): Refusal =>
   refuse('idempotency_conflict', `The key ${key} was used for another call. Use a new key for each different call.`);

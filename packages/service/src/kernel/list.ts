@@ -7,7 +7,7 @@ export const paging = {
 };
 
 /** One page of a list. REST sends the items alone; MCP sends `{ items, total, next }`. */
-export class Listed<Item> {
+export class ListPage<Item> {
   readonly items: readonly Item[];
   readonly total: number;
   readonly offset: number;
@@ -22,15 +22,15 @@ export class Listed<Item> {
 type Paging = { limit?: number | undefined; offset?: number | undefined };
 
 /** Cuts the page first and makes views of that page alone. */
-export function listed<Source, Item>(
+export function listPage<Source, Item>(
   all: readonly Source[],
   { limit, offset = 0 }: Paging,
   view: (source: Source) => Item,
-): Listed<Item> {
+): ListPage<Item> {
   const end = limit === undefined ? all.length : offset + limit;
-  return new Listed(all.slice(offset, end).map(view), all.length, offset);
+  return new ListPage(all.slice(offset, end).map(view), all.length, offset);
 }
 
-/** The output schema of a command that answers a `Listed`; `list` tells the doors to page it. */
+/** The output schema of a command that answers a `Listed`; `list` tells REST and MCP to page it. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item).readonly(), total: z.int(), offset: z.int() }).meta({ list: true });

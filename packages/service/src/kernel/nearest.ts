@@ -1,8 +1,8 @@
 /** The known word that a mistyped one most likely meant, if any is near enough to guess. */
-export function nearest(word: string, known: Iterable<string>): string | undefined {
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(2, Math.floor(word.length / 3)) + 1;
-  for (const candidate of known) {
+  for (const candidate of candidates) {
     const distance = edits(word.toLowerCase(), candidate.toLowerCase(), least);
     if (distance < least) [best, least] = [candidate, distance];
   }

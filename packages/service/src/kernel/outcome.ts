@@ -1,4 +1,4 @@
-/** Every expected no of the service. The word is stable: callers may switch on it. */
+/** Every expected refusal. The codes are stable: callers may switch on them. */
 export type RefusalCode =
   | 'invalid_request'
   | 'agent_required'
@@ -45,12 +45,12 @@ export type RefusalCode =
 /** One thing wrong with what was sent; `path` is that of the REST body, `nodes[0].title`. */
 export type Fault = { path: string; message: string };
 
-/** A refusal is an answer, not an exception: returned, typed and the same on every door. */
+/** A refusal is an answer, not an exception: returned, typed and the same on every transport. */
 export class Refusal {
   readonly code: RefusalCode;
   readonly detail: string;
   readonly errors: readonly Fault[] | undefined;
-  readonly more: Readonly<Record<string, unknown>>;
+  readonly extra: Readonly<Record<string, unknown>>;
 
   constructor(
     code: RefusalCode,
@@ -61,12 +61,12 @@ export class Refusal {
     this.code = code;
     this.detail = detail;
     this.errors = errors;
-    this.more = more;
+    this.extra = more;
   }
 }
 
 /** A refusal on its way through code that only knows errors; dispatch and the edge turn it back into an answer. */
-export class Refused extends Error {
+export class RefusedError extends Error {
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {

@@ -4,20 +4,20 @@ import type { Fault } from './outcome.ts';
 
 type Path = readonly PropertyKey[];
 
-/** Nobody mends more at once; beyond it a body of rubbish would cost more to answer than it did to send. */
-const mostFaults = 1000;
+/** Bounds the cost of answering a large invalid body. */
+const maxFaults = 1000;
 
 /** Every fault that a schema finds, with paths as a person writes them and typos answered with the likely word. */
 export function faultsOf(error: z.core.$ZodError, schema?: z.core.$ZodType): Fault[] {
   const found = error.issues.flatMap((issue) =>
     (issue.code === 'unrecognized_keys' ? issue.keys : [undefined]).map((key) => [issue, key] as const),
   );
-  return bounded(found, ([issue, key]) => faultOf(issue, key, schema));
+  return boundedFaults(found, ([issue, key]) => faultOf(issue, key, schema));
 }
 
 /** The first faults in words, and how many more there are. */
-export function bounded<Found>(found: readonly Found[], told: (one: Found) => Fault): Fault[] {
-  const faults = found.slice(0, mostFaults).map(told);
+export function boundedFaults<Found>(found: readonly Found[], describe: (one: Found) => Fault): Fault[] {
+  const faults = found.slice(0, maxFaults).map(describe);
   const more = found.length - faults.length;
   return more === 0 ? faults : [...faults, { path: '', message: `and ${more} more` }];
 }
@@ -41,29 +41,29 @@ function plain(issue: z.core.$ZodIssue): string {
 
 /** The member names an object schema knows at a path, through optionals, arrays and unions. */
 function membersAt(schema: z.core.$ZodType, path: Path): string[] {
-  const here = unwrap(schema);
-  if (here instanceof z.ZodUnion) return here.options.flatMap((option) => membersAt(option, path));
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodUnion) return inner.options.flatMap((option) => membersAt(option, path));
   const [step, ...rest] = path;
-  if (step === undefined) return here instanceof z.ZodObject ? Object.keys(here.shape) : [];
-  if (here instanceof z.ZodArray) return membersAt(here.element, rest);
-  if (!(here instanceof z.ZodObject)) return [];
-  const next: z.core.$ZodType | undefined = here.shape[String(step)];
+  if (step === undefined) return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+  if (inner instanceof z.ZodArray) return membersAt(inner.element, rest);
+  if (!(inner instanceof z.ZodObject)) return [];
+  const next: z.core.$ZodType | undefined = inner.shape[String(step)];
   return next ? membersAt(next, rest) : [];
 }
 
 /** The schema inside optional, nullable, default and read-only wrappers. */
 export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  let here = schema;
+  let inner = schema;
   while (
-    here instanceof z.ZodOptional ||
-    here instanceof z.ZodNullable ||
-    here instanceof z.ZodDefault ||
-    here instanceof z.ZodReadonly ||
-    here instanceof z.ZodPrefault
+    inner instanceof z.ZodOptional ||
+    inner instanceof z.ZodNullable ||
+    inner instanceof z.ZodDefault ||
+    inner instanceof z.ZodReadonly ||
+    inner instanceof z.ZodPrefault
   ) {
-    here = here.def.innerType;
+    inner = inner.def.innerType;
   }
-  return here;
+  return inner;
 }
 
 export const pathText = (path: Path): string =>

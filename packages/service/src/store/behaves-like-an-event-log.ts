@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Append, Decide, EventLog, NewEvent, Projection, Recorded } from '../kernel/event-log.ts';
+import type { Append, Decide, EventLog, NewEvent, Projection, RecordedEvent } from '../kernel/event-log.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
 
 /** A log to try, and a way to let time pass for it. */
-export type Opened = { log: EventLog; pass(ms: number): void | Promise<void> };
+export type OpenedLog = { log: EventLog; pass(ms: number): void | Promise<void> };
 
 const happened = (what: string): NewEvent => ({ type: what, data: { what }, by: 'ada' });
 const appending = (...append: Append[]): Decide<string> => {
@@ -30,8 +30,8 @@ function counting(): Projection & { of(stream: string): number; seen: number[] }
 }
 
 /** The rules of the port. Every store passes the same sentences. */
-export function behavesLikeAnEventLog(store: string, open: () => Opened | Promise<Opened>): void {
-  const using = (body: (log: EventLog, pass: Opened['pass']) => Promise<void>) => async () => {
+export function behavesLikeAnEventLog(store: string, open: () => OpenedLog | Promise<OpenedLog>): void {
+  const using = (body: (log: EventLog, pass: OpenedLog['pass']) => Promise<void>) => async () => {
     const { log, pass } = await open();
     try {
       await body(log, pass);
@@ -72,7 +72,7 @@ export function behavesLikeAnEventLog(store: string, open: () => Opened | Promis
     test(
       'names that no store can keep are folded as they are kept, and read again',
       using(async (log) => {
-        const folded: Recorded[] = [];
+        const folded: RecordedEvent[] = [];
         await log.attach({ apply: (event) => void folded.push(event), reset: () => folded.splice(0) });
         const odd = 'a\ud800b\0c\udfff';
         const events = [{ type: 'said', data: { what: odd }, by: odd }];
@@ -186,7 +186,7 @@ export function behavesLikeAnEventLog(store: string, open: () => Opened | Promis
       using(async (log) => {
         const no = refuse('plan_exists', 'there is one');
         expect(await log.commit(() => no, { key: 'k', fingerprint: 'f' })).toBe(no);
-        expect(await log.remembered('k')).toBeUndefined();
+        expect(await log.rememberedAnswer('k')).toBeUndefined();
       }),
     );
 
@@ -241,7 +241,7 @@ export function behavesLikeAnEventLog(store: string, open: () => Opened | Promis
     test(
       'listeners hear what became durable, in order, until they stop',
       using(async (log) => {
-        const heard: Recorded[] = [];
+        const heard: RecordedEvent[] = [];
         const stop = log.onCommitted((events) => heard.push(...events));
         await Promise.all(['a', 'b', 'c'].map((what) => log.commit(appending(to('s', what)))));
         await log.commit(() => refuse('not_found', 'no'));
@@ -260,9 +260,9 @@ export function behavesLikeAnEventLog(store: string, open: () => Opened | Promis
       'a key is remembered with its answer, in the same step as what it guards',
       using(async (log) => {
         await log.commit(() => ({ append: [to('s', 'a')], answer: () => ({ slug: 'x' }) }), guard);
-        const kept = await log.remembered('k');
+        const kept = await log.rememberedAnswer('k');
         expect(kept).toEqual({ ...guard, at: (await log.read('s'))[0]?.at, answer: { slug: 'x' } });
-        expect(await log.remembered('other')).toBeUndefined();
+        expect(await log.rememberedAnswer('other')).toBeUndefined();
       }),
     );
 
@@ -271,8 +271,8 @@ export function behavesLikeAnEventLog(store: string, open: () => Opened | Promis
       using(async (log) => {
         await log.commit(() => ({ append: [], answer: () => 'same' }), guard);
         await log.commit(() => ({ append: [], answer: () => 'lost', remember: false }), { key: 'l', fingerprint: 'f' });
-        expect((await log.remembered('k'))?.answer).toBe('same');
-        expect(await log.remembered('l')).toBeUndefined();
+        expect((await log.rememberedAnswer('k'))?.answer).toBe('same');
+        expect(await log.rememberedAnswer('l')).toBeUndefined();
       }),
     );
 
@@ -280,9 +280,9 @@ export function behavesLikeAnEventLog(store: string, open: () => Opened | Promis
       'a call that runs anew under its key replaces the answer',
       using(async (log) => {
         await log.commit(() => ({ append: [to('s', 'a')], answer: () => 1 }), guard);
-        await log.remembered('k');
+        await log.rememberedAnswer('k');
         await log.commit(() => ({ append: [to('s', 'b')], answer: () => 2 }), guard);
-        expect((await log.remembered('k'))?.answer).toBe(2);
+        expect((await log.rememberedAnswer('k'))?.answer).toBe(2);
         expect(await log.read('s')).toHaveLength(2);
       }),
     );
@@ -297,7 +297,7 @@ export function behavesLikeAnEventLog(store: string, open: () => Opened | Promis
           return { append: [to('s', 'a')], answer };
         }, guard);
         await expect(lost).rejects.toThrow('lost');
-        expect(await log.remembered('k')).toMatchObject({ ...guard, answer: null });
+        expect(await log.rememberedAnswer('k')).toMatchObject({ ...guard, answer: null });
       }),
     );
 
@@ -306,9 +306,9 @@ export function behavesLikeAnEventLog(store: string, open: () => Opened | Promis
       using(async (log, pass) => {
         await log.commit(appending(to('s', 'a')), guard);
         await pass(24 * 60 * 60_000 - 60_000);
-        expect(await log.remembered('k')).toMatchObject(guard);
+        expect(await log.rememberedAnswer('k')).toMatchObject(guard);
         await pass(60_001);
-        expect(await log.remembered('k')).toBeUndefined();
+        expect(await log.rememberedAnswer('k')).toBeUndefined();
       }),
     );
   });

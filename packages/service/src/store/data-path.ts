@@ -2,19 +2,19 @@ import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeOwnersFile } from './owners-file.ts';
+import { makeOwnerOnlyFile } from './owner-only-file.ts';
 
 export type Owner = { pid: number; since: string; host: string };
-export type HeldDataPath = { path: string; release(): void };
+export type LockedDataPath = { path: string; release(): void };
 
 /** Thrown to the second process that wants a data path; says who has it. */
-export class DataPathTaken extends Error {
+export class DataPathInUse extends Error {
   readonly owner: Owner | undefined;
 
   constructor(path: string, owner: Owner | undefined) {
     const by = owner ? `process ${owner.pid} on ${owner.host}, since ${owner.since}` : 'another process';
     super(`The data path ${path} is in use by ${by}. Stop that Signalbox first, or choose another Service:DataPath.`);
-    this.name = 'DataPathTaken';
+    this.name = 'DataPathInUse';
     this.owner = owner;
   }
 }
@@ -41,7 +41,7 @@ const locks = new Set<DatabaseSync>();
  * Takes the folder for this process alone. The lock is a transaction held open on a file of its own, so the kernel
  * releases it however the process dies; `owner.json` is only there to be named.
  */
-export function takeDataPath(path: string, since: string): HeldDataPath {
+export function lockDataPath(path: string, since: string): LockedDataPath {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.W_OK | constants.X_OK);
@@ -65,14 +65,14 @@ export function takeDataPath(path: string, since: string): HeldDataPath {
 function lockIn(path: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
-    makeOwnersFile(join(path, 'lock.sqlite'));
+    makeOwnerOnlyFile(join(path, 'lock.sqlite'));
     lock = new DatabaseSync(join(path, 'lock.sqlite'));
     lock.exec('BEGIN EXCLUSIVE');
     return lock;
   } catch (fault) {
     lock?.close();
     const { errcode } = fault as { errcode?: number };
-    if (errcode === sqliteBusy) throw new DataPathTaken(path, ownerOf(path));
+    if (errcode === sqliteBusy) throw new DataPathInUse(path, ownerOf(path));
     // Removed by us it might be taken from under another process that holds it.
     const remove = 'See that no Signalbox runs on it and remove its lock.sqlite, which holds nothing';
     throw new DataPathUnusable(path, fault as Error, errcode === sqliteNotADatabase ? remove : undefined);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Append, NewEvent } from '../kernel/event-log.ts';
 import type { Ledger } from './ledger.ts';
 import { createLedgerLog } from './ledger-log.ts';
-import { createMemoryLedger } from './memory/event-log.ts';
+import { createMemoryLedger } from './memory/memory-log.ts';
 import { createSettableClock } from './settable-clock.ts';
 
 const event: NewEvent = { type: 'a', data: null, by: 'ada' };
@@ -43,7 +43,7 @@ test('a COMMIT that fails leaves memory, keys and listeners as they were', async
   const append = () => log.commit(() => ({ append: [one], answer: () => count }), { key: 'k', fingerprint: 'f' });
   disk.broken = true;
   expect(await append()).toMatchObject(unavailable);
-  expect([count, heard, await log.remembered('k'), log.stats().appends]).toEqual([0, 0, undefined, 0]);
+  expect([count, heard, await log.rememberedAnswer('k'), log.stats().appends]).toEqual([0, 0, undefined, 0]);
   disk.broken = false;
   expect(await append()).toBe(1);
   expect((await log.read('s')).map(({ sequence }) => sequence)).toEqual([1]);

@@ -1,24 +1,30 @@
 import { iso } from '../kernel/clock.ts';
-import { type Decide, type Decision, type Guard, type Recorded, rememberForMs } from '../kernel/event-log.ts';
+import {
+  type Decide,
+  type Decision,
+  type IdempotencyGuard,
+  type RecordedEvent,
+  rememberForMs,
+} from '../kernel/event-log.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
-import { Folded } from './folded.ts';
+import { FoldedState } from './folded-state.ts';
 import type { Ledger } from './ledger.ts';
-import { Listeners } from './listeners.ts';
-import { write } from './written.ts';
+import { CommitListeners } from './listeners.ts';
+import { stampEvents } from './stamp-events.ts';
 
 type Call = {
   decide: Decide<unknown>;
-  guard: Guard | undefined;
+  guard: IdempotencyGuard | undefined;
   resolve: (answer: unknown) => void;
   reject: (fault: unknown) => void;
 };
 
 /** What became of the ability to write, or what was read, for the log of the process. `fault` is what the disk said. */
-export type Trouble = { state: 'ready' | 'doubtful' | 'lost' | 'damaged'; fault?: unknown };
-export type Say = (trouble: Trouble) => void;
+export type StoreTrouble = { state: 'ready' | 'doubtful' | 'lost' | 'damaged'; fault?: unknown };
+export type ReportTrouble = (trouble: StoreTrouble) => void;
 
 /** What a call comes to once its flush is durable. */
-type Settled = { call: Call; answer?: unknown; fault?: unknown };
+type SettledCall = { call: Call; answer?: unknown; fault?: unknown };
 
 /** A projection that cannot take an event: the event must not become durable, or no restart would get past it. */
 class Unfoldable extends Error {
@@ -47,11 +53,11 @@ const forgetEveryMs = 60 * 60_000;
  */
 export class GroupCommit {
   readonly stats = { commits: 0, appends: 0 };
-  readonly folded = new Folded();
-  readonly listeners = new Listeners();
+  readonly folded = new FoldedState();
+  readonly listeners = new CommitListeners();
   readonly #ledger: Ledger;
   readonly #now: () => string;
-  readonly #say: Say;
+  readonly #report: ReportTrouble;
   #state: 'ready' | 'doubtful' | 'lost' | 'closed' = 'ready';
   #waiting: Call[] = [];
   #scheduled = false;
@@ -60,14 +66,14 @@ export class GroupCommit {
   #appends = 0;
   #forgottenAt = 0;
 
-  constructor(ledger: Ledger, now: () => string, say: Say = () => undefined) {
+  constructor(ledger: Ledger, now: () => string, say: ReportTrouble = () => undefined) {
     this.#ledger = ledger;
     this.#now = now;
-    this.#say = say;
+    this.#report = say;
     this.folded.open(ledger);
   }
 
-  commit(decide: Decide<unknown>, guard: Guard | undefined): Promise<unknown> {
+  commit(decide: Decide<unknown>, guard: IdempotencyGuard | undefined): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ decide, guard, resolve, reject });
       this.#schedule();
@@ -94,15 +100,15 @@ export class GroupCommit {
     if (this.#waiting.length > 0) this.#schedule();
     if (calls.length === 0) return;
     if (this.#writable()) this.#write(calls);
-    else refuseAll(calls, this.#state === 'lost' ? lost : unavailable);
+    else refuseAll(calls, this.#state === 'lost' ? diskFailed : unavailable);
   }
 
   #write(calls: readonly Call[]): void {
-    const events: Recorded[] = [];
+    const events: RecordedEvent[] = [];
     try {
       const settled = calls.map((call) => this.#settle(call, events));
       this.#finish();
-      this.listeners.tell(events);
+      this.listeners.notify(events);
       for (const { call, ...end } of settled) 'fault' in end ? call.reject(end.fault) : call.resolve(end.answer);
     } catch (fault) {
       this.#undo(fault, calls);
@@ -113,36 +119,36 @@ export class GroupCommit {
     if (this.#state !== 'doubtful') return this.#state === 'ready';
     try {
       this.#ledger.probe();
-      this.#become('ready');
+      this.#setState('ready');
       return true;
     } catch (fault) {
-      if (this.#ledger.isFatal(fault)) this.#become('lost', fault);
+      if (this.#ledger.isFatal(fault)) this.#setState('lost', fault);
       return false;
     }
   }
 
   /** Faults of the call are its own; what this throws is a fault of the ledger and concerns the whole flush. */
-  #settle(call: Call, events: Recorded[]): Settled {
+  #settle(call: Call, events: RecordedEvent[]): SettledCall {
     const now = this.#now();
     const { versions, sequence } = this.folded;
     let decision: Decision<unknown> | Refusal;
-    let written: ReturnType<typeof write>;
+    let written: ReturnType<typeof stampEvents>;
     try {
       decision = call.decide(now);
       if (isRefusal(decision)) return { call, answer: decision };
       versions.check(decision.append);
-      written = write(decision.append, now, versions, sequence);
+      written = stampEvents(decision.append, now, versions, sequence);
     } catch (fault) {
       return { call, fault };
     }
-    for (const each of written) this.#begun().append(each);
+    for (const each of written) this.#openTransaction().append(each);
     for (const { event } of written) this.#fold(call, event);
     events.push(...written.map(({ event }) => event));
     if (written.length > 0) this.#appends += 1;
     return this.#answer(call, decision, now);
   }
 
-  #fold(call: Call, event: Recorded): void {
+  #fold(call: Call, event: RecordedEvent): void {
     try {
       this.folded.apply(event);
     } catch (fault) {
@@ -151,8 +157,8 @@ export class GroupCommit {
   }
 
   /** An answer that cannot be made leaves its events standing and its key without an answer, as a crash would. */
-  #answer(call: Call, { answer, remember = true }: Decision<unknown>, at: string): Settled {
-    const settled: Settled = { call };
+  #answer(call: Call, { answer, remember = true }: Decision<unknown>, at: string): SettledCall {
+    const settled: SettledCall = { call };
     let text: string | null = null;
     try {
       settled.answer = answer();
@@ -160,11 +166,11 @@ export class GroupCommit {
     } catch (fault) {
       settled.fault = fault;
     }
-    if (call.guard && remember) this.#begun().remember({ ...call.guard, at, answer: text });
+    if (call.guard && remember) this.#openTransaction().remember({ ...call.guard, at, answer: text });
     return settled;
   }
 
-  #begun(): Ledger {
+  #openTransaction(): Ledger {
     if (!this.#writing) this.#ledger.begin();
     this.#writing = true;
     return this.#ledger;
@@ -184,27 +190,27 @@ export class GroupCommit {
     this.#appends = 0;
   }
 
-  #become(state: 'ready' | 'doubtful' | 'lost', fault?: unknown): void {
+  #setState(state: 'ready' | 'doubtful' | 'lost', fault?: unknown): void {
     this.#state = state;
-    this.#say({ state, fault });
+    this.#report({ state, fault });
   }
 
   /** Nothing of this flush is durable, so nothing of it may stay in memory. */
   #undo(fault: unknown, calls: readonly Call[]): void {
-    if (!(fault instanceof Unfoldable)) this.#become(this.#ledger.isFatal(fault) ? 'lost' : 'doubtful', fault);
+    if (!(fault instanceof Unfoldable)) this.#setState(this.#ledger.isFatal(fault) ? 'lost' : 'doubtful', fault);
     try {
       if (this.#writing) this.#ledger.rollback();
       this.#writing = false;
       this.#appends = 0;
       this.folded.rebuild(this.#ledger);
     } catch (more) {
-      this.#become('lost', more);
+      this.#setState('lost', more);
     }
     if (fault instanceof Unfoldable) {
       fault.call.reject(fault.cause);
       this.#waiting.unshift(...calls.filter((call) => call !== fault.call));
       this.#schedule();
-    } else refuseAll(calls, this.#state === 'lost' ? unsure : unavailable);
+    } else refuseAll(calls, this.#state === 'lost' ? unknownOutcome : unavailable);
   }
 }
 
@@ -216,12 +222,12 @@ const unavailable = refuse(
   'store_unavailable',
   'Nothing was written: the store cannot take writes now. Try again in a moment.',
 );
-const lost = refuse(
+const diskFailed = refuse(
   'store_unavailable',
   'Nothing was written: the disk has failed under the store, and nothing more is written until Signalbox is restarted. Its log has the reason.',
 );
-/** A failed flush may have reached the disk or not; only who reads it anew can say. */
-const unsure = refuse(
+/** A failed flush may or may not have reached the disk; only reading the file again can tell. */
+const unknownOutcome = refuse(
   'store_unavailable',
   'The disk failed while this was written. Whether it was kept is known once Signalbox has been restarted; until then nothing more is written.',
 );

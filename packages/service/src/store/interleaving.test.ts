@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Append, EventLog } from '../kernel/event-log.ts';
 import { refuse } from '../kernel/outcome.ts';
-import { createMemoryLog } from './memory/event-log.ts';
+import { createMemoryLog } from './memory/memory-log.ts';
 import { createSettableClock } from './settable-clock.ts';
-import { openSqliteLog } from './sqlite/event-log.ts';
+import { openSqliteLog } from './sqlite/sqlite-log.ts';
 
 const streams = ['plan', 'graph', 'claim'] as const;
 type Stream = (typeof streams)[number];

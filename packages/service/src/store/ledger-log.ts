@@ -1,9 +1,9 @@
 import { type Clock, iso } from '../kernel/clock.ts';
-import { type Decide, type EventLog, type Guard, rememberForMs } from '../kernel/event-log.ts';
+import { type Decide, type EventLog, type IdempotencyGuard, rememberForMs } from '../kernel/event-log.ts';
 import type { Refusal } from '../kernel/outcome.ts';
-import { GroupCommit, type Say } from './group-commit.ts';
+import { DamagedStore } from './event-checksum.ts';
+import { GroupCommit, type ReportTrouble } from './group-commit.ts';
 import type { Ledger } from './ledger.ts';
-import { DamagedStore } from './seal.ts';
 import { storable } from './storable.ts';
 import { storeClock } from './store-clock.ts';
 
@@ -12,10 +12,10 @@ export type CommitStats = { commits: number; appends: number };
 export type CountedLog = EventLog & { stats(): CommitStats };
 
 /** The port over a ledger; plain functions, so that a caller may spread it and replace one. */
-export function createLedgerLog(ledger: Ledger, clock: Clock, say?: Say): CountedLog {
+export function createLedgerLog(ledger: Ledger, clock: Clock, say?: ReportTrouble): CountedLog {
   const now = storeClock(clock);
   const group = new GroupCommit(ledger, now, say);
-  const sound = <Answer>(ask: () => Answer): Answer => {
+  const reportingDamage = <Answer>(ask: () => Answer): Answer => {
     try {
       return ask();
     } catch (fault) {
@@ -25,15 +25,16 @@ export function createLedgerLog(ledger: Ledger, clock: Clock, say?: Say): Counte
   };
   return {
     now,
-    commit: <Answer>(decide: Decide<Answer>, guard?: Guard) => group.commit(decide, guard) as Promise<Answer | Refusal>,
+    commit: <Answer>(decide: Decide<Answer>, guard?: IdempotencyGuard) =>
+      group.commit(decide, guard) as Promise<Answer | Refusal>,
     attach: async (projection) => group.folded.attach(projection, ledger.all()),
     onCommitted: (listener) => group.listeners.add(listener),
-    read: async (stream) => sound(() => ledger.stream(storable(stream))),
-    readTopic: async (topic, after = 0) => sound(() => ledger.topic(storable(topic), after)),
-    async remembered(key) {
-      const kept = sound(() => ledger.remembered(key));
-      if (!kept || kept.at < iso(Date.parse(now()) - rememberForMs)) return undefined;
-      return { ...kept, answer: kept.answer === null ? null : JSON.parse(kept.answer) };
+    read: async (stream) => reportingDamage(() => ledger.stream(storable(stream))),
+    readTopic: async (topic, after = 0) => reportingDamage(() => ledger.topic(storable(topic), after)),
+    async rememberedAnswer(key) {
+      const stored = reportingDamage(() => ledger.remembered(key));
+      if (!stored || stored.at < iso(Date.parse(now()) - rememberForMs)) return undefined;
+      return { ...stored, answer: stored.answer === null ? null : JSON.parse(stored.answer) };
     },
     async close() {
       group.close();

@@ -1,14 +1,14 @@
-import type { Recorded, Remembered } from '../kernel/event-log.ts';
-import type { Written } from './written.ts';
+import type { RecordedEvent, RememberedAnswer } from '../kernel/event-log.ts';
+import type { StampedEvent } from './stamp-events.ts';
 
 /** A key as it is kept; the answer is JSON text. */
-export type KeptKey = Omit<Remembered, 'answer'> & { answer: string | null };
+export type StoredKey = Omit<RememberedAnswer, 'answer'> & { answer: string | null };
 
 /** What group commit needs of a place to keep events. Synchronous, so that nobody can look between fold and COMMIT. */
 export type Ledger = {
   begin(): void;
-  append(written: Written): void;
-  remember(key: KeptKey): void;
+  append(written: StampedEvent): void;
+  remember(key: StoredKey): void;
   /** Drops keys remembered before that instant. */
   forget(before: string): void;
   commit(): void;
@@ -18,10 +18,10 @@ export type Ledger = {
   /** Whether nothing may be written after this fault until a restart. */
   isFatal(fault: unknown): boolean;
   /** Every event from the first, one row at a time. */
-  all(): Iterable<Recorded>;
+  all(): Iterable<RecordedEvent>;
   versions(): Iterable<readonly [stream: string, version: number]>;
-  stream(stream: string): readonly Recorded[];
-  topic(topic: string, after: number): readonly Recorded[];
-  remembered(key: string): KeptKey | undefined;
+  stream(stream: string): readonly RecordedEvent[];
+  topic(topic: string, after: number): readonly RecordedEvent[];
+  remembered(key: string): StoredKey | undefined;
   close(): void;
 };

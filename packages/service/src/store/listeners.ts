@@ -1,9 +1,9 @@
-import type { Recorded } from '../kernel/event-log.ts';
+import type { RecordedEvent } from '../kernel/event-log.ts';
 
-type Listener = (events: readonly Recorded[]) => void;
+type Listener = (events: readonly RecordedEvent[]) => void;
 
-/** Who wants to hear what became durable. One that throws is warned about and stops nobody else. */
-export class Listeners {
+/** Calls every listener with committed events. A listener that throws causes a warning and does not stop the others. */
+export class CommitListeners {
   readonly #listeners = new Set<Listener>();
 
   add(listener: Listener): () => void {
@@ -11,7 +11,7 @@ export class Listeners {
     return () => this.#listeners.delete(listener);
   }
 
-  tell(events: readonly Recorded[]): void {
+  notify(events: readonly RecordedEvent[]): void {
     if (events.length === 0) return;
     for (const listener of this.#listeners) {
       try {

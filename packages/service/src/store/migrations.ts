@@ -15,7 +15,7 @@ export function migrationsIn(folder: string): Migration[] {
 export class NewerStore extends Error {}
 
 /** The steps that a database of version `found` lacks. One that a newer program wrote is refused. */
-export function missing(migrations: readonly Migration[], found: number): readonly Migration[] {
+export function pendingMigrations(migrations: readonly Migration[], found: number): readonly Migration[] {
   const known = migrations.at(-1)?.version ?? 0;
   if (found > known) {
     throw new NewerStore(

@@ -14,7 +14,7 @@ export type RawEvent = {
 
 export type RawKey = { key: string; fingerprint: string; at: string; answer: string | null };
 
-export const members = [
+export const rawEventColumns = [
   'sequence',
   'stream',
   'version',

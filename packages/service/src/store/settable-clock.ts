@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 
 /**
- * A clock that stands still until it is told otherwise. `advance` moves both hands, `setWall` only the one people set;
+ * A clock that stands still until it is moved. `advance` moves wall and monotonic time, `setWall` only wall time;
  * `tick` runs what has become due meanwhile, each once, and waits for it.
  */
 export type SettableClock = Clock & { advance(ms: number): void; setWall(ms: number): void; tick(): Promise<void> };

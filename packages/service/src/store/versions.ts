@@ -17,7 +17,7 @@ export class VersionConflict extends Error {
 }
 
 /** The version each stream has reached; a stream without events is at 0. */
-export class Versions {
+export class StreamVersions {
   readonly #reached = new Map<string, number>();
 
   of(stream: string): number {

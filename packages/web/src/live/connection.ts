@@ -7,16 +7,16 @@ export type Link = 'connecting' | 'live' | 'lost' | 'polling';
 
 export type Connection = {
   link: Link;
-  /** There is no hub here: whether the service is there is told by its answers. */
+  /** True without a hub: then the answers to requests show whether the service is there. */
   polls: boolean;
-  /** When the service was last heard of, in this browser's time. */
+  /** When the last message came, by this browser's clock. */
   heardAt: number | null;
   needsToken: boolean;
   /** Whether the pages have begun to read. */
   reading: boolean;
 };
 
-/** How this page stands with the service; outside React, because the hub writes it. */
+/** The state of the connection to the service; outside React, because the hub writes it. */
 export const connection = createStore<Connection>(() => ({
   link: 'connecting',
   polls: false,
@@ -25,8 +25,8 @@ export const connection = createStore<Connection>(() => ({
   reading: false,
 }));
 
-/** What an answer, or none, says of the link, where nothing else does. */
-export function learnLink(answered: boolean): void {
+/** Without a hub, sets the link from whether a request was answered. */
+export function updateLink(answered: boolean): void {
   const { polls, link } = connection.getState();
   const now = answered ? 'polling' : 'lost';
   if (polls && link !== now) connection.setState({ link: now });
@@ -35,7 +35,7 @@ export function learnLink(answered: boolean): void {
 
 const patienceMs = 300;
 
-/** Pages read once the hub listens, so that no change falls between the two; a slow hub is not waited for. */
+/** Pages start to read once the hub is connected, so that no change is missed in between; after a timeout they start anyway. */
 export function useReading(): boolean {
   const reading = useStore(connection, (state) => state.reading);
   const settled = useStore(connection, ({ link }) => link !== 'connecting');

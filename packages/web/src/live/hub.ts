@@ -1,7 +1,7 @@
 import { messageTypes } from 'signalbox/hub-words';
 import type { RunSummary } from './wire.ts';
 
-/** What the hub says, as far as these pages listen. */
+/** The hub messages that the pages use. */
 export type Message =
   | { type: 'plan_changed'; data: { slug: string; version: number; nodes: string[] } }
   | { type: 'claim_changed'; data: { plan: string; node: string; claim: unknown } }
@@ -13,20 +13,20 @@ export type Message =
   | { type: 'event_model_changed'; data: { name: string } }
   | { type: 'reset'; data: object };
 
-export type Hearing = {
-  heard: (message: Message) => void;
-  link: (link: 'connecting' | 'live' | 'lost') => void;
-  /** Whether anything was read before the hub listened. */
+export type HubListener = {
+  onMessage: (message: Message) => void;
+  onLink: (link: 'connecting' | 'live' | 'lost') => void;
+  /** Whether anything was read before the hub was connected. */
   hasRead: () => boolean;
 };
 
 const firstWaitMs = 500;
 const longestWaitMs = 15_000;
 
-/** Follows the hub for ever: where it left off after a break, with longer and longer waits while nobody answers. */
+/** Follows the hub until stopped: resumes after the last message, and waits longer after each failed attempt. */
 export function followHub(
   path: string,
-  { heard, link, hasRead }: Hearing,
+  { onMessage, onLink: link, hasRead }: HubListener,
   query: Record<string, string> = {},
 ): () => void {
   let source: EventSource | undefined;
@@ -34,10 +34,10 @@ export function followHub(
   let last: string | undefined;
   let wait = firstWaitMs;
 
-  const take = (event: MessageEvent<string>) => {
+  const receive = (event: MessageEvent<string>) => {
     const message = JSON.parse(event.data) as Message & { id?: string };
     last = message.id ?? event.lastEventId ?? last;
-    heard(message);
+    onMessage(message);
   };
 
   const open = () => {
@@ -45,12 +45,12 @@ export function followHub(
     source = new EventSource(text === '' ? path : `${path}?${text}`);
     source.onopen = () => {
       wait = firstWaitMs;
-      // Without a place to resume from, whatever changed since the first read is unknown.
-      if (last === undefined && hasRead()) heard({ type: 'reset', data: {} });
+      // Without a message to resume from, changes since the first read may be missing.
+      if (last === undefined && hasRead()) onMessage({ type: 'reset', data: {} });
       link('live');
     };
-    source.onmessage = take;
-    for (const type of messageTypes) source.addEventListener(type, take);
+    source.onmessage = receive;
+    for (const type of messageTypes) source.addEventListener(type, receive);
     source.onerror = () => {
       source?.close();
       link('lost');

@@ -5,7 +5,7 @@ export class Problem extends Error {
   readonly status: number;
   readonly code: string;
   readonly faults: readonly Fault[];
-  /** The whole answer, where a refusal carries more than words. */
+  /** The whole answer; some refusals carry more than a message. */
   readonly body: Readonly<Record<string, unknown>>;
 
   constructor(status: number, body: Record<string, unknown>) {
@@ -32,7 +32,7 @@ export const asProblem = (error: unknown): Problem =>
 export const faultAt = (problem: Problem | null, path: string): string | undefined =>
   problem?.faults.find((fault) => fault.path === path)?.message;
 
-/** The message for a list of a form: the first of all that is wrong in it. */
+/** The first message for a list member of a form or for anything in it. */
 export const faultUnder = (problem: Problem | null, list: string): string | undefined =>
   problem?.faults.find(({ path }) => path === list || path.startsWith(`${list}.`) || path.startsWith(`${list}[`))
     ?.message;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { ask, at } from './ask.ts';
-import { keys } from './keys.ts';
-import { shareStatus } from './share.ts';
+import { queryKeys } from './query-keys.ts';
+import { apiPath, request } from './request.ts';
+import { shareStatus } from './share-status.ts';
 import type {
   Board,
   HistoryEntry,
@@ -14,49 +14,54 @@ import type {
   RunSummary,
 } from './wire.ts';
 
-export const useLicence = () => useQuery({ queryKey: ['licence'], queryFn: () => ask<Licence>('GET', '/api/licence') });
+export const useLicence = () =>
+  useQuery({ queryKey: ['licence'], queryFn: () => request<Licence>('GET', '/api/licence') });
 
 export const usePlans = () =>
-  useQuery({ queryKey: [...keys.plans, 'active'], queryFn: () => ask<PlanSummary[]>('GET', '/api/plans') });
+  useQuery({ queryKey: [...queryKeys.plans, 'active'], queryFn: () => request<PlanSummary[]>('GET', '/api/plans') });
 
 export const useArchivedPlans = (enabled: boolean) =>
   useQuery({
-    queryKey: keys.archived,
-    queryFn: () => ask<PlanSummary[]>('GET', '/api/plans', { query: { archived: true } }),
+    queryKey: queryKeys.archived,
+    queryFn: () => request<PlanSummary[]>('GET', '/api/plans', { query: { archived: true } }),
     enabled,
   });
 
 export const usePlan = (slug: string) =>
-  useQuery({ queryKey: [...keys.plan(slug), 'view'], queryFn: () => ask<PlanView>('GET', at`/api/plans/${slug}`) });
+  useQuery({
+    queryKey: [...queryKeys.plan(slug), 'view'],
+    queryFn: () => request<PlanView>('GET', apiPath`/api/plans/${slug}`),
+  });
 
 export const statusQuery = (slug: string) => ({
-  queryKey: [...keys.plan(slug), 'status'],
-  queryFn: () => ask<PlanStatus>('GET', at`/api/plans/${slug}/status`),
+  queryKey: [...queryKeys.plan(slug), 'status'],
+  queryFn: () => request<PlanStatus>('GET', apiPath`/api/plans/${slug}/status`),
   structuralSharing: shareStatus,
 });
 
 export const usePlanStatus = (slug: string) => useQuery(statusQuery(slug));
 
 export const historyQuery = (slug: string) => ({
-  queryKey: [...keys.plan(slug), 'history'],
-  queryFn: () => ask<HistoryEntry[]>('GET', at`/api/plans/${slug}/history`),
+  queryKey: [...queryKeys.plan(slug), 'history'],
+  queryFn: () => request<HistoryEntry[]>('GET', apiPath`/api/plans/${slug}/history`),
 });
 
 export const usePlanHistory = (slug: string, enabled = true) => useQuery({ ...historyQuery(slug), enabled });
 
 export const useReady = () =>
-  useQuery({ queryKey: keys.ready, queryFn: () => ask<NodeView[]>('GET', '/api/plans/ready') });
+  useQuery({ queryKey: queryKeys.ready, queryFn: () => request<NodeView[]>('GET', '/api/plans/ready') });
 
 export const useBoard = () =>
   useQuery({
-    queryKey: [...keys.agents, 'board'],
-    queryFn: () => ask<Board>('GET', '/api/agents', { query: { since: '7d' } }),
+    queryKey: [...queryKeys.agents, 'board'],
+    queryFn: () => request<Board>('GET', '/api/agents', { query: { since: '7d' } }),
   });
 
-export const useRuns = () => useQuery({ queryKey: keys.runs, queryFn: () => ask<RunSummary[]>('GET', '/api/runs') });
+export const useRuns = () =>
+  useQuery({ queryKey: queryKeys.runs, queryFn: () => request<RunSummary[]>('GET', '/api/runs') });
 
 export const useRepositories = () =>
   useQuery({
-    queryKey: [...keys.repositories, 'list'],
-    queryFn: () => ask<Repository[]>('GET', '/api/repositories'),
+    queryKey: [...queryKeys.repositories, 'list'],
+    queryFn: () => request<Repository[]>('GET', '/api/repositories'),
   });

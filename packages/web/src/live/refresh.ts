@@ -1,11 +1,11 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
-/** The least rest between two reads; a read that takes long earns a longer one, so that reading is never half the work. */
-const restMs = 250;
-const rests = 6;
+/** The shortest pause between two reads. After a slow read the pause is a multiple of its duration. */
+const pauseMs = 250;
+const pausePerRead = 6;
 
-/** Reads one at a time, once more if asked meanwhile, with a rest between two: a busy hub cannot make it read all the time. */
-export function rested(read: () => Promise<unknown>): () => void {
+/** Runs one read at a time with a pause after each, and once more if called meanwhile. */
+export function throttled(read: () => Promise<unknown>): () => void {
   let busy = false;
   let stale = false;
   const run = async (): Promise<void> => {
@@ -14,7 +14,7 @@ export function rested(read: () => Promise<unknown>): () => void {
     const started = performance.now();
     await read().catch(() => undefined);
     const tookMs = performance.now() - started;
-    await new Promise((resolve) => setTimeout(resolve, Math.max(restMs, rests * tookMs)));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(pauseMs, pausePerRead * tookMs)));
     busy = false;
     if (stale) void run();
   };
@@ -32,7 +32,7 @@ export function createRefresher(client: QueryClient): (key: QueryKey) => void {
     client.invalidateQueries({ queryKey: key }, { cancelRefetch: false }).catch(() => undefined);
 
   const readAgain = async (key: QueryKey): Promise<void> => {
-    // A read that was under way may have been answered before the change: it is let finish, and does not count.
+    // A read already under way may have been answered before the change, so one more read follows it.
     const underWay = client.isFetching({ queryKey: key }) > 0;
     await invalidate(key);
     if (underWay) await invalidate(key);
@@ -40,7 +40,7 @@ export function createRefresher(client: QueryClient): (key: QueryKey) => void {
 
   return (key) => {
     const name = JSON.stringify(key);
-    const read = reads.get(name) ?? rested(() => readAgain(key));
+    const read = reads.get(name) ?? throttled(() => readAgain(key));
     reads.set(name, read);
     read();
   };

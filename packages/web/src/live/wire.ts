@@ -1,6 +1,6 @@
 import type { Claimed, ClaimNextAnswer, Licence as Known, NodeView } from 'signalbox/contract';
 
-/** What the service answers, as its own contract says it. */
+/** The answers of the service, from its contract. */
 export type {
   Binding,
   Board,
@@ -34,7 +34,7 @@ export type {
 } from 'signalbox/contract';
 
 export type Dependency = NodeView['dependsOn'][number];
-/** A claim that another holds is a refusal, so an answer is won or there was nothing to win. */
+/** A node held by another is refused, so an answer is a claim or the fact that nothing was ready. */
 export type ClaimNext = Exclude<ClaimNextAnswer, { heldBy: string }>;
 export type ReadyWarning = NonNullable<Claimed['readyWarning']>;
 export type Licence = Known & { gate: 'workLoop' | 'record' | 'off' };

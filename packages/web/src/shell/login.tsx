@@ -1,15 +1,15 @@
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { ask } from '../live/ask.ts';
-import { client } from '../live/client.ts';
 import { connection } from '../live/connection.ts';
 import { asProblem, type Problem } from '../live/problem.ts';
+import { queryClient } from '../live/query-client.ts';
+import { request } from '../live/request.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Mark } from './mark.tsx';
+import { Logo } from './logo.tsx';
 
-/** Lies over a page that was open before the token was wanted, so that nothing typed in it is lost. */
+/** Shown over a page that is already open, so that nothing typed in it is lost. */
 export function LoginOver() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -17,11 +17,11 @@ export function LoginOver() {
     <dialog
       ref={dialog}
       aria-label="Sign in"
-      // There is no way on without it, and a browser closes what is escaped from twice.
+      // The page cannot be used without a token, and browsers close a dialog when Escape is pressed twice.
       onClose={() => dialog.current?.showModal()}
       className="m-auto w-full max-w-[412px] bg-transparent text-fg"
     >
-      <LoginForm again={() => client.invalidateQueries()} />
+      <LoginForm again={() => queryClient.invalidateQueries()} />
     </dialog>
   );
 }
@@ -29,7 +29,7 @@ export function LoginOver() {
 export function Login() {
   return (
     <main className="grid h-full place-items-center p-4">
-      <LoginForm again={() => client.resetQueries()} />
+      <LoginForm again={() => queryClient.resetQueries()} />
     </main>
   );
 }
@@ -44,7 +44,7 @@ function LoginForm({ again }: { again: () => Promise<void> }) {
     setBusy(true);
     setProblem(null);
     try {
-      await ask('POST', '/api/login', { body: { token } });
+      await request('POST', '/api/login', { body: { token } });
       connection.setState({ needsToken: false });
       await again();
     } catch (error) {
@@ -55,7 +55,7 @@ function LoginForm({ again }: { again: () => Promise<void> }) {
   return (
     <form onSubmit={submit} className="panel flex w-full max-w-[380px] flex-col gap-4 p-6">
       <div className="flex items-center gap-2.5">
-        <Mark />
+        <Logo />
         <h1 className="font-[650] text-lg">Signalbox</h1>
       </div>
       <p className="text-fg-2">

@@ -2,14 +2,14 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useStore } from 'zustand';
-import { client } from '../live/client.ts';
-import { keys } from '../live/keys.ts';
 import type { Mode } from '../live/mode.ts';
 import { statusQuery } from '../live/queries.ts';
+import { queryClient } from '../live/query-client.ts';
+import { queryKeys } from '../live/query-keys.ts';
 import type { PlanSummary } from '../live/wire.ts';
 import { Kbd } from '../ui/page.tsx';
-import { type Entry, knownEntries, rank } from './entries.ts';
-import { closeOverlay, openPalette, overlay } from './open.ts';
+import { closeOverlay, openPalette, overlay } from './overlay.ts';
+import { cachedEntries, type PaletteEntry, rankEntries } from './palette-entries.ts';
 
 export function Palette({ mode }: { mode: Mode }) {
   const open = useStore(overlay, (state) => state.open === 'palette');
@@ -22,10 +22,10 @@ export function Palette({ mode }: { mode: Mode }) {
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, []);
-  return open ? <Open mode={mode} /> : null;
+  return open ? <PaletteDialog mode={mode} /> : null;
 }
 
-function Open({ mode }: { mode: Mode }) {
+function PaletteDialog({ mode }: { mode: Mode }) {
   const [text, setText] = useState('');
   const [chosenKey, setChosen] = useState<string | null>(null);
   const [, go] = useLocation();
@@ -33,9 +33,9 @@ function Open({ mode }: { mode: Mode }) {
   const id = useId();
   const read = useAllNodes(mode === 'whole' && text !== '');
   // biome-ignore lint/correctness/useExhaustiveDependencies: `read` says that more is known
-  const entries = useMemo(() => knownEntries(mode), [mode, read]);
-  const hits = useMemo(() => rank(entries, text, 40), [entries, text]);
-  // By name and not by place: what is read meanwhile may come before it.
+  const entries = useMemo(() => cachedEntries(mode), [mode, read]);
+  const hits = useMemo(() => rankEntries(entries, text, 40), [entries, text]);
+  // By key and not by index: results that arrive later may be sorted before it.
   const chosen = Math.max(
     0,
     hits.findIndex((entry) => keyOf(entry) === chosenKey),
@@ -49,7 +49,7 @@ function Open({ mode }: { mode: Mode }) {
     document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: 'nearest' });
   }, [chosen, id]);
 
-  const take = (entry: Entry | undefined) => {
+  const openEntry = (entry: PaletteEntry | undefined) => {
     if (!entry) return;
     closeOverlay();
     go(entry.href);
@@ -58,7 +58,7 @@ function Open({ mode }: { mode: Mode }) {
     const to = { ArrowDown: chosen + 1, ArrowUp: chosen - 1 }[event.key];
     const next = to === undefined ? undefined : hits[to];
     if (to !== undefined) setChosen(next ? keyOf(next) : chosenKey);
-    else if (event.key === 'Enter') take(hits[chosen]);
+    else if (event.key === 'Enter') openEntry(hits[chosen]);
     else return;
     event.preventDefault();
   };
@@ -93,7 +93,7 @@ function Open({ mode }: { mode: Mode }) {
       </div>
       <div id={`${id}-list`} role="listbox" aria-label="Results" className="max-h-[46vh] overflow-y-auto p-1.5">
         {hits.map((entry, index) => (
-          <Hit key={keyOf(entry)} id={`${id}-${index}`} entry={entry} on={index === chosen} take={take} />
+          <PaletteHit key={keyOf(entry)} id={`${id}-${index}`} entry={entry} on={index === chosen} onOpen={openEntry} />
         ))}
       </div>
       {hits.length === 0 && (
@@ -105,7 +105,7 @@ function Open({ mode }: { mode: Mode }) {
   );
 }
 
-/** Nodes are known of plans that were opened; as soon as somebody types, the others are read too, one after the other. */
+/** Reads the nodes of all plans, one plan after the other, once somebody types; opened plans are cached already. */
 function useAllNodes(wanted: boolean): number | 'all' {
   const [read, setRead] = useState<number | 'all'>(wanted ? 0 : 'all');
   useEffect(() => {
@@ -113,10 +113,10 @@ function useAllNodes(wanted: boolean): number | 'all' {
     let left = false;
     const readAll = async () => {
       setRead(0);
-      const plans = client.getQueryData<PlanSummary[]>([...keys.plans, 'active']) ?? [];
+      const plans = queryClient.getQueryData<PlanSummary[]>([...queryKeys.plans, 'active']) ?? [];
       for (const [index, { slug }] of plans.entries()) {
         if (left) return;
-        await client.prefetchQuery(statusQuery(slug));
+        await queryClient.prefetchQuery(statusQuery(slug));
         setRead(index + 1);
       }
       setRead('all');
@@ -129,9 +129,19 @@ function useAllNodes(wanted: boolean): number | 'all' {
   return read;
 }
 
-const keyOf = ({ href, kind }: Entry): string => kind + href;
+const keyOf = ({ href, kind }: PaletteEntry): string => kind + href;
 
-function Hit({ id, entry, on, take }: { id: string; entry: Entry; on: boolean; take: (entry: Entry) => void }) {
+function PaletteHit({
+  id,
+  entry,
+  on,
+  onOpen: take,
+}: {
+  id: string;
+  entry: PaletteEntry;
+  on: boolean;
+  onOpen: (entry: PaletteEntry) => void;
+}) {
   const Icon = entry.icon;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the box above, which names the chosen option
@@ -146,7 +156,7 @@ function Hit({ id, entry, on, take }: { id: string; entry: Entry; on: boolean; t
       <Icon size={15} className="shrink-0 text-fg-3" aria-hidden />
       <span className="truncate font-medium">{entry.label}</span>
       <span className="min-w-0 flex-1 truncate font-mono text-fg-3 text-xs">
-        {entry.kind === 'Page' ? '' : entry.says}
+        {entry.kind === 'Page' ? '' : entry.detail}
       </span>
       <span className="text-fg-3 text-xs">{entry.kind}</span>
     </div>

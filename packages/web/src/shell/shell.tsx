@@ -3,9 +3,9 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useStore } from 'zustand';
 import type { Mode } from '../live/mode.ts';
-import { crumbs } from '../ui/crumbs.tsx';
+import { breadcrumbs } from '../ui/breadcrumbs.ts';
 import { Kbd } from '../ui/page.tsx';
-import { openPalette } from './open.ts';
+import { openPalette } from './overlay.ts';
 import { Sidebar } from './sidebar.tsx';
 
 export function Shell({ mode, children }: { mode: Mode; children: ReactNode }) {
@@ -42,7 +42,7 @@ export function Shell({ mode, children }: { mode: Mode; children: ReactNode }) {
 }
 
 function Trail() {
-  const trail = useStore(crumbs, (state) => state.trail);
+  const trail = useStore(breadcrumbs, (state) => state.trail);
   return (
     <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1.5 text-fg-3">
       {trail.map(({ label, href }, index) => (

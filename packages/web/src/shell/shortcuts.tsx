@@ -2,16 +2,16 @@ import { useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import type { Mode } from '../live/mode.ts';
-import { chooseTheme, settings } from '../live/settings.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { useKeys } from '../ui/keys.ts';
 import { Kbd } from '../ui/page.tsx';
-import { places } from './nav.ts';
-import { closeOverlay, openShortcuts, overlay } from './open.ts';
+import { chooseTheme, settings } from '../ui/settings.ts';
+import { useKeys } from '../ui/use-keys.ts';
+import { navItems } from './nav-items.ts';
+import { closeOverlay, openShortcuts, overlay } from './overlay.ts';
 
-type Line = readonly [names: readonly string[], says: string, only?: 'whole'];
+type Shortcut = readonly [names: readonly string[], says: string, only?: 'whole'];
 
-const lines: readonly Line[] = [
+const shortcuts: readonly Shortcut[] = [
   [['Ctrl', 'K'], 'Jump to anything'],
   [['?'], 'These shortcuts'],
   [['D'], 'Dark or light'],
@@ -43,13 +43,13 @@ export function Shortcuts({ mode }: { mode: Mode }) {
       leader.current = Date.now();
     },
     ...Object.fromEntries(
-      places(mode).map(({ key, href }) => [key, () => Date.now() - leader.current < 1200 && go(href)]),
+      navItems(mode).map(({ key, href }) => [key, () => Date.now() - leader.current < 1200 && go(href)]),
     ),
   });
   if (!open) return null;
   const list = [
-    ...lines.filter(([, , only]) => only === undefined || only === mode),
-    ...places(mode).map(({ key, label }): Line => [['G', key.toUpperCase()], label]),
+    ...shortcuts.filter(([, , only]) => only === undefined || only === mode),
+    ...navItems(mode).map(({ key, label }): Shortcut => [['G', key.toUpperCase()], label]),
   ];
   return (
     <Dialog title="Shortcuts" onClose={closeOverlay}>

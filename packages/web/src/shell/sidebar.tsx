@@ -2,19 +2,19 @@ import { Keyboard, Moon, Sun } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import type { Mode } from '../live/mode.ts';
-import { chooseTheme, settings } from '../live/settings.ts';
-import { Badge } from './badge.tsx';
-import { Counts } from './counts.tsx';
-import { Mark } from './mark.tsx';
-import { type Place, places } from './nav.ts';
-import { openShortcuts } from './open.ts';
+import { chooseTheme, settings } from '../ui/settings.ts';
+import { ConnectionBadge } from './connection-badge.tsx';
+import { Logo } from './logo.tsx';
+import { NavCount } from './nav-count.tsx';
+import { type NavItem, navItems } from './nav-items.ts';
+import { openShortcuts } from './overlay.ts';
 
-const line =
+const itemClasses =
   'flex h-8 w-full items-center gap-2.5 rounded-md px-2 font-medium max-lg:justify-center max-lg:px-0 transition-colors';
 
 export function Sidebar({ mode }: { mode: Mode }) {
   const theme = useStore(settings, (state) => state.theme);
-  const groups = Map.groupBy(places(mode), ({ group }) => group);
+  const groups = Map.groupBy(navItems(mode), ({ group }) => group);
   return (
     <nav
       aria-label="Main"
@@ -24,21 +24,21 @@ export function Sidebar({ mode }: { mode: Mode }) {
         href="/"
         className="mb-1 flex items-center gap-2.5 rounded-md px-2 py-0.5 font-[650] text-[14px] max-lg:px-2"
       >
-        <Mark />
+        <Logo />
         <span className="max-lg:sr-only">Signalbox</span>
       </Link>
       <div className="flex flex-col gap-0.5">
         {[...groups].map(([group, list]) => (
           <div key={group} className="flex flex-col gap-0.5">
             <p className="eyebrow mt-3 mb-1 px-2 text-[10.5px] max-lg:sr-only">{group}</p>
-            {list.map((place) => (
-              <PlaceLink key={place.href} place={place} mode={mode} />
+            {list.map((item) => (
+              <NavLink key={item.href} item={item} mode={mode} />
             ))}
           </div>
         ))}
       </div>
       <div className="flex-1" />
-      <button type="button" onClick={openShortcuts} className={`${line} text-fg-2 hover:bg-hover hover:text-fg`}>
+      <button type="button" onClick={openShortcuts} className={`${itemClasses} text-fg-2 hover:bg-hover hover:text-fg`}>
         <Keyboard size={16} aria-hidden />
         <span className="max-lg:sr-only">Shortcuts</span>
         <span className="ml-auto font-mono text-fg-3 text-xs max-lg:hidden">?</span>
@@ -46,30 +46,30 @@ export function Sidebar({ mode }: { mode: Mode }) {
       <button
         type="button"
         onClick={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}
-        className={`${line} text-fg-2 hover:bg-hover hover:text-fg`}
+        className={`${itemClasses} text-fg-2 hover:bg-hover hover:text-fg`}
       >
         {theme === 'dark' ? <Moon size={16} aria-hidden /> : <Sun size={16} aria-hidden />}
         <span className="max-lg:sr-only">{theme === 'dark' ? 'Dark theme' : 'Light theme'}</span>
       </button>
-      <Badge />
+      <ConnectionBadge />
     </nav>
   );
 }
 
-function PlaceLink({ place, mode }: { place: Place; mode: Mode }) {
+function NavLink({ item, mode }: { item: NavItem; mode: Mode }) {
   const [location] = useLocation();
-  const on = location === place.href || location.startsWith(`${place.href}/`);
-  const Icon = place.icon;
+  const on = location === item.href || location.startsWith(`${item.href}/`);
+  const Icon = item.icon;
   return (
     <Link
-      href={place.href}
+      href={item.href}
       aria-current={on ? 'page' : undefined}
-      className={`${line} ${on ? 'bg-hover text-fg' : 'text-fg-2 hover:bg-hover hover:text-fg'}`}
+      className={`${itemClasses} ${on ? 'bg-hover text-fg' : 'text-fg-2 hover:bg-hover hover:text-fg'}`}
     >
       <Icon size={16} aria-hidden />
-      <span className="max-lg:sr-only">{place.label}</span>
+      <span className="max-lg:sr-only">{item.label}</span>
       <span className="ml-auto max-lg:hidden">
-        <Counts place={place.href} mode={mode} />
+        <NavCount href={item.href} mode={mode} />
       </span>
     </Link>
   );

@@ -4,17 +4,17 @@ import { Link } from 'wouter';
 
 type Kind = 'plain' | 'primary' | 'ghost' | 'on' | 'danger';
 
-const kinds: Record<Kind, string> = {
+const kindClasses: Record<Kind, string> = {
   plain: 'border-line-strong bg-raised text-fg hover:bg-hover',
   primary: 'border-primary-line bg-primary text-white hover:brightness-110',
   ghost: 'border-transparent bg-transparent text-fg-2 hover:bg-hover hover:text-fg',
   on: 'border-accent bg-accent-soft text-fg',
   danger: 'tone-fail border-line-strong bg-raised text-tone-text hover:bg-hover',
 };
-const shape =
+const baseClasses =
   'inline-flex h-7 shrink-0 items-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium text-[12.5px] transition-colors disabled:opacity-50 disabled:hover:bg-raised';
 
-type Look = { kind?: Kind; icon?: LucideIcon; children?: ReactNode };
+type ButtonAppearance = { kind?: Kind; icon?: LucideIcon; children?: ReactNode };
 
 export function Button({
   kind = 'plain',
@@ -22,18 +22,18 @@ export function Button({
   children,
   className = '',
   ...rest
-}: Look & ButtonHTMLAttributes<HTMLButtonElement>) {
+}: ButtonAppearance & ButtonHTMLAttributes<HTMLButtonElement>) {
   return (
-    <button type="button" className={`${shape} ${kinds[kind]} ${className}`} {...rest}>
+    <button type="button" className={`${baseClasses} ${kindClasses[kind]} ${className}`} {...rest}>
       {Icon && <Icon size={14} aria-hidden />}
       {children}
     </button>
   );
 }
 
-export function ButtonLink({ kind = 'plain', icon: Icon, children, href }: Look & { href: string }) {
+export function ButtonLink({ kind = 'plain', icon: Icon, children, href }: ButtonAppearance & { href: string }) {
   return (
-    <Link href={href} className={`${shape} ${kinds[kind]}`}>
+    <Link href={href} className={`${baseClasses} ${kindClasses[kind]}`}>
       {Icon && <Icon size={14} aria-hidden />}
       {children}
     </Link>

@@ -22,11 +22,11 @@ export function Dialog({
     const opened = dialog.current;
     const before = document.activeElement;
     if (opened && !opened.open) opened.showModal();
-    // The browser would start at the close button; what is to be filled in comes first.
+    // The browser would focus the close button; the first field gets the focus instead.
     opened?.querySelector<HTMLElement>('input:enabled, textarea, select')?.focus();
     return () => {
       opened?.close();
-      // What opened it may be gone by now: then the reader goes on at the page, not at its very beginning.
+      // The element that opened it may be gone; then the main content gets the focus.
       const back = before instanceof HTMLElement && before.isConnected ? before : document.getElementById('main');
       back?.focus();
     };
@@ -46,7 +46,7 @@ export function Dialog({
       onPointerDown={({ target, currentTarget }) => {
         pressedOutside.current = target === currentTarget;
       }}
-      // A click beside it closes it; not where a text was marked beyond the edge, and never what somebody typed.
+      // A click on the backdrop closes it, unless text was selected beyond the edge or something was typed.
       onClick={({ target, currentTarget }) => {
         if (target === currentTarget && pressedOutside.current && !isTyped.current) onClose();
       }}

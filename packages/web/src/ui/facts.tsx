@@ -8,7 +8,7 @@ export function Section({
 }: {
   title: string;
   aside?: ReactNode;
-  /** Of its heading: 2 right below the title of a page, 3 below that of a panel. */
+  /** The heading level: 2 below the title of a page, 3 below that of a panel. */
   level?: 2 | 3;
   children: ReactNode;
 }) {

@@ -6,12 +6,12 @@ import {
   useId,
 } from 'react';
 
-const box =
+const inputClasses =
   'w-full rounded-md border border-line-strong bg-bg px-2.5 text-fg text-[13px] placeholder:text-fg-3 aria-[invalid=true]:border-[var(--fail)]';
 
-type Around = { label: string; hint?: ReactNode; fault?: string | undefined };
+type FieldProps = { label: string; hint?: ReactNode; fault?: string | undefined };
 
-function Field({ id, label, hint, fault, children }: Around & { id: string; children: ReactNode }) {
+function Field({ id, label, hint, fault, children }: FieldProps & { id: string; children: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <label htmlFor={id} className="font-medium text-fg-2 text-sm">
@@ -29,14 +29,21 @@ function Field({ id, label, hint, fault, children }: Around & { id: string; chil
   );
 }
 
-const invalid = (id: string, fault: string | undefined) =>
+const invalidAttributes = (id: string, fault: string | undefined) =>
   fault ? { 'aria-invalid': true, 'aria-describedby': `${id}-fault` } : {};
 
-export function TextField({ label, hint, fault, ...rest }: Around & InputHTMLAttributes<HTMLInputElement>) {
+export function TextField({ label, hint, fault, ...rest }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   return (
     <Field id={id} label={label} hint={hint} fault={fault}>
-      <input id={id} autoComplete="off" spellCheck={false} className={`${box} h-8`} {...invalid(id, fault)} {...rest} />
+      <input
+        id={id}
+        autoComplete="off"
+        spellCheck={false}
+        className={`${inputClasses} h-8`}
+        {...invalidAttributes(id, fault)}
+        {...rest}
+      />
     </Field>
   );
 }
@@ -47,20 +54,31 @@ export function TextArea({
   fault,
   className = '',
   ...rest
-}: Around & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+}: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const id = useId();
   return (
     <Field id={id} label={label} hint={hint} fault={fault}>
-      <textarea id={id} className={`${box} py-1.5 leading-5 ${className}`} {...invalid(id, fault)} {...rest} />
+      <textarea
+        id={id}
+        className={`${inputClasses} py-1.5 leading-5 ${className}`}
+        {...invalidAttributes(id, fault)}
+        {...rest}
+      />
     </Field>
   );
 }
 
-export function Select({ label, hint, fault, children, ...rest }: Around & SelectHTMLAttributes<HTMLSelectElement>) {
+export function Select({
+  label,
+  hint,
+  fault,
+  children,
+  ...rest
+}: FieldProps & SelectHTMLAttributes<HTMLSelectElement>) {
   const id = useId();
   return (
     <Field id={id} label={label} hint={hint} fault={fault}>
-      <select id={id} className={`${box} h-8`} {...invalid(id, fault)} {...rest}>
+      <select id={id} className={`${inputClasses} h-8`} {...invalidAttributes(id, fault)} {...rest}>
         {children}
       </select>
     </Field>

@@ -1,9 +1,9 @@
 import { Search } from 'lucide-react';
 import { useRef } from 'react';
-import { useKeys } from './keys.ts';
 import { Kbd } from './page.tsx';
+import { useKeys } from './use-keys.ts';
 
-/** The filter of a list; `/` goes there, Escape clears and leaves. */
+/** The filter of a list; `/` focuses it, Escape clears and leaves it. */
 export function Filter({
   value,
   onChange,

@@ -1,6 +1,6 @@
 import { type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Tone } from './tone.tsx';
+import type { Tone } from './appearance.tsx';
 
 /** Something to know right here: a refusal, a warning, a success. */
 export function Notice({

@@ -1,17 +1,17 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** Head of a page: what it is, what it says at a glance, what can be done. */
-export function PageHead({
+/** The header of a page: title, description and actions. */
+export function PageHeader({
   title,
-  after,
-  says,
+  besideTitle: after,
+  description,
   actions,
   children,
 }: {
   title: ReactNode;
-  after?: ReactNode;
-  says?: ReactNode;
+  besideTitle?: ReactNode;
+  description?: ReactNode;
   actions?: ReactNode;
   children?: ReactNode;
 }) {
@@ -20,7 +20,7 @@ export function PageHead({
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="min-w-0 break-words font-[650] text-xl tracking-[-0.01em]">{title}</h1>
         {after}
-        {says && <p className="min-w-0 text-fg-3">{says}</p>}
+        {description && <p className="min-w-0 text-fg-3">{description}</p>}
         {actions && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
       </div>
       {children}
@@ -28,24 +28,24 @@ export function PageHead({
   );
 }
 
-/** What a page shows below its head, where nothing in it scrolls by itself. */
+/** The content below the header, for pages that scroll as a whole. */
 export function PageBody({ children }: { children: ReactNode }) {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto p-[18px] max-md:flex-none max-md:overflow-visible">{children}</div>
   );
 }
 
-export function Empty({
+export function EmptyState({
   icon: Icon,
   title,
   children,
-  whole = false,
+  isWholePage: whole = false,
 }: {
   icon: LucideIcon;
   title: string;
   children?: ReactNode;
-  /** It is all there is on the page, so its title is the page's. */
-  whole?: boolean;
+  /** It is the whole page, so its title is the page's heading. */
+  isWholePage?: boolean;
 }) {
   const Heading = whole ? 'h1' : 'h2';
   return (
@@ -59,8 +59,8 @@ export function Empty({
   );
 }
 
-/** Space where something will stand in a moment; appears late, so that quick answers show no flicker. */
-export function Waiting({ rows = 6 }: { rows?: number }) {
+/** A placeholder while something is loading; it appears late, so that quick answers do not flicker. */
+export function LoadingPlaceholder({ rows = 6 }: { rows?: number }) {
   return (
     <div role="status" aria-label="Loading" className="flex w-full flex-1 flex-col gap-2 p-[18px]">
       {Array.from({ length: rows }, (_, index) => (

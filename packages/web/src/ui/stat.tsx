@@ -1,19 +1,29 @@
 import type { ReactNode } from 'react';
-import { counted } from './count.ts';
-import type { Look } from './tone.tsx';
+import type { Appearance } from './appearance.tsx';
+import { formatCount } from './format-count.ts';
 
 /** One figure of a board. */
-export function Stat({ look, count, label, says }: { look: Look; count: number; label: string; says: ReactNode }) {
-  const Icon = look.icon;
+export function Stat({
+  appearance,
+  count,
+  label,
+  detail,
+}: {
+  appearance: Appearance;
+  count: number;
+  label: string;
+  detail: ReactNode;
+}) {
+  const Icon = appearance.icon;
   return (
-    <div className={`tone-${look.tone} panel flex min-w-0 items-start gap-2.5 px-3 py-2.5`}>
+    <div className={`tone-${appearance.tone} panel flex min-w-0 items-start gap-2.5 px-3 py-2.5`}>
       <Icon size={17} className="mt-1 shrink-0 text-tone-text" aria-hidden />
       <div className="min-w-0">
         <p className="flex items-baseline gap-1.5">
-          <b className="font-[650] text-[19px] leading-6">{counted(count)}</b>
+          <b className="font-[650] text-[19px] leading-6">{formatCount(count)}</b>
           <span className="truncate text-fg-2">{label}</span>
         </p>
-        <p className="truncate text-fg-3 text-xs">{says}</p>
+        <p className="truncate text-fg-3 text-xs">{detail}</p>
       </div>
     </div>
   );

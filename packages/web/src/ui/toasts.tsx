@@ -7,8 +7,8 @@ type Toast = { id: number; text: string };
 const toasts = createStore<{ list: readonly Toast[] }>(() => ({ list: [] }));
 let count = 0;
 
-/** Says that something a person just did has worked. Refusals are shown where they were caused instead. */
-export function say(text: string): void {
+/** Confirms an action that succeeded. Refusals are shown where they were caused instead. */
+export function showToast(text: string): void {
   count += 1;
   const toast = { id: count, text };
   toasts.setState(({ list }) => ({ list: [...list.slice(-2), toast] }));

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { useKeys } from './keys.ts';
+import { useKeys } from './use-keys.ts';
 
 const none = {};
 
@@ -19,9 +19,9 @@ type Props<Row> = {
   keyOf: (row: Row) => string;
   columns: readonly Column<Row>[];
   rowHeight?: number;
-  /** Why there is no row, where there is none. */
+  /** Shown when there are no rows. */
   none?: string;
-  /** It stands beside what the keys of the page are for. */
+  /** The table is not the main content, so J and K do not lead into it. */
   beside?: boolean;
   selected: string | null;
   onSelect: (key: string) => void;
@@ -29,7 +29,7 @@ type Props<Row> = {
   toneOf?: (row: Row) => string | undefined;
 };
 
-/** A table that draws only what is seen. One tab stop; arrows, J and K walk, Enter opens. J and K also lead into it. */
+/** A table that renders only visible rows. One tab stop; arrows, J and K move, Enter opens. J and K also focus it. */
 export function VirtualTable<Row>(props: Props<Row>) {
   const { label, rows, keyOf, columns, rowHeight = 36, selected, onSelect, onOpen } = props;
   const scroller = useRef<HTMLDivElement>(null);

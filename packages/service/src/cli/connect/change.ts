@@ -1,11 +1,11 @@
 /** What becomes of one file; null stands for no file. `path` is relative to the project. */
-export type Change = { path: string; before: string | null; after: string | null };
+export type FileChange = { path: string; before: string | null; after: string | null };
 
 /** A file that cannot be extended without risk to what is in it. */
 export class CannotConnect extends Error {}
 
 /** The lines that differ, with the lines around them, as people know it from version control. */
-export function diffOf({ path, before, after }: Change): string {
+export function diffOf({ path, before, after }: FileChange): string {
   const old = linesOf(before);
   const fresh = linesOf(after);
   let start = 0;

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CannotConnect, type Change } from './change.ts';
+import { CannotConnect, type FileChange } from './change.ts';
 
 export function readText(folder: string, path: string): string | null {
   try {
@@ -12,7 +12,7 @@ export function readText(folder: string, path: string): string | null {
 }
 
 /** Writes each file whole or not at all; a file that changed since it was shown is left alone. */
-export function applyChanges(folder: string, changes: readonly Change[]): void {
+export function applyChanges(folder: string, changes: readonly FileChange[]): void {
   for (const { path, before } of changes) {
     if (readText(folder, path) !== before)
       throw new CannotConnect(`${path} changed in the meantime. Nothing was written.`);

@@ -8,7 +8,7 @@ export const toml: Marks = { begin: '# signalbox:begin', end: '# signalbox:end' 
 export function withSection(text: string | null, marks: Marks, body: string): string {
   const section = `${marks.begin}\n${body.trim()}\n${marks.end}\n`;
   const before = text ?? '';
-  const [start, end] = placeOf(before, marks);
+  const [start, end] = rangeOf(before, marks);
   if (start >= 0) return before.slice(0, start) + section + before.slice(end);
   if (before.trim() === '') return section;
   return `${before.endsWith('\n') ? before : `${before}\n`}\n${section}`;
@@ -17,13 +17,13 @@ export function withSection(text: string | null, marks: Marks, body: string): st
 /** Takes our part out again, with the empty line that came with it; null when nothing else was there. */
 export function withoutSection(text: string | null, marks: Marks): string | null {
   if (text === null) return null;
-  const [start, end] = placeOf(text, marks);
+  const [start, end] = rangeOf(text, marks);
   if (start < 0) return text;
   const rest = text.slice(0, start).replace(/\n\n$/, '\n') + text.slice(end);
   return rest.trim() === '' ? null : rest;
 }
 
-function placeOf(text: string, { begin, end }: Marks): [number, number] {
+function rangeOf(text: string, { begin, end }: Marks): [number, number] {
   const start = text.indexOf(begin);
   const stop = text.indexOf(end, start);
   if (start < 0 || stop < 0) return [-1, -1];

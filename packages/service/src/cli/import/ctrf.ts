@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ImportedRun, ImportedTest } from './imported.ts';
+import type { ImportedRun, ImportedTest } from './imported-run.ts';
 
 /** As much as is needed of what the format asks for: a report that leaves out the rest is still one. */
 const status = z.enum(['passed', 'failed', 'skipped', 'pending', 'other']);

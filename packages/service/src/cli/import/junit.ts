@@ -1,9 +1,9 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import type { ImportedRun, ImportedTest } from './imported.ts';
+import type { ImportedRun, ImportedTest } from './imported-run.ts';
 
 type Attributes = Record<string, string>;
-type Problem = { kind: string; message: string | null; text: string };
-type Case = { suite: string; attributes: Attributes; problems: Problem[] };
+type JunitProblem = { kind: string; message: string | null; text: string };
+type JunitCase = { suite: string; attributes: Attributes; problems: JunitProblem[] };
 
 const problemKinds = new Set([
   'failure',
@@ -35,8 +35,8 @@ class JunitReader {
   readonly #tests: ImportedTest[] = [];
   #name = '';
   #startedAtMs: number | null = null;
-  #case: Case | null = null;
-  #problem: Problem | null = null;
+  #case: JunitCase | null = null;
+  #problem: JunitProblem | null = null;
   #isJunit = false;
 
   open({ name, attributes }: SaxesTagPlain): void {
@@ -76,7 +76,7 @@ class JunitReader {
 
 const withZone = (timestamp: string): string => (/(Z|[+-]\d\d:?\d\d)$/i.test(timestamp) ? timestamp : `${timestamp}Z`);
 
-function testOf({ suite, attributes, problems }: Case): ImportedTest {
+function testOf({ suite, attributes, problems }: JunitCase): ImportedTest {
   const of = (...kinds: string[]) => problems.filter(({ kind }) => kinds.includes(kind));
   const failures = of('failure', 'error');
   const [last] = failures.length > 0 ? failures : of('skipped');
@@ -98,7 +98,10 @@ function testOf({ suite, attributes, problems }: Case): ImportedTest {
 /** GoogleTest and CTest tell only in an attribute that a test was left out. */
 const leftOut = new Set(['notrun', 'disabled', 'suppressed', 'skipped']);
 
-function outcomeOf({ status = '', result = '' }: Attributes, problems: readonly Problem[]): ImportedTest['outcome'] {
+function outcomeOf(
+  { status = '', result = '' }: Attributes,
+  problems: readonly JunitProblem[],
+): ImportedTest['outcome'] {
   const has = (wanted: string) => problems.some(({ kind }) => kind === wanted);
   if (has('failure')) return 'Failed';
   if (has('error')) return 'Aborted';
@@ -111,5 +114,5 @@ function secondsOf(time: string): number {
   return Number(isPoint ? time.replace(',', '.') : time.replaceAll(',', ''));
 }
 
-const textOf = ({ text }: Problem): string => text.trim();
-const messageOf = (problem: Problem): string | null => problem.message || textOf(problem) || null;
+const textOf = ({ text }: JunitProblem): string => text.trim();
+const messageOf = (problem: JunitProblem): string | null => problem.message || textOf(problem) || null;

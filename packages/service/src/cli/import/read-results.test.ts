@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { decoded } from './decoded.ts';
-import { type About, eventsOf, together } from './imported.ts';
+import { decodeText } from './decode-text.ts';
+import { eventsOf, type ImportDefaults, mergeRuns } from './imported-run.ts';
 import { readResults } from './read-results.ts';
 
-const about: About = {
+const about: ImportDefaults = {
   runId: 'r1',
   suite: 'file',
   repository: '/src/shop',
@@ -189,16 +189,16 @@ test('several files together are one run with the failures of each', () => {
     runIn(
       `<testsuite name="s${minute}" timestamp="2026-01-01T10:0${minute}:00"><testcase name="t">${inside}</testcase></testsuite>`,
     );
-  const told = eventsOf(together([file(2, '<failure/>'), file(1, '')]), about) as Record<string, unknown>[];
+  const told = eventsOf(mergeRuns([file(2, '<failure/>'), file(1, '')]), about) as Record<string, unknown>[];
   expect(told[0]).toMatchObject({ suite: 's2', startedAt: '2026-01-01T10:01:00.000Z', totalScenarios: 2 });
   expect(told.at(-1)).toMatchObject({ type: 'run_finished', exitCode: 1, passed: 1, failed: 1 });
 });
 
 test('a file is read in the encoding it is in', () => {
   const xml = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?><testsuite name="Äpfel"/>`;
-  const suiteIn = (bytes: Uint8Array) => runIn(decoded(bytes)).suite;
+  const suiteIn = (bytes: Uint8Array) => runIn(decodeText(bytes)).suite;
   expect(suiteIn(Buffer.from(xml('ISO-8859-1'), 'latin1'))).toBe('Äpfel');
   expect(suiteIn(Buffer.from(`\ufeff${xml('utf-16')}`, 'utf16le'))).toBe('Äpfel');
   for (const encoding of ['UTF-8', 'utf-16']) expect(suiteIn(Buffer.from(xml(encoding)))).toBe('Äpfel');
-  expect(() => decoded(Buffer.from(xml('klingon')))).toThrow('klingon');
+  expect(() => decodeText(Buffer.from(xml('klingon')))).toThrow('klingon');
 });

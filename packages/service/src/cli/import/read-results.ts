@@ -1,12 +1,12 @@
 import { isCtrf, readCtrf } from './ctrf.ts';
-import type { ImportedRun } from './imported.ts';
+import type { ImportedRun } from './imported-run.ts';
 import { readJunit } from './junit.ts';
 
 /** A run told by its tests, or texts of events that are ready to stand in a batch. */
-export type Read = { format: 'junit' | 'ctrf'; run: ImportedRun } | { format: 'ndjson'; events: string[] };
+export type TestResults = { format: 'junit' | 'ctrf'; run: ImportedRun } | { format: 'ndjson'; events: string[] };
 
 /** Tells by its content what a file of test results is, and reads it. */
-export function readResults(text: string): Read {
+export function readResults(text: string): TestResults {
   const content = text.replace(/^\ufeff/, '').trim();
   if (content === '') throw new Error('the file is empty');
   if (content.startsWith('<')) return { format: 'junit', run: readJunit(content) };

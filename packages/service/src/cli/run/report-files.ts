@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { decoded } from '../import/decoded.ts';
-import type { ImportedTest } from '../import/imported.ts';
+import { decodeText } from '../import/decode-text.ts';
+import type { ImportedTest } from '../import/imported-run.ts';
 import { readResults } from '../import/read-results.ts';
-import type { Reported } from './reported.ts';
+import type { ReportedTest } from './reported-test.ts';
 import { readTap } from './tap.ts';
 
 const readers = { '.json': asImported, '.xml': asImported, '.tap': readTap } as const;
@@ -29,23 +29,23 @@ export function findReports(folder: string, since: number, depth = 3): string[] 
 }
 
 /** The tests of a report in any of the formats; null when it is none of them. */
-export function readReport(path: string): Reported[] | null {
+export function readReport(path: string): ReportedTest[] | null {
   const extension = extensionOf(path);
   if (quietly(() => statSync(path).size, 0) > largest) return null;
-  const content = quietly(() => decoded(readFileSync(path)), '');
+  const content = quietly(() => decodeText(readFileSync(path)), '');
   if (extension !== null) return readers[extension](content);
   return asImported(content) ?? readTap(content);
 }
 
 /** As import reads it: whatever a dialect writes means the same in both. */
-function asImported(content: string): Reported[] | null {
+function asImported(content: string): ReportedTest[] | null {
   const read = quietly(() => readResults(content), null);
-  return read && 'run' in read ? read.run.tests.map(reportedOf) : null;
+  return read && 'run' in read ? read.run.tests.map(reportedTestOf) : null;
 }
 
 const states = { CleanPass: 'passed', Failed: 'failed', Aborted: 'other', Skipped: 'skipped' } as const;
 
-const reportedOf = ({ name, outcome, earlier, steps, ...test }: ImportedTest): Reported => ({
+const reportedTestOf = ({ name, outcome, earlier, steps, ...test }: ImportedTest): ReportedTest => ({
   ...test,
   scenario: name,
   state: states[outcome],

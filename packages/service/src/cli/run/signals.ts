@@ -2,22 +2,25 @@ import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-export type Passed = (typeof signals)[number];
+export type ForwardedSignal = (typeof signals)[number];
 
 /** A terminal gives its Ctrl-C and its hangup to the command itself; told a second time, most test runners stop at once. */
-export const passesOn = (signal: Passed, hasTerminal: boolean): boolean => signal === 'SIGTERM' || !hasTerminal;
+export const isForwarded = (signal: ForwardedSignal, hasTerminal: boolean): boolean =>
+  signal === 'SIGTERM' || !hasTerminal;
 
-/** The command decides what a signal means; its end is ours. */
-export function passSignals(child: ChildProcess): () => void {
+/** Forwards signals to the command; this process ends when the command does. */
+export function forwardSignals(child: ChildProcess): () => void {
   const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
-  const pass = (signal: NodeJS.Signals) => void (passesOn(signal as Passed, hasTerminal) && child.kill(signal));
+  const pass = (signal: NodeJS.Signals) =>
+    void (isForwarded(signal as ForwardedSignal, hasTerminal) && child.kill(signal));
   for (const signal of signals) process.on(signal, pass);
   return () => {
     for (const signal of signals) process.off(signal, pass);
   };
 }
 
-export type Ended = { code: number | null; signal: NodeJS.Signals | null };
+export type ChildExit = { code: number | null; signal: NodeJS.Signals | null };
 
 /** As a shell would tell it: 139 for a command that died of SIGSEGV. */
-export const exitCodeOf = ({ code, signal }: Ended): number => code ?? 128 + (signal ? constants.signals[signal] : 0);
+export const exitCodeOf = ({ code, signal }: ChildExit): number =>
+  code ?? 128 + (signal ? constants.signals[signal] : 0);

@@ -1,14 +1,14 @@
-import { type Reported, reported } from './reported.ts';
+import { type ReportedTest, reportedTest } from './reported-test.ts';
 
 const result = /^( *)(not )?ok\b(?: +\d+)?(?: +-)? *(.*?)(?: +# *(skip|todo)\b.*)?$/i;
 const subtest = /^( *)# Subtest: (.*)$/;
 const member = /^ +(message|error|duration_ms|location): *(.+?) *$/;
 
 /** Tests of a TAP stream, subtests under the names of those around them; null when it is none. */
-export function readTap(content: string): Reported[] | null {
+export function readTap(content: string): ReportedTest[] | null {
   const lines = content.split(/\r?\n/);
   if (!lines.some((line) => /^(TAP version \d+|1\.\.\d+)/.test(line))) return null;
-  const tests: Reported[] = [];
+  const tests: ReportedTest[] = [];
   const titles: string[] = [];
   let deepest = 0;
   let yaml = false;
@@ -21,7 +21,7 @@ export function readTap(content: string): Reported[] | null {
     }
     if (/^ +(---|\.\.\.)$/.test(line)) yaml = line.trim() === '---';
     else if (yaml) describe(tests.at(-1), line);
-    else deepest = take(tests, titles, result.exec(line), deepest);
+    else deepest = addResult(tests, titles, result.exec(line), deepest);
   }
   return tests;
 }
@@ -29,13 +29,18 @@ export function readTap(content: string): Reported[] | null {
 const depthOf = (indent = '') => Math.floor(indent.length / 4);
 
 /** A result that follows deeper ones is the sum of them and no test of its own. */
-function take(tests: Reported[], titles: readonly string[], found: RegExpExecArray | null, deepest: number): number {
+function addResult(
+  tests: ReportedTest[],
+  titles: readonly string[],
+  found: RegExpExecArray | null,
+  deepest: number,
+): number {
   if (!found) return deepest;
   const [, indent, failed, name = '', directive] = found;
   const depth = depthOf(indent);
   if (deepest > depth) return depth;
   tests.push(
-    reported({
+    reportedTest({
       feature: titles.slice(0, depth).join(' > '),
       scenario: name || '(no name)',
       state: directive ? 'skipped' : failed ? 'failed' : 'passed',
@@ -44,7 +49,7 @@ function take(tests: Reported[], titles: readonly string[], found: RegExpExecArr
   return depth;
 }
 
-function describe(test: Reported | undefined, line: string): void {
+function describe(test: ReportedTest | undefined, line: string): void {
   const [, name, value = ''] = member.exec(line) ?? [];
   if (!test || name === undefined) return;
   const plain = value.replace(/^(['"])(.*)\1$/, '$2');

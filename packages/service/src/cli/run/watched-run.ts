@@ -1,7 +1,7 @@
-import type { Reported } from './reported.ts';
+import type { ReportedTest } from './reported-test.ts';
 
 /** What the supervisor of a command tells the console: the run's own events, and the tests if nobody else does. */
-export type WatchedRun = {
+export type SupervisedRun = {
   runId: string;
   suite: string;
   repository: string;
@@ -11,9 +11,9 @@ export type WatchedRun = {
   startedAt: string;
 };
 
-type Event = { type: string; runId: string; [member: string]: unknown };
+type RunEvent = { type: string; runId: string; [member: string]: unknown };
 
-export const runStarted = (run: WatchedRun): Event => ({
+export const runStarted = (run: SupervisedRun): RunEvent => ({
   type: 'run_started',
   mode: 'supervised',
   totalScenarios: null,
@@ -24,12 +24,12 @@ export const runStarted = (run: WatchedRun): Event => ({
 const outcomes = { failed: 'Failed', skipped: 'Skipped', other: 'Aborted' } as const;
 
 /** A report's tests as scenarios; names that repeat are told apart by number. */
-export function scenariosOf(runId: string, tests: readonly Reported[], at: string): Event[] {
-  const seen = new Map<string, number>();
+export function scenariosOf(runId: string, tests: readonly ReportedTest[], at: string): RunEvent[] {
+  const occurrences = new Map<string, number>();
   return tests.flatMap((test) => {
     const plain = `${test.feature}/${test.scenario}`;
-    const times = (seen.get(plain) ?? 0) + 1;
-    seen.set(plain, times);
+    const times = (occurrences.get(plain) ?? 0) + 1;
+    occurrences.set(plain, times);
     const uid = times > 1 ? `${plain} (${times})` : plain;
     const passed = test.attempts > 1 ? 'PassOnRetry' : 'CleanPass';
     const outcome = test.state === 'passed' ? passed : outcomes[test.state];
@@ -53,7 +53,7 @@ export function scenariosOf(runId: string, tests: readonly Reported[], at: strin
   });
 }
 
-export type Counts = {
+export type RunCounts = {
   passed: number;
   failed: number;
   passedOnRetry: number;
@@ -62,14 +62,14 @@ export type Counts = {
   scenariosFinished: number;
 };
 
-/** 0 for green; 1 for failures; 2 when something is missing from the picture, which outranks failures. */
-export function verdictOf(childCode: number | null, counts: Counts): 0 | 1 | 2 {
+/** 0 for green, 1 for failures, 2 when results are missing, which outranks failures. */
+export function verdictOf(childCode: number | null, counts: RunCounts): 0 | 1 | 2 {
   if (childCode === null || counts.scenarios > counts.scenariosFinished) return 2;
   if (counts.failed > 0) return 1;
   return childCode === 0 ? 0 : 1;
 }
 
-export const runFinished = (runId: string, exitCode: number, counts: Counts, finishedAt: string): Event => {
+export const runFinished = (runId: string, exitCode: number, counts: RunCounts, finishedAt: string): RunEvent => {
   const { passed, failed, passedOnRetry, skipped } = counts;
   return {
     type: 'run_finished',

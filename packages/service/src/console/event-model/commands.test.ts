@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { createAnnouncements } from '../../kernel/announce.ts';
+import { createAnnouncements } from '../../kernel/announcements.ts';
 import type { AnyCommand } from '../../kernel/command.ts';
 import { type DispatchContext, dispatch } from '../../kernel/dispatch.ts';
 import { Document } from '../../kernel/document.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { commands, type EventModelContext } from './commands.ts';
 import type { EventModelView } from './contract.ts';
-import { createEventModelDesk } from './desk.ts';
+import { createEventModelQueries } from './event-model-queries.ts';
+import { createLatestVerdicts } from './latest-verdicts.ts';
 import type { SourceStore, StoredSource } from './ports.ts';
 import { openSources } from './sources.ts';
-import { createVerdictLedger } from './verdicts.ts';
 import { host, specs } from './wallets.fixture.ts';
 
 /** Keeps what a disk would keep; `full` makes every write fail. */
@@ -33,13 +33,13 @@ async function console(store = memoryStore()) {
   announcements.listen((message) => announced.push(message));
   const clock = { wall: () => 0, monotonic: () => 0, every: () => () => undefined };
   const { sources } = await openSources(store.store);
-  const verdicts = createVerdictLedger();
-  const eventModel = createEventModelDesk({ sources, verdicts: () => verdicts, announcements, clock });
+  const verdicts = createLatestVerdicts();
+  const eventModel = createEventModelQueries({ sources, verdicts: () => verdicts, announcements, clock });
   const ctx: EventModelContext & DispatchContext = { eventModel };
   const byName = new Map<string, AnyCommand<EventModelContext & DispatchContext>>(
     commands.map((each) => [each.name, each]),
   );
-  const call = (name: string, input: object = {}) => dispatch(byName.get(name)!, ctx, input, { door: 'direct' });
+  const call = (name: string, input: object = {}) => dispatch(byName.get(name)!, ctx, input, { transport: 'direct' });
   const push = (source: string, document: unknown) => call('push_event_model', { source, document });
   const model = () => call('event_model') as Promise<EventModelView>;
   return { call, push, model, announced, ...store };
@@ -102,7 +102,7 @@ describe('pushing', () => {
         const refusal = await push(source, { name: 'Orders' });
         expect(refusal).toMatchObject({
           code: 'model_name_mismatch',
-          more: { serving: 'Wallets', pushed: 'Orders', sources: ['host', 'specs'] },
+          extra: { serving: 'Wallets', pushed: 'Orders', sources: ['host', 'specs'] },
         });
         const { detail } = refusal as { detail: string };
         expect(detail).toContain('names the model Orders, but the console serves Wallets');

@@ -4,10 +4,10 @@ import { Document } from '../../kernel/document.ts';
 import { coverageView, eventModelView, narrowing } from './contract.ts';
 import { sourceName } from './decide.ts';
 import { pushedDescriptor } from './descriptor.ts';
-import type { EventModelDesk } from './desk.ts';
+import type { EventModelQueries } from './event-model-queries.ts';
 import * as examples from './examples.ts';
 
-export type EventModelContext = { eventModel: EventModelDesk };
+export type EventModelContext = { eventModel: EventModelQueries };
 
 const command = commandFor<EventModelContext>();
 const eightMebibytes = 8 * 1024 * 1024;
@@ -15,31 +15,32 @@ const nothing = z.object({});
 
 export const eventModel = command({
   name: 'event_model',
-  says: 'The Event Model merged from all its sources, each slice with its evidence. Narrow it by slice, domain or chapter.',
+  description:
+    'The Event Model merged from all its sources, each slice with its evidence. Narrow it by slice, domain or chapter.',
   effect: 'read',
   gate: 'relay',
   input: z.strictObject(narrowing),
   output: eventModelView,
   rest: { method: 'GET', path: '/api/event-model', query: Object.keys(narrowing) },
   examples: examples.eventModel,
-  run: ({ eventModel: desk }, narrow) => desk.model(narrow),
+  run: ({ eventModel: queries }, narrow) => queries.model(narrow),
 });
 
 export const sliceCoverage = command({
   name: 'slice_coverage',
-  says: 'Which slices of the Event Model the newest test verdicts verify, and which types have drifted from it.',
+  description: 'Which slices of the Event Model the newest test verdicts verify, and which types have drifted from it.',
   effect: 'read',
   gate: 'relay',
   input: z.strictObject({}),
   output: coverageView,
   rest: { method: 'GET', path: '/api/event-model/coverage' },
   examples: examples.sliceCoverage,
-  run: ({ eventModel: desk }) => desk.coverage(),
+  run: ({ eventModel: queries }) => queries.coverage(),
 });
 
 export const eventModelDiagram = command({
   name: 'event_model_diagram',
-  says: 'The Event Model drawn as SVG, or as Mermaid text. The same model and evidence give the same drawing.',
+  description: 'The Event Model drawn as SVG, or as Mermaid text. The same model and evidence give the same drawing.',
   effect: 'read',
   gate: 'relay',
   mcp: false,
@@ -52,7 +53,7 @@ export const eventModelDiagram = command({
     answers: ['image/svg+xml', 'text/plain'],
   },
   examples: examples.eventModelDiagram,
-  run: ({ eventModel: desk }, { format, ...narrow }) => desk.diagram(format, narrow),
+  run: ({ eventModel: queries }, { format, ...narrow }) => queries.diagram(format, narrow),
 });
 
 const push = {
@@ -66,26 +67,27 @@ const pushed = { method: 'PUT', body: 'document', limit: eightMebibytes, status:
 export const pushEventModel = command({
   ...push,
   name: 'push_event_model',
-  says: 'Replace what one source says about the Event Model. Refused while the console serves a model of another name.',
+  description:
+    'Replace what one source says about the Event Model. Refused while the console serves a model of another name.',
   input: z.strictObject({ source: sourceName, document: pushedDescriptor }),
   rest: { ...pushed, path: '/api/event-model/{source}' },
   examples: examples.pushEventModel,
-  run: ({ eventModel: desk }, { source, document }) => desk.push(source, document),
+  run: ({ eventModel: queries }, { source, document }) => queries.push(source, document),
 });
 
 export const pushDefaultEventModel = command({
   ...push,
   name: 'push_default_event_model',
-  says: 'Replace what the source named default says about the Event Model.',
+  description: 'Replace what the source named default says about the Event Model.',
   input: z.strictObject({ document: pushedDescriptor }),
   rest: { ...pushed, path: '/api/event-model' },
   examples: examples.pushDefaultEventModel,
-  run: ({ eventModel: desk }, { document }) => desk.push('default', document),
+  run: ({ eventModel: queries }, { document }) => queries.push('default', document),
 });
 
 export const removeEventModel = command({
   name: 'remove_event_model',
-  says: 'Take one source out of the Event Model; without its last source the model, and its name, are gone.',
+  description: 'Take one source out of the Event Model; without its last source the model, and its name, are gone.',
   effect: 'write',
   gate: 'never',
   mcp: false,
@@ -93,7 +95,7 @@ export const removeEventModel = command({
   output: nothing,
   rest: { method: 'DELETE', path: '/api/event-model/{source}', status: () => 204 },
   examples: examples.removeEventModel,
-  run: ({ eventModel: desk }, { source }) => desk.remove(source),
+  run: ({ eventModel: queries }, { source }) => queries.remove(source),
 });
 
 export const commands = [

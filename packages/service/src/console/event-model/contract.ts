@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import {
   aggregateKinds,
+  diagramLanes,
   directions,
   elementKinds,
   evidenceStates,
   hotspotOrigins,
-  lanes,
   linkKinds,
-  outcomes,
   patterns,
   provenances,
   roles,
   triggerKinds,
-} from './words.ts';
+  verdictOutcomes,
+} from './vocabulary.ts';
 
 /** A code type. An empty `assemblyName` means that it was only declared: its full name is a guess. */
 export const typeRef = z.object({ name: z.string(), fullName: z.string(), assemblyName: z.string() });
@@ -85,7 +85,7 @@ export const descriptor = z.object({
 export const element = z.object({
   id: z.string(),
   kind: z.enum(elementKinds),
-  lane: z.enum(lanes),
+  lane: z.enum(diagramLanes),
   label: z.string(),
   type: typeRef.nullable(),
   provenance: z.enum(provenances).nullable(),
@@ -107,7 +107,7 @@ export const evidence = z.object({
   specifications: z.array(
     z.object({
       identity: z.string(),
-      outcome: z.enum(outcomes).nullable(),
+      outcome: z.enum(verdictOutcomes).nullable(),
       at: z.string().nullable(),
       runId: z.string().nullable(),
     }),

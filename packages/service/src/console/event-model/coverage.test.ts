@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { coverageOf } from './coverage.ts';
-import { merge } from './merge.ts';
-import { createVerdictLedger, type FinishedFact } from './verdicts.ts';
+import { createLatestVerdicts, type FinishedScenario } from './latest-verdicts.ts';
+import { mergeSources } from './merge.ts';
 import { host, modelOf, sliceOf, specs, typeOf } from './wallets.fixture.ts';
 
-const model = merge('Wallets', [
+const model = mergeSources('Wallets', [
   { source: 'host', descriptor: host },
   { source: 'specs', descriptor: specs },
 ]);
 const credit = 'Wallet/crediting adds funds';
-const fact = (outcome: string, minute: number, rest: Partial<FinishedFact> = {}): FinishedFact => ({
+const fact = (outcome: string, minute: number, rest: Partial<FinishedScenario> = {}): FinishedScenario => ({
   runId: `run-${minute}`,
   uid: credit,
   outcome,
@@ -17,8 +17,8 @@ const fact = (outcome: string, minute: number, rest: Partial<FinishedFact> = {})
   arrivedAt: '2026-01-02T00:00:00.000Z',
   ...rest,
 });
-const stateAfter = (...facts: FinishedFact[]) => {
-  const verdicts = createVerdictLedger();
+const stateAfter = (...facts: FinishedScenario[]) => {
+  const verdicts = createLatestVerdicts();
   for (const each of facts) verdicts.fold(each);
   return coverageOf(model, verdicts).slices.find(({ name }) => name === 'CreditWallet')?.evidence.state;
 };
@@ -59,7 +59,7 @@ describe('a slice', () => {
       sliceOf('S', { specifications: ['a', 'b'].map((identity) => ({ identity, resolvedTypes: [] })) }),
     ]);
     const state = (outcomes: Record<string, string>) => {
-      const verdicts = createVerdictLedger();
+      const verdicts = createLatestVerdicts();
       for (const [uid, outcome] of Object.entries(outcomes)) verdicts.fold(fact(outcome, 1, { uid }));
       return coverageOf(two, verdicts).slices[0]?.evidence.state;
     };
@@ -70,8 +70,8 @@ describe('a slice', () => {
 
   test('folding the same facts twice or in another order gives the same verdicts', () => {
     const facts = [fact('CleanPass', 1), fact('Failed', 2), fact('CleanPass', 2, { runId: 'run-9' })];
-    const fold = (given: FinishedFact[]) => {
-      const verdicts = createVerdictLedger();
+    const fold = (given: FinishedScenario[]) => {
+      const verdicts = createLatestVerdicts();
       for (const each of given) verdicts.fold(each);
       return [...verdicts.all()];
     };
@@ -81,14 +81,14 @@ describe('a slice', () => {
 });
 
 test('the summary counts every slice once', () => {
-  const verdicts = createVerdictLedger();
+  const verdicts = createLatestVerdicts();
   verdicts.fold(fact('CleanPass', 1));
   expect(coverageOf(model, verdicts).summary).toEqual({ slices: 4, verified: 1, failing: 0, noEvidence: 2, noSpec: 1 });
 });
 
 describe('drift', () => {
-  const drift = (...facts: FinishedFact[]) => {
-    const verdicts = createVerdictLedger();
+  const drift = (...facts: FinishedScenario[]) => {
+    const verdicts = createLatestVerdicts();
     for (const each of facts) verdicts.fold(each);
     return coverageOf(model, verdicts).drift;
   };
@@ -106,7 +106,7 @@ describe('drift', () => {
   });
 
   test('a declared type is untouched until a passing scenario touches it', () => {
-    const names = (...facts: FinishedFact[]) => drift(...facts).untouched.map(({ name }) => name);
+    const names = (...facts: FinishedScenario[]) => drift(...facts).untouched.map(({ name }) => name);
     const touchedTypes = [typeOf('WalletCredited')];
     expect(names()).toContain('WalletCredited');
     expect(names(fact('Failed', 1, { touchedTypes }))).toContain('WalletCredited');

@@ -1,6 +1,6 @@
 import type { CoverageView, Descriptor, DriftedType, Slice, TypeRef } from './contract.ts';
-import { evidenceOf, isPass } from './evidence.ts';
 import type { Verdicts } from './ports.ts';
+import { evidenceOf, isPass } from './slice-evidence.ts';
 import { byFullName, distinctTypes, typeIndex } from './types.ts';
 
 /** Which slices the runs verify, and where code and model have drifted apart. */
@@ -54,12 +54,12 @@ type Mention = { type: TypeRef; slices: readonly string[] };
 
 /** One entry per type in the order of full names, its slices in the order of the model. */
 function drifted(model: Descriptor, mentions: readonly Mention[]): DriftedType[] {
-  const place = new Map(model.slices.map((slice, index) => [slice.name, index]));
+  const positionOf = new Map(model.slices.map((slice, index) => [slice.name, index]));
   const mentioned = typeIndex<readonly string[]>();
   for (const { type, slices } of mentions) mentioned.add(type, slices);
   const types = distinctTypes(mentions.map(({ type }) => type)).map((type) => {
     const slices = [...new Set(mentioned.of(type).flat())];
-    return { ...type, slices: slices.sort((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0)) };
+    return { ...type, slices: slices.sort((a, b) => (positionOf.get(a) ?? 0) - (positionOf.get(b) ?? 0)) };
   });
   return types.sort(byFullName);
 }

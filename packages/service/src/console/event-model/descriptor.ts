@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { Descriptor } from './contract.ts';
-import { aggregateKinds, directions, hotspotOrigins, patterns, provenances, roles, triggerKinds } from './words.ts';
+import {
+  aggregateKinds,
+  directions,
+  hotspotOrigins,
+  patterns,
+  provenances,
+  roles,
+  triggerKinds,
+} from './vocabulary.ts';
 
 // What a producer may push. Tolerant where serialisers differ (casing of members and words, lists left out or null,
 // members we compute ourselves), strict where a value makes no sense. Unknown members are dropped, not refused:
@@ -108,7 +116,7 @@ const claimedBy = z
     return claims;
   });
 
-class Taken {
+class DuplicateName {
   readonly message: string;
   constructor(name: string, index: number) {
     this.message = `the name ${name} is taken by slices[${index}]; a source names each slice once`;
@@ -116,7 +124,7 @@ class Taken {
 }
 
 const sliceName = z
-  .string({ error: ({ input }) => (input instanceof Taken ? input.message : undefined) })
+  .string({ error: ({ input }) => (input instanceof DuplicateName ? input.message : undefined) })
   .trim()
   .min(1, 'must not be blank')
   .max(300);
@@ -148,7 +156,7 @@ const slice = caseless({
 });
 
 /** Marks each name that an earlier slice has, before anything else is looked at: so all faults are told at once. */
-function markTaken(value: unknown): unknown {
+function markDuplicateNames(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   const first = new Map<string, number>();
   return value.map((given, index) => {
@@ -156,7 +164,7 @@ function markTaken(value: unknown): unknown {
     const name = key === undefined ? undefined : given[key];
     if (key === undefined || typeof name !== 'string') return given;
     const before = first.get(name.trim());
-    if (before !== undefined) return { ...given, [key]: new Taken(name.trim(), before) };
+    if (before !== undefined) return { ...given, [key]: new DuplicateName(name.trim(), before) };
     first.set(name.trim(), index);
     return given;
   });
@@ -164,7 +172,7 @@ function markTaken(value: unknown): unknown {
 
 export const pushedDescriptor = caseless({
   name: text(300),
-  slices: z.preprocess(markTaken, list(slice, 5000)),
+  slices: z.preprocess(markDuplicateNames, list(slice, 5000)),
   aggregates: list(aggregate, 2000),
   hotspots: list(hotspot, 2000),
 });

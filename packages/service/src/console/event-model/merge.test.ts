@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Descriptor, Slice } from './contract.ts';
-import { merge, type SourcePart } from './merge.ts';
+import { mergeSources, type SourceDescriptor } from './merge.ts';
+import { patterns, provenances } from './vocabulary.ts';
 import { host, modelOf, sliceOf, specs, typeOf } from './wallets.fixture.ts';
-import { patterns, provenances } from './words.ts';
 
 const merged = (...parts: [source: string, slice: Partial<Slice>][]): Slice => {
   const sources = parts.map(([source, slice]) => ({ source, descriptor: modelOf('W', [sliceOf('S', slice)]) }));
-  const [slice] = merge('W', sources).slices;
+  const [slice] = mergeSources('W', sources).slices;
   return slice!;
 };
 
@@ -88,7 +88,7 @@ describe('one role of one slice', () => {
 test('aggregates are united by type, and two kinds for one are a disagreement of the model', () => {
   const aggregate = (kind: 'WriteAggregate' | 'BoundaryModel', event: string): Descriptor =>
     modelOf('W', [], { aggregates: [{ type: typeOf('Wallet'), kind, appliedEvents: [typeOf(event)] }] });
-  const model = merge('W', [
+  const model = mergeSources('W', [
     { source: 'a', descriptor: aggregate('WriteAggregate', 'Opened') },
     { source: 'b', descriptor: aggregate('BoundaryModel', 'Closed') },
   ]);
@@ -99,7 +99,7 @@ test('aggregates are united by type, and two kinds for one are a disagreement of
 });
 
 test('a host without specifications and a suite without types make one whole slice', () => {
-  const model = merge('Wallets', [
+  const model = mergeSources('Wallets', [
     { source: 'host', descriptor: host },
     { source: 'specs', descriptor: specs },
   ]);
@@ -128,7 +128,7 @@ const anySlice = fc
 const anyModel = fc
   .uniqueArray(anySlice, { selector: (slice) => slice.name, maxLength: 3 })
   .map((slices) => modelOf('W', slices));
-const anySources: fc.Arbitrary<SourcePart[]> = fc
+const anySources: fc.Arbitrary<SourceDescriptor[]> = fc
   .array(anyModel, { minLength: 1, maxLength: 5 })
   .map((models) => models.map((descriptor, index) => ({ source: `source-${index}`, descriptor })));
 
@@ -139,7 +139,7 @@ describe('whatever the sources say', () => {
     );
     fc.assert(
       fc.property(shuffled, ([sources, other]) => {
-        expect(JSON.stringify(merge('W', other))).toBe(JSON.stringify(merge('W', sources)));
+        expect(JSON.stringify(mergeSources('W', other))).toBe(JSON.stringify(mergeSources('W', sources)));
       }),
     );
   });
@@ -149,7 +149,7 @@ describe('whatever the sources say', () => {
       fc.property(anySources, (sources) => {
         const told = new Set(sources.flatMap(({ descriptor }) => descriptor.slices.map((slice) => slice.name)));
         expect(
-          merge('W', sources)
+          mergeSources('W', sources)
             .slices.map((slice) => slice.name)
             .sort(),
         ).toEqual([...told].sort());
@@ -160,8 +160,8 @@ describe('whatever the sources say', () => {
   test('a source that says what another said changes nothing', () => {
     fc.assert(
       fc.property(anyModel, (descriptor) => {
-        const once = merge('W', [{ source: 'a', descriptor }]);
-        const twice = merge('W', [
+        const once = mergeSources('W', [{ source: 'a', descriptor }]);
+        const twice = mergeSources('W', [
           { source: 'a', descriptor },
           { source: 'b', descriptor },
         ]);
@@ -174,7 +174,7 @@ describe('whatever the sources say', () => {
   test('every claim that does not stand is a disagreement that names its source', () => {
     fc.assert(
       fc.property(anySources, (sources) => {
-        for (const slice of merge('W', sources).slices) {
+        for (const slice of mergeSources('W', sources).slices) {
           for (const { source, descriptor } of sources) {
             const claimed = descriptor.slices.find((part) => part.name === slice.name)?.domain;
             const lost = claimed !== undefined && claimed !== null && claimed !== slice.domain;

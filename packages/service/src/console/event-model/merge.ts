@@ -1,19 +1,23 @@
-import { type Part, rung, type Settled, settleMany, settleOne } from './claims.ts';
 import type { Aggregate, Descriptor, ExternalSystem, Hotspot, Slice, Specification, TypeRef } from './contract.ts';
+import { type MergedClaims, mergeList, mergeValue, provenanceRank, type SourceSlice } from './source-claims.ts';
 import { distinctTypes, order, sameType } from './types.ts';
-import type { Role } from './words.ts';
+import type { Role } from './vocabulary.ts';
 
 /** One source's own part of the model. */
-export type SourcePart = { source: string; descriptor: Descriptor };
-type MergeOne = (name: string, parts: readonly Part[]) => Slice;
+export type SourceDescriptor = { source: string; descriptor: Descriptor };
+type MergeSlice = (name: string, parts: readonly SourceSlice[]) => Slice;
 
 /**
  * One model from all its sources. Sources count in the order of their names, so neither the order nor the number of
  * pushes shows. Slices keep the order in which they are first mentioned.
  */
-export function merge(name: string, sources: readonly SourcePart[], one: MergeOne = mergeSlice): Descriptor {
+export function mergeSources(
+  name: string,
+  sources: readonly SourceDescriptor[],
+  one: MergeSlice = mergeSlice,
+): Descriptor {
   const ordered = [...sources].sort((a, b) => order(a.source.toLowerCase(), b.source.toLowerCase()));
-  const bySlice = new Map<string, Part[]>();
+  const bySlice = new Map<string, SourceSlice[]>();
   for (const { source, descriptor } of ordered) {
     for (const slice of descriptor.slices) {
       const parts = bySlice.get(slice.name);
@@ -30,14 +34,14 @@ export function merge(name: string, sources: readonly SourcePart[], one: MergeOn
   };
 }
 
-export function mergeSlice(name: string, parts: readonly Part[]): Slice {
-  const settled: Settled = { claimedBy: {}, disagreements: [] };
+export function mergeSlice(name: string, parts: readonly SourceSlice[]): Slice {
+  const claims: MergedClaims = { claimedBy: {}, disagreements: [] };
   const one = <Value>(role: Role, value: (slice: Slice) => Value | null): Value | null =>
-    settleOne<Value>(settled, parts, role, { value, same: (a, b) => write(a) === write(b), says: write });
+    mergeValue<Value>(claims, parts, role, { value, same: (a, b) => write(a) === write(b), describe: write });
   const type = (role: Role, value: (slice: Slice) => TypeRef | null) =>
-    settleOne(settled, parts, role, { value, same: sameType, prefer: isKnown, says: (ref) => ref.fullName });
+    mergeValue(claims, parts, role, { value, same: sameType, prefer: isFromCode, describe: (ref) => ref.fullName });
   const types = (role: Role, value: (slice: Slice) => TypeRef[]) =>
-    settleMany(settled, parts, role, { value, union: distinctTypes, name: (ref) => ref.fullName });
+    mergeList(claims, parts, role, { value, union: distinctTypes, name: (ref) => ref.fullName });
   const merged = {
     name,
     triggerLabel: one('TriggerLabel', (slice) => slice.triggerLabel),
@@ -52,8 +56,8 @@ export function mergeSlice(name: string, parts: readonly Part[]): Slice {
     triggerOrigin: one('TriggerOrigin', (slice) => slice.triggerOrigin),
     aggregateTypes: types('AggregateTypes', (slice) => slice.aggregateTypes),
     publishedMessages: types('PublishedMessages', (slice) => slice.publishedMessages),
-    externalSystems: settleMany(settled, parts, 'ExternalSystems', externalSystems),
-    specifications: settleMany(settled, parts, 'Specifications', specifications),
+    externalSystems: mergeList(claims, parts, 'ExternalSystems', externalSystems),
+    specifications: mergeList(claims, parts, 'Specifications', specifications),
     domain: one('Domain', (slice) => slice.domain),
     consumedEvents: types('ConsumedEvents', (slice) => slice.consumedEvents),
     readsFrom: types('ReadsFrom', (slice) => slice.readsFrom),
@@ -61,17 +65,17 @@ export function mergeSlice(name: string, parts: readonly Part[]): Slice {
     origin: one('Origin', (slice) => slice.origin),
     provenance: strongest(parts),
   };
-  const hotspots = unionHotspots([...parts.flatMap(({ slice }) => slice.hotspots), ...settled.disagreements]);
-  return { ...merged, hotspots, claimedBy: settled.claimedBy };
+  const hotspots = unionHotspots([...parts.flatMap(({ slice }) => slice.hotspots), ...claims.disagreements]);
+  return { ...merged, hotspots, claimedBy: claims.claimedBy };
 }
 
-const isKnown = (type: TypeRef): boolean => type.assemblyName !== '';
+const isFromCode = (type: TypeRef): boolean => type.assemblyName !== '';
 const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const strongest = (parts: readonly Part[]): Slice['provenance'] =>
+const strongest = (parts: readonly SourceSlice[]): Slice['provenance'] =>
   parts
     .map(({ slice }) => slice.provenance)
-    .reduce((best, next) => (next && (!best || rung(next) > rung(best)) ? next : best), null);
+    .reduce((best, next) => (next && (!best || provenanceRank(next) > provenanceRank(best)) ? next : best), null);
 
 const externalSystems = {
   value: (slice: Slice) => slice.externalSystems,
@@ -113,7 +117,7 @@ function combine<Item>(items: readonly Item[], key: (item: Item) => string, join
   return [...byKey.values()];
 }
 
-function mergeAggregates(sources: readonly SourcePart[]): { aggregates: Aggregate[]; disagreements: Hotspot[] } {
+function mergeAggregates(sources: readonly SourceDescriptor[]): { aggregates: Aggregate[]; disagreements: Hotspot[] } {
   const disagreements: Hotspot[] = [];
   const all = sources.flatMap(({ source, descriptor }) =>
     descriptor.aggregates.map((aggregate) => ({ source, aggregate })),
@@ -134,10 +138,14 @@ function mergeAggregates(sources: readonly SourcePart[]): { aggregates: Aggregat
   return { aggregates, disagreements };
 }
 
-type Named = { source: string; aggregate: Aggregate };
+type SourceAggregate = { source: string; aggregate: Aggregate };
 
-function kindDisagreement(won: Named, lost: Named): Hotspot {
-  const claim = ({ source, aggregate }: Named) => ({ provenance: 'Declared' as const, value: aggregate.kind, source });
+function kindDisagreement(won: SourceAggregate, lost: SourceAggregate): Hotspot {
+  const claim = ({ source, aggregate }: SourceAggregate) => ({
+    provenance: 'Declared' as const,
+    value: aggregate.kind,
+    source,
+  });
   return {
     origin: 'SourceDisagreement',
     text: `${won.aggregate.type.fullName}: ${won.aggregate.kind} (${won.source}) stands over ${lost.aggregate.kind} (${lost.source})`,

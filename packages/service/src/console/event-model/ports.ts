@@ -1,5 +1,5 @@
 import type { Descriptor, TypeRef } from './contract.ts';
-import type { Outcome } from './words.ts';
+import type { VerdictOutcome } from './vocabulary.ts';
 
 /** One source as it is kept. */
 export type StoredSource = { source: string; pushedAt: string; descriptor: Descriptor };
@@ -15,7 +15,7 @@ export type SourceStore = {
 /** The end of one scenario: `identity` is its uid. `touchedTypes` is null where nothing was measured. */
 export type Verdict = {
   identity: string;
-  outcome: Outcome;
+  outcome: VerdictOutcome;
   at: string;
   runId: string;
   touchedTypes: readonly TypeRef[] | null;

@@ -1,8 +1,8 @@
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { Descriptor } from './contract.ts';
 import { modelName, pushSource, sourceKey } from './decide.ts';
+import { type ComputedModel, createModelComputation } from './event-model-view.ts';
 import type { SourceStore, StoredSource } from './ports.ts';
-import { type ComputedModel, createComputing } from './view.ts';
 
 /** All sources of the console's one model, in memory and on the disk. */
 export type Sources = {
@@ -30,9 +30,9 @@ export async function openSources(store: SourceStore): Promise<{ sources: Source
 }
 
 function sourcesOver(store: SourceStore, held: Map<string, StoredSource>): Sources {
-  const compute = createComputing();
+  const compute = createModelComputation();
   let computed: ComputedModel | null = null;
-  const inTurn = turns();
+  const inTurn = serialQueue();
   const changed = (change: () => void) => {
     change();
     computed = null;
@@ -48,7 +48,7 @@ function sourcesOver(store: SourceStore, held: Map<string, StoredSource>): Sourc
       inTurn(async () => {
         const refusal = pushSource(stored.descriptor, [...held.values()]);
         if (refusal) return refusal;
-        const failed = await written(() => store.write(stored));
+        const failed = await refuseIfNotWritten(() => store.write(stored));
         if (failed) return failed;
         changed(() => held.set(sourceKey(stored.source), stored));
         return { name: stored.descriptor.name };
@@ -56,7 +56,7 @@ function sourcesOver(store: SourceStore, held: Map<string, StoredSource>): Sourc
     remove: (source) =>
       inTurn(async () => {
         // Also what could not be read at start has a file that must go.
-        const failed = await written(() => store.remove(source));
+        const failed = await refuseIfNotWritten(() => store.remove(source));
         const stored = held.get(sourceKey(source));
         if (failed || !stored) return failed ?? null;
         changed(() => held.delete(sourceKey(source)));
@@ -66,7 +66,7 @@ function sourcesOver(store: SourceStore, held: Map<string, StoredSource>): Sourc
 }
 
 /** A push decides on what the one before it left, also while that one is still being written. */
-function turns() {
+function serialQueue() {
   let last: Promise<unknown> = Promise.resolve();
   return <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
     const next = last.then(work, work);
@@ -75,7 +75,7 @@ function turns() {
   };
 }
 
-async function written(write: () => Promise<void>): Promise<Refusal | undefined> {
+async function refuseIfNotWritten(write: () => Promise<void>): Promise<Refusal | undefined> {
   try {
     await write();
     return undefined;

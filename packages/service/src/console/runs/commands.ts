@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
-import { listed, listOf, paging } from '../../kernel/list.ts';
+import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { type RunDetail, runDetail, runState, runSummary } from './contract.ts';
-import type { RunDesk } from './desk.ts';
+import type { RunQueries } from './run-queries.ts';
 
 /** What the run console's own commands need. */
-export type RunsContext = { version: string; runs: RunDesk };
+export type RunsContext = { version: string; runs: RunQueries };
 
 const command = commandFor<RunsContext>();
 const runId = z.string().describe('Id of the run');
 
 export const ping = command({
   name: 'ping',
-  says: 'Tells that a console listens here, and which version.',
+  description: 'Tells that a console listens here, and which version.',
   effect: 'read',
   gate: 'never',
   input: z.strictObject({}),
@@ -33,7 +33,7 @@ const filters = {
 
 export const listRuns = command({
   name: 'list_runs',
-  says: 'Test runs, newest start first.',
+  description: 'Test runs, newest start first.',
   effect: 'read',
   gate: 'never',
   input: z.strictObject({ ...filters, ...paging }),
@@ -46,12 +46,12 @@ export const listRuns = command({
     { title: 'a state that does not exist', input: { state: 'paused' }, refused: 'invalid_request' },
   ],
   run: async ({ runs }, { limit, offset, ...filter }) =>
-    listed(await runs.list(filter), { limit, offset }, (entry) => runs.summary(entry)),
+    listPage(await runs.list(filter), { limit, offset }, (boardRun) => runs.summary(boardRun)),
 });
 
 export const getRun = command({
   name: 'get_run',
-  says: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
+  description: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
   effect: 'read',
   gate: 'never',
   input: z.strictObject({ runId }),
@@ -65,7 +65,7 @@ export const getRun = command({
 
 export const exportRun = command({
   name: 'get_run_export',
-  says: 'A run as a file: ctrf, junit, or ndjson, which is its archive byte for byte.',
+  description: 'A run as a file: ctrf, junit, or ndjson, which is its archive byte for byte.',
   effect: 'read',
   gate: 'never',
   input: z.strictObject({ runId, format: z.string().default('ctrf').describe('ctrf, junit or ndjson') }),
@@ -86,7 +86,7 @@ export const exportRun = command({
 
 export const ejectRun = command({
   name: 'eject_run',
-  says: 'Takes one ended run off the board. Its archive is kept until the age policy deletes it.',
+  description: 'Takes one ended run off the board. Its archive is kept until the age policy deletes it.',
   effect: 'write',
   gate: 'never',
   input: z.strictObject({ runId }),
@@ -99,7 +99,8 @@ export const ejectRun = command({
 
 export const ejectRuns = command({
   name: 'eject_runs',
-  says: 'Takes every ended run off the board that the filters leave, and names those it took. Live runs always stay.',
+  description:
+    'Takes every ended run off the board that the filters leave, and names those it took. Live runs always stay.',
   effect: 'write',
   gate: 'never',
   input: z.strictObject({

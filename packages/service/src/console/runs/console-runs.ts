@@ -1,16 +1,16 @@
-import { type Announcements, createAnnouncements } from '../../kernel/announce.ts';
+import { type Announcements, createAnnouncements } from '../../kernel/announcements.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { Delivery } from './delivery.ts';
 import { Ejector, type Policies } from './eject.ts';
-import { Feed } from './feed.ts';
 import { createIngest, type Ingest } from './ingest.ts';
-import type { Archive, Breathe, JoinLines, RepositoryNames, SplitBatch } from './ports.ts';
-import { RunRegistry } from './registry.ts';
+import type { Archive, JoinLines, RepositoryNames, SplitBatch, TimeBudget } from './ports.ts';
+import { RunAnnouncer } from './run-announcer.ts';
+import { RunRegistry } from './run-registry.ts';
+import { RunWriter } from './run-writer.ts';
 
 export type ConsoleRunsDeps = {
   archive: Archive;
   clock: Clock;
-  breathe: () => Breathe;
+  timeBudget: () => TimeBudget;
   split: SplitBatch;
   lines: JoinLines;
   repositoryNames: RepositoryNames;
@@ -20,16 +20,16 @@ export type ConsoleRunsDeps = {
   warn: (details: object, text: string) => void;
 };
 
-/** The run console without its doors. */
+/** The run console without its HTTP routes. */
 export type ConsoleRuns = {
   registry: RunRegistry;
-  delivery: Delivery;
+  writer: RunWriter;
   ejector: Ejector;
   ingest: Ingest;
   archive: Archive;
   clock: Clock;
-  breathe: () => Breathe;
-  /** Lets in what is under way, then writes what is worth keeping. */
+  timeBudget: () => TimeBudget;
+  /** Finishes the queued batches, then writes the indexes and closes the archives. */
   stop(): Promise<void>;
 };
 
@@ -38,31 +38,31 @@ const checkpointMs = 20_000;
 
 /** Puts the parts together and starts to read the archives; it does not wait for them. */
 export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
-  const { archive, clock, breathe, policies, warn } = deps;
+  const { archive, clock, timeBudget, policies, warn } = deps;
   const registry = new RunRegistry(deps);
   const summary = (runId: string) => {
-    const entry = registry.get(runId);
-    return entry && registry.summary(entry);
+    const boardRun = registry.get(runId);
+    return boardRun && registry.summary(boardRun);
   };
   const announcements = deps.announcements ?? createAnnouncements();
-  const feed = new Feed({ announcements, summaryOf: summary, breathe });
-  const delivery = new Delivery(registry, feed, breathe);
-  const ejector = new Ejector({ registry, delivery, feed, clock, policies, warn });
-  const ingest = createIngest({ ...deps, delivery });
+  const announcer = new RunAnnouncer({ announcements, summaryOf: summary, timeBudget });
+  const writer = new RunWriter(registry, announcer, timeBudget);
+  const ejector = new Ejector({ registry, writer, announcer, clock, policies, warn });
+  const ingest = createIngest({ ...deps, writer });
 
-  const alone = (work: () => Promise<void>) => () =>
+  const warnOnFailure = (work: () => Promise<void>) => () =>
     work().catch((err) => warn({ err }, 'a sweep of the archives failed; it is tried again'));
-  const sweepBoard = alone(() => ejector.sweepBoard());
-  const sweepAge = alone(() => ejector.sweepAge());
-  const sweepSilent = alone(() => ejector.sweepSilent());
-  registry.tell({ changed: feed.changed, ended: () => void sweepBoard() });
+  const sweepBoard = warnOnFailure(() => ejector.sweepBoard());
+  const sweepAge = warnOnFailure(() => ejector.sweepAge());
+  const sweepSilent = warnOnFailure(() => ejector.sweepSilent());
+  registry.listen({ changed: announcer.changed, ended: () => void sweepBoard() });
   const booted = registry
     .boot()
     .then(sweepAge, (err) => warn({ err }, 'the archives could not be read'))
     .then(sweepBoard);
-  const checkpoint = alone(() => archive.checkpoint());
+  const checkpoint = warnOnFailure(() => archive.checkpoint());
   const stops = [
-    clock.every(100, () => feed.flush()),
+    clock.every(100, () => announcer.flush()),
     clock.every(1000, sweepSilent),
     clock.every(1000, () => registry.saveIndexes()),
     clock.every(checkpointMs, checkpoint),
@@ -70,19 +70,19 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
   ];
   return {
     registry,
-    delivery,
+    writer,
     ejector,
     ingest,
     archive,
     clock,
-    breathe,
+    timeBudget,
     async stop() {
       for (const stop of stops) stop();
-      registry.halt();
+      registry.stopReading();
       await booted;
       await registry.counted;
-      await delivery.drained();
-      await feed.flush();
+      await writer.drained();
+      await announcer.flush();
       await registry.saveIndexes();
       await archive.close();
     },

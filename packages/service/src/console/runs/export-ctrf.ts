@@ -1,10 +1,10 @@
 import type { RunSummary } from './contract.ts';
-import { attemptsOf, type Earlier, earlierAttempts } from './earlier-attempts.ts';
+import { attemptsOf, type EarlierAttempt, earlierAttempts } from './earlier-attempts.ts';
 import { jsonWithList } from './export-stream.ts';
 import { current } from './fold-attempts.ts';
 import { lastError } from './fold-steps.ts';
 import type { Attempt, Run, Scenario, Step } from './run.ts';
-import { eachScenario, reasonsOf, surroundings } from './views.ts';
+import { detailWithoutScenarios, eachScenario, retryReasonsOf } from './run-views.ts';
 
 export type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
 
@@ -15,13 +15,13 @@ export function* ctrfOf(run: Run, summary: RunSummary, version: string): Iterabl
   const results = {
     tool: { name: 'signalbox', version },
     summary: totals(run, summary, ended),
-    environment: present({
+    environment: withoutNulls({
       reportName: summary.suite,
       repositoryName: summary.repositoryName,
       branchName: summary.branch,
       healthy: run.workerFaults.length === 0 && run.stalls.length === 0,
     }),
-    extra: extraOf(run, summary),
+    extra: extraMembersOf(run, summary),
   };
   const head = JSON.stringify({
     reportFormat: 'CTRF',
@@ -75,7 +75,7 @@ function testOf(scenario: Scenario, ended: boolean, lane: number | undefined): o
   const earlier = earlierAttempts(scenario).map(retryOf);
   const { uid, feature } = scenario;
   const failed = last.outcome === 'Failed' || last.outcome === 'Aborted';
-  return present({
+  return withoutNulls({
     name: titleOf(scenario),
     status: ctrfStatus(scenario, ended),
     duration: Math.max(0, last.durationMs ?? 0),
@@ -85,19 +85,19 @@ function testOf(scenario: Scenario, ended: boolean, lane: number | undefined): o
     suite: feature === '' ? null : [feature],
     message: last.errorMessage ?? (last.outcome === null && ended ? 'no verdict came before the run ended' : null),
     trace: failed ? traceOf(last) : null,
-    filePath: last.place?.file ?? null,
-    line: last.place?.line ?? null,
+    filePath: last.location?.file ?? null,
+    line: last.location?.line ?? null,
     rawStatus: last.state ?? last.outcome ?? (ended ? 'lost' : 'running'),
     retries: earlier.length,
     retryAttempts: earlier.length > 0 ? earlier : null,
     flaky: last.outcome === 'PassOnRetry',
     threadId: lane === undefined ? null : `lane-${lane}`,
     steps: last.steps.length > 0 ? last.steps.map(stepOf) : null,
-    extra: present({
+    extra: withoutNulls({
       uid,
       outcome: last.outcome,
       attempts: attemptsOf(scenario) > earlier.length + 1 ? attemptsOf(scenario) : null,
-      retryReasons: reasonsOf(scenario),
+      retryReasons: retryReasonsOf(scenario),
       touchedTypes: scenario.touchedTypes && scenario.touchedTypes.length > 0 ? scenario.touchedTypes : null,
     }),
   });
@@ -108,11 +108,11 @@ export const titleOf = ({ uid, feature, scenario }: Scenario): string => {
   return feature === '' ? name : `${feature}: ${name}`;
 };
 
-function retryOf({ attempt, known }: Earlier): object {
+function retryOf({ attempt, known }: EarlierAttempt): object {
   if (!known) return { attempt, status: 'failed' };
   const { outcome, disposition, reason, steps } = known;
   const passed = outcome === 'CleanPass' || outcome === 'PassOnRetry';
-  return present({
+  return withoutNulls({
     attempt,
     status: passed ? 'passed' : outcome === 'Skipped' ? 'skipped' : 'failed',
     duration: known.durationMs === null ? null : Math.max(0, known.durationMs),
@@ -120,28 +120,28 @@ function retryOf({ attempt, known }: Earlier): object {
     trace: traceOf(known),
     start: msOf(known.startedAt),
     stop: msOf(known.finishedAt),
-    extra: present({ disposition, reason, steps: steps.map(stepOf) }),
+    extra: withoutNulls({ disposition, reason, steps: steps.map(stepOf) }),
   });
 }
 
-export const traceOf = ({ place, steps }: Attempt): string | null =>
-  place?.stackTrace ?? steps.findLast((step) => step.more?.stackTrace !== undefined)?.more?.stackTrace ?? null;
+export const traceOf = ({ location, steps }: Attempt): string | null =>
+  location?.stackTrace ?? steps.findLast((step) => step.details?.stackTrace !== undefined)?.details?.stackTrace ?? null;
 
 const stepOf = (step: Step): object => ({
   name: `${step.kind} ${step.text}`.trim() || step.stepId || 'step',
   status: stepStatus(step.status),
-  extra: present({ durationMs: step.durationMs, status: step.status, errorMessage: step.errorMessage }),
+  extra: withoutNulls({ durationMs: step.durationMs, status: step.status, errorMessage: step.errorMessage }),
 });
 
 const stepStatus = (status: string): CtrfStatus =>
   status === 'ok' || status === 'success' ? 'passed' : status === 'running' ? 'pending' : 'failed';
 
-function extraOf(run: Run, summary: RunSummary): object {
+function extraMembersOf(run: Run, summary: RunSummary): object {
   const { runId, repository, branch, mode, exitCode, totalScenarios, finished, state, lost, indeterminate, tag } =
     summary;
-  const { lanes, recycles, workerFaults, stalls } = surroundings(run);
+  const { lanes, recycles, workerFaults, stalls } = detailWithoutScenarios(run);
   const filled = (list: readonly unknown[]) => (list.length > 0 ? list : null);
-  return present({
+  return withoutNulls({
     runId,
     repository,
     branch,
@@ -169,7 +169,7 @@ function lanesByUid(run: Run): ReadonlyMap<string, number> {
 
 const msOf = (at: string | null): number | null => (at === null ? null : Date.parse(at));
 
-function present(object: Record<string, unknown>): object {
+function withoutNulls(object: Record<string, unknown>): object {
   for (const [name, value] of Object.entries(object)) if (value === null || value === undefined) delete object[name];
   return object;
 }

@@ -4,10 +4,10 @@ import { traceOf } from './export-ctrf.ts';
 import { current } from './fold-attempts.ts';
 import { lastError } from './fold-steps.ts';
 import type { Attempt, Run, Scenario, WorkerFault } from './run.ts';
-import { scenariosByFeature } from './views.ts';
+import { scenariosByFeature } from './run-views.ts';
 import { xmlAttribute, xmlText } from './xml.ts';
 
-type Verdict = 'passed' | 'failure' | 'error' | 'skipped';
+type JunitVerdict = 'passed' | 'failure' | 'error' | 'skipped';
 const outputLength = 8 * 1024;
 const messageLength = 1024;
 
@@ -57,7 +57,7 @@ function count(scenarios: Iterable<Scenario>, ended: boolean): Omit<Figures, 'te
   return figures;
 }
 
-function verdictOf(scenario: Scenario, ended: boolean): Verdict {
+function verdictOf(scenario: Scenario, ended: boolean): JunitVerdict {
   switch (current(scenario).outcome) {
     case 'CleanPass':
     case 'PassOnRetry':
@@ -92,7 +92,7 @@ function unique(suite: string, name: string, names: Map<string, number>): string
   return before === 0 ? name : `${name} (${before + 1})`;
 }
 
-function verdictElement(verdict: Verdict, last: Attempt, ended: boolean): string[] {
+function verdictElement(verdict: JunitVerdict, last: Attempt, ended: boolean): string[] {
   if (verdict === 'passed') return [];
   if (verdict === 'skipped') {
     return [last.outcome === null ? '      <skipped message="no result yet"/>\n' : '      <skipped/>\n'];
@@ -104,10 +104,10 @@ function verdictElement(verdict: Verdict, last: Attempt, ended: boolean): string
 }
 
 const typeOf = (attempt: Attempt, otherwise: string): string =>
-  attempt.steps.findLast((step) => step.more?.exceptionType !== undefined)?.more?.exceptionType ?? otherwise;
+  attempt.steps.findLast((step) => step.details?.exceptionType !== undefined)?.details?.exceptionType ?? otherwise;
 
 /** A pass on retry shows at least one failure before it, also where no attempt but the last was told of. */
-function earlierElements(scenario: Scenario, verdict: Verdict): string[] {
+function earlierElements(scenario: Scenario, verdict: JunitVerdict): string[] {
   const element = verdict === 'passed' ? 'flakyFailure' : 'rerunFailure';
   const told = earlierAttempts(scenario);
   const isBare = told.length === 0 && current(scenario).outcome === 'PassOnRetry';
@@ -126,7 +126,7 @@ function problem(element: string, message: string, trace: string | null, type: s
 }
 
 function output({ steps }: Attempt): string {
-  const lines = steps.flatMap(({ kind, text, status, more }) => [
+  const lines = steps.flatMap(({ kind, text, status, details: more }) => [
     `${kind} ${text} ... ${status}`,
     ...(more?.logs ?? []).map((log) => `  ${log}`),
   ]);

@@ -1,9 +1,9 @@
-import type { Breathe } from './ports.ts';
+import type { TimeBudget } from './ports.ts';
 
 const chunkLength = 64 * 1024;
 
 /** Many small texts as few large ones, giving way to others in between. */
-export async function* inChunks(pieces: Iterable<string>, breathe: Breathe): AsyncIterable<string> {
+export async function* inChunks(pieces: Iterable<string>, timeBudget: TimeBudget): AsyncIterable<string> {
   let chunk = '';
   for (const piece of pieces) {
     chunk += piece;
@@ -11,7 +11,7 @@ export async function* inChunks(pieces: Iterable<string>, breathe: Breathe): Asy
       yield chunk;
       chunk = '';
     }
-    if (breathe.due()) await breathe.pause();
+    if (timeBudget.isSpent()) await timeBudget.pause();
   }
   if (chunk !== '') yield chunk;
 }

@@ -1,20 +1,20 @@
 import type { EventOf } from './events.ts';
-import { renew } from './kept-run.ts';
 import { type Attempt, newAttempt, type Outcome, outcomes, type Run, type Scenario } from './run.ts';
+import { copyForWriting } from './run-snapshot.ts';
 
 /** Any event about a scenario that is not known makes a shell of it; the uid splits at its first slash. */
 export function scenarioOf(run: Run, uid: string): Scenario {
   // Events of one scenario mostly come one after the other.
   const known = run.latest?.uid === uid ? run.latest : run.scenarios.get(uid);
   if (known) {
-    run.latest = known.generation === run.generation ? known : renew(run, known);
+    run.latest = known.generation === run.generation ? known : copyForWriting(run, known);
     return run.latest;
   }
   const slash = uid.indexOf('/');
   const first = newAttempt(1);
   const scenario: Scenario = {
     uid,
-    feature: slash < 0 ? '' : once(run, uid.slice(0, slash)),
+    feature: slash < 0 ? '' : internText(run, uid.slice(0, slash)),
     scenario: uid.slice(slash + 1),
     native: false,
     attempts: [first],
@@ -32,24 +32,24 @@ export function scenarioOf(run: Run, uid: string): Scenario {
   };
   run.scenarios.set(uid, scenario);
   run.latest = scenario;
-  run.naming += 1;
+  run.namingVersion += 1;
   return scenario;
 }
 
 export function rename(run: Run, scenario: Scenario, feature: string, name: string): void {
   if (scenario.feature === feature && scenario.scenario === name) return;
-  scenario.feature = once(run, feature);
+  scenario.feature = internText(run, feature);
   scenario.scenario = name;
-  run.naming += 1;
+  run.namingVersion += 1;
 }
 
-const wordsAtMost = 5000;
+const internedAtMost = 5000;
 
-/** The same text as one kept before, so that a thousand scenarios with the same step hold it once. */
-export function once(run: Run, text: string): string {
-  const known = run.words.get(text);
+/** Returns one shared copy of equal texts, so that a thousand scenarios with the same step store it once. */
+export function internText(run: Run, text: string): string {
+  const known = run.internedTexts.get(text);
   if (known !== undefined) return known;
-  if (run.words.size < wordsAtMost) run.words.set(text, text);
+  if (run.internedTexts.size < internedAtMost) run.internedTexts.set(text, text);
   return text;
 }
 
@@ -59,45 +59,49 @@ export const current = (scenario: Scenario): Attempt => scenario.attempts[scenar
  * A start with its time. Workers count from 1 in each process, so the attempt is the highest of what the worker says,
  * what was scheduled and what was reached. A start seen before is a repetition and goes back to its own attempt.
  */
-export function begin(scenario: Scenario, at: string | null, said: number): { attempt: Attempt; repeated: boolean } {
-  const known = at === null ? undefined : scenario.attempts.find((attempt) => hasBegun(attempt, at, said));
+export function startAttempt(
+  scenario: Scenario,
+  at: string | null,
+  reportedNumber: number,
+): { attempt: Attempt; repeated: boolean } {
+  const known = at === null ? undefined : scenario.attempts.find((attempt) => hasBegun(attempt, at, reportedNumber));
   const due = scenario.pending ?? 0;
   const now = current(scenario);
-  if (known && due <= now.number) return enter(scenario, known, said, true);
+  if (known && due <= now.number) return moveCursor(scenario, known, reportedNumber, true);
 
   scenario.pending = null;
-  const number = Math.max(said, due, now.number);
-  const attempt = number > now.number ? open(scenario, number) : now;
+  const number = Math.max(reportedNumber, due, now.number);
+  const attempt = number > now.number ? addAttempt(scenario, number) : now;
   attempt.startedAt = at;
-  if (at !== null) noteStart(attempt, at, said);
-  return enter(scenario, attempt, said, false);
+  if (at !== null) noteStart(attempt, at, reportedNumber);
+  return moveCursor(scenario, attempt, reportedNumber, false);
 }
 
-const hasBegun = ({ begunAt, begunAs, begunAgain }: Attempt, at: string, said: number): boolean =>
-  (begunAt === at && begunAs === said) || begunAgain?.includes(`${at} ${said}`) === true;
+const hasBegun = ({ begunAt, begunAs, begunAgain }: Attempt, at: string, reportedNumber: number): boolean =>
+  (begunAt === at && begunAs === reportedNumber) || begunAgain?.includes(`${at} ${reportedNumber}`) === true;
 
-function noteStart(attempt: Attempt, at: string, said: number): void {
+function noteStart(attempt: Attempt, at: string, reportedNumber: number): void {
   if (attempt.begunAt === null) {
     attempt.begunAt = at;
-    attempt.begunAs = said;
-  } else attempt.begunAgain = [...(attempt.begunAgain ?? []), `${at} ${said}`];
+    attempt.begunAs = reportedNumber;
+  } else attempt.begunAgain = [...(attempt.begunAgain ?? []), `${at} ${reportedNumber}`];
 }
 
-function enter(scenario: Scenario, attempt: Attempt, said: number, repeated: boolean) {
+function moveCursor(scenario: Scenario, attempt: Attempt, reportedNumber: number, repeated: boolean) {
   scenario.cursor = attempt;
-  scenario.offset = attempt.number - said;
+  scenario.offset = attempt.number - reportedNumber;
   return { attempt, repeated };
 }
 
-/** An attempt of which nothing was ever heard leaves no trace in the history. */
-function open(scenario: Scenario, number: number): Attempt {
+/** An attempt without any event is dropped from the history. */
+function addAttempt(scenario: Scenario, number: number): Attempt {
   const attempt = newAttempt(number);
-  if (isBare(current(scenario))) scenario.attempts.pop();
+  if (isUntouched(current(scenario))) scenario.attempts.pop();
   scenario.attempts.push(attempt);
   return attempt;
 }
 
-const isBare = (attempt: Attempt): boolean =>
+const isUntouched = (attempt: Attempt): boolean =>
   attempt.begunAt === null &&
   attempt.startedAt === null &&
   attempt.steps.length === 0 &&
@@ -132,7 +136,7 @@ function undoMistakenStart(run: Run, scenario: Scenario, next: number): void {
   scenario.attempts.pop();
   scenario.cursor = before;
   scenario.pending = next;
-  settle(run, scenario);
+  updateTally(run, scenario);
 }
 
 /** True for a verdict that an earlier attempt already has, sent again. */
@@ -145,13 +149,13 @@ export function isStale(scenario: Scenario, at: string | null, durationMs: numbe
 }
 
 /** A pass after the first attempt is a pass on retry, whatever process it ran in. */
-export function verdict(word: string | null, attempts: number): Outcome {
-  const outcome = outcomes.find((known) => known.toLowerCase() === word?.toLowerCase()) ?? 'Failed';
+export function outcomeOf(reported: string | null, attempts: number): Outcome {
+  const outcome = outcomes.find((known) => known.toLowerCase() === reported?.toLowerCase()) ?? 'Failed';
   return outcome === 'CleanPass' && attempts > 1 ? 'PassOnRetry' : outcome;
 }
 
 /** Keeps the run's tally in step with what the scenario's current attempt came to. */
-export function settle(run: Run, scenario: Scenario): void {
+export function updateTally(run: Run, scenario: Scenario): void {
   const { outcome } = current(scenario);
   if (scenario.counted === outcome) return;
   if (scenario.counted) run.tally[scenario.counted] -= 1;

@@ -1,8 +1,8 @@
 import type { EventOf } from './events.ts';
-import { begin, current, isStale, rename, scenarioOf, settle, verdict } from './fold-attempts.ts';
+import { current, isStale, outcomeOf, rename, scenarioOf, startAttempt, updateTally } from './fold-attempts.ts';
 import { newAttempt, type Run, type Scenario } from './run.ts';
 
-/** Tests that a supervisor reports for a worker. They stand down for whatever the worker publishes itself. */
+/** Tests that a supervisor reports for a worker. Ignored once the worker publishes the test itself. */
 export function startTest(run: Run, event: EventOf<'test_started'>): void {
   const scenario = scenarioOf(run, event.uid as string);
   if (scenario.native) return;
@@ -11,14 +11,14 @@ export function startTest(run: Run, event: EventOf<'test_started'>): void {
   const { finishedAt, number } = current(scenario);
   const due = scenario.pending !== null && scenario.pending > number;
   if (!due && at !== null && finishedAt !== null && at <= finishedAt) return;
-  const { attempt, repeated } = begin(scenario, at, 1);
-  attempt.lane ??= event.lane ?? run.placed.get(scenario.uid) ?? null;
+  const { attempt, repeated } = startAttempt(scenario, at, 1);
+  attempt.lane ??= event.lane ?? run.laneByScenario.get(scenario.uid) ?? null;
   if (!repeated || attempt.finishedAt === null) {
     attempt.outcome = null;
     attempt.finishedAt = null;
     attempt.state = null;
   }
-  settle(run, scenario);
+  updateTally(run, scenario);
 }
 
 export function finishTest(run: Run, event: EventOf<'test_finished'>): void {
@@ -30,24 +30,24 @@ export function finishTest(run: Run, event: EventOf<'test_finished'>): void {
   if (isStale(scenario, at, durationMs)) return;
   const attempt = scenario.cursor;
   attempt.state = event.state ?? null;
-  attempt.outcome = verdict(wordOf(event.state ?? null), attempt.number);
+  attempt.outcome = outcomeOf(outcomeWord(event.state ?? null), attempt.number);
   attempt.attempts = attempt.number;
   attempt.durationMs = durationMs;
   attempt.finishedAt = at;
   attempt.lane ??= event.lane ?? null;
   attempt.errorMessage = event.errorMessage ?? null;
-  attempt.place = placeOf(event);
-  settle(run, scenario);
+  attempt.location = locationOf(event);
+  updateTally(run, scenario);
 }
 
-const wordOf = (state: string | null): string | null => (state?.toLowerCase() === 'passed' ? 'CleanPass' : state);
+const outcomeWord = (state: string | null): string | null => (state?.toLowerCase() === 'passed' ? 'CleanPass' : state);
 
 function nameTest(run: Run, scenario: Scenario, displayName: string | null | undefined): void {
   if (displayName) rename(run, scenario, scenario.feature, displayName);
 }
 
-/** From here on only the worker's own events count; what was reported for it is forgotten, its retries are not. */
-export function standDown(run: Run, scenario: Scenario): void {
+/** From now on only the worker's own events count. Drops what a supervisor reported, except retries. */
+export function preferNativeEvents(run: Run, scenario: Scenario): void {
   if (scenario.native) return;
   scenario.native = true;
   const last = current(scenario);
@@ -57,12 +57,16 @@ export function standDown(run: Run, scenario: Scenario): void {
   scenario.cursor = fresh;
   const due = Math.max(0, ...(scenario.retries?.keys() ?? []));
   scenario.pending = due > 1 ? due : null;
-  settle(run, scenario);
+  updateTally(run, scenario);
 }
 
-export function placeOf({ file = null, line = null, stackTrace = null }: Place): Required<Held> | null {
+export function locationOf({
+  file = null,
+  line = null,
+  stackTrace = null,
+}: ReportedLocation): Required<Location> | null {
   return file === null && line === null && stackTrace === null ? null : { file, line, stackTrace };
 }
 
-type Place = { file?: string | null; line?: number | null; stackTrace?: string | null };
-type Held = { file: string | null; line: number | null; stackTrace: string | null };
+type ReportedLocation = { file?: string | null; line?: number | null; stackTrace?: string | null };
+type Location = { file: string | null; line: number | null; stackTrace: string | null };

@@ -32,7 +32,7 @@ export function startLane(run: Run, event: EventOf<'lane_started'>): void {
     if (before(at, lane.startedAt)) return;
     if (at === lane.startedAt) {
       lane.uids = uids;
-      place(run, lane);
+      assignScenarios(run, lane);
       return;
     }
   }
@@ -42,15 +42,15 @@ export function startLane(run: Run, event: EventOf<'lane_started'>): void {
   lane.startedAt = at;
   lane.finishedAt = null;
   lane.outcomes = null;
-  place(run, lane);
+  assignScenarios(run, lane);
 }
 
 /** Which scenarios run in the lane from now on; one that began before its lane was told learns it here. */
-function place(run: Run, { lane, uids, startedAt }: Lane): void {
+function assignScenarios(run: Run, { lane, uids, startedAt }: Lane): void {
   for (const uid of uids) {
-    const known = run.placed.get(uid);
+    const known = run.laneByScenario.get(uid);
     const since = known === undefined ? null : (run.lanes.get(known)?.startedAt ?? null);
-    if (!before(startedAt, since)) run.placed.set(uid, lane);
+    if (!before(startedAt, since)) run.laneByScenario.set(uid, lane);
     if (run.scenarios.has(uid)) current(scenarioOf(run, uid)).lane ??= lane;
   }
 }
@@ -72,20 +72,20 @@ export function startWorker(run: Run, event: EventOf<'worker_started'>): void {
   if (event.purpose != null) lane.purpose = event.purpose;
 }
 
-export function recycle(run: Run, { resource, at = null }: EventOf<'resource_recycled'>): void {
+export function recordRecycle(run: Run, { resource, at = null }: EventOf<'resource_recycled'>): void {
   const name = resource ?? '';
   if (run.recycles.some((known) => known.resource === name && known.at === at)) return;
   run.recycles.push({ resource: name, at });
 }
 
-export function fault(run: Run, event: EventOf<'worker_faulted'>): void {
+export function recordFault(run: Run, event: EventOf<'worker_faulted'>): void {
   const { lane = null, exitCode = null, standardError = null, at = null } = event;
-  const says = event.fault ?? 'worker fault';
-  if (run.workerFaults.some((known) => known.at === at && known.lane === lane && known.fault === says)) return;
-  run.workerFaults.push({ lane, fault: says, exitCode, standardError, at });
+  const message = event.fault ?? 'worker fault';
+  if (run.workerFaults.some((known) => known.at === at && known.lane === lane && known.fault === message)) return;
+  run.workerFaults.push({ lane, fault: message, exitCode, standardError, at });
 }
 
-export function stall(run: Run, event: EventOf<'test_stalled'>): void {
+export function recordStall(run: Run, event: EventOf<'test_stalled'>): void {
   const { lane = null, processId = null, at = null } = event;
   const uid = event.uid as string;
   if (run.stalls.some((known) => known.uid === uid && known.at === at)) return;
@@ -100,7 +100,7 @@ export function stall(run: Run, event: EventOf<'test_stalled'>): void {
 }
 
 /** The newest wins; an older one never rolls it back. */
-export function progress(run: Run, event: EventOf<'run_progress'>): void {
+export function recordProgress(run: Run, event: EventOf<'run_progress'>): void {
   const elapsedMs = event.elapsedMs ?? 0;
   if (run.progress && run.progress.elapsedMs > elapsedMs) return;
   run.progress = {

@@ -1,23 +1,23 @@
 import type { EventOf } from './events.ts';
-import { once, scenarioOf } from './fold-attempts.ts';
-import { standDown } from './fold-foreign.ts';
-import type { Attempt, Run, Scenario, Step, StepMore } from './run.ts';
+import { internText, scenarioOf } from './fold-attempts.ts';
+import { preferNativeEvents } from './fold-foreign.ts';
+import type { Attempt, Run, Scenario, Step, StepDetails } from './run.ts';
 
-type Keyed = { attempt?: number | null; stepNumber?: number | null; stepId?: string | null };
+type StepReference = { attempt?: number | null; stepNumber?: number | null; stepId?: string | null };
 
 /** A step event that names its attempt goes there; any other to the attempt whose start came last. */
-function attemptOf(scenario: Scenario, { attempt }: Keyed): Attempt {
+function attemptOf(scenario: Scenario, { attempt }: StepReference): Attempt {
   if (attempt === undefined || attempt === null) return scenario.cursor;
   const number = attempt + scenario.offset;
   return scenario.attempts.find((known) => known.number === number) ?? scenario.cursor;
 }
 
-const isExact = ({ attempt, stepNumber }: Keyed): boolean =>
+const isExact = ({ attempt, stepNumber }: StepReference): boolean =>
   attempt !== undefined && attempt !== null && stepNumber !== undefined && stepNumber !== null;
 
 export function startStep(run: Run, event: EventOf<'step_started'>): void {
   const scenario = scenarioOf(run, event.uid as string);
-  standDown(run, scenario);
+  preferNativeEvents(run, scenario);
   if (event.totalSteps != null) scenario.totalSteps = event.totalSteps;
   const attempt = attemptOf(scenario, event);
   const { steps } = attempt;
@@ -41,9 +41,9 @@ function findStarted(steps: readonly Step[], event: EventOf<'step_started'>): nu
 }
 
 const newStep = (run: Run, event: EventOf<'step_started'>): Step => ({
-  stepId: once(run, event.stepId ?? ''),
-  kind: once(run, event.kind ?? ''),
-  text: once(run, event.text ?? ''),
+  stepId: internText(run, event.stepId ?? ''),
+  kind: internText(run, event.kind ?? ''),
+  text: internText(run, event.text ?? ''),
   status: 'running',
   durationMs: null,
   errorMessage: null,
@@ -51,7 +51,7 @@ const newStep = (run: Run, event: EventOf<'step_started'>): Step => ({
   exact: isExact(event),
   progress: null,
   cells: null,
-  more: extras(null, {
+  details: mergeDetails(null, {
     values: event.values,
     declaredStepNumber: event.declaredStepNumber,
     plannedStepNumber: event.plannedStepNumber,
@@ -71,22 +71,22 @@ export function finishStep(run: Run, event: EventOf<'step_finished'>): void {
     });
     addStep(attempt, step);
   }
-  step.status = once(run, event.status ?? 'ok');
+  step.status = internText(run, event.status ?? 'ok');
   step.durationMs = event.durationMs ?? null;
   step.errorMessage = event.errorMessage ?? null;
   step.progress = null;
   if (event.cells) step.cells = event.cells;
-  step.more = extras(step.more, event);
+  step.details = mergeDetails(step.details, event);
 }
 
 /** A step id is that of a template and may come several times: the first that still runs, else the last. */
-function findFinished(steps: readonly Step[], event: Keyed): Step | undefined {
+function findFinished(steps: readonly Step[], event: StepReference): Step | undefined {
   if (event.stepNumber != null) return steps.find((step) => step.stepNumber === event.stepNumber);
   const same = (step: Step) => step.stepId === event.stepId;
   return steps.find((step) => same(step) && step.status === 'running') ?? steps.findLast(same);
 }
 
-/** Only the newest word of a step that runs. */
+/** Keeps only the newest progress of a running step. */
 export function progressStep(run: Run, event: EventOf<'step_progress'>): void {
   const scenario = scenarioOf(run, event.uid as string);
   const step = findFinished(attemptOf(scenario, event).steps, event);
@@ -98,12 +98,12 @@ export function progressStep(run: Run, event: EventOf<'step_progress'>): void {
   if (event.cells) step.cells = event.cells;
 }
 
-type Extras = { [Name in keyof StepMore]?: StepMore[Name] | null | undefined };
+type ReportedDetails = { [Name in keyof StepDetails]?: StepDetails[Name] | null | undefined };
 
 /** Null never erases, and most steps carry none of these. */
-function extras(before: StepMore | null, source: Extras): StepMore | null {
-  if (!hasExtras(source)) return before;
-  const more: StepMore = { ...before };
+function mergeDetails(before: StepDetails | null, source: ReportedDetails): StepDetails | null {
+  if (!hasDetails(source)) return before;
+  const more: StepDetails = { ...before };
   if (source.columns) more.columns = source.columns;
   if (source.logs) more.logs = source.logs;
   if (source.diagnostics) more.diagnostics = source.diagnostics;
@@ -117,7 +117,7 @@ function extras(before: StepMore | null, source: Extras): StepMore | null {
   return more;
 }
 
-const hasExtras = (source: Extras): boolean =>
+const hasDetails = (source: ReportedDetails): boolean =>
   source.columns != null ||
   source.logs != null ||
   source.diagnostics != null ||

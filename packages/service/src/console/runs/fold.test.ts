@@ -6,7 +6,7 @@ import { runDetail } from './contract.ts';
 import { foldEvent } from './fold.ts';
 import { readEvent } from './read-event.ts';
 import { newRun, type Run } from './run.ts';
-import { detailOf, headOf, summaryOf } from './views.ts';
+import { detailOf, headlineOf, summaryOf } from './run-views.ts';
 
 const recorded = join(import.meta.dirname, '../../../../../tests/fixtures/archives/bobcat-supervised.ndjson');
 const events: object[] = readFileSync(recorded, 'utf8')
@@ -24,7 +24,7 @@ function fold(stream: readonly object[], run: Run = newRun('r')): Run {
 }
 
 const around = { host: 'here', orphaned: false, repositoryName: null, lastEventAt: null, expectedMs: null };
-const seen = (run: Run) => detailOf(run, summaryOf(headOf(run), around), () => null);
+const seen = (run: Run) => detailOf(run, summaryOf(headlineOf(run), around), () => null);
 const of = (...stream: object[]) => seen(fold(stream.map((event) => ({ runId: 'r', ...event }))));
 
 const batches = (size: number): object[][] =>

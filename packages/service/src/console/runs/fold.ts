@@ -1,7 +1,15 @@
 import type { EventOf, MonitorEvent } from './events.ts';
-import { begin, isStale, rename, scenarioOf, scheduleRetry, settle, verdict } from './fold-attempts.ts';
-import { finishTest, placeOf, standDown, startTest } from './fold-foreign.ts';
-import { fault, finishLane, progress, recycle, stall, startLane, startWorker } from './fold-lanes.ts';
+import { isStale, outcomeOf, rename, scenarioOf, scheduleRetry, startAttempt, updateTally } from './fold-attempts.ts';
+import { finishTest, locationOf, preferNativeEvents, startTest } from './fold-foreign.ts';
+import {
+  finishLane,
+  recordFault,
+  recordProgress,
+  recordRecycle,
+  recordStall,
+  startLane,
+  startWorker,
+} from './fold-lanes.ts';
 import { finishStep, progressStep, startStep } from './fold-steps.ts';
 import type { Run } from './run.ts';
 
@@ -19,13 +27,13 @@ const folds: Fold = {
   step_progress: progressStep,
   lane_started: startLane,
   lane_finished: finishLane,
-  resource_recycled: recycle,
-  worker_faulted: fault,
+  resource_recycled: recordRecycle,
+  worker_faulted: recordFault,
   worker_started: startWorker,
-  test_stalled: stall,
+  test_stalled: recordStall,
   test_started: startTest,
   test_finished: finishTest,
-  run_progress: progress,
+  run_progress: recordProgress,
 };
 
 /**
@@ -59,33 +67,33 @@ function finishRun(run: Run, event: EventOf<'run_finished'>): void {
 
 function startScenario(run: Run, event: EventOf<'scenario_started'>): void {
   const scenario = scenarioOf(run, event.uid as string);
-  standDown(run, scenario);
+  preferNativeEvents(run, scenario);
   rename(run, scenario, event.feature ?? scenario.feature, event.scenario ?? scenario.scenario);
-  const { attempt, repeated } = begin(scenario, event.at ?? null, event.attempt ?? 1);
+  const { attempt, repeated } = startAttempt(scenario, event.at ?? null, event.attempt ?? 1);
   // What a repeated start is followed by comes again; only steps that name their attempt are known without it.
   attempt.steps = repeated ? attempt.steps.filter((step) => step.exact) : [];
-  attempt.lane ??= run.placed.get(scenario.uid) ?? null;
+  attempt.lane ??= run.laneByScenario.get(scenario.uid) ?? null;
   if (!repeated) attempt.errorMessage = null;
   if (event.totalSteps != null) scenario.totalSteps = event.totalSteps;
   if (event.declaredSteps) scenario.declaredSteps = event.declaredSteps;
   if (event.plannedSteps) scenario.plannedSteps = event.plannedSteps;
-  settle(run, scenario);
+  updateTally(run, scenario);
 }
 
 function finishScenario(run: Run, event: EventOf<'scenario_finished'>): void {
   const scenario = scenarioOf(run, event.uid as string);
-  standDown(run, scenario);
+  preferNativeEvents(run, scenario);
   const at = event.at ?? null;
   const durationMs = event.durationMs ?? null;
   if (isStale(scenario, at, durationMs)) return;
   const attempt = scenario.cursor;
   attempt.attempts = Math.max(event.attempts ?? 1, attempt.number);
-  attempt.outcome = verdict(event.outcome ?? null, attempt.attempts);
+  attempt.outcome = outcomeOf(event.outcome ?? null, attempt.attempts);
   attempt.durationMs = durationMs;
   attempt.errorMessage = event.errorMessage ?? null;
   attempt.finishedAt = at;
-  attempt.place = placeOf(event);
+  attempt.location = locationOf(event);
   if (event.touchedTypes) scenario.touchedTypes = event.touchedTypes;
   if (event.reports) scenario.reports = event.reports;
-  settle(run, scenario);
+  updateTally(run, scenario);
 }

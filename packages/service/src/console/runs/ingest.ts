@@ -1,39 +1,39 @@
 import { type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import type { IngestAnswer } from './contract.ts';
-import type { Delivery } from './delivery.ts';
-import type { Breathe, JoinLines, Slice, SplitBatch } from './ports.ts';
-import { readEvent, type Taken } from './read-event.ts';
+import type { EventSlice, JoinLines, SplitBatch, TimeBudget } from './ports.ts';
+import { type ParsedEvent, readEvent } from './read-event.ts';
+import type { RunWriter } from './run-writer.ts';
 
 export type Ingest = (body: Uint8Array) => Promise<IngestAnswer | Refusal>;
 
 export type IngestDeps = {
   split: SplitBatch;
   lines: JoinLines;
-  delivery: Delivery;
-  breathe: () => Breathe;
+  writer: RunWriter;
+  timeBudget: () => TimeBudget;
   warn: (details: object, text: string) => void;
 };
 
-/** No real event is that short; a body of millions of them would only be made to cost us. */
+/** A bound against abuse: real events are longer, so no real batch has as many. */
 const eventsAtMost = 400_000;
 
-/** The only way in. The body is used up: its bytes become the lines of the archives. */
-export function createIngest({ split, lines, delivery, breathe, warn }: IngestDeps): Ingest {
+/** The only entry point for events. Consumes the body: its bytes become the lines of the archives. */
+export function createIngest({ split, lines, writer, timeBudget, warn }: IngestDeps): Ingest {
   return async (body) => {
-    const breath = breathe();
-    const batch = await split(body, breath);
+    const budget = timeBudget();
+    const batch = await split(body, budget);
     if (batch.kind === 'noJson') {
       return refuseShape([{ path: '', message: 'the body is no JSON; send { "events": [...] }' }]);
     }
-    if (batch.kind === 'noBatch') return { accepted: 0, ignored: 0, rejected: [{ index: 0, message: noBatch }] };
+    if (batch.kind === 'noBatch') return { accepted: 0, ignored: 0, rejected: [{ index: 0, message: noBatchMessage }] };
     if (batch.slices.length > eventsAtMost) {
       return refuse('body_too_large', `Send at most ${eventsAtMost} events at once.`);
     }
 
-    const { answer, runs } = await sort(batch.slices, breath);
+    const { answer, runs } = await sortByRun(batch.slices, budget);
     const written = await Promise.allSettled(
-      [...runs].map(async ([runId, { taken, slices }]) =>
-        delivery.deliver(runId, { taken, lines: await lines(batch.bytes, slices, breath) }),
+      [...runs].map(async ([runId, { taken: parsed, slices }]) =>
+        writer.write(runId, { parsed, lines: await lines(batch.bytes, slices, budget) }),
       ),
     );
     const failed = written.find((result) => result.status === 'rejected');
@@ -43,32 +43,32 @@ export function createIngest({ split, lines, delivery, breathe, warn }: IngestDe
   };
 }
 
-const noBatch = 'this is no batch; send { "events": [...] } or an array of events';
+const noBatchMessage = 'this is no batch; send { "events": [...] } or an array of events';
 
-type Sorted = { answer: IngestAnswer; runs: Map<string, { taken: Taken[]; slices: Slice[] }> };
+type SortedBatch = { answer: IngestAnswer; runs: Map<string, { taken: ParsedEvent[]; slices: EventSlice[] }> };
 
-async function sort(all: readonly Slice[], breathe: Breathe): Promise<Sorted> {
+async function sortByRun(all: readonly EventSlice[], timeBudget: TimeBudget): Promise<SortedBatch> {
   const answer: IngestAnswer = { accepted: 0, ignored: 0, rejected: [] };
-  const runs: Sorted['runs'] = new Map();
-  let run: { taken: Taken[]; slices: Slice[] } | undefined;
+  const runs: SortedBatch['runs'] = new Map();
+  let run: { taken: ParsedEvent[]; slices: EventSlice[] } | undefined;
   let runId = '';
   for (let index = 0; index < all.length; index += 1) {
-    if (breathe.due()) await breathe.pause();
-    const slice = all[index] as Slice;
-    const taken = readEvent(slice.value);
-    if (typeof taken === 'string') {
-      answer.rejected.push({ index, message: taken });
+    if (timeBudget.isSpent()) await timeBudget.pause();
+    const slice = all[index] as EventSlice;
+    const parsed = readEvent(slice.value);
+    if (typeof parsed === 'string') {
+      answer.rejected.push({ index, message: parsed });
       continue;
     }
-    if (taken.event) answer.accepted += 1;
+    if (parsed.event) answer.accepted += 1;
     else answer.ignored += 1;
     // Most batches are of one run.
-    if (taken.runId !== runId || !run) {
-      runId = taken.runId;
+    if (parsed.runId !== runId || !run) {
+      runId = parsed.runId;
       run = runs.get(runId) ?? { taken: [], slices: [] };
       runs.set(runId, run);
     }
-    run.taken.push(taken);
+    run.taken.push(parsed);
     run.slices.push(slice);
   }
   return { answer, runs };

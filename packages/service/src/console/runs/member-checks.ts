@@ -1,34 +1,40 @@
 import type { ListOf, Members, Plain } from './events.ts';
 
 /** Reads one member; undefined means that it is not of its kind, which `kind` says in words. */
-export type Check = {
+export type MemberCheck = {
   name: string;
   read: (value: unknown) => unknown;
   kind: string;
-  fits: Sight;
+  fits: FastCheck;
   /** What passes `read` cannot nest. */
   isFlat: boolean;
 };
 
-/** How a value is told to be as it should be without reading it. */
-export const Sight = { none: 0, text: 1, whole: 2, single: 3 } as const;
-export type Sight = (typeof Sight)[keyof typeof Sight];
+/** A cheap type check that accepts most values without calling `read`. */
+export const FastCheck = { none: 0, text: 1, whole: 2, single: 3 } as const;
+export type FastCheck = (typeof FastCheck)[keyof typeof FastCheck];
 
-/** What is held to nothing: only how deep it nests is looked at. */
-export const anything: Check = { name: '', read: (value) => value, kind: '', fits: Sight.single, isFlat: false };
+/** The check of unknown members: only their nesting depth is limited. */
+export const anything: MemberCheck = {
+  name: '',
+  read: (value) => value,
+  kind: '',
+  fits: FastCheck.single,
+  isFlat: false,
+};
 
-export function checksFor(members: Members): Check[] {
+export function checksFor(members: Members): MemberCheck[] {
   return Object.entries(members).map(([name, kind]) =>
     typeof kind === 'string'
-      ? { name, read: readers[kind], kind: says[kind], fits: sights[kind] ?? Sight.none, isFlat: true }
-      : { name, read: listReader(kind), kind: listed, fits: Sight.none, isFlat: false },
+      ? { name, read: readers[kind], kind: kindNames[kind], fits: fastChecks[kind] ?? FastCheck.none, isFlat: true }
+      : { name, read: listReader(kind), kind: listKindName, fits: FastCheck.none, isFlat: false },
   );
 }
 
-const listed = 'a list of objects with the members of their kind';
-const sights: { readonly [kind in Plain]?: Sight } = { text: Sight.text, whole: Sight.whole };
+const listKindName = 'a list of objects with the members of their kind';
+const fastChecks: { readonly [kind in Plain]?: FastCheck } = { text: FastCheck.text, whole: FastCheck.whole };
 
-const says: Record<Plain, string> = {
+const kindNames: Record<Plain, string> = {
   text: 'a text',
   shown: 'a single value',
   whole: 'a number',
@@ -90,7 +96,7 @@ function listReader({ of }: ListOf): (value: unknown) => unknown {
   };
 }
 
-function readItem(item: Record<string, unknown>, inner: readonly Check[]): unknown {
+function readItem(item: Record<string, unknown>, inner: readonly MemberCheck[]): unknown {
   let meantItem = item;
   for (const { name, read } of inner) {
     const value = item[name];

@@ -1,7 +1,7 @@
-import type { Head } from './views.ts';
+import type { RunHeadline } from './run-views.ts';
 
-/** What a list and a board need of an archive without reading it. Made anew whenever it does not fit its archive. */
-export type Index = {
+/** What the run list needs without reading the archive. Rebuilt whenever it does not match its archive. */
+export type ArchiveIndex = {
   /** Size of the archive that this speaks about, and when it was last changed. */
   bytes: number;
   changedAtMs: number;
@@ -9,21 +9,21 @@ export type Index = {
   /** Lines that could not be read. */
   skipped: number;
   repositoryName: string | null;
-  head: Head;
-  retried: readonly Retried[];
+  head: RunHeadline;
+  retried: readonly RetriedScenario[];
 };
 
 /** A scenario that needed more than one attempt. */
-export type Retried = { uid: string; attempts: number; passed: boolean; reasons: readonly string[] };
+export type RetriedScenario = { uid: string; attempts: number; passed: boolean; reasons: readonly string[] };
 
-export type Stored = { runId: string; bytes: number; changedAtMs: number; index: Index | null };
+export type StoredArchive = { runId: string; bytes: number; changedAtMs: number; index: ArchiveIndex | null };
 
 /** One NDJSON file per run. An appended line is on disk before `append` resolves: in its archive or in the journal. */
 export type Archive = {
   /** Rejects when the lines could not be made durable; nothing of them is left then. */
   append(runId: string, pieces: readonly Uint8Array[]): Promise<void>;
   /** Every archive that is not ejected. */
-  stored(): AsyncIterable<Stored>;
+  stored(): AsyncIterable<StoredArchive>;
   /** Null when there is none. */
   size(runId: string): Promise<{ bytes: number; changedAtMs: number } | null>;
   /** The raw bytes as they were when reading began; null when there is no such archive. */
@@ -32,7 +32,7 @@ export type Archive = {
   lines(runId: string): Promise<AsyncIterable<readonly string[]> | null>;
   /** Lines that tell how the run began and ended, in their order and without reading all of it; null for no archive. */
   ends(runId: string): Promise<readonly string[] | null>;
-  saveIndex(runId: string, index: Index): Promise<void>;
+  saveIndex(runId: string, index: ArchiveIndex): Promise<void>;
   /** Moves the archive away; from then on it counts as ejected at that time. False when there is none. */
   eject(runId: string, atMs: number): Promise<boolean>;
   /** Deletes archives that were ejected before that time, and tells how many. */
@@ -42,23 +42,27 @@ export type Archive = {
   close(): Promise<void>;
 };
 
-/** Lets others have a turn between two slices of long work. */
-export type Breathe = {
-  /** True once the work has gone on for long enough. A slice that is larger than most weighs more. */
-  due(weight?: number): boolean;
+/** Lets long work yield to the event loop between two slices. */
+export type TimeBudget = {
+  /** True once the time budget is used up. Pass a higher weight for a larger slice. */
+  isSpent(weight?: number): boolean;
   pause(): Promise<void>;
 };
 
 /** One event of a batch: its value and where in the batch's bytes it stands. */
-export type Slice = { value: unknown; from: number; to: number };
+export type EventSlice = { value: unknown; from: number; to: number };
 /** `events` in the order they came, `noBatch` for JSON that is no batch, `noJson` for anything else. */
-export type Split =
-  | { kind: 'events'; bytes: Uint8Array; slices: readonly Slice[] }
+export type BatchSplit =
+  | { kind: 'events'; bytes: Uint8Array; slices: readonly EventSlice[] }
   | { kind: 'noBatch' }
   | { kind: 'noJson' };
 /** Makes lines of an archive out of the bytes that events came as, which are used up by it. */
-export type JoinLines = (bytes: Uint8Array, slices: readonly Slice[], breathe: Breathe) => Promise<Uint8Array[]>;
-export type SplitBatch = (body: Uint8Array, breathe: Breathe) => Promise<Split>;
+export type JoinLines = (
+  bytes: Uint8Array,
+  slices: readonly EventSlice[],
+  timeBudget: TimeBudget,
+) => Promise<Uint8Array[]>;
+export type SplitBatch = (body: Uint8Array, timeBudget: TimeBudget) => Promise<BatchSplit>;
 
 /** The `owner/name` of the repository at a path, as far as it can be seen from here. */
 export type RepositoryNames = (path: string) => Promise<string | null>;

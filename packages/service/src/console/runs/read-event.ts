@@ -1,53 +1,53 @@
 import { type MonitorEvent, monitorEvents } from './events.ts';
-import { anything, type Check, checksFor, Sight } from './member-checks.ts';
+import { anything, checksFor, FastCheck, type MemberCheck } from './member-checks.ts';
 
 /** An event that may be kept. `event` is null for one that is archived and not folded: of a type not known here, or about nothing. */
-export type Taken = { runId: string; raw: object; event: MonitorEvent | null };
+export type ParsedEvent = { runId: string; raw: object; event: MonitorEvent | null };
 
 const namesScenario = /^(?:scenario|step|test)_|^retry_/;
 const namesLane = /^lane_/;
 
 const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const depthLimit = 64;
-/** Events of one run come together; its id need not be looked at each time. */
+/** Consecutive events mostly have the same run id, so the last checked id is cached. */
 let last: { runId: unknown; lower: string; isLower: boolean } = { runId: Symbol('none yet'), lower: '', isLower: true };
 
 export const isRunId = (text: string): boolean => runIdPattern.test(text);
 
-/** Reads one event of a batch as leniently as it can be meant; a text says why it cannot be taken. */
-export function readEvent(raw: unknown): Taken | string {
+/** Reads one event of a batch leniently. Returns the reason as text when it must be rejected. */
+export function readEvent(raw: unknown): ParsedEvent | string {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return 'an event is an object';
   const { runId, type } = raw as Record<string, unknown>;
   if (runId !== last.runId) {
-    if (typeof runId !== 'string' || !runIdPattern.test(runId)) return badRunId;
+    if (typeof runId !== 'string' || !runIdPattern.test(runId)) return badRunIdMessage;
     const lower = runId.toLowerCase();
     last = { runId, lower, isLower: lower === runId };
   }
   if (typeof type !== 'string' || type === '') return 'type must name the kind of event, such as run_started';
   const known = checks.get(type);
-  if (!known) return tooDeep(raw, depthLimit) ? deep : { runId: last.lower, raw, event: null };
-  return readKnown(raw as Record<string, unknown>, last.lower, known);
+  if (!known) return tooDeep(raw, depthLimit) ? tooDeepMessage : { runId: last.lower, raw, event: null };
+  return readKnownType(raw as Record<string, unknown>, last.lower, known);
 }
 
-const badRunId =
+const badRunIdMessage =
   'runId must be 1 to 100 letters, digits, dots, hyphens or underscores, starting with a letter or digit';
-const deep = `an event is nested at most ${depthLimit} levels deep`;
+const tooDeepMessage = `an event is nested at most ${depthLimit} levels deep`;
 
 /** A publisher writes the members of a type in one order: `names` is the last one seen, `order` what each is held to. */
-type Checks = {
-  members: ReadonlyMap<string, Check>;
+type EventChecks = {
+  members: ReadonlyMap<string, MemberCheck>;
   needs: 'uid' | 'lane' | null;
   names: string[];
-  order: Check[];
+  order: MemberCheck[];
 };
-const checks = new Map<string, Checks>();
+const checks = new Map<string, EventChecks>();
 for (const [type, members] of Object.entries(monitorEvents)) {
   const needs = namesScenario.test(type) ? 'uid' : namesLane.test(type) ? 'lane' : null;
   const byName = new Map(checksFor(members).map((check) => [check.name, check]));
   checks.set(type, { members: byName, needs, names: [], order: [] });
 }
 
-function readKnown(raw: Record<string, unknown>, runId: string, known: Checks): Taken | string {
+function readKnownType(raw: Record<string, unknown>, runId: string, known: EventChecks): ParsedEvent | string {
   // Copied only when something must be read differently from how it was written.
   let event = raw;
   if (!last.isLower) event = { ...raw, runId };
@@ -56,26 +56,26 @@ function readKnown(raw: Record<string, unknown>, runId: string, known: Checks): 
     at += 1;
     const value = raw[name];
     if (value === undefined || value === null) continue;
-    const check = known.names[at] === name ? (known.order[at] as Check) : checkAt(known, at, name);
+    const check = known.names[at] === name ? (known.order[at] as MemberCheck) : checkAt(known, at, name);
     if (fits(check.fits, value)) continue;
-    if (!check.isFlat && tooDeep(value, depthLimit - 1)) return deep;
+    if (!check.isFlat && tooDeep(value, depthLimit - 1)) return tooDeepMessage;
     const meant = check.read(value);
     if (meant === undefined) return `${name} must be ${check.kind}`;
     if (meant === value) continue;
     if (event === raw) event = { ...raw };
     event[name] = meant;
   }
-  return { runId, raw, event: isAboutNothing(event, known.needs) ? null : (event as unknown as MonitorEvent) };
+  return { runId, raw, event: lacksSubject(event, known.needs) ? null : (event as unknown as MonitorEvent) };
 }
 
-/** Whether it is as it should be at first sight, which most are. */
-function fits(sight: Sight, value: unknown): boolean {
-  switch (sight) {
-    case Sight.text:
+/** The cheap check, which most values pass. */
+function fits(check: FastCheck, value: unknown): boolean {
+  switch (check) {
+    case FastCheck.text:
       return typeof value === 'string';
-    case Sight.whole:
+    case FastCheck.whole:
       return typeof value === 'number' && Number.isSafeInteger(value);
-    case Sight.single:
+    case FastCheck.single:
       return typeof value !== 'object';
     default:
       return false;
@@ -85,7 +85,7 @@ function fits(sight: Sight, value: unknown): boolean {
 /** No event of ours has as many members; what follows is looked up each time. */
 const membersAtMost = 64;
 
-function checkAt({ members, names, order }: Checks, at: number, name: string): Check {
+function checkAt({ members, names, order }: EventChecks, at: number, name: string): MemberCheck {
   const check = members.get(name) ?? anything;
   if (at < membersAtMost) {
     names[at] = name;
@@ -94,8 +94,8 @@ function checkAt({ members, names, order }: Checks, at: number, name: string): C
   return check;
 }
 
-/** It lacks the one member that says what it is about. */
-function isAboutNothing(event: Record<string, unknown>, needs: Checks['needs']): boolean {
+/** The event lacks the uid or lane that it is about. */
+function lacksSubject(event: Record<string, unknown>, needs: EventChecks['needs']): boolean {
   if (needs === null) return false;
   const value = event[needs];
   return value === undefined || value === null || value === '';

@@ -1,33 +1,37 @@
 import { isLive } from './liveness.ts';
-import { compare, type Head } from './views.ts';
+import { compare, type RunHeadline } from './run-views.ts';
 
-export type Boarded = { runId: string; head: Head; orphaned: boolean; heardAtMs: number };
+export type RetentionCandidate = { runId: string; head: RunHeadline; orphaned: boolean; heardAtMs: number };
 
 const dayMs = 24 * 60 * 60_000;
 
 /** Newest start first; a run without a start counts as the oldest. */
-export const newestFirst = (a: { head: Head }, b: { head: Head }): number =>
+export const newestFirst = (a: { head: RunHeadline }, b: { head: RunHeadline }): number =>
   compare(b.head.start.startedAt ?? '', a.head.start.startedAt ?? '') || compare(a.head.runId, b.head.runId);
 
-export const boardKey = ({ start }: Head): string => JSON.stringify([start.repository, start.suite]);
+export const suiteKey = ({ start }: RunHeadline): string => JSON.stringify([start.repository, start.suite]);
 
 /** Ended runs beyond the newest `keep` of their repository and suite. */
-export function overBoard<Run extends Boarded>(runs: Iterable<Run>, keep: number): Run[] {
+export function beyondRunLimit<Run extends RetentionCandidate>(runs: Iterable<Run>, keep: number): Run[] {
   if (keep <= 0) return [];
-  const kept = new Map<string, number>();
+  const newerRuns = new Map<string, number>();
   return [...runs]
     .filter((run) => !isLive(run))
     .sort(newestFirst)
     .filter(({ head }) => {
-      const key = boardKey(head);
-      const newer = kept.get(key) ?? 0;
-      kept.set(key, newer + 1);
+      const key = suiteKey(head);
+      const newer = newerRuns.get(key) ?? 0;
+      newerRuns.set(key, newer + 1);
       return newer >= keep;
     });
 }
 
 /** Ended runs unchanged for longer than the policy keeps them. */
-export function overAge<Run extends Boarded>(runs: Iterable<Run>, days: number, nowMs: number): Run[] {
+export function beyondAgeLimit<Run extends RetentionCandidate>(
+  runs: Iterable<Run>,
+  days: number,
+  nowMs: number,
+): Run[] {
   const cutoff = ageCutoff(days, nowMs);
   if (cutoff === null) return [];
   return [...runs].filter((run) => !isLive(run) && run.heardAtMs < cutoff);

@@ -24,10 +24,10 @@ export type Step = {
   progress: StepProgress | null;
   cells: readonly Cell[] | null;
   /** What only some steps carry. */
-  more: StepMore | null;
+  details: StepDetails | null;
 };
 
-export type StepMore = {
+export type StepDetails = {
   columns?: readonly string[];
   logs?: readonly string[];
   diagnostics?: Readonly<Record<string, string | null>>;
@@ -58,7 +58,7 @@ export type Attempt = {
   attempts: number | null;
   durationMs: number | null;
   errorMessage: string | null;
-  place: { file: string | null; line: number | null; stackTrace: string | null } | null;
+  location: { file: string | null; line: number | null; stackTrace: string | null } | null;
   steps: Step[];
   disposition: string | null;
   reason: string | null;
@@ -68,7 +68,7 @@ export type Scenario = {
   uid: string;
   feature: string;
   scenario: string;
-  /** The worker published it itself, so what a supervisor says of the same test stands down. */
+  /** The worker published it itself, so a supervisor's events about the same test are ignored. */
   native: boolean;
   /** In order of their number; the last is the current one. */
   attempts: Attempt[];
@@ -87,7 +87,7 @@ export type Scenario = {
   reports: readonly Report[] | null;
   /** The outcome that the run's tally counts for it. */
   counted: Outcome | null;
-  /** Of an older generation than its run it belongs to whoever reads that one, and is copied before it changes. */
+  /** Older than the run's generation: a snapshot shares this scenario, so it is copied before it changes. */
   generation: number;
 };
 
@@ -132,7 +132,7 @@ export type Progress = {
 };
 
 /** The publisher's closing figures, as it sent them. */
-export type Finish = {
+export type RunFinish = {
   exitCode: number | null;
   passed: number;
   failed: number;
@@ -142,7 +142,7 @@ export type Finish = {
   finishedAt: string | null;
 };
 
-export type Start = {
+export type RunStart = {
   suite: string | null;
   repository: string | null;
   branch: string | null;
@@ -157,8 +157,8 @@ export type Start = {
 /** One run as its events tell it. Whether its publisher still lives is not in the events. */
 export type Run = {
   runId: string;
-  start: Start;
-  finish: Finish | null;
+  start: RunStart;
+  finish: RunFinish | null;
   scenarios: Map<string, Scenario>;
   /** The one that an event was about last. */
   latest: Scenario | null;
@@ -166,16 +166,16 @@ export type Run = {
   tally: Record<Outcome, number>;
   lanes: Map<number, Lane>;
   /** The lane that was last handed each scenario; a lane itself only names those of its latest pass. */
-  placed: Map<string, number>;
+  laneByScenario: Map<string, number>;
   recycles: Recycle[];
   workerFaults: WorkerFault[];
   stalls: Stall[];
   progress: Progress | null;
   /** Raised whenever a scenario is added or named anew; what is sorted is sorted again then. */
-  naming: number;
-  /** Texts that come again and again are kept once. */
-  words: Map<string, string>;
-  /** Raised whenever someone keeps the run as it is. */
+  namingVersion: number;
+  /** Repeated texts, stored once. */
+  internedTexts: Map<string, string>;
+  /** Raised by every snapshot. */
   generation: number;
 };
 
@@ -205,13 +205,13 @@ export const newRun = (runId: string): Run => ({
   latest: null,
   tally: emptyTally(),
   lanes: new Map(),
-  placed: new Map(),
+  laneByScenario: new Map(),
   recycles: [],
   workerFaults: [],
   stalls: [],
   progress: null,
-  naming: 0,
-  words: new Map(),
+  namingVersion: 0,
+  internedTexts: new Map(),
   generation: 0,
 });
 
@@ -228,7 +228,7 @@ export const newAttempt = (number: number): Attempt => ({
   attempts: null,
   durationMs: null,
   errorMessage: null,
-  place: null,
+  location: null,
   steps: [],
   disposition: null,
   reason: null,

@@ -1,9 +1,9 @@
-import type { Entry } from './entry.ts';
-import { median } from './expected.ts';
+import type { BoardRun } from './board-run.ts';
+import { median } from './expected-duration.ts';
 import { current } from './fold-attempts.ts';
-import type { RunRegistry } from './registry.ts';
-import { boardKey } from './retention.ts';
-import type { ExpectedMs } from './views.ts';
+import { suiteKey } from './retention.ts';
+import type { RunRegistry } from './run-registry.ts';
+import type { ExpectedMs } from './run-views.ts';
 
 /** So many runs tell how long a scenario takes, and no more bytes of archives than that are read for it. */
 const runsAtMost = 3;
@@ -12,18 +12,18 @@ const bytesAtMost = 16 * 1024 * 1024;
 /** How long each scenario of a suite took lately. Kept until other runs are the latest. */
 export class ScenarioHistory {
   readonly #registry: RunRegistry;
-  readonly #known = new Map<string, { from: string; expected: ExpectedMs }>();
+  readonly #cached = new Map<string, { from: string; expected: ExpectedMs }>();
 
   constructor(registry: RunRegistry) {
     this.#registry = registry;
   }
 
-  async expectedFor(entry: Entry): Promise<ExpectedMs> {
-    const key = boardKey(entry.head);
-    const latest = this.#latest(entry, key);
+  async expectedFor(boardRun: BoardRun): Promise<ExpectedMs> {
+    const key = suiteKey(boardRun.head);
+    const latest = this.#latest(boardRun, key);
     const from = latest.map(({ runId }) => runId).join();
-    const known = this.#known.get(key);
-    if (known?.from === from) return known.expected;
+    const cached = this.#cached.get(key);
+    if (cached?.from === from) return cached.expected;
     const durations = new Map<string, number[]>();
     for (const run of await Promise.all(latest.map((one) => this.#registry.load(one)))) {
       for (const scenario of run?.scenarios.values() ?? []) {
@@ -35,15 +35,15 @@ export class ScenarioHistory {
       }
     }
     const expected: ExpectedMs = (uid) => median(durations.get(uid) ?? []);
-    this.#known.set(key, { from, expected });
+    this.#cached.set(key, { from, expected });
     return expected;
   }
 
-  #latest(entry: Entry, key: string): Entry[] {
+  #latest(boardRun: BoardRun, key: string): BoardRun[] {
     let bytes = 0;
     return this.#registry
       .all()
-      .filter((other) => other !== entry && other.head.finish !== null && boardKey(other.head) === key)
+      .filter((other) => other !== boardRun && other.head.finish !== null && suiteKey(other.head) === key)
       .slice(0, runsAtMost)
       .filter((other) => {
         bytes += other.bytes;

@@ -3,23 +3,24 @@ import { commandFor } from '../../kernel/command.ts';
 import type { DispatchContext } from '../../kernel/dispatch.ts';
 import { refuse } from '../../kernel/outcome.ts';
 import { board, sessionDetail } from './contract.ts';
-import type { RosterBoard } from './ports.ts';
-import { sinceOf } from './since.ts';
+import type { AgentBoard } from './ports.ts';
+import { parseSince } from './since.ts';
 
-export type AgentsContext = DispatchContext & { agents: RosterBoard };
+export type AgentsContext = DispatchContext & { agents: AgentBoard };
 
 const command = commandFor<AgentsContext>();
 
 const since = z
   .string()
-  .refine((text) => sinceOf(text, 0) !== undefined, 'must be a duration such as 7d or PT12H, or an instant')
+  .refine((text) => parseSince(text, 0) !== undefined, 'must be a duration such as 7d or PT12H, or an instant')
   .optional()
   .describe('Only sessions active since, such as 7d; the living and those with a claim stay')
   .meta({ 'x-toolDefault': '7d' });
 
 const listAgents = command({
   name: 'list_agents',
-  says: 'The board: agent sessions, working trees (contested, needsCleanup), claims that no session could be linked to.',
+  description:
+    'The board: agent sessions, working trees (contested, needsCleanup), claims that no session could be linked to.',
   effect: 'read',
   gate: 'record',
   input: z.strictObject({ since }),
@@ -35,7 +36,7 @@ const listAgents = command({
 
 const getAgent = command({
   name: 'get_agent',
-  says: 'One session: its state and why, its tree, its claims, and the test runs it started.',
+  description: 'One session: its state and why, its tree, its claims, and the test runs it started.',
   effect: 'read',
   gate: 'record',
   input: z.strictObject({ sessionId: z.string() }),
@@ -57,7 +58,8 @@ const getAgent = command({
 
 const agentHook = command({
   name: 'agent_hook',
-  says: "Takes an agent tool's own hook payload, so that a change is seen sooner. Nothing of what was typed is kept.",
+  description:
+    "Takes an agent tool's own hook payload, so that a change is seen sooner. Nothing of what was typed is kept.",
   effect: 'write',
   gate: 'never',
   mcp: false,
@@ -69,7 +71,7 @@ const agentHook = command({
     { title: 'a payload of a later version', input: { payload: { hook_event_name: 'Unheard', more: [1] } } },
   ],
   run({ agents }, { payload }) {
-    agents.tell(payload);
+    agents.receiveHook(payload);
     return {};
   },
 });

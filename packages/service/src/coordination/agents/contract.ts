@@ -73,7 +73,7 @@ export const tree = z.object({
 export type Tree = z.output<typeof tree>;
 
 export const source = z.object({ tool: z.string(), path: z.string(), ok: z.boolean(), detail: z.string().nullable() });
-export type Source = z.output<typeof source>;
+export type SourceStatus = z.output<typeof source>;
 
 export const unlinkedClaim = z.object({
   plan: z.string(),

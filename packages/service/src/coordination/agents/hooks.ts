@@ -1,36 +1,36 @@
-import { word } from './turn.ts';
+import { vocabularyWord } from './turn.ts';
 
-/** What hooks have told. It makes known sooner or names a cause; it never overrules a process that lives. */
-export type Notes = {
+/** What hooks reported. It only hastens a poll or names a cause; it never overrules a live process. */
+export type HookReports = {
   /** Session id to how it began: `clear`, `resume`, `fork`. */
   starts: ReadonlyMap<string, string>;
   /** Session id to why and when it said it would end. */
   ends: ReadonlyMap<string, { reason: string; at: number }>;
 };
 
-export type HookNotes = Notes & { take(payload: Readonly<Record<string, unknown>>, at: number): void };
+export type HookReportStore = HookReports & { record(payload: Readonly<Record<string, unknown>>, at: number): void };
 
 /** Enough for every session of a busy day; the oldest are forgotten first. */
-const kept = 2_000;
+const maxReports = 2_000;
 
-const takesOver = new Set(['clear', 'resume', 'fork']);
+const takeoverSources = new Set(['clear', 'resume', 'fork']);
 export const sessionIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Of a payload only these three words are looked at: the rest may hold what was typed. */
-export function createHookNotes(): HookNotes {
+export function createHookReportStore(): HookReportStore {
   const starts = new Map<string, string>();
   const ends = new Map<string, { reason: string; at: number }>();
   return {
     starts,
     ends,
-    take({ session_id: id, hook_event_name: event, source, reason }, at) {
+    record({ session_id: id, hook_event_name: event, source, reason }, at) {
       if (typeof id !== 'string' || !sessionIdPattern.test(id)) return;
       const sessionId = id.toLowerCase();
       if (event === 'SessionStart') {
         ends.delete(sessionId);
-        if (takesOver.has(String(source))) remember(starts, sessionId, String(source));
+        if (takeoverSources.has(String(source))) remember(starts, sessionId, String(source));
       } else if (event === 'SessionEnd') {
-        remember(ends, sessionId, { reason: word(reason) ?? 'other', at });
+        remember(ends, sessionId, { reason: vocabularyWord(reason) ?? 'other', at });
       }
     },
   };
@@ -40,5 +40,5 @@ function remember<Value>(notes: Map<string, Value>, key: string, value: Value): 
   notes.delete(key);
   notes.set(key, value);
   const [oldest] = notes.keys();
-  if (notes.size > kept && oldest !== undefined) notes.delete(oldest);
+  if (notes.size > maxReports && oldest !== undefined) notes.delete(oldest);
 }

@@ -1,4 +1,4 @@
-import type { Board, SessionDetail, Source } from './contract.ts';
+import type { Board, SessionDetail, SourceStatus } from './contract.ts';
 import type { Turn } from './turn.ts';
 
 export type RegistryStatus = 'busy' | 'idle' | 'waiting' | 'shell';
@@ -7,7 +7,7 @@ export type RegistryStatus = 'busy' | 'idle' | 'waiting' | 'shell';
 export type Liveness = 'live' | 'dead' | 'reused';
 
 /** A tool's own note of one running process. Times are milliseconds since 1970. */
-export type Entry = {
+export type RegistryEntry = {
   pid: number;
   sessionId: string;
   liveness: Liveness;
@@ -39,12 +39,12 @@ export type Transcript = {
   turn: Turn;
 };
 
-export type Scan = Source & {
-  /** Monotonic time at which the living processes were last looked at; a scan in between repeats what it knew. */
-  lookedAt: number;
+export type SourceScan = SourceStatus & {
+  /** Monotonic time at which the processes were last checked; a scan in between repeats the last result. */
+  processesCheckedAt: number;
   /** `clean`: absence from the registry means something. `degraded`: it does not. `unused`: this tool keeps none. */
   registry: 'clean' | 'degraded' | 'unused';
-  entries: readonly Entry[];
+  entries: readonly RegistryEntry[];
   transcripts: readonly Transcript[];
   /** Working directories of the tool's processes, looked up only where no registry is kept. */
   processCwds: readonly string[];
@@ -52,16 +52,16 @@ export type Scan = Source & {
 
 /** One directory of one agent tool. It is only ever read. */
 export type SessionSource = {
-  /** Looks again; cheap when nothing moved. Never throws: what cannot be read is told in the scan. */
-  scan(): Promise<Scan>;
-  /** Calls back soon after something moved. A hint only: polling must find everything without it. */
-  onMoved(wake: () => void): () => void;
+  /** Reads again; cheap when nothing changed. Never throws: what cannot be read is reported in the scan. */
+  scan(): Promise<SourceScan>;
+  /** Calls back soon after a change. A hint only: polling must find everything without it. */
+  onChange(wake: () => void): () => void;
   /** The sessions that these subagents serve, by the subagent's id, where that can be told. */
   parentsOf(agentIds: ReadonlySet<string>): Promise<ReadonlyMap<string, string>>;
 };
 
-/** Where a working directory stands in git. `root` is null outside of any working tree. */
-export type Place = {
+/** The git working tree of a directory. `root` is null outside of any working tree. */
+export type GitLocation = {
   root: string | null;
   mainRoot: string | null;
   repository: string | null;
@@ -71,19 +71,19 @@ export type Place = {
 };
 
 /** A folder under `<mainRoot>/.claude/worktrees`. */
-export type WorktreeOnDisk = Place & { root: string; lockedByLiving: boolean };
+export type WorktreeOnDisk = GitLocation & { root: string; lockedByLiveProcess: boolean };
 
 export type TreeProbe = {
   /** `branch` is the one the tool recorded; it serves where the directory is gone. */
-  locate(cwd: string, branch: string | null): Promise<Place>;
+  locate(cwd: string, branch: string | null): Promise<GitLocation>;
   worktreesOf(mainRoot: string): Promise<readonly WorktreeOnDisk[]>;
 };
 
-/** The board as the doors ask for it: what is observed here, joined elsewhere with claims and runs. */
-export type RosterBoard = {
+/** The board as the commands read it: observed sessions and trees, joined with claims and runs. */
+export type AgentBoard = {
   /** `since` is a duration back from now or an instant; the living and those with a claim always stay. */
   all(since?: string): Board;
   one(sessionId: string): SessionDetail | undefined | Promise<SessionDetail | undefined>;
-  /** A hook of an agent's own; never waits, never fails. */
-  tell(payload: unknown): void;
+  /** Takes a hook payload of an agent tool; never waits, never fails. */
+  receiveHook(payload: unknown): void;
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sinceOf } from './since.ts';
+import { parseSince } from './since.ts';
 
 const now = Date.UTC(2026, 0, 10, 12);
 const hour = 3_600_000;
@@ -17,12 +17,12 @@ test.each([
   ['2026-01-09T10:00:00+02:00', Date.UTC(2026, 0, 9, 8)],
   ['2026-01-09T10:00:00 02:00', Date.UTC(2026, 0, 9, 8)],
 ])('%s is understood', (text, expected) => {
-  expect(sinceOf(text, now)).toBe(expected);
+  expect(parseSince(text, now)).toBe(expected);
 });
 
 test.each(['', '7', 'd', 'P', 'PT', 'yesterday', '-7d', '7 days', '2026-13-40', '2026-01-09T25:99:00Z'])(
   '%j is not',
   (text) => {
-    expect(sinceOf(text, now)).toBeUndefined();
+    expect(parseSince(text, now)).toBeUndefined();
   },
 );

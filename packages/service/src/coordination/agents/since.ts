@@ -1,7 +1,7 @@
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** `7d`, `36h`, `P7D`, `PT12H` back from now, or an instant; undefined when the text is none of these. */
-export function sinceOf(text: string, now: number): number | undefined {
+export function parseSince(text: string, now: number): number | undefined {
   const short = /^(\d{1,9}(?:\.\d+)?)([smhdw])$/i.exec(text);
   if (short) return now - Number(short[1]) * (units[(short[2] ?? '').toLowerCase()] ?? 0);
   const long = /^P(?=.)(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?=.)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?$/i.exec(

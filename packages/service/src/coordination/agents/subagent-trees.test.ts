@@ -9,7 +9,7 @@ const tree = (name: string): WorktreeOnDisk => ({
   branch: null,
   worktree: true,
   onDisk: true,
-  lockedByLiving: false,
+  lockedByLiveProcess: false,
 });
 
 test('the sessions behind all worktrees of subagents are asked for at once, and in vain only once a minute', async () => {

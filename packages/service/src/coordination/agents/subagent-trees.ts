@@ -1,7 +1,7 @@
 import type { SessionSource, WorktreeOnDisk } from './ports.ts';
 
 /** A subagent's worktree is called after it, `agent-<id>`; its records lie beside those of the session it serves. */
-const named = /[/\\]agent-([\w-]{1,64})$/;
+const worktreeName = /[/\\]agent-([\w-]{1,64})$/;
 const retryMs = 60_000;
 
 export function createSubagentTrees(sources: readonly Pick<SessionSource, 'parentsOf'>[]) {
@@ -9,10 +9,10 @@ export function createSubagentTrees(sources: readonly Pick<SessionSource, 'paren
   const missedAt = new Map<string, number>();
 
   /** Those that are new, or were looked for in vain some time ago, by the subagent's id. */
-  function wanted(worktrees: readonly WorktreeOnDisk[], now: number): Map<string, string> {
+  function unresolvedRoots(worktrees: readonly WorktreeOnDisk[], now: number): Map<string, string> {
     const roots = new Map<string, string>();
     for (const { root } of worktrees) {
-      const agentId = named.exec(root)?.[1];
+      const agentId = worktreeName.exec(root)?.[1];
       if (agentId === undefined || found.has(root)) continue;
       if (now - (missedAt.get(root) ?? Number.NEGATIVE_INFINITY) >= retryMs) roots.set(agentId, root);
     }
@@ -22,7 +22,7 @@ export function createSubagentTrees(sources: readonly Pick<SessionSource, 'paren
   return {
     /** Root of each subagent's worktree to the session that started it, where that can be told. */
     async parents(worktrees: readonly WorktreeOnDisk[], now: number): Promise<ReadonlyMap<string, string>> {
-      const roots = wanted(worktrees, now);
+      const roots = unresolvedRoots(worktrees, now);
       if (roots.size === 0) return found;
       const agentIds = new Set(roots.keys());
       const parents = await Promise.all(sources.map((source) => source.parentsOf(agentIds)));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionState } from './contract.ts';
-import type { SessionFacts } from './facts.ts';
-import type { Place, WorktreeOnDisk } from './ports.ts';
+import type { GitLocation, WorktreeOnDisk } from './ports.ts';
+import type { SessionFacts } from './session-facts.ts';
 import { agentWorktreeOf, isWithin, treesOf } from './tree.ts';
 
 const session = (sessionId: string, tree: string | null, state: SessionState, more: object = {}): SessionFacts => ({
@@ -26,7 +26,7 @@ const session = (sessionId: string, tree: string | null, state: SessionState, mo
   processes: 0,
   ...more,
 });
-const place = (root: string, more: Partial<Place> = {}): Place => ({
+const place = (root: string, more: Partial<GitLocation> = {}): GitLocation => ({
   root,
   mainRoot: '/r',
   repository: 'acme/shop',
@@ -39,7 +39,7 @@ const fern = '/r/.claude/worktrees/fern';
 const onDisk = (more: Partial<WorktreeOnDisk> = {}): WorktreeOnDisk => ({
   ...place(fern),
   root: fern,
-  lockedByLiving: false,
+  lockedByLiveProcess: false,
   ...more,
 });
 
@@ -48,7 +48,7 @@ const trees = (
   worktrees: WorktreeOnDisk[] = [],
   parents = new Map<string, string>(),
   places = [place('/r'), place(fern)],
-) => treesOf({ host: 'h', sessions, places, worktrees, parents });
+) => treesOf({ host: 'h', sessions, locations: places, worktrees, parents });
 const flags = (all: ReturnType<typeof trees>, root: string) => {
   const { contested, needsCleanup } = all.find((tree) => tree.root === root) ?? {};
   return { contested, needsCleanup };
@@ -92,7 +92,12 @@ describe('a worktree of an agent needs cleanup', () => {
 describe('a tree needs no cleanup', () => {
   test.each<[says: string, sessions: SessionFacts[], worktrees: WorktreeOnDisk[], root: string]>([
     ['while one of its sessions is unknown', [session('a', fern, 'unknown')], [onDisk()], fern],
-    ['while a living process holds its lock', [session('a', fern, 'gone')], [onDisk({ lockedByLiving: true })], fern],
+    [
+      'while a living process holds its lock',
+      [session('a', fern, 'gone')],
+      [onDisk({ lockedByLiveProcess: true })],
+      fern,
+    ],
     [
       'while a session that was launched in it lives',
       [session('a', '/r', 'idle', { launchCwd: fern })],

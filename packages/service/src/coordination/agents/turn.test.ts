@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readHead, readTail } from './transcript.ts';
+import { claudeHeadReader, claudeTailReader } from './claude-transcript.ts';
 import type { TranscriptRecord } from './turn.ts';
 
 const assistant = (stop: string | null, block: object, more: object = {}): TranscriptRecord => ({
@@ -17,9 +17,9 @@ const marker = (value: string, more: object = {}): TranscriptRecord => ({
 });
 
 const turnOf = (...oldestFirst: TranscriptRecord[]) => {
-  const tail = readTail();
-  for (const record of oldestFirst.toReversed()) if (tail.take(record)) break;
-  const { state, what } = tail.result().turn;
+  const tail = claudeTailReader();
+  for (const record of oldestFirst.toReversed()) if (tail.accept(record)) break;
+  const { state, detail: what } = tail.result().turn;
   return `${state} ${what}`;
 };
 
@@ -90,16 +90,16 @@ describe('the newest deciding record tells where the turn stands', () => {
 });
 
 test('the newest working directory is that of a worktree entered last', () => {
-  const tail = readTail();
-  tail.take({ type: 'worktree-state', worktreeSession: { worktreePath: '/r/.claude/worktrees/a' } });
-  tail.take({ ...prompt, cwd: '/r', timestamp: '2026-09-20T11:00:00.000Z' });
+  const tail = claudeTailReader();
+  tail.accept({ type: 'worktree-state', worktreeSession: { worktreePath: '/r/.claude/worktrees/a' } });
+  tail.accept({ ...prompt, cwd: '/r', timestamp: '2026-09-20T11:00:00.000Z' });
   expect(tail.result()).toMatchObject({ cwd: '/r/.claude/worktrees/a', lastAt: Date.UTC(2026, 8, 20, 11) });
 });
 
 test('a transcript that begins with /clear says so', () => {
-  const head = readHead();
+  const head = claudeHeadReader();
   const clear = { type: 'user', isMeta: true, message: { content: '<command-name>/clear</command-name>' } };
-  expect(head.take({ ...clear, cwd: '/r', timestamp: '2026-09-20T11:00:00.000Z' })).toBe(false);
-  expect(head.take(prompt)).toBe(true);
+  expect(head.accept({ ...clear, cwd: '/r', timestamp: '2026-09-20T11:00:00.000Z' })).toBe(false);
+  expect(head.accept(prompt)).toBe(true);
   expect(head.result()).toMatchObject({ launchCwd: '/r', afterClear: true });
 });

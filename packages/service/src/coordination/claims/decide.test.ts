@@ -1,36 +1,36 @@
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../kernel/outcome.ts';
-import { claimNode, type Facts, noteExpiry, releaseNode, reportNode } from './decide.ts';
-import { type ClaimEvent, evolve, type Holding, unheld } from './lease.ts';
+import { type ClaimFacts, claimNode, expiryEvents, releaseNode, reportNode } from './decide.ts';
+import { type ClaimEvent, evolve, type NodeClaimState, unclaimed } from './lease.ts';
 
 const nine = '2026-01-01T09:00:00.000Z';
 const halfPast = '2026-01-01T09:30:00.000Z';
 const bob = { agent: 'bob' };
 const ada = { agent: 'ada' };
 
-const facts = (holding: Holding, now: string, more: Partial<Facts> = {}): Facts => ({
+const facts = (holding: NodeClaimState, now: string, more: Partial<ClaimFacts> = {}): ClaimFacts => ({
   now,
   ref: 'shop/parser',
   id: 'parser',
   done: false,
-  holding,
-  lives: () => false,
-  seen: () => ({ health: 'orphaned', reason: 'killed' }),
+  claims: holding,
+  isSessionAlive: () => false,
+  observedHealth: () => ({ health: 'orphaned', reason: 'killed' }),
   ...more,
 });
 
-const fold = (holding: Holding, events: unknown, at: string): Holding =>
+const fold = (holding: NodeClaimState, events: unknown, at: string): NodeClaimState =>
   (events as ClaimEvent[]).reduce((held, event) => evolve(held, event, at), holding);
 
-const heldBy = (ask: { agent: string; session?: string }, at = nine): Holding =>
-  fold(unheld, claimNode(ask, facts(unheld, at)), at);
+const heldBy = (ask: { agent: string; session?: string }, at = nine): NodeClaimState =>
+  fold(unclaimed, claimNode(ask, facts(unclaimed, at)), at);
 
 const codeOf = (answer: unknown) => (isRefusal(answer) ? answer.code : undefined);
 
 test('a lease runs for 30 minutes unless said otherwise', () => {
   expect(heldBy(bob).lease?.expiresAt).toBe(halfPast);
-  const hour = claimNode({ ...bob, leaseMinutes: 60 }, facts(unheld, nine));
-  expect(fold(unheld, hour, nine).lease?.expiresAt).toBe('2026-01-01T10:00:00.000Z');
+  const hour = claimNode({ ...bob, leaseMinutes: 60 }, facts(unclaimed, nine));
+  expect(fold(unclaimed, hour, nine).lease?.expiresAt).toBe('2026-01-01T10:00:00.000Z');
 });
 
 test('a live lease is answered with its holder and its end', () => {
@@ -66,7 +66,7 @@ test('the holder claiming again renews the same claim: fence and note stay, a na
 });
 
 test('a renewal runs for the length last asked for, and a given one may shorten it', () => {
-  const hour = fold(unheld, claimNode({ ...bob, leaseMinutes: 60 }, facts(unheld, nine)), nine);
+  const hour = fold(unclaimed, claimNode({ ...bob, leaseMinutes: 60 }, facts(unclaimed, nine)), nine);
   const kept = fold(hour, reportNode(bob, facts(hour, halfPast)), halfPast);
   expect(kept.lease?.expiresAt).toBe('2026-01-01T10:30:00.000Z');
   const short = fold(kept, reportNode({ ...bob, leaseMinutes: 5 }, facts(kept, halfPast)), halfPast);
@@ -93,7 +93,7 @@ test('report and release still work on a done node while the claim stands', () =
 
 test('another session under the same label holds nothing while the claim’s own is running or idle', () => {
   const held = heldBy({ ...bob, session: 's1' });
-  const alive = facts(held, nine, { lives: (session) => session === 's1' });
+  const alive = facts(held, nine, { isSessionAlive: (session) => session === 's1' });
   const other = { ...bob, session: 's2' };
   expect(claimNode(other, alive)).toEqual({ heldBy: 'bob', heldUntil: halfPast });
   expect(codeOf(reportNode(other, alive))).toBe('not_holder');
@@ -103,14 +103,14 @@ test('another session under the same label holds nothing while the claim’s own
 });
 
 test('a caller who names no session, or a claim that has none, is told apart by the label alone', () => {
-  const alive = { lives: () => true };
+  const alive = { isSessionAlive: () => true };
   expect(codeOf(reportNode(bob, facts(heldBy({ ...bob, session: 's1' }), nine, alive)))).toBeUndefined();
   expect(codeOf(reportNode({ ...bob, session: 's2' }, facts(heldBy(bob), nine, alive)))).toBeUndefined();
 });
 
 test('nobody reports on what is not held, the last holder neither', () => {
   const answer = reportNode(bob, facts(heldBy(bob), halfPast));
-  expect(answer).toMatchObject({ code: 'not_holder', more: { heldBy: null, heldUntil: null } });
+  expect(answer).toMatchObject({ code: 'not_holder', extra: { heldBy: null, heldUntil: null } });
 });
 
 test('the holder is checked before the fence', () => {
@@ -118,18 +118,18 @@ test('the holder is checked before the fence', () => {
   expect(codeOf(reportNode({ ...ada, fence: 9 }, held))).toBe('not_holder');
   expect(reportNode({ ...bob, fence: 9 }, held)).toMatchObject({
     code: 'stale_fence',
-    more: { heldBy: 'bob', heldUntil: halfPast },
+    extra: { heldBy: 'bob', heldUntil: halfPast },
   });
   expect(codeOf(releaseNode({ ...bob, fence: 1 }, held))).toBeUndefined();
 });
 
 test('releasing what is not held, or has run out, is no mistake', () => {
-  expect(releaseNode(bob, facts(unheld, nine))).toEqual([]);
+  expect(releaseNode(bob, facts(unclaimed, nine))).toEqual([]);
   expect(releaseNode({ ...bob, fence: 1 }, facts(heldBy(bob), halfPast))).toEqual([]);
 });
 
 test('a live lease has no note of its end, and an ended one is not noted twice', () => {
-  expect(noteExpiry(facts(heldBy(bob), nine))).toEqual([]);
-  const noted = fold(heldBy(bob), noteExpiry(facts(heldBy(bob), halfPast)), halfPast);
-  expect(noteExpiry(facts(noted, halfPast))).toEqual([]);
+  expect(expiryEvents(facts(heldBy(bob), nine))).toEqual([]);
+  const noted = fold(heldBy(bob), expiryEvents(facts(heldBy(bob), halfPast)), halfPast);
+  expect(expiryEvents(facts(noted, halfPast))).toEqual([]);
 });

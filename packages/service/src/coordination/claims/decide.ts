@@ -1,86 +1,90 @@
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
-import { type ClaimEvent, type Holding, hasLapsed, isLive, type Lease, type Seen } from './lease.ts';
+import { type ClaimEvent, hasExpired, isLive, type Lease, type NodeClaimState, type ObservedHealth } from './lease.ts';
 
-/** What the world looked like when the command arrived. */
-export type Facts = {
+/** Everything that a decision about a claim depends on. */
+export type ClaimFacts = {
   now: string;
   /** `<plan>/<node>`, for sentences, and the node's own id, for events. */
   ref: string;
   id: string;
   done: boolean;
-  holding: Holding;
+  claims: NodeClaimState;
   /** Whether a session is running or idle. */
-  lives: (session: string) => boolean;
-  /** How the claim that stands was last seen. */
-  seen: () => Seen;
+  isSessionAlive: (session: string) => boolean;
+  /** Health of the current claim as last observed. */
+  observedHealth: () => ObservedHealth;
 };
 
 export type Caller = { agent: string; session?: string | null | undefined };
-export type ClaimAsk = Caller & { leaseMinutes?: number | null | undefined };
-export type ReportAsk = ClaimAsk & { note?: string | null | undefined; fence?: number | null | undefined };
-export type ReleaseAsk = Caller & { fence?: number | null | undefined };
+export type ClaimRequest = Caller & { leaseMinutes?: number | null | undefined };
+export type ReportRequest = ClaimRequest & { note?: string | null | undefined; fence?: number | null | undefined };
+export type ReleaseRequest = Caller & { fence?: number | null | undefined };
 
-/** Losing a race is an answer of its own, not a refusal. */
-export type Held = { heldBy: string; heldUntil: string };
+/** Somebody else holds the node: an answer of its own, not a refusal. */
+export type ClaimConflict = { heldBy: string; heldUntil: string };
 
 export const defaultLeaseMinutes = 30;
 
-export function claimNode(ask: ClaimAsk, facts: Facts): ClaimEvent[] | Held | Refusal {
-  const { now, ref, id, holding } = facts;
+export function claimNode(request: ClaimRequest, facts: ClaimFacts): ClaimEvent[] | ClaimConflict | Refusal {
+  const { now, ref, id, claims: holding } = facts;
   if (facts.done) return refuse('node_done', `${ref} is done already. Ask for other ready work.`);
   const { lease, fence } = holding;
   if (isLive(lease, now)) {
-    if (!holds(lease, ask, facts)) return { heldBy: lease.agent, heldUntil: lease.expiresAt };
-    const term = renewal(lease, ask, now);
-    return [{ type: 'node_claimed', data: { id, agent: ask.agent, fence: lease.fence, renewed: true, ...term } }];
+    if (!isHolder(lease, request, facts)) return { heldBy: lease.agent, heldUntil: lease.expiresAt };
+    const term = renewal(lease, request, now);
+    return [{ type: 'node_claimed', data: { id, agent: request.agent, fence: lease.fence, renewed: true, ...term } }];
   }
-  const leaseMinutes = ask.leaseMinutes ?? defaultLeaseMinutes;
-  const session = ask.session ?? null;
-  const expiresAt = after(now, leaseMinutes);
-  const claimed = { id, agent: ask.agent, session, expiresAt, fence: fence + 1, renewed: false, leaseMinutes };
-  return [...noteExpiry(facts), { type: 'node_claimed', data: claimed }];
+  const leaseMinutes = request.leaseMinutes ?? defaultLeaseMinutes;
+  const session = request.session ?? null;
+  const expiresAt = leaseEnd(now, leaseMinutes);
+  const claimed = { id, agent: request.agent, session, expiresAt, fence: fence + 1, renewed: false, leaseMinutes };
+  return [...expiryEvents(facts), { type: 'node_claimed', data: claimed }];
 }
 
-export function reportNode(ask: ReportAsk, facts: Facts): ClaimEvent[] | Refusal {
-  const { lease } = facts.holding;
-  if (!isLive(lease, facts.now)) return notHolder(facts, null);
-  const refused = checkHolder(lease, ask, facts);
+export function reportNode(request: ReportRequest, facts: ClaimFacts): ClaimEvent[] | Refusal {
+  const { lease } = facts.claims;
+  if (!isLive(lease, facts.now)) return refuseNotHolder(facts, null);
+  const refused = checkHolder(lease, request, facts);
   if (refused) return refused;
-  const note = ask.note === undefined || ask.note === null ? lease.note : ask.note === '' ? null : ask.note;
+  const note =
+    request.note === undefined || request.note === null ? lease.note : request.note === '' ? null : request.note;
   return [
-    { type: 'claim_reported', data: { id: facts.id, agent: ask.agent, note, ...renewal(lease, ask, facts.now) } },
+    {
+      type: 'claim_reported',
+      data: { id: facts.id, agent: request.agent, note, ...renewal(lease, request, facts.now) },
+    },
   ];
 }
 
-/** No events where nothing is held: a release twice, or after the lease's end, is no mistake. */
-export function releaseNode(ask: ReleaseAsk, facts: Facts): ClaimEvent[] | Refusal {
-  const { lease } = facts.holding;
+/** No events where nothing is held: releasing twice, or after the lease ended, is allowed. */
+export function releaseNode(request: ReleaseRequest, facts: ClaimFacts): ClaimEvent[] | Refusal {
+  const { lease } = facts.claims;
   if (!isLive(lease, facts.now)) return [];
-  const refused = checkHolder(lease, ask, facts);
+  const refused = checkHolder(lease, request, facts);
   if (refused) return refused;
-  return [{ type: 'claim_released', data: { id: facts.id, agent: ask.agent, ...facts.seen() } }];
+  return [{ type: 'claim_released', data: { id: facts.id, agent: request.agent, ...facts.observedHealth() } }];
 }
 
-/** The note that a lease has run out. It decides nothing: the clock already has. */
-export function noteExpiry({ now, id, holding, seen }: Facts): ClaimEvent[] {
+/** Records that a lease has expired. The lease ended by the clock, not by this event. */
+export function expiryEvents({ now, id, claims: holding, observedHealth }: ClaimFacts): ClaimEvent[] {
   const { lease } = holding;
-  if (!hasLapsed(lease, now)) return [];
-  return [{ type: 'claim_expired', data: { id, agent: lease.agent, expiredAt: lease.expiresAt, ...seen() } }];
+  if (!hasExpired(lease, now)) return [];
+  return [{ type: 'claim_expired', data: { id, agent: lease.agent, expiredAt: lease.expiresAt, ...observedHealth() } }];
 }
 
-/** One agent label may stand for two sessions; while the claim's own is alive another one does not hold it. */
-function holds(lease: Lease, { agent, session }: Caller, { lives }: Facts): boolean {
+/** Two sessions may use one agent label. While the session that claimed is alive, another one is not the holder. */
+function isHolder(lease: Lease, { agent, session }: Caller, { isSessionAlive: lives }: ClaimFacts): boolean {
   if (lease.agent !== agent) return false;
   if (!session || lease.session === null || lease.session.toLowerCase() === session.toLowerCase()) return true;
   return !lives(lease.session);
 }
 
-function checkHolder(lease: Lease, ask: ReleaseAsk, facts: Facts): Refusal | undefined {
-  if (!holds(lease, ask, facts)) return notHolder(facts, lease);
-  if (ask.fence === undefined || ask.fence === null || ask.fence === lease.fence) return undefined;
+function checkHolder(lease: Lease, request: ReleaseRequest, facts: ClaimFacts): Refusal | undefined {
+  if (!isHolder(lease, request, facts)) return refuseNotHolder(facts, lease);
+  if (request.fence === undefined || request.fence === null || request.fence === lease.fence) return undefined;
   return refuse(
     'stale_fence',
-    `Fence ${ask.fence} is not the claim's own: ${facts.ref} was claimed anew since. Claim it again.`,
+    `Fence ${request.fence} is not the claim's own: ${facts.ref} was claimed anew since. Claim it again.`,
     {
       heldBy: lease.agent,
       heldUntil: lease.expiresAt,
@@ -88,7 +92,7 @@ function checkHolder(lease: Lease, ask: ReleaseAsk, facts: Facts): Refusal | und
   );
 }
 
-function notHolder({ ref }: Facts, lease: Lease | null): Refusal {
+function refuseNotHolder({ ref }: ClaimFacts, lease: Lease | null): Refusal {
   const who = lease ? `${lease.agent} holds ${ref} until ${lease.expiresAt}` : `Nobody holds ${ref}`;
   const session = lease?.session ? ` in session ${lease.session}` : '';
   return refuse('not_holder', `${who}${session}. Claim it first.`, {
@@ -97,11 +101,11 @@ function notHolder({ ref }: Facts, lease: Lease | null): Refusal {
   });
 }
 
-function renewal(lease: Lease, ask: ClaimAsk, now: string) {
-  const leaseMinutes = ask.leaseMinutes ?? lease.leaseMinutes;
-  return { session: ask.session ?? lease.session, leaseMinutes, expiresAt: after(now, leaseMinutes) };
+function renewal(lease: Lease, request: ClaimRequest, now: string) {
+  const leaseMinutes = request.leaseMinutes ?? lease.leaseMinutes;
+  return { session: request.session ?? lease.session, leaseMinutes, expiresAt: leaseEnd(now, leaseMinutes) };
 }
 
-/** At least one millisecond on: a lease that ended as it began would be told as a claim that nobody holds. */
-const after = (now: string, minutes: number): string =>
+/** At least one millisecond: a lease that ends when it begins would be reported as a claim that nobody holds. */
+const leaseEnd = (now: string, minutes: number): string =>
   new Date(Date.parse(now) + Math.max(1, Math.round(minutes * 60_000))).toISOString();

@@ -1,6 +1,6 @@
 import type { Health, LastClaim } from './contract.ts';
 
-/** A claim that time has not been asked about: whether it is live is for the reader's clock to say. */
+/** A claim that no event has ended. It may have expired: compare `expiresAt` with the clock. */
 export type Lease = {
   readonly agent: string;
   readonly session: string | null;
@@ -8,12 +8,12 @@ export type Lease = {
   readonly claimedAt: string;
   readonly expiresAt: string;
   readonly fence: number;
-  /** What a renewal without a length of its own runs for. */
+  /** Length of a renewal that names none. */
   readonly leaseMinutes: number;
 };
 
-/** Health and reason as last seen, kept with the end so that it stays explainable. */
-export type Seen = { health: Health; reason: string | null };
+/** Health and reason as last observed, stored with the end of a claim to explain it later. */
+export type ObservedHealth = { health: Health; reason: string | null };
 
 type Happened<Type extends string, Data> = { type: Type; data: Data };
 
@@ -42,48 +42,57 @@ export type ClaimEvent =
         leaseMinutes: number;
       }
     >
-  | Happened<'claim_released', { id: string; agent: string } & Seen>
-  | Happened<'claim_expired', { id: string; agent: string; expiredAt: string } & Seen>;
+  | Happened<'claim_released', { id: string; agent: string } & ObservedHealth>
+  | Happened<'claim_expired', { id: string; agent: string; expiredAt: string } & ObservedHealth>;
 
 /** Everything about who holds a node. `fence` outlives the claims, and the node's removal. */
-export type Holding = { readonly lease: Lease | null; readonly last: LastClaim | null; readonly fence: number };
+export type NodeClaimState = { readonly lease: Lease | null; readonly last: LastClaim | null; readonly fence: number };
 
-export const unheld: Holding = { lease: null, last: null, fence: 0 };
+export const unclaimed: NodeClaimState = { lease: null, last: null, fence: 0 };
 
-/** Run out, though no event has ended it yet. */
-export const hasLapsed = (lease: Lease | null, now: string): lease is Lease => lease !== null && lease.expiresAt <= now;
+/** Expired by the clock, though no event has ended it yet. */
+export const hasExpired = (lease: Lease | null, now: string): lease is Lease =>
+  lease !== null && lease.expiresAt <= now;
 
 export const isLive = (lease: Lease | null, now: string): lease is Lease => lease !== null && lease.expiresAt > now;
 
-export function evolve(holding: Holding, event: ClaimEvent, at: string): Holding {
-  const { lease } = holding;
+export function evolve(state: NodeClaimState, event: ClaimEvent, at: string): NodeClaimState {
+  const { lease } = state;
   switch (event.type) {
     case 'node_claimed': {
       const { agent, session, expiresAt, fence, leaseMinutes, renewed } = event.data;
-      const kept = renewed && lease ? lease : { note: null, claimedAt: at };
-      const next = { agent, session, expiresAt, fence, leaseMinutes, note: kept.note, claimedAt: kept.claimedAt };
-      return { ...holding, lease: next, fence };
+      const carriedOver = renewed && lease ? lease : { note: null, claimedAt: at };
+      const next = {
+        agent,
+        session,
+        expiresAt,
+        fence,
+        leaseMinutes,
+        note: carriedOver.note,
+        claimedAt: carriedOver.claimedAt,
+      };
+      return { ...state, lease: next, fence };
     }
     case 'claim_reported': {
       const { note, expiresAt, session, leaseMinutes } = event.data;
-      return lease ? { ...holding, lease: { ...lease, note, expiresAt, session, leaseMinutes } } : holding;
+      return lease ? { ...state, lease: { ...lease, note, expiresAt, session, leaseMinutes } } : state;
     }
     case 'claim_released':
-      return end(holding, { how: 'released', endedAt: at, ...seenOf(event.data) });
+      return endClaim(state, { how: 'released', endedAt: at, ...observedHealthOf(event.data) });
     case 'claim_expired':
-      return end(holding, { how: 'expired', endedAt: event.data.expiredAt, ...seenOf(event.data) });
+      return endClaim(state, { how: 'expired', endedAt: event.data.expiredAt, ...observedHealthOf(event.data) });
   }
 }
 
-type End = Pick<LastClaim, 'how' | 'endedAt' | 'health' | 'reason'>;
+type ClaimEnd = Pick<LastClaim, 'how' | 'endedAt' | 'health' | 'reason'>;
 
-/** Ends whatever stands, live or lapsed, and remembers it as the last. */
-export function end(holding: Holding, how: End): Holding {
-  const { lease, fence } = holding;
-  return lease ? { lease: null, last: lapsed(lease, how), fence } : holding;
+/** Ends the current claim, live or expired, and keeps it as the last one. */
+export function endClaim(state: NodeClaimState, how: ClaimEnd): NodeClaimState {
+  const { lease, fence } = state;
+  return lease ? { lease: null, last: lastClaimOf(lease, how), fence } : state;
 }
 
-export const lapsed = ({ agent, session, note, claimedAt }: Lease, how: End): LastClaim => ({
+export const lastClaimOf = ({ agent, session, note, claimedAt }: Lease, how: ClaimEnd): LastClaim => ({
   agent,
   session,
   note,
@@ -91,4 +100,4 @@ export const lapsed = ({ agent, session, note, claimedAt }: Lease, how: End): La
   ...how,
 });
 
-const seenOf = ({ health, reason }: Seen): Seen => ({ health, reason });
+const observedHealthOf = ({ health, reason }: ObservedHealth): ObservedHealth => ({ health, reason });

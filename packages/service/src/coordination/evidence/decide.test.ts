@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import type { Recorded } from '../../kernel/event-log.ts';
-import { EvidenceBook } from './book.ts';
+import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { evidenceAppend, type Observation, observeEvidence, signOffNode } from './decide.ts';
-import { type Evidence, proofOf, unobserved } from './evidence.ts';
+import { EvidenceProjection } from './evidence-projection.ts';
+import { type Evidence, notYetObserved, proofOf } from './node-evidence.ts';
 
 const suite = { kind: 'suite' as const };
 const ref = { plan: 'Shop', node: 'parser' };
 
 function observed(...sights: Observation[]): { evidence: Evidence; events: number } {
-  const book = new EvidenceBook();
+  const book = new EvidenceProjection();
   let events = 0;
   for (const seen of sights) {
     const event = observeEvidence({ ref, binding: suite, evidence: book.of('shop/parser') }, suite, seen);
@@ -16,9 +16,14 @@ function observed(...sights: Observation[]): { evidence: Evidence; events: numbe
     events += 1;
     const append = evidenceAppend(ref, event, 'observer:suite');
     const [first] = append.events;
-    book.apply({ ...first, stream: append.stream, topic: append.topic, at: '2026-01-01T09:00:00.000Z' } as Recorded);
+    book.apply({
+      ...first,
+      stream: append.stream,
+      topic: append.topic,
+      at: '2026-01-01T09:00:00.000Z',
+    } as RecordedEvent);
   }
-  return { evidence: book.of('shop/parser') ?? unobserved(suite), events };
+  return { evidence: book.of('shop/parser') ?? notYetObserved(suite), events };
 }
 
 test('an event is written only when what was observed changes', () => {

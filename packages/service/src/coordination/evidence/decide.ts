@@ -2,9 +2,9 @@ import type { Append } from '../../kernel/event-log.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import { type Binding, sameBinding } from '../plans/binding.ts';
 import type { Ref } from '../plans/refs.ts';
-import { evidenceStream } from './book.ts';
 import type { EvidenceState } from './contract.ts';
-import { type EndedRun, type Evidence, unobserved } from './evidence.ts';
+import { evidenceStream } from './evidence-projection.ts';
+import { type EndedRun, type Evidence, notYetObserved } from './node-evidence.ts';
 
 type Happened<Type extends string, Data> = { type: Type; data: Data };
 
@@ -26,7 +26,7 @@ export type EvidenceEvent =
     >
   | Happened<'node_signed_off', { id: string; note: string | null; revoked: boolean }>;
 
-/** What an observer saw. `state` null: it lost sight, so the last evidence stands and only the detail is new, if that. */
+/** What an observer found. `state` null: it could not tell, so the last evidence stands and at most the detail changes. */
 export type Observation = {
   state: EvidenceState | null;
   detail: string | null;
@@ -38,35 +38,39 @@ export type Observation = {
   settledBy?: EndedRun;
 };
 
-/** A node as it stands when the observation comes in; `binding` null where it is bound no more. */
-export type Observed = { ref: Ref; binding: Binding | null; evidence: Evidence | undefined };
+/** A node at the time of writing; `binding` is null where it is no longer bound. */
+export type ObservedNode = { ref: Ref; binding: Binding | null; evidence: Evidence | undefined };
 
-/** Nothing when the node was bound otherwise meanwhile, or when what was seen is what is known. */
-export function observeEvidence(node: Observed, looked: Binding, seen: Observation): EvidenceEvent | undefined {
-  if (node.binding === null || !sameBinding(node.binding, looked)) return undefined;
-  const known = node.evidence ?? unobserved(node.binding);
-  const to = seen.state ?? known.state;
+/** No event when the node was bound to something else meanwhile, or when nothing changed. */
+export function observeEvidence(
+  node: ObservedNode,
+  checkedBinding: Binding,
+  observation: Observation,
+): EvidenceEvent | undefined {
+  if (node.binding === null || !sameBinding(node.binding, checkedBinding)) return undefined;
+  const current = node.evidence ?? notYetObserved(node.binding);
+  const to = observation.state ?? current.state;
   const next = {
-    settled: to === 'running' ? (seen.settled ?? known.settled) : to,
-    settledBy: seen.settledBy ?? known.settledBy,
-    detail: seen.detail ?? known.detail,
-    url: seen.url === undefined ? known.url : seen.url,
-    runId: seen.runId === undefined ? known.runId : seen.runId,
+    settled: to === 'running' ? (observation.settled ?? current.settled) : to,
+    settledBy: observation.settledBy ?? current.settledBy,
+    detail: observation.detail ?? current.detail,
+    url: observation.url === undefined ? current.url : observation.url,
+    runId: observation.runId === undefined ? current.runId : observation.runId,
   };
-  const isNews =
-    to !== known.state ||
-    next.settled !== known.settled ||
-    next.detail !== known.detail ||
-    next.url !== known.url ||
-    next.runId !== known.runId;
-  if (!isNews) return undefined;
-  return { type: 'evidence_observed', data: { id: node.ref.node, from: known.state, to, ...next } };
+  const isChanged =
+    to !== current.state ||
+    next.settled !== current.settled ||
+    next.detail !== current.detail ||
+    next.url !== current.url ||
+    next.runId !== current.runId;
+  if (!isChanged) return undefined;
+  return { type: 'evidence_observed', data: { id: node.ref.node, from: current.state, to, ...next } };
 }
 
 export type SignOff = { by: string; note?: string | null | undefined; revoke?: boolean | null | undefined };
 
 export function signOffNode(
-  node: Observed & { agents: readonly string[] },
+  node: ObservedNode & { agents: readonly string[] },
   { by, note, revoke }: SignOff,
 ): EvidenceEvent | undefined | Refusal {
   const { binding, evidence, ref } = node;
@@ -85,8 +89,8 @@ export function signOffNode(
     return refuse('self_sign_off', `${by} worked on ${name}. Somebody else must sign it off.`);
   }
   const revoked = revoke ?? false;
-  const isSo = revoked ? evidence === undefined : evidence !== undefined && !note;
-  if (isSo) return undefined;
+  const isUnchanged = revoked ? evidence === undefined : evidence !== undefined && !note;
+  if (isUnchanged) return undefined;
   return { type: 'node_signed_off', data: { id: ref.node, note: note ?? null, revoked } };
 }
 

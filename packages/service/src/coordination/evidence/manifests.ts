@@ -1,5 +1,5 @@
 /** The version that a committed manifest asks of a dependency; undefined where it does not name it. */
-export function askedVersion(path: string, text: string, name: string): string | undefined {
+export function requestedVersion(path: string, text: string, name: string): string | undefined {
   if (path.endsWith('package.json')) return inPackageJson(text, name);
   return /\.(csproj|fsproj|vbproj|props)$/.test(path) ? inProject(text, name) : undefined;
 }
@@ -14,16 +14,16 @@ function inPackageJson(text: string, name: string): string | undefined {
     return undefined;
   }
   for (const section of sections) {
-    const asked = manifest?.[section]?.[name];
-    if (typeof asked === 'string') return asked;
+    const requested = manifest?.[section]?.[name];
+    if (typeof requested === 'string') return requested;
   }
   return undefined;
 }
 
 /** `<PackageReference Include="X" Version="1.2.3" />`, also with the version as an element, and `<PackageVersion …>`. */
 function inProject(text: string, name: string): string | undefined {
-  const meant = text.replace(/<!--[\s\S]*?-->/g, '');
-  for (const [, attributes = '', inner = ''] of meant.matchAll(
+  const withoutComments = text.replace(/<!--[\s\S]*?-->/g, '');
+  for (const [, attributes = '', inner = ''] of withoutComments.matchAll(
     /<Package(?:Reference|Version)\b([^>]*?)(?:\/>|>([\s\S]*?)<\/Package)/g,
   )) {
     const include = /\b(?:Include|Update)\s*=\s*["']([^"']+)["']/.exec(attributes)?.[1];

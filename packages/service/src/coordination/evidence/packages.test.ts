@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askedVersion } from './manifests.ts';
+import { requestedVersion } from './manifests.ts';
 import { observeVersions, takesVersion } from './packages.ts';
 
 const onNuGet = (version: string, versions: string[]) =>
@@ -32,5 +32,5 @@ test('an interval of NuGet takes the least version it lets in', () => {
 test('a reference that is commented out is none', () => {
   const project = `<!-- <PackageReference Include="Sdk" Version="2.0.0" /> -->
     <PackageReference Include="Sdk" Version="1.0.0" />`;
-  expect(askedVersion('Shop.csproj', project, 'sdk')).toBe('1.0.0');
+  expect(requestedVersion('Shop.csproj', project, 'sdk')).toBe('1.0.0');
 });

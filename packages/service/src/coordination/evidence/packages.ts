@@ -8,15 +8,15 @@ const loose = { loose: true } as const;
 const fourParts = /^(\d+\.\d+\.\d+)\.(\d+)(?=$|[-+])/;
 
 /** As NuGet writes it: a fourth part of zero is none. */
-const normal = (version: string): string => version.trim().replace(/^(\d+\.\d+\.\d+)\.0+(?=$|[-+])/, '$1');
+const normaliseVersion = (version: string): string => version.trim().replace(/^(\d+\.\d+\.\d+)\.0+(?=$|[-+])/, '$1');
 
 /** NuGet knows a fourth part that no range can name: it is looked up by the three before it. */
 const threeParts = (version: string): string => version.trim().replace(fourParts, '$1');
 
 /** Whether a version is one that is wanted: in the range, or that very one where four parts are asked for. */
 function isWanted(version: string, wanted: string): boolean {
-  const exact = normal(wanted);
-  if (fourParts.test(exact)) return normal(version).toLowerCase() === exact.toLowerCase();
+  const exact = normaliseVersion(wanted);
+  if (fourParts.test(exact)) return normaliseVersion(version).toLowerCase() === exact.toLowerCase();
   return semver.satisfies(threeParts(version), exact, loose);
 }
 
@@ -40,18 +40,18 @@ export function observeVersions({ name, version, registry }: PackageBinding, ver
 }
 
 /** Whether what a manifest asks for can only be had as a version that the binding wants. */
-export function takesVersion(asked: string, wanted: string): boolean {
-  if (fourParts.test(asked)) return isWanted(asked, wanted);
-  const range = semver.validRange(rangeOf(asked.replace(/^(workspace|npm):/, '')), loose);
+export function takesVersion(requested: string, wanted: string): boolean {
+  if (fourParts.test(requested)) return isWanted(requested, wanted);
+  const range = semver.validRange(rangeOf(requested.replace(/^(workspace|npm):/, '')), loose);
   if (range === null) return false;
   const least = semver.minVersion(range, loose);
   return least !== null && isWanted(least.version, wanted);
 }
 
 /** NuGet writes a range as an interval: `[2.0,3.0)`. */
-function rangeOf(asked: string): string {
-  const interval = /^([[(])([^,[\]()]*),([^,[\]()]*)([\])])$/.exec(asked.trim());
-  if (!interval) return asked;
+function rangeOf(requested: string): string {
+  const interval = /^([[(])([^,[\]()]*),([^,[\]()]*)([\])])$/.exec(requested.trim());
+  if (!interval) return requested;
   const [, opens, low = '', high = '', closes] = interval;
   const from = low.trim() === '' ? '' : `${opens === '[' ? '>=' : '>'}${threeParts(low)}`;
   const to = high.trim() === '' ? '' : `${closes === ']' ? '<=' : '<'}${threeParts(high)}`;

@@ -1,30 +1,30 @@
 import type { Binding } from '../plans/binding.ts';
 import type { Ref } from '../plans/refs.ts';
 import type { Observation } from './decide.ts';
-import type { EndedRun } from './evidence.ts';
+import type { EndedRun } from './node-evidence.ts';
 
-/** A bound node that an observer is to look at. */
-export type Target = {
+/** A bound node that an observer is to check. */
+export type EvidenceTarget = {
   ref: Ref;
   binding: Binding;
   /** The node's effective repository. */
   repository: string | null;
-  /** Whether something was seen of it before: then a 404 is a loss of sight, not an absence. */
-  seenBefore: boolean;
+  /** Whether it was observed before: a 404 is then no proof that it is missing. */
+  observedBefore: boolean;
   /** The ended run that the evidence is of, where it is one. */
   settledBy: EndedRun | null;
 };
 
-export type Seen = { target: Target; observation: Observation };
+export type TargetObservation = { target: EvidenceTarget; observation: Observation };
 
-/** Looks at all its nodes at once, so that many cost few requests. It never throws: what it cannot see it says. */
-export type Observer = {
+/** Checks all its nodes at once, so that many cost few requests. It never throws: failures are part of the answer. */
+export type EvidenceObserver = {
   kinds: readonly Binding['kind'][];
-  look(targets: readonly Target[]): Promise<readonly Seen[]>;
+  observe(targets: readonly EvidenceTarget[]): Promise<readonly TargetObservation[]>;
 };
 
-/** Lost sight: the last evidence stands, and the detail says why nothing newer is known, unless another host may know. */
-export const blind = (target: Target, why: string | null): Seen => ({
+/** The last evidence stands; the detail says why nothing newer is known. Null where another host may know. */
+export const unobservable = (target: EvidenceTarget, why: string | null): TargetObservation => ({
   target,
   observation: { state: null, detail: why },
 });

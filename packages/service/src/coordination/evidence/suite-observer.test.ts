@@ -7,16 +7,16 @@ const target = {
   ref: { plan: 'p', node: 'n' },
   binding: { kind: 'suite', tag: 'p/n' },
   repository: null,
-  seenBefore: true,
+  observedBefore: true,
   settledBy: { runId: 'r1', startedAt: run.startedAt },
 } as const;
 
 function observerOf(shared: boolean) {
   let board: RunSummary[] = [];
-  const observer = createSuiteObserver({ known: async () => ({ runs: board, ageMs: null }) }, shared);
+  const observer = createSuiteObserver({ list: async () => ({ runs: board, ageMs: null }) }, shared);
   return async (runs: RunSummary[]) => {
     board = runs;
-    return (await observer.look([target])).map(({ observation: { state, detail } }) => [state, detail]);
+    return (await observer.observe([target])).map(({ observation: { state, detail } }) => [state, detail]);
   };
 }
 

@@ -2,27 +2,27 @@ import type { Binding } from '../plans/binding.ts';
 import type { RunSummary } from '../runs/contract.ts';
 import type { EvidenceState } from './contract.ts';
 import type { Observation } from './decide.ts';
-import type { EndedRun } from './evidence.ts';
+import type { EndedRun } from './node-evidence.ts';
 
-type Suite = Extract<Binding, { kind: 'suite' }>;
+type SuiteBinding = Extract<Binding, { kind: 'suite' }>;
 
-const same = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase();
+const isSameName = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase();
 
 /** Whether a run is one of the suite that proves a node. Branches are told apart by case, as git does. */
-export function matches(suite: Suite, repository: string | null, run: RunSummary): boolean {
-  if (suite.tag !== undefined && !same(run.tag, suite.tag)) return false;
-  if (suite.suite !== undefined && !same(run.suite, suite.suite)) return false;
+export function isRunOfSuite(suite: SuiteBinding, repository: string | null, run: RunSummary): boolean {
+  if (suite.tag !== undefined && !isSameName(run.tag, suite.tag)) return false;
+  if (suite.suite !== undefined && !isSameName(run.suite, suite.suite)) return false;
   if (suite.branch !== undefined && run.branch !== suite.branch) return false;
   const bySuiteAlone = suite.suite !== undefined && suite.tag === undefined;
-  return !(bySuiteAlone && repository !== null) || same(run.repositoryName, repository);
+  return !(bySuiteAlone && repository !== null) || isSameName(run.repositoryName, repository);
 }
 
 /**
  * The newest run that has ended decides; a live one only shows that it is being tried. Where the run that decided before is
- * no longer on the board, an older one does not take its place: to eject a run is to see less, not to see something else.
+ * no longer on the board, an older one does not replace it: ejecting a run must not change the evidence.
  */
 export function observeSuite(
-  suite: Suite,
+  suite: SuiteBinding,
   repository: string | null,
   runs: readonly RunSummary[],
   settledBy: EndedRun | null = null,
@@ -31,21 +31,21 @@ export function observeSuite(
   let ended: RunSummary | undefined;
   let live: RunSummary | undefined;
   for (const run of runs) {
-    if (!matches(suite, repository, run)) continue;
+    if (!isRunOfSuite(suite, repository, run)) continue;
     if (run.state === 'running') live = newest(live, run);
     else if (!ejected || (run.startedAt ?? '') > (ejected.startedAt ?? '')) ended = newest(ended, run);
   }
   const verdict = ended && {
-    settled: verdictOf(ended),
+    settled: stateOfRun(ended),
     settledBy: { runId: ended.runId, startedAt: ended.startedAt },
   };
   if (live) return { state: 'running', detail: `run ${live.runId} is live`, runId: live.runId, ...verdict };
   if (!ended || !verdict) return undefined;
   const { settled } = verdict;
-  return { state: settled, detail: tell(ended, settled), runId: ended.runId, settledBy: verdict.settledBy };
+  return { state: settled, detail: describeRun(ended, settled), runId: ended.runId, settledBy: verdict.settledBy };
 }
 
-/** By its start; of those that began together, or do not say when, the one heard of last. */
+/** By start time; where equal or unknown, by the last event. */
 function newest(one: RunSummary | undefined, other: RunSummary): RunSummary {
   if (one === undefined) return other;
   const [began, before] = [other.startedAt ?? '', one.startedAt ?? ''];
@@ -53,14 +53,14 @@ function newest(one: RunSummary | undefined, other: RunSummary): RunSummary {
   return isNewer ? other : one;
 }
 
-function verdictOf(run: RunSummary): EvidenceState {
+function stateOfRun(run: RunSummary): EvidenceState {
   if (run.state === 'orphaned') return 'orphaned';
   const verdicts = run.passed + run.passedOnRetry + run.failed;
   const clean = run.failed === 0 && run.indeterminate === 0 && run.lost === 0;
   return run.exitCode === 0 && verdicts > 0 && clean ? 'passed' : 'failed';
 }
 
-function tell(run: RunSummary, verdict: EvidenceState): string {
+function describeRun(run: RunSummary, verdict: EvidenceState): string {
   if (verdict === 'passed') return `run ${run.runId} passed: ${run.passed + run.passedOnRetry} scenarios`;
   if (verdict === 'orphaned') return `run ${run.runId} lost its publisher`;
   const parts = [

@@ -3,43 +3,43 @@ import type { EventLog } from '../../kernel/event-log.ts';
 import type { Binding } from '../plans/binding.ts';
 import { planStream } from '../plans/events.ts';
 import type { Ref } from '../plans/refs.ts';
-import { evidenceAppend, type Observed, observeEvidence } from './decide.ts';
-import type { Observer, Seen, Target } from './ports.ts';
+import { evidenceAppend, type ObservedNode, observeEvidence } from './decide.ts';
+import type { EvidenceObserver, EvidenceTarget, TargetObservation } from './ports.ts';
 
-export type WatchOptions = {
+export type EvidenceWatchOptions = {
   log: EventLog;
   clock: Clock;
-  observers: readonly Observer[];
+  observers: readonly EvidenceObserver[];
   /** Every bound node of the active plans. */
-  targets: () => Iterable<Target>;
+  targets: () => Iterable<EvidenceTarget>;
   /** A node as it stands now, at the moment of writing. */
-  stands: (ref: Ref) => Observed;
-  /** Tells when a node could last be looked at. */
-  looked: (ref: Ref, at: string) => void;
+  stands: (ref: Ref) => ObservedNode;
+  /** Notes when a node could last be checked. */
+  markChecked: (ref: Ref, at: string) => void;
   everyMs: number;
   warn: (details: object, text: string) => void;
 };
 
 export type EvidenceWatch = {
   /** Looks at once at the nodes of these kinds, or at all; a look under way is followed by another. */
-  look(kinds?: readonly Binding['kind'][]): Promise<void>;
+  poll(kinds?: readonly Binding['kind'][]): Promise<void>;
   stop(): void;
 };
 
-/** Looks in the background, writes what changed, and never lets one observer hold up another. */
-export function createEvidenceWatch(options: WatchOptions): EvidenceWatch {
+/** Polls in the background and writes what changed. One observer never delays another. */
+export function createEvidenceWatch(options: EvidenceWatchOptions): EvidenceWatch {
   const { clock, everyMs, observers } = options;
-  const lanes = observers.map((observer) => lane(() => lookThrough(observer, options)));
+  const queues = observers.map((observer) => serialQueue(() => pollObserver(observer, options)));
   const look = async (kinds?: readonly Binding['kind'][]) => {
-    const chosen = lanes.filter((_, index) => !kinds || observers[index]?.kinds.some((kind) => kinds.includes(kind)));
+    const chosen = queues.filter((_, index) => !kinds || observers[index]?.kinds.some((kind) => kinds.includes(kind)));
     await Promise.all(chosen.map((run) => run()));
   };
   const stop = clock.every(everyMs, () => look());
-  return { look, stop };
+  return { poll: look, stop };
 }
 
 /** Runs one at a time; however often it is asked meanwhile, it runs once more. */
-function lane(work: () => Promise<void>): () => Promise<void> {
+function serialQueue(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let again: Promise<void> | undefined;
   const run = (): Promise<void> => {
@@ -58,32 +58,37 @@ function lane(work: () => Promise<void>): () => Promise<void> {
   return run;
 }
 
-async function lookThrough(observer: Observer, { targets, warn, ...options }: WatchOptions): Promise<void> {
-  const mine = [...targets()].filter(({ binding }) => observer.kinds.includes(binding.kind));
-  if (mine.length === 0) return;
+async function pollObserver(
+  observer: EvidenceObserver,
+  { targets, warn, ...options }: EvidenceWatchOptions,
+): Promise<void> {
+  const ownTargets = [...targets()].filter(({ binding }) => observer.kinds.includes(binding.kind));
+  if (ownTargets.length === 0) return;
   try {
-    const seen = await observer.look(mine);
+    const observations = await observer.observe(ownTargets);
     const at = options.log.now();
-    const unseen = new Set(seen.flatMap(({ target, observation }) => (observation.state === null ? [target] : [])));
-    for (const target of mine) if (!unseen.has(target)) options.looked(target.ref, at);
+    const unobservedTargets = new Set(
+      observations.flatMap(({ target, observation }) => (observation.state === null ? [target] : [])),
+    );
+    for (const target of ownTargets) if (!unobservedTargets.has(target)) options.markChecked(target.ref, at);
     // At once, so that a first look at hundreds of nodes is a handful of flushes.
-    await Promise.all(seen.map((each) => record(each, options)));
+    await Promise.all(observations.map((each) => record(each, options)));
   } catch (err) {
     warn({ err, kinds: observer.kinds }, 'an observer could not look');
   }
 }
 
-/** Only what is news is written, decided on the node as it stands when it is written. */
+/** Writes only changes, decided on the node at the time of writing. */
 async function record(
-  { target, observation }: Seen,
-  { log, stands }: Pick<WatchOptions, 'log' | 'stands'>,
+  { target, observation }: TargetObservation,
+  { log, stands }: Pick<EvidenceWatchOptions, 'log' | 'stands'>,
 ): Promise<void> {
   const { ref, binding } = target;
   if (!observeEvidence(stands(ref), binding, observation)) return;
   await log.commit(() => {
     const event = observeEvidence(stands(ref), binding, observation);
     const append = event ? [evidenceAppend(ref, event, `observer:${binding.kind}`)] : [];
-    // What was seen of one binding is no evidence for the next, whichever host bound it.
+    // Reads the plan's stream: an observation of one binding is no evidence for the next, whichever host bound it.
     return { append, reads: [planStream(ref.plan)], answer: () => undefined };
   });
 }

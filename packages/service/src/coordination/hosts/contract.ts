@@ -1,22 +1,22 @@
-import type { SessionFacts } from '../agents/facts.ts';
+import type { SessionFacts } from '../agents/session-facts.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { RunSummary } from '../runs/contract.ts';
-import type { Retried } from '../runs/ports.ts';
+import type { RetriedTest } from '../runs/ports.ts';
 
-/** A run as its host shares it: what lists and reckonings over many runs need. Its archive stays where it is. */
-export type SharedRun = { run: RunSummary; retried: readonly Retried[] };
+/** A run as its host shares it: enough for lists and totals over many runs. Its archive stays on that host. */
+export type SharedRun = { run: RunSummary; retried: readonly RetriedTest[] };
 
-/** The newest verdict of one scenario; only the console looks further into it. */
+/** The newest verdict of one scenario; only the console reads the rest of it. */
 export type SharedVerdict = { identity: string; at: string; runId: string };
 
-/** What the items of each kind are. A model is told of by name only: it stays where it was pushed. */
-export type Shared = {
+/** The body of each kind of shared item. Of a model only the name is shared: it stays where it was pushed. */
+export type SharedByKind = {
   session: SessionFacts;
   tree: TreeFacts;
   run: SharedRun;
   verdict: SharedVerdict;
   model: { name: string };
-  /** A repository that this host can look into, `owner/name` in lower case. */
+  /** A repository of which this host has a local clone, `owner/name` in lower case. */
   clone: { repository: string };
 };
-export type Kind = keyof Shared;
+export type SharedKind = keyof SharedByKind;

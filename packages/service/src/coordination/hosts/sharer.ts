@@ -1,97 +1,97 @@
-import type { Entering, HostTable } from '../../kernel/host-table.ts';
-import { Refused } from '../../kernel/outcome.ts';
+import type { HostRegistration, HostTable } from '../../kernel/host-table.ts';
+import { RefusedError } from '../../kernel/outcome.ts';
 import { oneAtATime } from '../agents/one-at-a-time.ts';
-import type { Kind } from './contract.ts';
-import { inPieces, type Observed, ShareBook } from './share.ts';
+import type { SharedKind } from './contract.ts';
+import { inBatches, LastShared, type ObservedItems } from './last-shared.ts';
 
 export type SharerOptions = {
   table: HostTable;
-  me: Entering;
-  /** Everything of these kinds that this host observes; null while it does not know yet. */
-  observe: (kinds: ReadonlySet<Kind>) => Promise<Observed | null>;
+  self: HostRegistration;
+  /** Everything of these kinds that this host observes; null before the first observation. */
+  observe: (kinds: ReadonlySet<SharedKind>) => Promise<ObservedItems | null>;
   warn: (details: object, text: string) => void;
 };
 
-export const everything: readonly Kind[] = ['session', 'tree', 'run', 'verdict', 'model', 'clone'];
+export const allKinds: readonly SharedKind[] = ['session', 'tree', 'run', 'verdict', 'model', 'clone'];
 
 /** Writes what this host observes: all of it at first, then what has changed. */
 export class Sharer {
   readonly #options: SharerOptions;
-  readonly #book = new ShareBook();
-  readonly #touched = new Set<Kind>(everything);
-  readonly #turns = oneAtATime(() => this.#turn());
+  readonly #lastShared = new LastShared();
+  readonly #changedKinds = new Set<SharedKind>(allKinds);
+  readonly #queue = oneAtATime(() => this.#shareOnce());
   #url: string | null = null;
-  #begun = false;
-  #displaced = false;
-  #beats = false;
+  #isLoaded = false;
+  #isNameTaken = false;
+  #heartbeatDue = false;
 
   constructor(options: SharerOptions) {
     this.#options = options;
   }
 
-  touch(...kinds: readonly Kind[]): void {
-    for (const kind of kinds) this.#touched.add(kind);
+  markChanged(...kinds: readonly SharedKind[]): void {
+    for (const kind of kinds) this.#changedKinds.add(kind);
   }
 
-  reachedAt(url: string): void {
+  announceUrl(url: string): void {
     this.#url = url;
-    void this.beat();
+    void this.sendHeartbeat();
   }
 
-  share = (): Promise<void> => this.#turns.run();
+  share = (): Promise<void> => this.#queue.run();
 
   /** Shares, and gives a sign of life even where nothing has changed. */
-  beat(): Promise<void> {
-    this.#beats = true;
-    return this.#turns.run();
+  sendHeartbeat(): Promise<void> {
+    this.#heartbeatDue = true;
+    return this.#queue.run();
   }
 
-  settled = (): Promise<void> => this.#turns.settled();
+  settled = (): Promise<void> => this.#queue.settled();
 
-  async #turn(): Promise<void> {
-    const always = this.#beats;
-    this.#beats = false;
-    if (this.#touched.size === 0 && !always) return;
-    const kinds = new Set(this.#touched);
-    this.#touched.clear();
+  async #shareOnce(): Promise<void> {
+    const always = this.#heartbeatDue;
+    this.#heartbeatDue = false;
+    if (this.#changedKinds.size === 0 && !always) return;
+    const kinds = new Set(this.#changedKinds);
+    this.#changedKinds.clear();
     try {
-      if (!(await this.#send(kinds, always))) await this.#comeBack();
+      if (!(await this.#send(kinds, always))) await this.#enterAgain();
     } catch (err) {
-      // Nothing is lost: it is news again. That the store is away is told elsewhere.
-      if (!(err instanceof Refused)) this.#options.warn({ err }, 'what this host observes could not be shared');
-      this.touch(...kinds);
+      // Nothing is lost: it is sent again. An unavailable store is reported elsewhere.
+      if (!(err instanceof RefusedError)) this.#options.warn({ err }, 'what this host observes could not be shared');
+      this.markChanged(...kinds);
     }
   }
 
-  async #send(kinds: ReadonlySet<Kind>, always: boolean): Promise<boolean> {
-    const { table, me, observe } = this.#options;
+  async #send(kinds: ReadonlySet<SharedKind>, always: boolean): Promise<boolean> {
+    const { table, self, observe } = this.#options;
     const observed = kinds.size > 0 ? await observe(kinds) : {};
-    if (observed === null) this.touch(...kinds);
-    else if (!this.#begun) {
-      this.#book.begin(await table.itemsOf(me.name));
-      this.#begun = true;
+    if (observed === null) this.markChanged(...kinds);
+    else if (!this.#isLoaded) {
+      this.#lastShared.reset(await table.itemsOf(self.name));
+      this.#isLoaded = true;
     }
-    for (const news of inPieces(this.#book.news(observed ?? {}))) {
-      if (!always && news.changed.length + news.gone.length === 0) continue;
-      if (!(await table.share({ host: me.name, life: me.life, url: this.#url, ...news }))) return false;
-      this.#book.wrote(news);
+    for (const changes of inBatches(this.#lastShared.changesSince(observed ?? {}))) {
+      if (!always && changes.changed.length + changes.gone.length === 0) continue;
+      if (!(await table.share({ host: self.name, life: self.life, url: this.#url, ...changes }))) return false;
+      this.#lastShared.recordWritten(changes);
     }
-    this.#displaced = false;
+    this.#isNameTaken = false;
     return true;
   }
 
-  /** The row is gone, or belongs to another life: that of a namesake that came while this host was away. */
-  async #comeBack(): Promise<void> {
-    const { table, me, warn } = this.#options;
-    this.#begun = false;
-    this.touch(...everything);
-    const taken = await table.enter(me);
-    if (taken && !this.#displaced) {
+  /** The row is gone, or another host took this name while this one was away. */
+  async #enterAgain(): Promise<void> {
+    const { table, self, warn } = this.#options;
+    this.#isLoaded = false;
+    this.markChanged(...allKinds);
+    const conflict = await table.enter(self);
+    if (conflict && !this.#isNameTaken) {
       warn(
-        { host: me.name },
-        `Another host is called ${me.name} (${taken.takenBy}); what this one sees is not shared.`,
+        { host: self.name },
+        `Another host is called ${self.name} (${conflict.takenBy}); what this one sees is not shared.`,
       );
     }
-    this.#displaced = taken !== null;
+    this.#isNameTaken = conflict !== null;
   }
 }

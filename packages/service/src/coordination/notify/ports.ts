@@ -1,4 +1,4 @@
-/** What a person is told. `subject` is the ref, run id or root that it is about. */
+/** A message for a person. `subject` is the ref, run id or root that it is about. */
 export type Notification = {
   type: 'claim_orphaned' | 'tree_contested' | 'node_unblocked' | 'run_failed';
   subject: string;
@@ -8,10 +8,10 @@ export type Notification = {
 };
 
 /** Takes notifications to their address in its own time: it never waits, never throws. */
-export type Messenger = { send(notification: Notification): void; stop(): void };
+export type NotificationSender = { send(notification: Notification): void; stop(): void };
 
-/** What stands now; asked for at intervals, and only after something moved. */
-export type Outlook = { ready: readonly ReadyNode[]; contested: readonly ContestedTree[] };
+/** The current ready nodes and contested trees; read at intervals, and only after a change. */
+export type WorkSnapshot = { ready: readonly ReadyNode[]; contested: readonly ContestedTree[] };
 export type ReadyNode = { plan: string; node: string; dependsOn: readonly string[] };
 /** `live` is how many of its sessions live; one that two processes serve contests a tree by itself. */
 export type ContestedTree = { host: string; root: string; live: number };

@@ -1,37 +1,37 @@
-import type { Announcements } from '../../kernel/announce.ts';
+import type { Announcements } from '../../kernel/announcements.ts';
 import { type Clock, iso } from '../../kernel/clock.ts';
-import { Chooser } from './choose.ts';
-import type { Messenger, Outlook } from './ports.ts';
+import type { NotificationSender, WorkSnapshot } from './ports.ts';
+import { NotificationSelector } from './select-notifications.ts';
 
-const lookMs = 2_000;
+const pollMs = 2_000;
 
-/** Listens to the feed and sends what a person wants to know. The feed's speaker waits for nothing here. */
-export function watchForNotifications(parts: {
+/** Listens to the hub messages and sends notifications. Announcing never waits for it. */
+export function watchForNotifications(deps: {
   announcements: Announcements;
   clock: Clock;
-  messenger: Messenger;
-  look: () => Promise<Outlook>;
+  sender: NotificationSender;
+  readSnapshot: () => Promise<WorkSnapshot>;
 }): () => void {
-  const { announcements, clock, messenger, look } = parts;
-  const chooser = new Chooser();
+  const { announcements, clock, sender: messenger, readSnapshot } = deps;
+  const selector = new NotificationSelector();
   const now = () => iso(clock.wall());
-  let moved = true;
+  let hasChanged = true;
   const stopListening = announcements.listen(
     (message) => {
-      if (message.type === 'plan_changed' || message.type === 'agents_changed') moved = true;
-      for (const notification of chooser.heard(message, now())) messenger.send(notification);
+      if (message.type === 'plan_changed' || message.type === 'agents_changed') hasChanged = true;
+      for (const notification of selector.fromMessage(message, now())) messenger.send(notification);
     },
     (type) => type !== 'run_events',
   );
-  const glance = async () => {
-    if (!moved) return;
-    moved = false;
-    for (const notification of chooser.looked(await look(), now())) messenger.send(notification);
+  const poll = async () => {
+    if (!hasChanged) return;
+    hasChanged = false;
+    for (const notification of selector.fromSnapshot(await readSnapshot(), now())) messenger.send(notification);
   };
-  const stopLooking = clock.every(lookMs, glance);
+  const stopPolling = clock.every(pollMs, poll);
   return () => {
     stopListening();
-    stopLooking();
+    stopPolling();
     messenger.stop();
   };
 }

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { isRefusal, refuse } from '../../kernel/outcome.ts';
-import { author, type PlansContext } from './context.ts';
+import { commitAuthored, type PlansContext } from './context.ts';
 import { importReport, planDocument, planView } from './contract.ts';
 import { appendsOf, archivePlan, createPlan } from './decide.ts';
 import { documentInput, withDocumentRead } from './document-input.ts';
-import { importPlan } from './import.ts';
+import { importPlan } from './import-plan.ts';
 import { actor, by, planSlug } from './names.ts';
 import type { Plan } from './plan.ts';
+import { viewPlan } from './plan-view.ts';
 import { rescanPlans } from './rescan.ts';
 import { given, givenArchived, shop } from './samples.ts';
-import { viewPlan } from './views.ts';
 
 const command = commandFor<PlansContext>();
 
-const written = ({ plans }: PlansContext, slug: string): Plan => {
+const writtenPlan = ({ plans }: PlansContext, slug: string): Plan => {
   const plan = plans.find(slug);
   if (!plan) throw new Error(`the plan ${slug} was written and is not there`);
   return plan;
@@ -27,7 +27,7 @@ const twoWaiting = [
 
 const create = command({
   name: 'create_plan',
-  says: 'Creates a plan from a document of nodes, their dependencies and what proves them done.',
+  description: 'Creates a plan from a document of nodes, their dependencies and what proves them done.',
   effect: 'write',
   gate: 'record',
   input: z.strictObject({ document: planDocument, by }),
@@ -76,18 +76,19 @@ const create = command({
     return plan && viewPlan(plan);
   },
   run(ctx, input) {
-    return author(
+    return commitAuthored(
       ctx,
       input,
       () => createPlan(ctx.plans, input.document, 'api'),
-      (slug) => viewPlan(written(ctx, slug)),
+      (slug) => viewPlan(writtenPlan(ctx, slug)),
     );
   },
 });
 
-const imports = command({
+const importCommand = command({
   name: 'import_plan',
-  says: 'Makes a plan what the document says (mode full), or only adds and changes (mode seed); creates or restores it.',
+  description:
+    'Makes a plan what the document says (mode full), or only adds and changes (mode seed); creates or restores it.',
   effect: 'write',
   gate: 'record',
   input: z.strictObject({
@@ -159,15 +160,16 @@ const imports = command({
   },
 });
 
-const archived = ({ views }: PlansContext, plan: Plan) => ({
+const archivedAnswer = ({ views }: PlansContext, plan: Plan) => ({
   slug: plan.slug,
   archivedAt: plan.archivedAt ?? '',
-  ...views.leftBehind(plan),
+  ...views.dependentsAndClaims(plan),
 });
 
 const archive = command({
   name: 'archive_plan',
-  says: 'Archives a plan: out of the ready work, history kept. Tells who depends on it and what is still claimed.',
+  description:
+    'Archives a plan: out of the ready work, history kept. Tells who depends on it and what is still claimed.',
   effect: 'write',
   gate: 'record',
   input: z.strictObject({ plan: z.string(), by }),
@@ -185,14 +187,14 @@ const archive = command({
   ],
   recall(ctx, input) {
     const plan = ctx.plans.find(input.plan);
-    return plan?.archivedAt ? archived(ctx, plan) : undefined;
+    return plan?.archivedAt ? archivedAnswer(ctx, plan) : undefined;
   },
   run(ctx, input) {
-    return author(
+    return commitAuthored(
       ctx,
       input,
       () => archivePlan(ctx.plans, input.plan),
-      (slug) => archived(ctx, written(ctx, slug)),
+      (slug) => archivedAnswer(ctx, writtenPlan(ctx, slug)),
     );
   },
 });
@@ -201,7 +203,7 @@ const fault = z.object({ path: z.string(), message: z.string(), line: z.int().op
 
 const rescan = command({
   name: 'rescan_plans',
-  says: 'Imports the directory of Service:PlansPath again in seed shape: adds and changes, never removes.',
+  description: 'Imports the directory of Service:PlansPath again in seed shape: adds and changes, never removes.',
   effect: 'write',
   gate: 'record',
   input: z.strictObject({ by }),
@@ -211,7 +213,7 @@ const rescan = command({
     failed: z.array(z.object({ file: z.string(), errors: z.array(fault) })),
   }),
   rest: { method: 'POST', path: '/api/plans/rescan', query: ['by'] },
-  commitsOften: true,
+  commitsRepeatedly: true,
   examples: [{ title: 'no directory is set', input: {}, refused: 'plans_path_not_set' }],
   run(ctx, input) {
     if (ctx.files) return rescanPlans(ctx, ctx.files, actor(input));
@@ -219,4 +221,4 @@ const rescan = command({
   },
 });
 
-export const planAuthoring = [create, imports, archive, rescan];
+export const planAuthoring = [create, importCommand, archive, rescan];

@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
-import { listed, listOf, paging } from '../../kernel/list.ts';
+import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { refuse } from '../../kernel/outcome.ts';
 import type { PlansContext } from './context.ts';
 import { planSummary, planView } from './contract.ts';
 import { planStream } from './events.ts';
-import { unknownPlan } from './find.ts';
-import { historyEntry, strandOf, strands, tellHistory } from './history.ts';
+import { unknownPlan } from './find-plan.ts';
+import { describeHistory, historyEntry, historyKindOf, historyKinds } from './history.ts';
+import { documentOf } from './normalise.ts';
 import { writePlanText } from './plan-text.ts';
+import { viewPlan } from './plan-view.ts';
 import { given, givenArchived } from './samples.ts';
-import { documentOf } from './tidy.ts';
-import { viewPlan } from './views.ts';
 
 const command = commandFor<PlansContext>();
 
 const listPlans = command({
   name: 'list_plans',
-  says: 'Plans with counts of their nodes by status, newest change first.',
+  description: 'Plans with counts of their nodes by status, newest change first.',
   effect: 'read',
   gate: 'record',
   input: z.strictObject({ archived: z.boolean().optional().describe('Archived ones only'), ...paging }),
@@ -29,8 +29,8 @@ const listPlans = command({
   ],
   run({ plans, views }, input) {
     const wanted = [...plans.all()].filter((plan) => (plan.archivedAt !== null) === (input.archived ?? false));
-    return listed(
-      wanted.sort((a, b) => b.changed - a.changed),
+    return listPage(
+      wanted.sort((a, b) => b.changedSequence - a.changedSequence),
       input,
       views.summary,
     );
@@ -39,7 +39,7 @@ const listPlans = command({
 
 const getPlan = command({
   name: 'get_plan',
-  says: 'One plan as authored: nodes, edges and an order with dependencies first.',
+  description: 'One plan as authored: nodes, edges and an order with dependencies first.',
   effect: 'read',
   gate: 'record',
   input: z.strictObject({ plan: z.string() }),
@@ -59,7 +59,7 @@ const getPlan = command({
 
 const planDocument = command({
   name: 'plan_document',
-  says: 'The plan as the YAML document that it can be imported from.',
+  description: 'The plan as the YAML document that it can be imported from.',
   effect: 'read',
   gate: 'record',
   mcp: false,
@@ -78,13 +78,13 @@ const planDocument = command({
 
 const planHistory = command({
   name: 'plan_history',
-  says: 'Everything that happened to a plan, oldest first: who, when, and one sentence each.',
+  description: 'Everything that happened to a plan, oldest first: who, when, and one sentence each.',
   effect: 'read',
   gate: 'record',
   input: z.strictObject({
     plan: z.string(),
     after: z.int().min(0).optional().describe('After this sequence'),
-    only: z.enum(strands).optional(),
+    only: z.enum(historyKinds).optional(),
     ...paging,
   }),
   output: listOf(historyEntry),
@@ -95,11 +95,11 @@ const planHistory = command({
     { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'no_history' },
   ],
   async run({ log }, input) {
-    const story = tellHistory(await log.readTopic(planStream(input.plan)));
-    if (story.length === 0) return refuse('no_history', `Nothing is known of a plan ${input.plan}.`);
+    const history = describeHistory(await log.readTopic(planStream(input.plan)));
+    if (history.length === 0) return refuse('no_history', `Nothing is known of a plan ${input.plan}.`);
     const { only, after = 0 } = input;
-    const wanted = story.filter((entry) => entry.sequence > after && (!only || strandOf(entry.type) === only));
-    return listed(wanted, input, (entry) => entry);
+    const wanted = history.filter((entry) => entry.sequence > after && (!only || historyKindOf(entry.type) === only));
+    return listPage(wanted, input, (entry) => entry);
   },
 });
 

@@ -1,16 +1,16 @@
 import type { DispatchContext } from '../../kernel/dispatch.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
-import type { PlanBook } from './book.ts';
-import { type Authored, appendsOf } from './decide.ts';
+import { type AuthoredChange, appendsOf } from './decide.ts';
 import { keyOf } from './key.ts';
 import { actor } from './names.ts';
 import type { NodeView } from './node-view.ts';
+import type { PlanProjection } from './plan-projection.ts';
 import type { PlanFiles, PlanTexts, PlanViews } from './ports.ts';
 
 export type PlansContext = DispatchContext & {
   log: EventLog;
-  plans: PlanBook;
+  plans: PlanProjection;
   views: PlanViews;
   /** None while `Service:PlansPath` is not set. */
   files?: PlanFiles | undefined;
@@ -19,15 +19,15 @@ export type PlansContext = DispatchContext & {
 };
 
 /** How a node reads now, where it is still there. */
-export function nodeNow({ plans, views }: PlansContext, plan: string, node: string): NodeView | undefined {
+export function currentNodeView({ plans, views }: PlansContext, plan: string, node: string): NodeView | undefined {
   return plans.find(plan)?.nodes.has(keyOf(node)) ? views.node(plan, node) : undefined;
 }
 
 /** Decides on the plans as they are about to be durable, writes what was authored and answers from what was folded. */
-export function author<Answer>(
+export function commitAuthored<Answer>(
   { log }: PlansContext,
   input: { by?: string | undefined },
-  decide: (now: string) => Authored | Refusal,
+  decide: (now: string) => AuthoredChange | Refusal,
   answer: (slug: string) => Answer,
 ): Promise<Answer | Refusal> {
   return log.commit((now) => {

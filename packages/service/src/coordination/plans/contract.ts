@@ -28,16 +28,21 @@ const planMembers = {
 };
 
 /** The plan document, in YAML or JSON. */
-export const planDocument = z.strictObject({ plan: planSlug, ...planMembers }).superRefine(tellTwins);
+export const planDocument = z.strictObject({ plan: planSlug, ...planMembers }).superRefine(refuseDuplicateIds);
 /** The same where the path already names the plan. */
-export const importDocument = z.strictObject({ plan: planSlug.nullish(), ...planMembers }).superRefine(tellTwins);
+export const importDocument = z
+  .strictObject({ plan: planSlug.nullish(), ...planMembers })
+  .superRefine(refuseDuplicateIds);
 export type PlanDocument = z.output<typeof importDocument>;
 
-function tellTwins({ nodes }: { nodes?: readonly { id: string }[] | null | undefined }, ctx: z.RefinementCtx): void {
-  const seen = new Map<string, number>();
+function refuseDuplicateIds(
+  { nodes }: { nodes?: readonly { id: string }[] | null | undefined },
+  ctx: z.RefinementCtx,
+): void {
+  const firstIndexes = new Map<string, number>();
   (nodes ?? []).forEach(({ id }, index) => {
-    const first = seen.get(keyOf(id));
-    if (first === undefined) seen.set(keyOf(id), index);
+    const first = firstIndexes.get(keyOf(id));
+    if (first === undefined) firstIndexes.set(keyOf(id), index);
     else ctx.addIssue({ code: 'custom', path: ['nodes', index, 'id'], message: `${id} is nodes[${first}] already` });
   });
 }
@@ -56,7 +61,7 @@ export const counts = z.object({
 export type Counts = z.output<typeof counts>;
 
 const source = z.enum(['api', 'file']);
-export type Source = z.output<typeof source>;
+export type PlanSource = z.output<typeof source>;
 
 export const planSummary = z.object({
   slug: z.string(),

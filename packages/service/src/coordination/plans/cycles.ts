@@ -38,19 +38,19 @@ export function findCycle(starts: Iterable<string>, dependsOn: DependsOn): strin
 export function pathBetween(from: number, to: number, edges: readonly (readonly number[])[]): number[] | undefined {
   const cameFrom = new Map<number, number>([[from, -1]]);
   const stack = [from];
-  for (let here = stack.pop(); here !== undefined; here = stack.pop()) {
-    if (here === to) return trail(to, cameFrom);
-    for (const next of edges[here] ?? []) {
+  for (let current = stack.pop(); current !== undefined; current = stack.pop()) {
+    if (current === to) return pathTo(to, cameFrom);
+    for (const next of edges[current] ?? []) {
       if (cameFrom.has(next)) continue;
-      cameFrom.set(next, here);
+      cameFrom.set(next, current);
       stack.push(next);
     }
   }
   return undefined;
 }
 
-function trail(end: number, cameFrom: ReadonlyMap<number, number>): number[] {
+function pathTo(end: number, cameFrom: ReadonlyMap<number, number>): number[] {
   const path: number[] = [];
-  for (let here = end; here >= 0; here = cameFrom.get(here) ?? -1) path.push(here);
+  for (let current = end; current >= 0; current = cameFrom.get(current) ?? -1) path.push(current);
   return path.reverse();
 }

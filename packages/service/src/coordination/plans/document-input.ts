@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Fault } from '../../kernel/outcome.ts';
 import { faultsOf } from '../../kernel/shape.ts';
 import { importDocument, type PlanDocument } from './contract.ts';
-import { placed, readPlanText } from './plan-text.ts';
+import { readPlanText, withPosition } from './plan-text.ts';
 import type { PlanTexts } from './ports.ts';
 
 /** A plan document as an object, or as YAML or JSON text whose faults name line and column. */
@@ -21,7 +21,7 @@ export const documentInput = z
 /** What YAML text says, or what is wrong with it and where. */
 export function documentFrom(text: string): PlanDocument | Fault[] {
   const read = readPlanText(text);
-  return 'faults' in read ? read.faults.map(placed) : read.document;
+  return 'faults' in read ? read.faults.map(withPosition) : read.document;
 }
 
 function fromObject(sent: unknown): PlanDocument | Fault[] {

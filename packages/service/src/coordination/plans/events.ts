@@ -1,5 +1,5 @@
 import type { Binding } from './binding.ts';
-import type { NodeDocument, PlanDocument, Source } from './contract.ts';
+import type { NodeDocument, PlanDocument, PlanSource } from './contract.ts';
 
 export type Change = { from: unknown; to: unknown };
 export type Changes = Record<string, Change>;
@@ -8,7 +8,7 @@ type Happened<Type extends string, Data> = { type: Type; data: Data };
 
 /** What authors do to a plan; its stream is `plan:<slug>`. */
 export type PlanEvent =
-  | Happened<'plan_created', { document: PlanDocument; source: Source }>
+  | Happened<'plan_created', { document: PlanDocument; source: PlanSource }>
   | Happened<'plan_changed', { fields: Changes }>
   | Happened<'plan_archived', object>
   | Happened<'plan_restored', object>

@@ -1,13 +1,13 @@
 import type { Plan, PlanNode } from './plan.ts';
 
-/** Told of every structural change, after it was made. */
+/** Called after every structural change. */
 export type GraphObserver = {
   nodeChanged(vertex: number): void;
   edgeAdded(dependency: number, dependent: number): void;
   edgeRemoved(dependency: number, dependent: number): void;
 };
 
-const silent: GraphObserver = { nodeChanged() {}, edgeAdded() {}, edgeRemoved() {} };
+const noObserver: GraphObserver = { nodeChanged() {}, edgeAdded() {}, edgeRemoved() {} };
 
 /**
  * Every node of every plan as a number, with its edges both ways. A vertex that is only referred to has no node: it is
@@ -20,10 +20,10 @@ export class Graph {
   readonly plans: (Plan | undefined)[] = [];
   readonly nodes: (PlanNode | undefined)[] = [];
   /** The sequence of the event that added the node; those of one document are of one age. */
-  readonly added: number[] = [];
+  readonly addedSequence: number[] = [];
   /** `<plan>/<node>` as its plan and node spell it, or as whoever refers to it does while it is missing. */
   readonly refs: string[] = [];
-  observer: GraphObserver = silent;
+  observer: GraphObserver = noObserver;
   #index = new Map<string, number>();
 
   get size(): number {
@@ -44,20 +44,20 @@ export class Graph {
     this.dependents.push([]);
     this.plans.push(undefined);
     this.nodes.push(undefined);
-    this.added.push(0);
+    this.addedSequence.push(0);
     this.refs.push(ref);
     return vertex;
   }
 
   setNode(vertex: number, plan: Plan, node: PlanNode, sequence: number): void {
-    this.added[vertex] = sequence;
+    this.addedSequence[vertex] = sequence;
     this.refs[vertex] = `${plan.slug}/${node.id}`;
     this.plans[vertex] = plan;
     this.nodes[vertex] = node;
     this.observer.nodeChanged(vertex);
   }
 
-  /** Whoever depends on it keeps its edge, to a missing node now. */
+  /** Its dependents keep their edges, which now lead to a missing node. */
   removeNode(vertex: number): void {
     for (const dependency of [...this.#edges(this.dependsOn, vertex)]) this.removeEdge(dependency, vertex);
     this.nodes[vertex] = undefined;
@@ -71,13 +71,21 @@ export class Graph {
   }
 
   removeEdge(dependency: number, dependent: number): void {
-    take(this.#edges(this.dependsOn, dependent), dependency);
-    take(this.#edges(this.dependents, dependency), dependent);
+    removeValue(this.#edges(this.dependsOn, dependent), dependency);
+    removeValue(this.#edges(this.dependents, dependency), dependent);
     this.observer.edgeRemoved(dependency, dependent);
   }
 
   clear(): void {
-    for (const list of [this.keys, this.dependsOn, this.dependents, this.plans, this.nodes, this.added, this.refs]) {
+    for (const list of [
+      this.keys,
+      this.dependsOn,
+      this.dependents,
+      this.plans,
+      this.nodes,
+      this.addedSequence,
+      this.refs,
+    ]) {
       list.length = 0;
     }
     this.#index.clear();
@@ -90,7 +98,7 @@ export class Graph {
   }
 }
 
-function take(list: number[], value: number): void {
+function removeValue(list: number[], value: number): void {
   const at = list.indexOf(value);
   if (at >= 0) list.splice(at, 1);
 }

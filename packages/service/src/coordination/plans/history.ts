@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Recorded } from '../../kernel/event-log.ts';
-import { isTold, sayings } from './sayings.ts';
+import type { RecordedEvent } from '../../kernel/event-log.ts';
+import { hasSentence, sentenceFor } from './event-sentences.ts';
 
 export const historyEntry = z.object({
   sequence: z.int(),
@@ -14,29 +14,38 @@ export const historyEntry = z.object({
 });
 export type HistoryEntry = z.output<typeof historyEntry>;
 
-export const strands = ['authoring', 'claims', 'evidence'] as const;
-export type Strand = (typeof strands)[number];
+export const historyKinds = ['authoring', 'claims', 'evidence'] as const;
+export type HistoryKind = (typeof historyKinds)[number];
 
-/** A plan's whole story: its own events and those of its nodes' claims and evidence, numbered from 1. */
-export function tellHistory(events: readonly Recorded[]): HistoryEntry[] {
+/** A plan's whole history: its own events and those of its nodes' claims and evidence, numbered from 1. */
+export function describeHistory(events: readonly RecordedEvent[]): HistoryEntry[] {
   let version = 0;
-  const told: HistoryEntry[] = [];
+  const entries: HistoryEntry[] = [];
   for (const event of events) {
-    if (strandOf(event.type) === undefined) continue;
+    if (historyKindOf(event.type) === undefined) continue;
     if (event.stream.startsWith('plan:')) version = event.version;
     const { type, by, at, provenance } = event;
     const data = event.data as Record<string, unknown>;
-    told.push({ sequence: told.length + 1, version, type, by, at, provenance, data, says: sayings(type, by, data) });
+    entries.push({
+      sequence: entries.length + 1,
+      version,
+      type,
+      by,
+      at,
+      provenance,
+      data,
+      says: sentenceFor(type, by, data),
+    });
   }
-  return told;
+  return entries;
 }
 
 const claimTypes = new Set(['node_claimed', 'claim_reported', 'claim_released', 'claim_expired']);
 const evidenceTypes = new Set(['evidence_observed', 'node_signed_off']);
 
-/** Nothing for what is no part of the story. */
-export function strandOf(type: string): Strand | undefined {
+/** Undefined for events that are not part of the history. */
+export function historyKindOf(type: string): HistoryKind | undefined {
   if (claimTypes.has(type)) return 'claims';
   if (evidenceTypes.has(type)) return 'evidence';
-  return isTold(type) ? 'authoring' : undefined;
+  return hasSentence(type) ? 'authoring' : undefined;
 }

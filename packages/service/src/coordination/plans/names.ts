@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 const name = '[A-Za-z0-9][A-Za-z0-9._-]{0,99}';
-const nameSays = '1 to 100 letters, digits, dots, dashes or underscores, starting with a letter or digit';
+const nameRule = '1 to 100 letters, digits, dots, dashes or underscores, starting with a letter or digit';
 
-export const nodeId = z.string().regex(new RegExp(`^${name}$`), `must be ${nameSays}`);
+export const nodeId = z.string().regex(new RegExp(`^${name}$`), `must be ${nameRule}`);
 
 /** Words that stand where a slug stands in a path. */
 const reserved = new Set(['ready', 'rescan']);

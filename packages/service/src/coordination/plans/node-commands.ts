@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { type Refusal, refuseShape } from '../../kernel/outcome.ts';
 import { binding } from './binding.ts';
-import { author, nodeNow, type PlansContext } from './context.ts';
+import { commitAuthored, currentNodeView, type PlansContext } from './context.ts';
 import { nodeMembers } from './contract.ts';
 import { addDependency, addNode, bindNode, removeDependency, removeNode, updateNode } from './decide.ts';
 import { keyOf } from './key.ts';
@@ -12,15 +12,15 @@ import { given, givenArchived } from './samples.ts';
 
 const command = commandFor<PlansContext>();
 
-const at = { plan: z.string(), node: z.string() };
+const nodePath = { plan: z.string(), node: z.string() };
 const parser = { plan: 'checkout-2', node: 'parser' };
-const nowhere = { title: 'an unknown plan', input: { plan: 'nowhere', node: 'parser' } };
-const noNode = { title: 'an unknown node', given, input: { plan: 'checkout-2', node: 'nothing' } };
-const archived = { title: 'an archived plan', given: givenArchived };
+const unknownPlanExample = { title: 'an unknown plan', input: { plan: 'nowhere', node: 'parser' } };
+const unknownNodeExample = { title: 'an unknown node', given, input: { plan: 'checkout-2', node: 'nothing' } };
+const archivedExample = { title: 'an archived plan', given: givenArchived };
 
 const add = command({
   name: 'add_node',
-  says: 'Adds a node to a plan.',
+  description: 'Adds a node to a plan.',
   effect: 'write',
   gate: 'record',
   input: z.strictObject({ plan: z.string(), id: nodeId, ...nodeMembers, by }),
@@ -43,12 +43,12 @@ const add = command({
       refused: 'self_dependency',
     },
     { title: 'an unknown plan', input: { plan: 'nowhere', id: 'a' }, refused: 'plan_not_found' },
-    { ...archived, input: { plan: 'checkout-2', id: 'a' }, refused: 'plan_archived' },
+    { ...archivedExample, input: { plan: 'checkout-2', id: 'a' }, refused: 'plan_archived' },
   ],
-  recall: (ctx, { plan, id }) => nodeNow(ctx, plan, id),
+  recall: (ctx, { plan, id }) => currentNodeView(ctx, plan, id),
   run(ctx, input) {
     const { plan, by, ...node } = input;
-    return author(
+    return commitAuthored(
       ctx,
       { by },
       () => addNode(ctx.plans, plan, node),
@@ -59,10 +59,10 @@ const add = command({
 
 const update = command({
   name: 'update_node',
-  says: 'Changes the members that are given; null clears one.',
+  description: 'Changes the members that are given; null clears one.',
   effect: 'write',
   gate: 'record',
-  input: z.strictObject({ ...at, id: nodeId.optional(), ...nodeMembers, by }),
+  input: z.strictObject({ ...nodePath, id: nodeId.optional(), ...nodeMembers, by }),
   output: nodeView,
   rest: { method: 'PUT', path: '/api/plans/{plan}/nodes/{node}', query: ['by'] },
   examples: [
@@ -70,17 +70,17 @@ const update = command({
     { title: 'a binding taken away', given, input: { ...parser, binding: null } },
     { title: 'another id', given, input: { ...parser, id: 'other' }, refused: 'invalid_request' },
     { title: 'a cycle', given, input: { plan: 'checkout-2', node: 'lexer', dependsOn: ['parser'] }, refused: 'cycle' },
-    { ...nowhere, refused: 'plan_not_found' },
-    { ...noNode, refused: 'node_not_found' },
-    { ...archived, input: { ...parser, title: 'x' }, refused: 'plan_archived' },
+    { ...unknownPlanExample, refused: 'plan_not_found' },
+    { ...unknownNodeExample, refused: 'node_not_found' },
+    { ...archivedExample, input: { ...parser, title: 'x' }, refused: 'plan_archived' },
   ],
-  recall: (ctx, { plan, node }) => nodeNow(ctx, plan, node),
+  recall: (ctx, { plan, node }) => currentNodeView(ctx, plan, node),
   run(ctx, input): Refusal | Promise<Refusal | z.output<typeof nodeView>> {
     const { plan, node, id, by, ...changes } = input;
     if (id !== undefined && keyOf(id) !== keyOf(node)) {
       return refuseShape([{ path: 'id', message: `is ${id}, but the path names ${node}; ids cannot be changed` }]);
     }
-    return author(
+    return commitAuthored(
       ctx,
       { by },
       () => updateNode(ctx.plans, plan, node, changes),
@@ -91,10 +91,10 @@ const update = command({
 
 const remove = command({
   name: 'remove_node',
-  says: 'Removes a node. With force also when others depend on it or somebody holds it.',
+  description: 'Removes a node. With force also when others depend on it or somebody holds it.',
   effect: 'write',
   gate: 'record',
-  input: z.strictObject({ ...at, force: z.boolean().optional(), by }),
+  input: z.strictObject({ ...nodePath, force: z.boolean().optional(), by }),
   output: z.object({}),
   rest: { method: 'DELETE', path: '/api/plans/{plan}/nodes/{node}', query: ['by', 'force'], status: () => 204 },
   examples: [
@@ -112,13 +112,13 @@ const remove = command({
       input: parser,
       refused: 'node_claimed',
     },
-    { ...nowhere, refused: 'plan_not_found' },
-    { ...noNode, refused: 'node_not_found' },
+    { ...unknownPlanExample, refused: 'plan_not_found' },
+    { ...unknownNodeExample, refused: 'node_not_found' },
   ],
   recall: () => ({}),
   run(ctx, input) {
     const { plan, node, force = false } = input;
-    return author(
+    return commitAuthored(
       ctx,
       input,
       (now) => {
@@ -130,12 +130,12 @@ const remove = command({
   },
 });
 
-const depend = command({
+const addEdge = command({
   name: 'add_dependency',
-  says: 'Makes a node wait for another, of any plan.',
+  description: 'Makes a node wait for another, of any plan.',
   effect: 'write',
   gate: 'record',
-  input: z.strictObject({ ...at, dependsOn: nodeRef, by }),
+  input: z.strictObject({ ...nodePath, dependsOn: nodeRef, by }),
   output: nodeView,
   rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/depends-on', query: ['by', 'dependsOn'] },
   examples: [
@@ -144,12 +144,12 @@ const depend = command({
     { title: 'itself', given, input: { ...parser, dependsOn: 'parser' }, refused: 'self_dependency' },
     { title: 'a cycle', given, input: { plan: 'checkout-2', node: 'lexer', dependsOn: 'parser' }, refused: 'cycle' },
     { title: 'nothing', given, input: parser, refused: 'invalid_request' },
-    { ...nowhere, input: { ...nowhere.input, dependsOn: 'a' }, refused: 'plan_not_found' },
+    { ...unknownPlanExample, input: { ...unknownPlanExample.input, dependsOn: 'a' }, refused: 'plan_not_found' },
   ],
-  recall: (ctx, { plan, node }) => nodeNow(ctx, plan, node),
+  recall: (ctx, { plan, node }) => currentNodeView(ctx, plan, node),
   run(ctx, input) {
     const { plan, node, dependsOn } = input;
-    return author(
+    return commitAuthored(
       ctx,
       input,
       () => addDependency(ctx.plans, plan, node, dependsOn),
@@ -158,23 +158,23 @@ const depend = command({
   },
 });
 
-const independ = command({
+const removeEdge = command({
   name: 'remove_dependency',
-  says: 'Frees a node from waiting for another.',
+  description: 'Frees a node from waiting for another.',
   effect: 'write',
   gate: 'record',
-  input: z.strictObject({ ...at, dependsOn: nodeRef, by }),
+  input: z.strictObject({ ...nodePath, dependsOn: nodeRef, by }),
   output: nodeView,
   rest: { method: 'DELETE', path: '/api/plans/{plan}/nodes/{node}/depends-on', query: ['by', 'dependsOn'] },
   examples: [
     { title: 'a dependency', given, input: { ...parser, dependsOn: 'lexer' } },
     { title: 'one that is not there', given, input: { ...parser, dependsOn: 'platform/sdk' } },
-    { ...noNode, input: { ...noNode.input, dependsOn: 'lexer' }, refused: 'node_not_found' },
+    { ...unknownNodeExample, input: { ...unknownNodeExample.input, dependsOn: 'lexer' }, refused: 'node_not_found' },
   ],
-  recall: (ctx, { plan, node }) => nodeNow(ctx, plan, node),
+  recall: (ctx, { plan, node }) => currentNodeView(ctx, plan, node),
   run(ctx, input) {
     const { plan, node, dependsOn } = input;
-    return author(
+    return commitAuthored(
       ctx,
       input,
       () => removeDependency(ctx.plans, plan, node, dependsOn),
@@ -185,10 +185,10 @@ const independ = command({
 
 const bind = command({
   name: 'bind_node',
-  says: 'Says what proves a node done, or null for nothing.',
+  description: 'Says what proves a node done, or null for nothing.',
   effect: 'write',
   gate: 'record',
-  input: z.strictObject({ ...at, binding: binding.nullable(), by }),
+  input: z.strictObject({ ...nodePath, binding: binding.nullable(), by }),
   output: nodeView,
   rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/bind', query: ['by'], body: 'binding' },
   examples: [
@@ -196,12 +196,12 @@ const bind = command({
     { title: 'a suite that is tagged with the node', given, input: { ...parser, binding: { kind: 'suite' } } },
     { title: 'nothing', given, input: { ...parser, binding: null } },
     { title: 'an unknown kind', given, input: { ...parser, binding: { kind: 'wish' } }, refused: 'invalid_request' },
-    { ...noNode, input: { ...noNode.input, binding: null }, refused: 'node_not_found' },
+    { ...unknownNodeExample, input: { ...unknownNodeExample.input, binding: null }, refused: 'node_not_found' },
   ],
-  recall: (ctx, { plan, node }) => nodeNow(ctx, plan, node),
+  recall: (ctx, { plan, node }) => currentNodeView(ctx, plan, node),
   run(ctx, input) {
     const { plan, node, binding: bound } = input;
-    return author(
+    return commitAuthored(
       ctx,
       input,
       () => bindNode(ctx.plans, plan, node, bound),
@@ -210,4 +210,4 @@ const bind = command({
   },
 });
 
-export const nodeAuthoring = [add, update, remove, depend, independ, bind];
+export const nodeAuthoring = [add, update, remove, addEdge, removeEdge, bind];

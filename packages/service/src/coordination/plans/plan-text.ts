@@ -9,16 +9,18 @@ import {
   type Document as YamlDocument,
 } from 'yaml';
 import type { Fault } from '../../kernel/outcome.ts';
-import { bounded, faultsOf } from '../../kernel/shape.ts';
-import { referenceFaults } from './check.ts';
+import { boundedFaults, faultsOf } from '../../kernel/shape.ts';
+import { referenceFaults } from './check-references.ts';
 import { importDocument, type PlanDocument, planDocument } from './contract.ts';
-import { type NewPlan, spellingOf } from './tidy.ts';
+import { type NewPlan, spellingOf } from './normalise.ts';
 import { isTooDeep } from './too-deep.ts';
 
 /** A fault with the place in the text where it stands, counted from 1. */
-export type PlacedFault = Fault & { line: number; column: number };
-export type PlanText = { document: PlanDocument; place: (path: string) => Place } | { faults: PlacedFault[] };
-export type Place = { line: number; column: number };
+export type PositionedFault = Fault & { line: number; column: number };
+export type PlanText =
+  | { document: PlanDocument; place: (path: string) => TextPosition }
+  | { faults: PositionedFault[] };
+export type TextPosition = { line: number; column: number };
 
 type Schema = typeof importDocument | typeof planDocument;
 
@@ -31,7 +33,7 @@ function readJson(text: string, schema: Schema): PlanText | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   const result = schema.safeParse(parsedJson(text));
   if (!result.success) return undefined;
-  const place = (path: string): Place => {
+  const place = (path: string): TextPosition => {
     const read = readYaml(text, schema);
     return 'place' in read ? read.place(path) : { line: 1, column: 1 };
   };
@@ -50,23 +52,23 @@ function readYaml(text: string, schema: Schema): PlanText {
   if (isTooDeep(text)) return { faults: [{ path: '', message: 'is nested too deeply', line: 1, column: 1 }] };
   const lines = new LineCounter();
   const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-  const placeAt = (offset: number): Place => {
+  const positionAt = (offset: number): TextPosition => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   if (parsed.errors.length > 0) {
-    const placed = ({ message, pos }: YAMLParseError) => ({ path: '', message, ...placeAt(pos[0]) });
+    const placed = ({ message, pos }: YAMLParseError) => ({ path: '', message, ...positionAt(pos[0]) });
     const top = { line: 1, column: 1 };
-    return { faults: bounded(parsed.errors, placed).map((fault) => ({ ...top, ...fault })) };
+    return { faults: boundedFaults(parsed.errors, placed).map((fault) => ({ ...top, ...fault })) };
   }
-  const place = (path: string): Place => placeAt(offsetOf(parsed, stepsOf(path)));
+  const place = (path: string): TextPosition => positionAt(offsetOf(parsed, stepsOf(path)));
   const result = schema.safeParse(plainValue(parsed), { reportInput: true });
   if (result.success) return { document: result.data, place };
   return { faults: faultsOf(result.error, schema).map((fault) => ({ ...fault, ...place(fault.path) })) };
 }
 
 /** A plan file as it is read; `places` are those of the paths that were asked for. */
-export type FileText = { document: NewPlan; places: Place[] } | { faults: PlacedFault[] };
+export type FileText = { document: NewPlan; places: TextPosition[] } | { faults: PositionedFault[] };
 
 export function readFileText(text: string, paths: readonly string[] = []): FileText {
   const read = readPlanText(text, planDocument);
@@ -75,8 +77,8 @@ export function readFileText(text: string, paths: readonly string[] = []): FileT
   return { document: { ...document, plan: document.plan ?? '' }, places: paths.map((path) => read.place(path)) };
 }
 
-/** All that can be said against a file on its own; other plans and cycles through them are not looked at. */
-export function checkPlanText(text: string): PlacedFault[] {
+/** All faults of a file on its own; other plans, and cycles through them, are not checked. */
+export function checkPlanText(text: string): PositionedFault[] {
   const read = readPlanText(text, planDocument);
   if ('faults' in read) return read.faults;
   const { plan, nodes } = read.document;
@@ -86,7 +88,7 @@ export function checkPlanText(text: string): PlacedFault[] {
 
 export const writePlanText = (document: PlanDocument): string => stringify(document, { lineWidth: 0 });
 
-export const placed = ({ path, message, line, column }: PlacedFault): Fault => ({
+export const withPosition = ({ path, message, line, column }: PositionedFault): Fault => ({
   path,
   message: `${message} (line ${line}, column ${column})`,
 });

@@ -1,5 +1,5 @@
 import type { Binding } from './binding.ts';
-import type { NodeDocument, PlanDocument, Source } from './contract.ts';
+import type { NodeDocument, PlanDocument, PlanSource } from './contract.ts';
 import type { Changes, PlanEvent } from './events.ts';
 import { keyOf } from './key.ts';
 
@@ -25,12 +25,12 @@ export type Plan = {
   readonly createdAt: string;
   updatedAt: string;
   /** The sequence of the last change: two of one instant are still told apart. */
-  changed: number;
-  readonly source: Source;
+  changedSequence: number;
+  readonly source: PlanSource;
   readonly nodes: Map<string, PlanNode>;
 };
 
-export type Moment = { at: string; version: number; sequence: number };
+export type EventPosition = { at: string; version: number; sequence: number };
 
 export function nodeFrom(document: NodeDocument): PlanNode {
   return {
@@ -48,8 +48,8 @@ export function nodeFrom(document: NodeDocument): PlanNode {
 export function planFrom(
   document: PlanDocument,
   slug: string,
-  source: Source,
-  { at, version, sequence }: Moment,
+  source: PlanSource,
+  { at, version, sequence }: EventPosition,
 ): Plan {
   return {
     slug,
@@ -60,16 +60,16 @@ export function planFrom(
     version,
     createdAt: at,
     updatedAt: at,
-    changed: sequence,
+    changedSequence: sequence,
     source,
     nodes: new Map((document.nodes ?? []).map((node) => [keyOf(node.id), nodeFrom(node)])),
   };
 }
 
 /** Folds in place: a copy of a plan of many thousand nodes for each event would make imports quadratic. */
-export function evolve(plan: Plan, event: PlanEvent, { at, version, sequence }: Moment): void {
+export function evolve(plan: Plan, event: PlanEvent, { at, version, sequence }: EventPosition): void {
   plan.version = version;
-  plan.changed = sequence;
+  plan.changedSequence = sequence;
   plan.updatedAt = at;
   switch (event.type) {
     case 'plan_created':
@@ -94,9 +94,12 @@ export function evolve(plan: Plan, event: PlanEvent, { at, version, sequence }: 
   }
 }
 
-type OfNode = Extract<PlanEvent, { type: 'node_changed' | 'dependency_added' | 'dependency_removed' | 'node_bound' }>;
+type NodeEvent = Extract<
+  PlanEvent,
+  { type: 'node_changed' | 'dependency_added' | 'dependency_removed' | 'node_bound' }
+>;
 
-function evolveNode(plan: Plan, { type, data }: OfNode): void {
+function evolveNode(plan: Plan, { type, data }: NodeEvent): void {
   const node = plan.nodes.get(keyOf('id' in data ? data.id : data.node));
   if (!node) return;
   switch (type) {

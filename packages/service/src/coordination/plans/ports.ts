@@ -7,14 +7,14 @@ import type { FileText } from './plan-text.ts';
 /** A live claim, and how its session was last seen. */
 export type LiveClaim = { heldBy: string; heldUntil: string; health: string; reason: string | null };
 
-/** What plans look like with everything that is known of their nodes; told by the room where that meets. */
+/** Views of plans with everything that is known of their nodes; implemented by the work room. */
 export type PlanViews = {
   summary(plan: Plan): PlanSummary;
   node(plan: string, node: string): NodeView;
   /** Who in other active plans depends on it, and what is still claimed in it. */
-  leftBehind(plan: Plan): { dependents: string[]; claims: string[] };
+  dependentsAndClaims(plan: Plan): { dependents: string[]; claims: string[] };
   liveClaim(plan: string, node: string, now: string): LiveClaim | null;
-  /** Where claims of a node are written: who decides on there being none must not miss one. */
+  /** The stream of a node's claims, for decisions that require that there is none. */
   claimStream(plan: string, node: string): string;
 };
 

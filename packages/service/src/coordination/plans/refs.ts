@@ -10,7 +10,7 @@ export function parseRef(text: string, own: string): Ref {
 
 export const refText = ({ plan, node }: Ref): string => `${plan}/${node}`;
 
-/** What a node is told apart by, over all plans. */
+/** The key of a node, unique over all plans. */
 export const refKey = (text: string, own: string): string => keyOf(refText(parseRef(text, own)));
 
 /** `<own plan>/<node>` becomes `<node>`; anything else stays. */

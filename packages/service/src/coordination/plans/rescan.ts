@@ -1,69 +1,77 @@
 import type { EventLog } from '../../kernel/event-log.ts';
 import { type Fault, isRefusal, type Refusal } from '../../kernel/outcome.ts';
-import type { PlanBook } from './book.ts';
 import type { ImportReport } from './contract.ts';
 import { appendsOf } from './decide.ts';
 import { longText } from './document-input.ts';
-import { importPlan } from './import.ts';
+import { importPlan } from './import-plan.ts';
 import { keyOf } from './key.ts';
-import { type FileText, type PlacedFault, readFileText } from './plan-text.ts';
+import type { NewPlan } from './normalise.ts';
+import type { PlanProjection } from './plan-projection.ts';
+import { type FileText, type PositionedFault, readFileText } from './plan-text.ts';
 import type { PlanFile, PlanFiles, PlanTexts, PlanViews } from './ports.ts';
-import type { NewPlan } from './tidy.ts';
 
-export type FileFaults = { file: string; errors: (Fault | PlacedFault)[] };
-export type Rescanned = { path: string; imported: ImportReport[]; failed: FileFaults[] };
+export type FileFaults = { file: string; errors: (Fault | PositionedFault)[] };
+export type RescanResult = { path: string; imported: ImportReport[]; failed: FileFaults[] };
 
-type Ground = { log: EventLog; plans: PlanBook; views: PlanViews; texts?: PlanTexts | undefined };
+type RescanDeps = { log: EventLog; plans: PlanProjection; views: PlanViews; texts?: PlanTexts | undefined };
 
 /**
- * Takes up every file in seed shape; a file that cannot be taken is told and never stops the others. Refused only where
- * the store takes nothing: that is no fault of a file.
+ * Imports every file in seed mode; a file that cannot be imported is reported and never stops the others. Refused only where
+ * the store is unavailable: that is no fault of a file.
  */
-export async function rescanPlans(ground: Ground, files: PlanFiles, by: string): Promise<Rescanned | Refusal> {
-  const told: Rescanned = { path: files.path, imported: [], failed: [] };
-  const seen = new Map<string, string>();
+export async function rescanPlans(deps: RescanDeps, files: PlanFiles, by: string): Promise<RescanResult | Refusal> {
+  const result: RescanResult = { path: files.path, imported: [], failed: [] };
+  const fileByPlan = new Map<string, string>();
   for (const file of await files.read()) {
-    const taken = await takeFile(ground, file, seen, by);
-    if (isRefusal(taken)) return taken;
-    if (Array.isArray(taken)) told.failed.push({ file: file.file, errors: taken });
-    else told.imported.push(taken);
+    const outcome = await importFile(deps, file, fileByPlan, by);
+    if (isRefusal(outcome)) return outcome;
+    if (Array.isArray(outcome)) result.failed.push({ file: file.file, errors: outcome });
+    else result.imported.push(outcome);
   }
-  return told;
+  return result;
 }
 
-async function takeFile(
-  ground: Ground,
+async function importFile(
+  deps: RescanDeps,
   file: PlanFile,
-  seen: Map<string, string>,
+  fileByPlan: Map<string, string>,
   by: string,
-): Promise<ImportReport | (Fault | PlacedFault)[] | Refusal> {
+): Promise<ImportReport | (Fault | PositionedFault)[] | Refusal> {
   if ('unreadable' in file) return [{ path: '', message: file.unreadable }];
-  const read = await readFile(ground, file.text);
+  const read = await readFile(deps, file.text);
   if ('faults' in read) return read.faults;
   const { document } = read;
-  const twin = seen.get(keyOf(document.plan));
-  if (twin !== undefined) {
-    const message = `${document.plan} is the plan of ${twin} already`;
-    return placed(ground, file.text, [{ path: 'plan', message }]);
+  const otherFile = fileByPlan.get(keyOf(document.plan));
+  if (otherFile !== undefined) {
+    const message = `${document.plan} is the plan of ${otherFile} already`;
+    return withPositions(deps, file.text, [{ path: 'plan', message }]);
   }
-  seen.set(keyOf(document.plan), file.file);
-  const report = await seed(ground, document, by);
+  fileByPlan.set(keyOf(document.plan), file.file);
+  const report = await importAsSeed(deps, document, by);
   if (!isRefusal(report) || report.code === 'store_unavailable') return report;
-  return placed(ground, file.text, report.errors ?? [{ path: '', message: report.detail }]);
+  return withPositions(deps, file.text, report.errors ?? [{ path: '', message: report.detail }]);
 }
 
 /** A long text takes many milliseconds, in which nobody else would be answered: it is read elsewhere. */
-async function readFile({ texts }: Ground, text: string, paths: readonly string[] = []): Promise<FileText> {
+async function readFile({ texts }: RescanDeps, text: string, paths: readonly string[] = []): Promise<FileText> {
   return texts && text.length >= longText ? texts.readFile(text, paths) : readFileText(text, paths);
 }
 
-async function placed(ground: Ground, text: string, faults: readonly Fault[]): Promise<(Fault | PlacedFault)[]> {
+async function withPositions(
+  deps: RescanDeps,
+  text: string,
+  faults: readonly Fault[],
+): Promise<(Fault | PositionedFault)[]> {
   const paths = faults.map(({ path }) => path);
-  const read = await readFile(ground, text, paths);
+  const read = await readFile(deps, text, paths);
   return faults.map((fault, index) => ({ ...fault, ...('places' in read && read.places[index]) }));
 }
 
-function seed({ log, plans, views }: Ground, document: NewPlan, by: string): Promise<ImportReport | Refusal> {
+function importAsSeed(
+  { log, plans, views }: RescanDeps,
+  document: NewPlan,
+  by: string,
+): Promise<ImportReport | Refusal> {
   const { plan: slug } = document;
   return log.commit((now) => {
     const imported = importPlan(plans, {

@@ -1,5 +1,5 @@
-const levelsAtMost = 1_000;
-const listsInLists = new RegExp(`(?:[-?:][ \\t]+){${levelsAtMost}}`);
+const maxLevels = 1_000;
+const listsInLists = new RegExp(`(?:[-?:][ \\t]+){${maxLevels}}`);
 
 /**
  * Whether a text nests deeper than any plan does, as far as its brackets tell without reading it: its reader would take
@@ -9,7 +9,7 @@ export function isTooDeep(text: string): boolean {
   let depth = 0;
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
     depth = Math.max(0, depth + (bracket === '[' || bracket === '{' ? 1 : -1));
-    if (depth > levelsAtMost) return true;
+    if (depth > maxLevels) return true;
   }
   return listsInLists.test(text);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import type { DispatchContext } from '../../kernel/dispatch.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
-import { listed, listOf, paging } from '../../kernel/list.ts';
+import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
 import {
   clonePath,
@@ -16,14 +16,14 @@ import {
 } from './contract.ts';
 import { declareRepository, noteRepository, registerRepository, repositoryAppend } from './decide.ts';
 import type { RepositoryEvent } from './events.ts';
-import { type Repository, type RepositoryBook, unregistered } from './memory.ts';
+import type { MemorySearch } from './memory-search.ts';
 import type { Mentions } from './ports.ts';
-import type { MemorySearch } from './search.ts';
-import { openAtlas } from './views.ts';
+import { openRepositoryCatalog } from './repository-catalog.ts';
+import { type Repository, type RepositoryProjection, unregistered } from './repository-projection.ts';
 
 export type RepositoriesContext = DispatchContext & {
   log: EventLog;
-  repositories: RepositoryBook;
+  repositories: RepositoryProjection;
   memory: MemorySearch;
   mentions: Mentions;
 };
@@ -36,12 +36,12 @@ const noted = [
   ['note_repository', { ...shop, topic: 'build', text: 'Run the generator before the tests', by: 'ada' }],
 ] as const;
 
-const unknown = (owner: string, name: string): Refusal =>
+const unknownRepository = (owner: string, name: string): Refusal =>
   refuse('repository_not_found', `Nothing names ${owner}/${name} yet. list_repositories tells what is known.`);
 
 const listRepositories = command({
   name: 'list_repositories',
-  says: 'Repositories that were registered, or that plans, trees or notes name.',
+  description: 'Repositories that were registered, or that plans, trees or notes name.',
   effect: 'read',
   gate: 'record',
   input: z.strictObject({ ...paging }),
@@ -49,14 +49,14 @@ const listRepositories = command({
   rest: { method: 'GET', path: '/api/repositories', query: ['limit', 'offset'] },
   examples: [{ title: 'a registered repository', given: registered, input: {} }],
   run({ repositories, mentions }, input) {
-    const atlas = openAtlas(repositories, mentions);
-    return listed(atlas.all(), input, atlas.view);
+    const catalog = openRepositoryCatalog(repositories, mentions);
+    return listPage(catalog.all(), input, catalog.view);
   },
 });
 
 const getRepository = command({
   name: 'get_repository',
-  says: 'One repository with its notes and the edges that what it publishes and consumes suggests.',
+  description: 'One repository with its notes and the edges that what it publishes and consumes suggests.',
   effect: 'read',
   gate: 'record',
   input: z.strictObject({ owner: z.string(), name: z.string() }),
@@ -67,16 +67,16 @@ const getRepository = command({
     { title: 'that nothing names', input: { owner: 'acme', name: 'nowhere' }, refused: 'repository_not_found' },
   ],
   run({ repositories, mentions }, { owner, name }) {
-    const atlas = openAtlas(repositories, mentions);
-    const found = atlas.find(owner, name);
-    return found ? atlas.detail(found) : unknown(owner, name);
+    const catalog = openRepositoryCatalog(repositories, mentions);
+    const found = catalog.find(owner, name);
+    return found ? catalog.detail(found) : unknownRepository(owner, name);
   },
 });
 
 /** What a change of the repository comes to, once it is written. */
-function change<Answer>(
+function commitChange<Answer>(
   { log, repositories }: RepositoriesContext,
-  { owner, name, by: who = 'anonymous' }: { owner: string; name: string; by?: string | undefined },
+  { owner, name, by: author = 'anonymous' }: { owner: string; name: string; by?: string | undefined },
   decide: (known: Repository) => RepositoryEvent | Refusal | undefined,
   answer: (known: Repository) => Answer,
 ): Promise<Answer | Refusal> {
@@ -84,7 +84,7 @@ function change<Answer>(
   return log.commit(() => {
     const event = decide(known());
     if (isRefusal(event)) return event;
-    return { append: event ? [repositoryAppend(event, who)] : [], answer: () => answer(known()) };
+    return { append: event ? [repositoryAppend(event, author)] : [], answer: () => answer(known()) };
   });
 }
 
@@ -92,7 +92,7 @@ const text = (most: number) => z.string().max(most);
 
 const register = command({
   name: 'register_repository',
-  says: 'Makes a repository known with where it lies; paths are local clones that may be observed.',
+  description: 'Makes a repository known with where it lies; paths are local clones that may be observed.',
   effect: 'write',
   gate: 'record',
   input: z.strictObject({
@@ -110,14 +110,14 @@ const register = command({
     { title: 'a path that depends on where one stands', input: { ...shop, paths: ['.'] }, refused: 'invalid_request' },
   ],
   run(ctx, input) {
-    const view = (known: Repository) => openAtlas(ctx.repositories, ctx.mentions).view(known);
-    return change(ctx, input, (known) => registerRepository(input, known), view);
+    const view = (known: Repository) => openRepositoryCatalog(ctx.repositories, ctx.mentions).view(known);
+    return commitChange(ctx, input, (known) => registerRepository(input, known), view);
   },
 });
 
 const declare = command({
   name: 'declare_repository',
-  says: 'Tells what a repository publishes, consumes and tests. Replaces the lists that it names.',
+  description: 'Tells what a repository publishes, consumes and tests. Replaces the lists that it names.',
   effect: 'write',
   gate: 'record',
   input: z.strictObject({
@@ -137,14 +137,14 @@ const declare = command({
     },
   ],
   run(ctx, input) {
-    const view = (known: Repository) => openAtlas(ctx.repositories, ctx.mentions).view(known);
-    return change(ctx, input, (known) => declareRepository(input, known), view);
+    const view = (known: Repository) => openRepositoryCatalog(ctx.repositories, ctx.mentions).view(known);
+    return commitChange(ctx, input, (known) => declareRepository(input, known), view);
   },
 });
 
 const note = command({
   name: 'note_repository',
-  says: 'Adds a note to what a repository remembers; supersedes marks an older one as outdated.',
+  description: 'Adds a note to what a repository remembers; supersedes marks an older one as outdated.',
   effect: 'write',
   gate: 'record',
   input: z.strictObject({
@@ -165,7 +165,7 @@ const note = command({
     { title: 'an unknown note', input: { ...shop, text: 'x', supersedes: 'acme/shop/9' }, refused: 'note_not_found' },
   ],
   run: (ctx, input) =>
-    change(
+    commitChange(
       ctx,
       input,
       (known) => noteRepository(input, known),
@@ -175,7 +175,7 @@ const note = command({
 
 const searchNotes = command({
   name: 'search_notes',
-  says: 'Finds notes and claim notes by words, typos and beginnings included; best first.',
+  description: 'Finds notes and claim notes by words, typos and beginnings included; best first.',
   effect: 'read',
   gate: 'record',
   input: z.strictObject({
@@ -200,7 +200,7 @@ const searchNotes = command({
         (name === undefined || inName === name.toLowerCase())
       );
     });
-    return listed(wanted, page, (hit) => hit);
+    return listPage(wanted, page, (hit) => hit);
   },
 });
 

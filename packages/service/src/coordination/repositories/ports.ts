@@ -11,7 +11,7 @@ export type PlannedNode = {
   takes: { repository: string; name: string } | null;
 };
 
-/** What other rooms say of repositories. */
+/** What plans and working trees say about repositories. */
 export type Mentions = {
   nodes(): Iterable<PlannedNode>;
   trees(): Iterable<{ root: string; repository: string | null }>;

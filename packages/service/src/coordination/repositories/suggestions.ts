@@ -1,12 +1,12 @@
 import type { PackageName, Suggestion } from './contract.ts';
-import { keyOf, type Repository } from './memory.ts';
 import type { PlannedNode } from './ports.ts';
+import { type Repository, repositoryKeyOf } from './repository-projection.ts';
 
-const isOf = ({ owner, name }: Repository, repository: string | null | undefined): boolean =>
-  repository?.toLowerCase() === keyOf(owner, name);
+const belongsTo = ({ owner, name }: Repository, repository: string | null | undefined): boolean =>
+  repository?.toLowerCase() === repositoryKeyOf(owner, name);
 
 /**
- * Edges that what is published and consumed suggests: who takes a package waits for whoever publishes it. Only between
+ * Edges suggested by published and consumed packages: the consumer waits for the publisher. Only between
  * nodes that say so by their binding, only where the edge is not there yet, and nothing is added by itself.
  */
 export function suggestionsFor(
@@ -40,13 +40,15 @@ function* edgesFor(
   nodes: readonly PlannedNode[],
 ): Iterable<Suggestion> {
   const named = (name: string | undefined) => name?.toLowerCase() === shared.name.toLowerCase();
-  const makers = nodes.filter(
+  const publishingNodes = nodes.filter(
     (node) =>
-      isOf(publisher, node.repository) && node.publishes?.registry === shared.registry && named(node.publishes.name),
+      belongsTo(publisher, node.repository) &&
+      node.publishes?.registry === shared.registry &&
+      named(node.publishes.name),
   );
-  const takers = nodes.filter(({ takes }) => isOf(consumer, takes?.repository) && named(takes?.name));
-  for (const from of makers) {
-    for (const to of takers) {
+  const consumingNodes = nodes.filter(({ takes }) => belongsTo(consumer, takes?.repository) && named(takes?.name));
+  for (const from of publishingNodes) {
+    for (const to of consumingNodes) {
       if (from.ref === to.ref || to.dependsOn.some((ref) => ref.toLowerCase() === from.ref.toLowerCase())) continue;
       const why = `${consumer.owner}/${consumer.name} consumes ${shared.name}, which ${publisher.owner}/${publisher.name} publishes`;
       yield { from: from.ref, to: to.ref, why };

@@ -1,10 +1,10 @@
-import { Listed, listed } from '../../kernel/list.ts';
+import { ListPage, listPage } from '../../kernel/list.ts';
 
 /** A list that may not be of this moment: REST says so in `Age`. */
-export class AgedList<Item> extends Listed<Item> {
+export class AgedList<Item> extends ListPage<Item> {
   readonly ageMs: number | null;
 
-  constructor(list: Listed<Item>, ageMs: number | null) {
+  constructor(list: ListPage<Item>, ageMs: number | null) {
     super(list.items, list.total, list.offset);
     this.ageMs = ageMs;
   }
@@ -16,14 +16,14 @@ export const agedList = <Item>(
   ageMs: number | null,
 ): AgedList<Item> =>
   new AgedList(
-    listed(all, page, (item) => item),
+    listPage(all, page, (item) => item),
     ageMs,
   );
 
 const ages = new WeakMap<object, number>();
 
 /** The same for an answer that is no list. */
-export function aged<Answer extends object>(answer: Answer, ageMs: number): Answer {
+export function withAge<Answer extends object>(answer: Answer, ageMs: number): Answer {
   ages.set(answer, ageMs);
   return answer;
 }

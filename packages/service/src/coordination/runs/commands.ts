@@ -6,21 +6,21 @@ import { listOf, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { agedList, ageOf } from './aged-list.ts';
 import { failingTests, flakyTest, type RunDetail, type RunSummary, runDetail, runSummary } from './contract.ts';
-import { failingTestsOf } from './failing.ts';
-import { flakyTestsOf } from './flaky.ts';
-import { matches, pickRun } from './pick.ts';
-import type { Runs } from './ports.ts';
-import { waitFor } from './wait.ts';
+import { failingTestsOf } from './failing-tests.ts';
+import { flakyTestsOf } from './flaky-tests.ts';
+import { matchesRun, pickRun } from './pick-run.ts';
+import type { RunSource } from './ports.ts';
+import { waitFor } from './wait-for.ts';
 
-export type RunsRelayContext = { runs: Runs; clock: Clock };
+export type RunsContext = { runs: RunSource; clock: Clock };
 
-const command = commandFor<RunsRelayContext>();
+const command = commandFor<RunsContext>();
 const runId = z.string().optional().describe('The single live run, else the newest, when left out');
-const nowhere = { title: 'a run that is not there', input: { runId: 'nowhere' }, refused: 'run_not_found' } as const;
+const unknownRun = { title: 'a run that is not there', input: { runId: 'nowhere' }, refused: 'run_not_found' } as const;
 
 const listRuns = command({
   name: 'list_runs',
-  says: 'Test runs, newest start first.',
+  description: 'Test runs, newest start first.',
   effect: 'read',
   gate: 'relay',
   input: z.strictObject({
@@ -38,22 +38,22 @@ const listRuns = command({
     { title: 'a state that does not exist', input: { state: 'paused' }, refused: 'invalid_request' },
   ],
   async run({ runs }, { limit, offset, ...filter }) {
-    const known = await runs.known();
-    const wanted = known.runs.filter((run) => matches(run, filter));
-    return agedList(wanted, { limit, offset }, known.ageMs);
+    const list = await runs.list();
+    const wanted = list.runs.filter((run) => matchesRun(run, filter));
+    return agedList(wanted, { limit, offset }, list.ageMs);
   },
 });
 
 const runStatus = command({
   name: 'run_status',
-  says: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
+  description: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
   effect: 'read',
   gate: 'relay',
   input: z.strictObject({ runId }),
   // A long one comes as a document of the same shape, piece by piece.
   output: runDetail as z.ZodType<RunDetail | Document>,
   rest: { method: 'GET', path: '/api/runs/{runId}' },
-  examples: [nowhere],
+  examples: [unknownRun],
   async run({ runs }, input) {
     const picked = await pickRun(runs, input.runId);
     return isRefusal(picked) ? picked : runs.detail(picked);
@@ -62,7 +62,7 @@ const runStatus = command({
 
 const exportRun = command({
   name: 'export_run',
-  says: 'A run as ctrf (default), junit or ndjson text.',
+  description: 'A run as ctrf (default), junit or ndjson text.',
   effect: 'read',
   gate: 'relay',
   input: z.strictObject({ runId, format: z.string().default('ctrf') }),
@@ -74,7 +74,7 @@ const exportRun = command({
     answers: ['application/json', 'application/xml', 'application/x-ndjson'],
   },
   examples: [
-    nowhere,
+    unknownRun,
     { title: 'a format that is not there', input: { runId: 'nowhere', format: 'pdf' }, refused: 'unknown_format' },
   ],
   async run({ runs }, input) {
@@ -85,38 +85,38 @@ const exportRun = command({
 
 const failing = command({
   name: 'failing_tests',
-  says: 'The failed tests of a run, grouped by what their failures have in common, with file and line.',
+  description: 'The failed tests of a run, grouped by what their failures have in common, with file and line.',
   effect: 'read',
   gate: 'relay',
   input: z.strictObject({ runId }),
   output: failingTests,
-  examples: [nowhere],
+  examples: [unknownRun],
   async run({ runs }, input) {
     const picked = await pickRun(runs, input.runId);
     if (isRefusal(picked)) return picked;
-    const troubled = await runs.troubled(picked);
-    return isRefusal(troubled) ? troubled : failingTestsOf(troubled.run, troubled.scenarios);
+    const failing = await runs.failing(picked);
+    return isRefusal(failing) ? failing : failingTestsOf(failing.run, failing.scenarios);
   },
 });
 
 const flaky = command({
   name: 'flaky_tests',
-  says: 'Tests that needed a retry, over all known runs, the most often retried first.',
+  description: 'Tests that needed a retry, over all known runs, the most often retried first.',
   effect: 'read',
   gate: 'relay',
   input: z.strictObject({ suite: z.string().optional(), repository: z.string().optional(), ...paging }),
   output: listOf(flakyTest),
   examples: [{ title: 'nothing was retried', input: {} }],
   async run({ runs }, { limit, offset, ...filter }) {
-    const known = (await runs.known()).runs.filter((run) => matches(run, filter));
-    const retried = await Promise.all(known.map(async (run) => ({ run, retried: await runs.retried(run) })));
+    const list = (await runs.list()).runs.filter((run) => matchesRun(run, filter));
+    const retried = await Promise.all(list.map(async (run) => ({ run, retried: await runs.retried(run) })));
     return agedList(flakyTestsOf(retried), { limit, offset }, null);
   },
 });
 
 const awaitRun = command({
   name: 'await_run',
-  says: 'Waits until a run has finished or lost its publisher, or for timeoutSeconds (60).',
+  description: 'Waits until a run has finished or lost its publisher, or for timeoutSeconds (60).',
   effect: 'read',
   gate: 'relay',
   input: z.strictObject({ runId, timeoutSeconds: z.number().min(0).max(110).nullish() }),
@@ -126,15 +126,15 @@ const awaitRun = command({
     waitedSeconds: z.number(),
   }),
   examples: [
-    nowhere,
+    unknownRun,
     { title: 'longer than a client waits', input: { timeoutSeconds: 111 }, refused: 'invalid_request' },
   ],
   async run({ runs, clock }, input) {
     const picked = await pickRun(runs, input.runId);
     if (isRefusal(picked)) return picked;
-    const first = (await runs.one(picked)) ?? (await summaryOf(runs, picked));
+    const first = (await runs.get(picked)) ?? (await summaryOf(runs, picked));
     if (isRefusal(first)) return first;
-    const now = async () => (await runs.one(first.runId)) ?? first;
+    const now = async () => (await runs.get(first.runId)) ?? first;
     const { found, waitedSeconds } = await waitFor(
       { clock, listen: runs.listen },
       input.timeoutSeconds ?? 60,
@@ -149,27 +149,28 @@ const awaitRun = command({
 });
 
 /** Of a run that is not on the list yet. */
-async function summaryOf(runs: Runs, runId: string): Promise<RunSummary | Refusal> {
-  const troubled = await runs.troubled(runId);
-  return isRefusal(troubled) ? troubled : troubled.run;
+async function summaryOf(runs: RunSource, runId: string): Promise<RunSummary | Refusal> {
+  const failing = await runs.failing(runId);
+  return isRefusal(failing) ? failing : failing.run;
 }
 
 const ejectRun = command({
   name: 'eject_run',
-  says: 'Takes one ended run off the board. Its archive is kept until the age policy deletes it.',
+  description: 'Takes one ended run off the board. Its archive is kept until the age policy deletes it.',
   effect: 'write',
   gate: 'relay',
   input: z.strictObject({ runId: z.string() }),
   output: z.object({}),
   rest: { method: 'DELETE', path: '/api/runs/{runId}', status: () => 204 },
   mcp: false,
-  examples: [nowhere],
+  examples: [unknownRun],
   run: ({ runs }, input) => runs.eject(input.runId),
 });
 
 const ejectRuns = command({
   name: 'eject_runs',
-  says: 'Takes every ended run off the board that the filters leave, and names those it took. Live runs always stay.',
+  description:
+    'Takes every ended run off the board that the filters leave, and names those it took. Live runs always stay.',
   effect: 'write',
   gate: 'relay',
   input: z.strictObject({

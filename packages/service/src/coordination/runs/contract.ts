@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 const text = z.string().nullable();
-const whole = z.int().nullable();
+const wholeNumber = z.int().nullable();
 
-/** Coordination's own copy of what a console says of a run: the wire is the contract, whichever console it comes from. */
+/** Coordination's own schema of a console's run. The console may be another process or version, so only the wire is shared. */
 export const runSummary = z
   .object({
     runId: z.string(),
@@ -19,10 +19,10 @@ export const runSummary = z
     state: z.enum(['running', 'finished', 'orphaned']),
     finished: z.boolean(),
     orphaned: z.boolean(),
-    exitCode: whole,
+    exitCode: wholeNumber,
     scenarios: z.int(),
     scenariosFinished: z.int(),
-    totalScenarios: whole,
+    totalScenarios: wholeNumber,
     running: z.int(),
     passed: z.int(),
     failed: z.int(),
@@ -33,7 +33,7 @@ export const runSummary = z
     startedAt: text,
     finishedAt: text,
     lastEventAt: text,
-    expectedMs: whole,
+    expectedMs: wholeNumber,
     counted: z.boolean().optional().describe('False while its archive is still being read'),
   })
   .meta({ id: 'RunSummary' });
@@ -45,11 +45,11 @@ export const scenario = z.looseObject({
   scenario: z.string(),
   outcome: z.enum(['CleanPass', 'PassOnRetry', 'Failed', 'Aborted', 'Skipped']).nullable(),
   attempt: z.int(),
-  attempts: whole,
+  attempts: wholeNumber,
   errorMessage: text,
   retryReasons: z.array(z.string()),
   file: text.optional(),
-  line: whole.optional(),
+  line: wholeNumber.optional(),
   steps: z.array(
     z.looseObject({ text: z.string(), status: z.string(), errorMessage: text, stackTrace: text.optional() }),
   ),
@@ -75,7 +75,7 @@ export const failingTests = z.object({
     z.object({
       signature: z.string(),
       count: z.int(),
-      tests: z.array(z.object({ uid: z.string(), file: text, line: whole, message: text })),
+      tests: z.array(z.object({ uid: z.string(), file: text, line: wholeNumber, message: text })),
     }),
   ),
 });

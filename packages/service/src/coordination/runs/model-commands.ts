@@ -3,40 +3,40 @@ import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { ageOf } from './aged-list.ts';
 import { modelView, narrowing, sliceCoverageView } from './model-contract.ts';
-import type { Models } from './ports.ts';
+import type { ModelSource } from './ports.ts';
 
-export type ModelRelayContext = { models: Models };
+export type ModelContext = { models: ModelSource };
 
-const command = commandFor<ModelRelayContext>();
-const before = { title: 'before any push', input: {}, refused: 'no_event_model' } as const;
+const command = commandFor<ModelContext>();
+const beforeAnyPush = { title: 'before any push', input: {}, refused: 'no_event_model' } as const;
 
 const eventModel = command({
   name: 'event_model',
-  says: 'The Event Model merged from its sources, each slice with its evidence.',
+  description: 'The Event Model merged from its sources, each slice with its evidence.',
   effect: 'read',
   gate: 'relay',
   input: z.strictObject(narrowing),
   output: modelView,
   rest: { method: 'GET', path: '/api/event-model', query: Object.keys(narrowing), headers: ageOf },
-  examples: [before],
+  examples: [beforeAnyPush],
   run: ({ models }, narrow) => models.model(narrow),
 });
 
 const sliceCoverage = command({
   name: 'slice_coverage',
-  says: 'Which slices of the Event Model test verdicts verify, and which types have drifted.',
+  description: 'Which slices of the Event Model test verdicts verify, and which types have drifted.',
   effect: 'read',
   gate: 'relay',
   input: z.strictObject({}),
   output: sliceCoverageView,
   rest: { method: 'GET', path: '/api/event-model/coverage', headers: ageOf },
-  examples: [before],
+  examples: [beforeAnyPush],
   run: ({ models }) => models.coverage(),
 });
 
 const diagram = command({
   name: 'event_model_diagram',
-  says: 'The Event Model drawn as SVG or Mermaid.',
+  description: 'The Event Model drawn as SVG or Mermaid.',
   effect: 'read',
   gate: 'relay',
   mcp: false,
@@ -48,7 +48,7 @@ const diagram = command({
     query: ['format', ...Object.keys(narrowing)],
     answers: ['image/svg+xml', 'text/plain'],
   },
-  examples: [before],
+  examples: [beforeAnyPush],
   run: ({ models }, { format, ...narrow }) => models.diagram(format, narrow),
 });
 

@@ -3,11 +3,11 @@ import { commandFor } from '../../kernel/command.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { given } from '../plans/samples.ts';
-import { waitUntil } from './await.ts';
-import { sightOf, type WorkContext } from './context.ts';
-import { anyNode } from './find.ts';
-import { viewNode } from './node-view.ts';
+import { anyNode } from './find-node.ts';
+import { viewNode } from './view-node.ts';
+import { waitUntil } from './wait-until.ts';
 import { waitingFor } from './why.ts';
+import { viewContextOf, type WorkContext } from './work-context.ts';
 
 const command = commandFor<WorkContext>();
 
@@ -23,7 +23,7 @@ const refusals = [
 
 const awaitDependencies = command({
   name: 'await_dependencies',
-  says: 'Waits until everything a node depends on is done, or for timeoutSeconds (60).',
+  description: 'Waits until everything a node depends on is done, or for timeoutSeconds (60).',
   effect: 'read',
   gate: 'workLoop',
   input: z.strictObject({ ...at, timeoutSeconds }),
@@ -39,8 +39,8 @@ const awaitDependencies = command({
   ],
   async run(ctx, { plan, node, timeoutSeconds: most }) {
     const open = (): number[] | Refusal => {
-      const vertex = anyNode(ctx.picture, plan, node);
-      return isRefusal(vertex) ? vertex : waitingFor(ctx.picture, vertex);
+      const vertex = anyNode(ctx.workState, plan, node);
+      return isRefusal(vertex) ? vertex : waitingFor(ctx.workState, vertex);
     };
     const isOver = () => {
       const now = open();
@@ -49,14 +49,14 @@ const awaitDependencies = command({
     const { found, waitedSeconds } = await waitUntil(ctx, most ?? 60, isOver);
     const left = found ?? open();
     if (isRefusal(left)) return left;
-    const refs = left.map((vertex) => ctx.picture.plans.refOf(vertex));
+    const refs = left.map((vertex) => ctx.workState.plans.refOf(vertex));
     return { outcome: refs.length === 0 ? ('ready' as const) : ('timeout' as const), waitingFor: refs, waitedSeconds };
   },
 });
 
 const awaitNode = command({
   name: 'await_node',
-  says: 'Waits until a node is done, or unclaimed with until, or for timeoutSeconds (60).',
+  description: 'Waits until a node is done, or unclaimed with until, or for timeoutSeconds (60).',
   effect: 'read',
   gate: 'workLoop',
   input: z.strictObject({ ...at, until: z.enum(['done', 'unclaimed']).nullish(), timeoutSeconds }),
@@ -66,20 +66,20 @@ const awaitNode = command({
     { title: 'a short wait', given, input: { ...lexer, timeoutSeconds: 0 } },
     ...refusals,
   ],
-  async run(ctx, { plan, node, until: sought, timeoutSeconds: most }) {
-    const until = sought ?? 'done';
-    const look = () => {
-      const vertex = anyNode(ctx.picture, plan, node);
+  async run(ctx, { plan, node, until: wanted, timeoutSeconds: most }) {
+    const until = wanted ?? 'done';
+    const check = () => {
+      const vertex = anyNode(ctx.workState, plan, node);
       if (isRefusal(vertex)) return vertex;
-      const { picture, log } = ctx;
-      const isSo = until === 'done' ? picture.standing.isDone(vertex) : !picture.liveLease(vertex, log.now());
+      const { workState, log } = ctx;
+      const isSo = until === 'done' ? workState.progress.isDone(vertex) : !workState.liveLease(vertex, log.now());
       return isSo ? until : undefined;
     };
-    const { found, waitedSeconds } = await waitUntil(ctx, most ?? 60, look);
-    const vertex = anyNode(ctx.picture, plan, node);
+    const { found, waitedSeconds } = await waitUntil(ctx, most ?? 60, check);
+    const vertex = anyNode(ctx.workState, plan, node);
     if (isRefusal(found)) return found;
     if (isRefusal(vertex)) return vertex;
-    return { outcome: found ?? ('timeout' as const), node: viewNode(sightOf(ctx), vertex), waitedSeconds };
+    return { outcome: found ?? ('timeout' as const), node: viewNode(viewContextOf(ctx), vertex), waitedSeconds };
   },
 });
 

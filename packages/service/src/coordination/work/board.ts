@@ -1,27 +1,27 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Ambiguity, Board, Session, SessionDetail, Tree, UnlinkedClaim } from '../agents/contract.ts';
-import type { SessionFacts } from '../agents/facts.ts';
-import type { RosterBoard } from '../agents/ports.ts';
-import { sinceOf } from '../agents/since.ts';
+import type { AgentBoard } from '../agents/ports.ts';
+import type { SessionFacts } from '../agents/session-facts.ts';
+import { parseSince } from '../agents/since.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { AgentWatch } from '../agents/watch.ts';
 import type { ClaimView } from '../claims/contract.ts';
-import { sightOf, type WorkContext } from './context.ts';
-import { viewClaim } from './node-view.ts';
+import { viewClaim } from './view-node.ts';
+import { viewContextOf, type WorkContext } from './work-context.ts';
 
 export type SessionRuns = (sessionId: string) => SessionDetail['runs'] | Promise<SessionDetail['runs']>;
 
 export type BoardOptions = { work: WorkContext; watch: AgentWatch; clock: Pick<Clock, 'wall'>; runsOf: SessionRuns };
 
-type OnBoard = { plan: string; node: string; ref: string; repository: string | null; claim: ClaimView };
-type Claims = { all: readonly OnBoard[]; bySession: ReadonlyMap<string, readonly OnBoard[]> };
+type BoardClaim = { plan: string; node: string; ref: string; repository: string | null; claim: ClaimView };
+type Claims = { all: readonly BoardClaim[]; bySession: ReadonlyMap<string, readonly BoardClaim[]> };
 
-/** Sessions, trees and claims put together. */
-export function createBoard({ work, watch, clock, runsOf }: BoardOptions): RosterBoard {
+/** Joins sessions, working trees and claims into the board. */
+export function createBoard({ work, watch, clock, runsOf }: BoardOptions): AgentBoard {
   return {
     all(since) {
-      const claims = claimsNow(work);
-      const from = since === undefined ? undefined : sinceOf(since, clock.wall());
+      const claims = currentClaims(work);
+      const from = since === undefined ? undefined : parseSince(since, clock.wall());
       const facts = watch.sessions();
       const stays = (one: SessionFacts) =>
         from === undefined ||
@@ -42,27 +42,27 @@ export function createBoard({ work, watch, clock, runsOf }: BoardOptions): Roste
     },
     async one(sessionId) {
       const found = watch.get(sessionId.toLowerCase());
-      return found && { ...viewSession(found, claimsNow(work)), runs: await runsOf(found.sessionId) };
+      return found && { ...viewSession(found, currentClaims(work)), runs: await runsOf(found.sessionId) };
     },
-    tell(payload) {
-      if (typeof payload === 'object' && payload !== null && !Array.isArray(payload)) watch.tell({ ...payload });
+    receiveHook(payload) {
+      if (typeof payload === 'object' && payload !== null && !Array.isArray(payload)) watch.receiveHook({ ...payload });
     },
   };
 }
 
-function claimsNow(work: WorkContext): Claims {
-  const { picture } = work;
-  const sight = sightOf(work);
-  const all = [...picture.claims.open()].flatMap((key): OnBoard[] => {
-    const vertex = picture.plans.graph.find(key);
-    const plan = vertex === undefined ? undefined : picture.plans.graph.plans[vertex];
-    const node = vertex === undefined ? undefined : picture.plans.graph.nodes[vertex];
-    const claim = vertex === undefined || !node ? null : viewClaim(sight, vertex);
+function currentClaims(work: WorkContext): Claims {
+  const { workState } = work;
+  const view = viewContextOf(work);
+  const all = [...workState.claims.open()].flatMap((key): BoardClaim[] => {
+    const vertex = workState.plans.graph.find(key);
+    const plan = vertex === undefined ? undefined : workState.plans.graph.plans[vertex];
+    const node = vertex === undefined ? undefined : workState.plans.graph.nodes[vertex];
+    const claim = vertex === undefined || !node ? null : viewClaim(view, vertex);
     if (!plan || !node || !claim) return [];
     const repository = node.repository ?? plan.repository;
     return [{ plan: plan.slug, node: node.id, ref: `${plan.slug}/${node.id}`, repository, claim }];
   });
-  const bySession = new Map<string, OnBoard[]>();
+  const bySession = new Map<string, BoardClaim[]>();
   for (const one of all) {
     const { sessionId } = one.claim;
     if (sessionId !== null) bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), one]);
@@ -78,19 +78,19 @@ function viewSession({ live: _, processes: __, ...session }: SessionFacts, { byS
   return { ...session, claims };
 }
 
-/** Who works in a tree: each of its sessions that holds claims, by the label it claimed under. */
+/** The owners of a tree: its sessions that hold claims, by the agent label of the claim. */
 function viewTree(tree: TreeFacts, { bySession }: Claims): Tree {
   const owners = tree.sessions.flatMap((sessionId) => {
-    const held = bySession.get(sessionId) ?? [];
-    return [...new Set(held.map(({ claim }) => claim.agent))].map((agent) => {
-      const own = held.filter(({ claim }) => claim.agent === agent);
+    const claims = bySession.get(sessionId) ?? [];
+    return [...new Set(claims.map(({ claim }) => claim.agent))].map((agent) => {
+      const own = claims.filter(({ claim }) => claim.agent === agent);
       return { sessionId, agent, claims: own.map(({ ref }) => ref), health: own[0]?.claim.health ?? 'unlinked' };
     });
   });
   return { ...tree, owners };
 }
 
-const viewUnlinked = ({ plan, node, claim }: OnBoard): UnlinkedClaim => ({ plan, node, ...claim });
+const viewUnlinked = ({ plan, node, claim }: BoardClaim): UnlinkedClaim => ({ plan, node, ...claim });
 
 /** Repositories whose claims could belong to more than one living session. */
 function ambiguities({ all }: Claims, facts: readonly SessionFacts[]): Ambiguity[] {
@@ -105,7 +105,7 @@ function ambiguities({ all }: Claims, facts: readonly SessionFacts[]): Ambiguity
   return [...found.values()];
 }
 
-/** The living first, then by their last sign of life. */
+/** Live sessions first, then by last activity. */
 const order = { running: 0, idle: 1, unknown: 2, gone: 3 } as const;
 const byActivity = (a: Session, b: Session): number =>
   order[a.state] - order[b.state] ||

@@ -1,19 +1,19 @@
 import type { Append, Decision } from '../../kernel/event-log.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
-import { type ClaimAsk, claimNode } from '../claims/decide.ts';
+import { type ClaimRequest, claimNode } from '../claims/decide.ts';
 import type { ClaimEvent } from '../claims/lease.ts';
-import { evidenceStreamAt } from '../evidence/book.ts';
+import { evidenceStreamAt } from '../evidence/evidence-projection.ts';
 import { planStream } from '../plans/events.ts';
-import { claimStreamOf, factsOf, type WorkContext } from './context.ts';
 import type { ClaimAnswer, Claimed } from './contract.ts';
-import { viewNode } from './node-view.ts';
+import { viewNode } from './view-node.ts';
 import { waitingFor } from './why.ts';
+import { claimStreamOf, factsOf, type WorkContext } from './work-context.ts';
 
-/** Claims one node, or says who was first. */
+/** Claims one node, or answers who holds it. */
 export function decideClaim(
   ctx: WorkContext,
   vertex: number,
-  ask: ClaimAsk,
+  ask: ClaimRequest,
   now: string,
 ): Decision<ClaimAnswer> | Refusal {
   const events = claimNode(ask, factsOf(ctx, vertex, now));
@@ -23,25 +23,25 @@ export function decideClaim(
   }
   return {
     append: [claimAppend(ctx, vertex, events, ask.agent)],
-    reads: [planOf(ctx, vertex), evidenceStreamAt(ctx.picture.keyOf(vertex))],
+    reads: [planStreamOf(ctx, vertex), evidenceStreamAt(ctx.workState.keyOf(vertex))],
     answer: () => claimedAnswer(ctx, vertex, now),
   };
 }
 
-/** A node may be removed by another host; who answers with it must not miss that. */
-export const planOf = ({ picture }: WorkContext, vertex: number): string =>
-  planStream(picture.plans.graph.plans[vertex]?.slug ?? '');
+/** Named in `reads`, so that a decision fails when another host removed the node meanwhile. */
+export const planStreamOf = ({ workState }: WorkContext, vertex: number): string =>
+  planStream(workState.plans.graph.plans[vertex]?.slug ?? '');
 
 export const claimAppend = (ctx: WorkContext, vertex: number, events: readonly ClaimEvent[], by: string): Append => ({
   stream: claimStreamOf(ctx, vertex),
-  topic: planOf(ctx, vertex),
-  // The note of an expiry is told of the agent whose claim ran out.
+  topic: planStreamOf(ctx, vertex),
+  // An expiry is recorded under the agent whose claim ran out.
   events: events.map((event) => ({ ...event, by: event.type === 'claim_expired' ? event.data.agent : by })),
 });
 
-export function claimedAnswer({ picture, links }: WorkContext, vertex: number, now: string): Claimed {
-  const node = viewNode({ picture, links, now }, vertex);
-  const open = waitingFor(picture, vertex).map((on) => picture.plans.refOf(on));
+export function claimedAnswer({ workState, links }: WorkContext, vertex: number, now: string): Claimed {
+  const node = viewNode({ workState, links, now }, vertex);
+  const open = waitingFor(workState, vertex).map((on) => workState.plans.refOf(on));
   const message =
     open.length > 0 ? `Not ready: it waits for ${open.join(', ')}.` : 'Not ready: a run of its suite is live.';
   return {
@@ -53,21 +53,21 @@ export function claimedAnswer({ picture, links }: WorkContext, vertex: number, n
   };
 }
 
-/** A claim's answer is given again only while that very claim stands. */
-export function stillStands(
-  { picture, log }: WorkContext,
+/** A remembered claim answer may be replayed only while the same claim (by fence) is live. */
+export function isStillHeld(
+  { workState, log }: WorkContext,
   answer: { claimed: boolean; node?: unknown; fence?: number },
 ): boolean {
   if (!answer.claimed) return false;
   const { plan, id } = answer.node as { plan: string; id: string };
-  const vertex = picture.find(plan, id);
-  return vertex !== undefined && picture.liveLease(vertex, log.now())?.fence === answer.fence;
+  const vertex = workState.find(plan, id);
+  return vertex !== undefined && workState.liveLease(vertex, log.now())?.fence === answer.fence;
 }
 
-/** The claim that an answer lost in a crash must have told of. */
-export function recallClaim(ctx: WorkContext, ask: ClaimAsk, vertex: number | undefined): Claimed | undefined {
+/** Rebuilds the answer of a claim that was written before a crash lost its answer. */
+export function recallClaim(ctx: WorkContext, ask: ClaimRequest, vertex: number | undefined): Claimed | undefined {
   const now = ctx.log.now();
-  const lease = vertex === undefined ? null : ctx.picture.liveLease(vertex, now);
+  const lease = vertex === undefined ? null : ctx.workState.liveLease(vertex, now);
   const isTheirs = lease?.agent === ask.agent && (ask.session ?? null) === lease.session;
   return vertex !== undefined && isTheirs ? claimedAnswer(ctx, vertex, now) : undefined;
 }

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
-import { listed, listOf, paging } from '../../kernel/list.ts';
+import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { releaseNode, reportNode } from '../claims/decide.ts';
-import { nodeNow } from '../plans/context.ts';
-import { activePlan } from '../plans/find.ts';
+import { currentNodeView } from '../plans/context.ts';
+import { activePlan } from '../plans/find-plan.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
-import { claimAppend, decideClaim, planOf, recallClaim, stillStands } from './claiming.ts';
-import { claimStreamOf, factsOf, sightOf, type WorkContext } from './context.ts';
+import { claimAppend, decideClaim, isStillHeld, planStreamOf, recallClaim } from './claiming.ts';
 import {
   agent,
   type ClaimNextAnswer,
@@ -22,9 +21,10 @@ import {
   reportAnswer,
   session,
 } from './contract.ts';
-import { activeNode, anyNode } from './find.ts';
-import { viewNode } from './node-view.ts';
-import { bestUnclaimed, readyNodes } from './ready.ts';
+import { activeNode, anyNode } from './find-node.ts';
+import { bestUnclaimed, readyNodes } from './ready-nodes.ts';
+import { viewNode } from './view-node.ts';
+import { claimStreamOf, factsOf, viewContextOf, type WorkContext } from './work-context.ts';
 
 const command = commandFor<WorkContext>();
 
@@ -34,12 +34,8 @@ const bob = { ...lexer, agent: 'bob' };
 const held = [...given, ['claim_node', ada]] as const;
 const nobody = { title: 'no agent', given, input: lexer, refused: 'agent_required' } as const;
 const noPlan = { title: 'an unknown plan', input: { ...ada, plan: 'nowhere' }, refused: 'plan_not_found' } as const;
-const noNode = {
-  title: 'an unknown node',
-  given,
-  input: { ...ada, node: 'nothing' },
-  refused: 'node_not_found',
-} as const;
+const nothing = { ...ada, node: 'nothing' };
+const noNode = { title: 'an unknown node', given, input: nothing, refused: 'node_not_found' } as const;
 const lost = { title: 'somebody else holds it', given: held, input: bob, refused: 'not_holder' } as const;
 const stale = {
   title: 'a fence of an older claim',
@@ -52,7 +48,7 @@ const path = '/api/plans/{plan}/nodes/{node}';
 
 const nextReady = command({
   name: 'next_ready_nodes',
-  says: 'Ready work, best first: what unblocks the most open work. claimedBy names who holds a node.',
+  description: 'Ready work, best first: what unblocks the most open work. claimedBy names who holds a node.',
   effect: 'read',
   gate: 'workLoop',
   input: z.strictObject({
@@ -75,19 +71,20 @@ const nextReady = command({
     { title: 'an archived plan', given: givenArchived, input: { plan: 'checkout-2' }, refused: 'plan_not_found' },
   ],
   run(ctx, input) {
-    const { picture } = ctx;
-    const plan = input.plan === undefined ? undefined : activePlan(picture.plans, input.plan);
+    const { workState } = ctx;
+    const plan = input.plan === undefined ? undefined : activePlan(workState.plans, input.plan);
     if (isRefusal(plan)) return plan;
-    const sight = sightOf(ctx);
-    const ready = readyNodes(picture, input);
-    const wanted = input.unclaimed ? ready.filter((vertex) => !picture.liveLease(vertex, sight.now)) : ready;
-    return listed(wanted, input, (vertex) => viewNode(sight, vertex));
+    const view = viewContextOf(ctx);
+    const ready = readyNodes(workState, input);
+    const wanted = input.unclaimed ? ready.filter((vertex) => !workState.liveLease(vertex, view.now)) : ready;
+    return listPage(wanted, input, (vertex) => viewNode(view, vertex));
   },
 });
 
 const claimNext = command({
   name: 'claim_next',
-  says: 'Takes the best ready node that nobody holds, in one step. unbound: true takes nodes that nothing can prove done, too.',
+  description:
+    'Takes the best ready node that nobody holds, in one step. unbound: true takes nodes that nothing can prove done, too.',
   effect: 'write',
   gate: 'workLoop',
   input: z.strictObject({
@@ -101,9 +98,9 @@ const claimNext = command({
   }),
   output: claimNextAnswer,
   rest: { method: 'POST', path: '/api/plans/ready/claim' },
-  replays: stillStands,
+  replays: isStillHeld,
   recall(ctx, input) {
-    const vertices = [...ctx.picture.claims.open()].map((key) => ctx.picture.plans.graph.find(key));
+    const vertices = [...ctx.workState.claims.open()].map((key) => ctx.workState.plans.graph.find(key));
     return vertices.map((vertex) => recallClaim(ctx, input, vertex)).findLast((answer) => answer !== undefined);
   },
   examples: [
@@ -113,13 +110,13 @@ const claimNext = command({
     { title: 'an unknown plan', input: { agent: 'ada', plan: 'nowhere' }, refused: 'plan_not_found' },
   ],
   run(ctx, input) {
-    return ctx.log.commit<ClaimNextAnswer>((now, isTaken = () => false) => {
-      const plan = typeof input.plan === 'string' ? activePlan(ctx.picture.plans, input.plan) : undefined;
+    return ctx.log.commit<ClaimNextAnswer>((now, isPending = () => false) => {
+      const plan = typeof input.plan === 'string' ? activePlan(ctx.workState.plans, input.plan) : undefined;
       if (isRefusal(plan)) return plan;
-      // Where others are about to take all there is, it is theirs only once it is written.
+      // When every free node has a pending write, choose one anyway: that write may still fail.
       const best =
-        bestUnclaimed(ctx.picture, input, now, (vertex) => isTaken(claimStreamOf(ctx, vertex))) ??
-        bestUnclaimed(ctx.picture, input, now);
+        bestUnclaimed(ctx.workState, input, now, (vertex) => isPending(claimStreamOf(ctx, vertex))) ??
+        bestUnclaimed(ctx.workState, input, now);
       if (best !== undefined) return decideClaim(ctx, best, input, now);
       return { append: [], remember: false, answer: () => ({ claimed: false, reason: 'nothing_ready' }) };
     });
@@ -128,7 +125,8 @@ const claimNext = command({
 
 const claim = command({
   name: 'claim_node',
-  says: 'Claims a node under a lease (30 minutes unless said); your own claim is renewed. Keep the fence for report and release.',
+  description:
+    'Claims a node under a lease (30 minutes unless said); your own claim is renewed. Keep the fence for report and release.',
   effect: 'write',
   gate: 'workLoop',
   input: z.strictObject({ ...at, agent, leaseMinutes, session }),
@@ -139,8 +137,8 @@ const claim = command({
     status: ({ claimed }) => (claimed ? 200 : 409),
     also: { status: 409, output: claimLost },
   },
-  replays: stillStands,
-  recall: (ctx, input) => recallClaim(ctx, input, ctx.picture.find(input.plan, input.node)),
+  replays: isStillHeld,
+  recall: (ctx, input) => recallClaim(ctx, input, ctx.workState.find(input.plan, input.node)),
   examples: [
     { title: 'a node', given, input: { ...ada, leaseMinutes: 60 } },
     { title: 'a node that is not ready', given, input: { ...ada, node: 'parser' } },
@@ -163,7 +161,7 @@ const claim = command({
   ],
   run(ctx, input) {
     return ctx.log.commit((now) => {
-      const vertex = activeNode(ctx.picture, input.plan, input.node);
+      const vertex = activeNode(ctx.workState, input.plan, input.node);
       return isRefusal(vertex) ? vertex : decideClaim(ctx, vertex, input, now);
     });
   },
@@ -171,7 +169,7 @@ const claim = command({
 
 const report = command({
   name: 'report_node',
-  says: 'Says how it goes on a node you hold, and renews the lease. The next holder reads the note.',
+  description: 'Says how it goes on a node you hold, and renews the lease. The next holder reads the note.',
   effect: 'write',
   gate: 'workLoop',
   input: z.strictObject({ ...at, agent, note, session, leaseMinutes, fence }),
@@ -187,18 +185,18 @@ const report = command({
     noNode,
   ],
   recall(ctx, { plan, node: id, agent: who }) {
-    const node = nodeNow(ctx, plan, id);
+    const node = currentNodeView(ctx, plan, id);
     return node?.claim?.agent === who ? { reported: true as const, expiresAt: node.claim.expiresAt, node } : undefined;
   },
   run(ctx, input) {
     return ctx.log.commit((now) => {
-      const vertex = anyNode(ctx.picture, input.plan, input.node);
+      const vertex = anyNode(ctx.workState, input.plan, input.node);
       if (isRefusal(vertex)) return vertex;
       const events = reportNode(input, factsOf(ctx, vertex, now));
       if (isRefusal(events)) return events;
       return {
         append: [claimAppend(ctx, vertex, events, input.agent)],
-        reads: [planOf(ctx, vertex)],
+        reads: [planStreamOf(ctx, vertex)],
         answer: () => {
           const node = viewNode({ ...ctx, now }, vertex);
           return { reported: true as const, expiresAt: node.claim?.expiresAt ?? now, node };
@@ -210,7 +208,7 @@ const report = command({
 
 const release = command({
   name: 'release_node',
-  says: 'Gives a node back. It is done only when what it is bound to proves it.',
+  description: 'Gives a node back. It is done only when what it is bound to proves it.',
   effect: 'write',
   gate: 'workLoop',
   input: z.strictObject({ ...at, agent, session, fence }),
@@ -226,19 +224,19 @@ const release = command({
     noNode,
   ],
   recall(ctx, { plan, node: id, agent: who }) {
-    const node = nodeNow(ctx, plan, id);
+    const node = currentNodeView(ctx, plan, id);
     return node && { released: node.lastClaim?.how === 'released' && node.lastClaim.agent === who, node };
   },
   run(ctx, input) {
     return ctx.log.commit((now) => {
-      const vertex = anyNode(ctx.picture, input.plan, input.node);
+      const vertex = anyNode(ctx.workState, input.plan, input.node);
       if (isRefusal(vertex)) return vertex;
       const events = releaseNode(input, factsOf(ctx, vertex, now));
       if (isRefusal(events)) return events;
       const released = events.length > 0;
       return {
         append: released ? [claimAppend(ctx, vertex, events, input.agent)] : [],
-        reads: [planOf(ctx, vertex)],
+        reads: [planStreamOf(ctx, vertex)],
         answer: () => ({ released, node: viewNode({ ...ctx, now }, vertex) }),
       };
     });

@@ -9,7 +9,7 @@ export class Edges {
 
   add(from: number, to: number): void {
     this.reserve(Math.max(from, to) + 1);
-    const edge = this.#take();
+    const edge = this.#allocate();
     this.to[edge] = to;
     this.next[edge] = this.first[from] ?? 0;
     this.first[from] = edge + 1;
@@ -37,7 +37,7 @@ export class Edges {
     this.#free = 0;
   }
 
-  #take(): number {
+  #allocate(): number {
     if (this.#free !== 0) {
       const edge = this.#free - 1;
       this.#free = this.next[edge] ?? 0;

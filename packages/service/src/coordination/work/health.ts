@@ -1,6 +1,6 @@
-import type { SessionFacts } from '../agents/facts.ts';
+import type { SessionFacts } from '../agents/session-facts.ts';
 import type { Health } from '../claims/contract.ts';
-import type { Seen } from '../claims/lease.ts';
+import type { ObservedHealth } from '../claims/lease.ts';
 
 const byState: Readonly<Record<SessionFacts['state'], Health>> = {
   running: 'held',
@@ -9,7 +9,7 @@ const byState: Readonly<Record<SessionFacts['state'], Health>> = {
   unknown: 'unknown',
 };
 
-/** What a session says of the claim it holds. It is marked, never released: a stalled claim is still a claim. */
-export function healthOf({ state, reason }: Pick<SessionFacts, 'state' | 'reason'>): Seen {
+/** The health of a claim, from the state of its session. An unhealthy claim is only marked, never released. */
+export function healthOf({ state, reason }: Pick<SessionFacts, 'state' | 'reason'>): ObservedHealth {
   return { health: byState[state], reason: state === 'running' ? null : reason };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Recorded } from '../../kernel/event-log.ts';
-import { Picture } from './picture.ts';
+import type { RecordedEvent } from '../../kernel/event-log.ts';
+import { WorkState } from './work-state.ts';
 
 type Step =
   | { do: 'edge' | 'unedge'; node: number; on: number }
@@ -14,13 +14,13 @@ const size = 24;
 const slug = (node: number) => `p${node % plans}`;
 const ref = (node: number) => `${slug(node)}/n${node}`;
 
-function player(picture: Picture) {
+function player(workState: WorkState) {
   let sequence = 0;
   return (stream: string, type: string, data: object) => {
     sequence += 1;
     const at = '2026-01-01T00:00:00.000Z';
     const event = { sequence, stream, version: sequence, topic: stream, id: '', at, by: 'x', type, data };
-    picture.apply({ ...event, provenance: 'asserted' } as Recorded);
+    workState.apply({ ...event, provenance: 'asserted' } as RecordedEvent);
   };
 }
 
@@ -28,15 +28,15 @@ const bound = (node: number) => ({ id: `n${node}`, binding: { kind: 'issue', iss
 
 /** Edges always lead from a lower to a higher number, so that no cycle comes up. */
 function stage() {
-  const picture = new Picture();
-  const say = player(picture);
+  const workState = new WorkState();
+  const say = player(workState);
   for (let plan = 0; plan < plans; plan += 1) {
     const nodes = Array.from({ length: size }, (_, node) => node).filter((node) => node % plans === plan);
     say(`plan:p${plan}`, 'plan_created', { document: { plan: `p${plan}`, nodes: nodes.map(bound) }, source: 'api' });
   }
-  const has = (node: number) => picture.find(slug(node), `n${node}`) !== undefined;
+  const has = (node: number) => workState.find(slug(node), `n${node}`) !== undefined;
   const depends = (node: number, on: number) =>
-    picture.plans.find(slug(node))?.nodes.get(`n${node}`)?.dependsOn.includes(ref(on)) ?? false;
+    workState.plans.find(slug(node))?.nodes.get(`n${node}`)?.dependsOn.includes(ref(on)) ?? false;
   const play = (steps: readonly Step[]) => {
     for (const step of steps) {
       if ('plan' in step) {
@@ -64,15 +64,15 @@ function stage() {
       }
     }
   };
-  return { picture, play };
+  return { picture: workState, play };
 }
 
 /** The same from nothing but the plans and the evidence, in the plainest way. */
-function bruteForce(picture: Picture) {
-  const all = [...picture.plans.all()].flatMap((plan) =>
+function bruteForce(workState: WorkState) {
+  const all = [...workState.plans.all()].flatMap((plan) =>
     [...plan.nodes.values()].map((node) => ({ plan, node, key: `${plan.slug}/${node.id}` })),
   );
-  const isDone = (key: string) => picture.evidence.of(key)?.state === 'closed';
+  const isDone = (key: string) => workState.evidence.of(key)?.state === 'closed';
   const counts = ({ plan, key }: (typeof all)[number]) => plan.archivedAt === null && !isDone(key);
   const behind = (key: string) => all.filter(({ node }) => node.dependsOn.includes(key));
   const reach = (key: string, seen = new Set<string>()): Set<string> => {
@@ -115,28 +115,28 @@ const step = fc.oneof(
 test('leverage, longest path, readiness and the order equal a plain count, after any edits', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 100 }), fc.array(step, { maxLength: 10 }), (first, then) => {
-      const { picture, play } = stage();
+      const { picture: workState, play } = stage();
       play(first);
-      compare(picture);
+      compare(workState);
       for (const one of then) {
         play([one]);
-        compare(picture);
+        compare(workState);
       }
     }),
     { numRuns: 1000 },
   );
 });
 
-function compare(picture: Picture) {
+function compare(workState: WorkState) {
   // Before anything else is asked, which would count again what the order has to notice by itself.
-  const order = picture.standing.readyOrder().map((vertex) => picture.keyOf(vertex));
-  const plain = bruteForce(picture);
-  expect(told(picture)).toEqual(plain);
-  expect(order).toEqual(plainOrder(picture, plain));
+  const order = workState.progress.readyOrder().map((vertex) => workState.keyOf(vertex));
+  const plain = bruteForce(workState);
+  expect(told(workState)).toEqual(plain);
+  expect(order).toEqual(plainOrder(workState, plain));
 }
 
-function plainOrder(picture: Picture, plain: ReturnType<typeof bruteForce>): string[] {
-  const added = (key: string) => picture.plans.graph.added[picture.plans.graph.find(key) ?? -1] ?? 0;
+function plainOrder(workState: WorkState, plain: ReturnType<typeof bruteForce>): string[] {
+  const added = (key: string) => workState.plans.graph.addedSequence[workState.plans.graph.find(key) ?? -1] ?? 0;
   return plain
     .filter(({ ready }) => ready)
     .sort(
@@ -146,12 +146,12 @@ function plainOrder(picture: Picture, plain: ReturnType<typeof bruteForce>): str
     .map(({ key }) => key);
 }
 
-function told(picture: Picture) {
-  const ready = new Set(picture.standing.readyOrder());
-  return [...picture.plans.all()].flatMap((plan) =>
+function told(workState: WorkState) {
+  const ready = new Set(workState.progress.readyOrder());
+  return [...workState.plans.all()].flatMap((plan) =>
     [...plan.nodes.values()].map(({ id }) => {
-      const vertex = picture.plans.vertex(plan.slug, id);
-      const { leverage } = picture.standing;
+      const vertex = workState.plans.vertex(plan.slug, id);
+      const { leverage } = workState.progress;
       return {
         key: `${plan.slug}/${id}`,
         leverage: leverage.of(vertex),

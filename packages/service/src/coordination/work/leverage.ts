@@ -2,7 +2,7 @@ import type { Graph } from '../plans/graph.ts';
 import { Edges } from './edges.ts';
 import { Reach } from './reach.ts';
 
-const usualMinutes = 60;
+const defaultMinutes = 60;
 
 /**
  * How much open work waits behind a node, and how long the longest way through it is. Counted only for what is asked,
@@ -17,14 +17,14 @@ export class Leverage {
   #counted = new Uint8Array(0);
   #leverage = new Int32Array(0);
   #minutes = new Float64Array(0);
-  #known = new Uint8Array(0);
+  #isCounted = new Uint8Array(0);
   #measured = new Uint8Array(0);
   #stack = new Int32Array(0);
   #cursor = new Int32Array(0);
   #touched: number[] = [];
   #mark = new Int32Array(0);
   #stamp = 0;
-  #forgotten: number[] = [];
+  #invalidated: number[] = [];
 
   constructor(graph: Graph) {
     this.#graph = graph;
@@ -53,47 +53,47 @@ export class Leverage {
     this.#touched.push(vertex);
   }
 
-  /** Counts what is not known of these, all at once. */
+  /** Computes the missing counts of these vertices in one pass. */
   prepare(vertices: readonly number[]): void {
-    this.#forget();
-    const unknown = vertices.filter((vertex) => this.#known[vertex] !== 1);
+    this.#invalidate();
+    const unknown = vertices.filter((vertex) => this.#isCounted[vertex] !== 1);
     if (unknown.length === 0) return;
     this.#reach.count(unknown, this.#counted, (vertex, count) => {
       this.#leverage[vertex] = count;
-      this.#known[vertex] = 1;
+      this.#isCounted[vertex] = 1;
     });
   }
 
-  /** What was known of these is not known any more, since this was last asked; some may come twice. */
-  takeForgotten(): readonly number[] {
-    this.#forget();
-    const forgotten = this.#forgotten;
-    this.#forgotten = [];
+  /** The vertices invalidated since the last call; may contain duplicates. */
+  takeInvalidated(): readonly number[] {
+    this.#invalidate();
+    const forgotten = this.#invalidated;
+    this.#invalidated = [];
     return forgotten;
   }
 
   of(vertex: number): number {
-    if (this.#touched.length > 0 || this.#known[vertex] !== 1) this.prepare([vertex]);
+    if (this.#touched.length > 0 || this.#isCounted[vertex] !== 1) this.prepare([vertex]);
     return this.#leverage[vertex] as number;
   }
 
   /** Minutes on the longest remaining path, its own included. */
   minutes(vertex: number): number {
-    if (this.#touched.length > 0) this.#forget();
+    if (this.#touched.length > 0) this.#invalidate();
     if (this.#measured[vertex] !== 1) this.#measure(vertex);
     return this.#minutes[vertex] as number;
   }
 
   clear(): void {
     this.#touched = [];
-    this.#forgotten = [];
+    this.#invalidated = [];
     this.#dependents.clear();
     this.#dependencies.clear();
-    for (const flags of [this.#counted, this.#known, this.#measured]) flags.fill(0);
+    for (const flags of [this.#counted, this.#isCounted, this.#measured]) flags.fill(0);
   }
 
   /** One walk back from everything touched, however much that is. */
-  #forget(): void {
+  #invalidate(): void {
     this.#grow();
     if (this.#touched.length === 0) return;
     const { first, next, to } = this.#dependencies;
@@ -103,8 +103,8 @@ export class Leverage {
     const visit = (vertex: number) => {
       if (mark[vertex] === stamp) return;
       mark[vertex] = stamp;
-      if (this.#known[vertex] === 1) this.#forgotten.push(vertex);
-      this.#known[vertex] = 0;
+      if (this.#isCounted[vertex] === 1) this.#invalidated.push(vertex);
+      this.#isCounted[vertex] = 0;
       this.#measured[vertex] = 0;
       stack[height] = vertex;
       height += 1;
@@ -128,7 +128,7 @@ export class Leverage {
       const here = stack[height - 1] as number;
       const link = cursor[here] as number;
       if (link === 0) {
-        this.#minutes[here] = this.#own(here) + this.#longestBehind(here);
+        this.#minutes[here] = this.#ownMinutes(here) + this.#longestBehind(here);
         this.#measured[here] = 1;
         height -= 1;
         continue;
@@ -142,8 +142,8 @@ export class Leverage {
     }
   }
 
-  #own(vertex: number): number {
-    return this.#counted[vertex] === 1 ? (this.#graph.nodes[vertex]?.estimateMinutes ?? usualMinutes) : 0;
+  #ownMinutes(vertex: number): number {
+    return this.#counted[vertex] === 1 ? (this.#graph.nodes[vertex]?.estimateMinutes ?? defaultMinutes) : 0;
   }
 
   #longestBehind(vertex: number): number {
@@ -158,13 +158,13 @@ export class Leverage {
 
   #grow(): void {
     const size = this.#graph.size;
-    if (this.#known.length >= size) return;
+    if (this.#isCounted.length >= size) return;
     const room = Math.ceil(size * 1.5) + 16;
-    this.#counted = copied(new Uint8Array(room), this.#counted);
-    this.#leverage = copied(new Int32Array(room), this.#leverage);
-    this.#minutes = copied(new Float64Array(room), this.#minutes);
-    this.#known = copied(new Uint8Array(room), this.#known);
-    this.#measured = copied(new Uint8Array(room), this.#measured);
+    this.#counted = copyInto(new Uint8Array(room), this.#counted);
+    this.#leverage = copyInto(new Int32Array(room), this.#leverage);
+    this.#minutes = copyInto(new Float64Array(room), this.#minutes);
+    this.#isCounted = copyInto(new Uint8Array(room), this.#isCounted);
+    this.#measured = copyInto(new Uint8Array(room), this.#measured);
     this.#stack = new Int32Array(room);
     this.#mark = new Int32Array(room);
     this.#cursor = new Int32Array(room);
@@ -173,7 +173,7 @@ export class Leverage {
   }
 }
 
-function copied<Numbers extends Uint8Array | Int32Array | Float64Array>(into: Numbers, from: Numbers): Numbers {
+function copyInto<Numbers extends Uint8Array | Int32Array | Float64Array>(into: Numbers, from: Numbers): Numbers {
   into.set(from);
   return into;
 }

@@ -1,21 +1,21 @@
-import type { Announcements } from '../../kernel/announce.ts';
+import type { Announcements } from '../../kernel/announcements.ts';
 import type { Append, NewEvent } from '../../kernel/event-log.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { oneAtATime } from '../agents/one-at-a-time.ts';
-import type { Sightings } from '../agents/watch.ts';
-import { claimChanged } from './announce.ts';
-import type { WorkContext } from './context.ts';
-import { type Kept, type LinkBook, linkStream } from './link-book.ts';
-import { linkOf } from './node-view.ts';
+import type { SessionObservations } from '../agents/watch.ts';
+import { type LinkProjection, linkStream, type RememberedLink } from './link-projection.ts';
 import type { ClaimLink } from './ports.ts';
+import { linkOf } from './view-node.ts';
+import { claimChanged } from './work-announcer.ts';
+import type { WorkContext } from './work-context.ts';
 
 export type LinkKeeperOptions = {
   work: WorkContext;
-  book: LinkBook;
+  projection: LinkProjection;
   announcements: Announcements;
   host: string;
   /** The sessions of all hosts. */
-  seen: Pick<Sightings, 'get'>;
+  observations: Pick<SessionObservations, 'get'>;
   fault: (error: unknown) => void;
 };
 
@@ -25,26 +25,26 @@ export type LinkKeeperOptions = {
  */
 export function startLinkKeeper({
   work,
-  book,
+  projection,
   announcements,
   host,
-  seen,
+  observations,
   fault,
 }: LinkKeeperOptions): () => Promise<void> {
-  const told = new Map<string, string>();
+  const announced = new Map<string, string>();
   /** Claims that may read differently; null for all of them. */
   let due: Set<string> | null = null;
 
   async function keep(): Promise<void> {
-    const keys = due ?? new Set([...work.picture.claims.open(), ...told.keys()]);
+    const keys = due ?? new Set([...work.workState.claims.open(), ...announced.keys()]);
     due = new Set();
-    const news = () => unkept(openClaims(work, keys), book, host, seen);
+    const news = () => unrememberedLinks(openClaims(work, keys), projection, host, observations);
     if (news().length > 0) {
       const answer = await work.log.commit(() => ({ append: news(), answer: () => undefined }));
-      // The store took nothing: whatever moves next brings it up again.
+      // The store refused the write; the next change retries with all claims.
       if (isRefusal(answer)) due = null;
     }
-    tellTurns(work, keys, told, announcements);
+    announceChanges(work, keys, announced, announcements);
   }
 
   const { run, settled } = oneAtATime(() =>
@@ -53,22 +53,22 @@ export function startLinkKeeper({
       fault(error);
     }),
   );
-  const lookAtAll = () => {
+  const checkAll = () => {
     due = null;
     void run();
   };
   const wants = (type: string) => type === 'agents_changed';
   const forget = announcements.listen(({ type }) => {
-    if (wants(type)) lookAtAll();
+    if (wants(type)) checkAll();
   }, wants);
-  // What a claim is linked to hangs on nothing but itself, its node and what was seen.
+  // A link depends only on the claim, its node and the observed sessions.
   const stop = work.log.onCommitted((events) => {
-    if (events.some(({ stream }) => stream.startsWith('plan:'))) return lookAtAll();
+    if (events.some(({ stream }) => stream.startsWith('plan:'))) return checkAll();
     const claims = events.filter(({ stream }) => stream.startsWith('claim:'));
     for (const { stream } of claims) due?.add(stream.slice('claim:'.length));
     if (claims.length > 0) void run();
   });
-  lookAtAll();
+  checkAll();
   return async () => {
     forget();
     stop();
@@ -78,57 +78,62 @@ export function startLinkKeeper({
 
 type OpenClaim = { key: string; ref: string; fence: number; link: ClaimLink };
 
-function openClaims({ picture, links, log }: WorkContext, keys: Iterable<string>): OpenClaim[] {
+function openClaims({ workState, links, log }: WorkContext, keys: Iterable<string>): OpenClaim[] {
   const now = log.now();
   return [...keys].flatMap((key) => {
-    const vertex = picture.plans.graph.find(key);
-    const lease = vertex === undefined ? null : picture.liveLease(vertex, now);
+    const vertex = workState.plans.graph.find(key);
+    const lease = vertex === undefined ? null : workState.liveLease(vertex, now);
     if (vertex === undefined || !lease) return [];
-    const link = linkOf({ picture, links }, vertex, lease);
-    return [{ key, ref: picture.plans.refOf(vertex), fence: lease.fence, link }];
+    const link = linkOf({ workState, links }, vertex, lease);
+    return [{ key, ref: workState.plans.refOf(vertex), fence: lease.fence, link }];
   });
 }
 
-/** What is seen now and not remembered so. Another host's sightings are left to that host. */
-function unkept(open: readonly OpenClaim[], book: LinkBook, host: string, seen: Pick<Sightings, 'get'>): Append[] {
+/** Links that differ from what is remembered. Sessions observed by another host are recorded by that host. */
+function unrememberedLinks(
+  open: readonly OpenClaim[],
+  projection: LinkProjection,
+  host: string,
+  observations: Pick<SessionObservations, 'get'>,
+): Append[] {
   return open.flatMap(({ ref, fence, link }) => {
-    const kept = book.of(ref, fence);
-    const observer = (link.sessionId !== null ? seen.get(link.sessionId)?.host : undefined) ?? kept?.host;
+    const remembered = projection.of(ref, fence);
+    const observer = (link.sessionId !== null ? observations.get(link.sessionId)?.host : undefined) ?? remembered?.host;
     if (observer !== host) return [];
-    const next = keptOf(link, fence, host, kept);
-    return kept && isSame(kept, next) ? [] : [{ stream: linkStream(ref), events: [seenEvent(next)] }];
+    const next = rememberedLinkOf(link, fence, host, remembered);
+    return remembered && isSame(remembered, next) ? [] : [{ stream: linkStream(ref), events: [observedEvent(next)] }];
   });
 }
 
-function keptOf(link: ClaimLink, fence: number, host: string, before: Kept | null): Kept {
+function rememberedLinkOf(link: ClaimLink, fence: number, host: string, before: RememberedLink | null): RememberedLink {
   const { health, reason } = link;
   // While several sessions share the repository the link is not shown, but it is not forgotten either.
   return { health, reason, fence, host, sessionId: link.sessionId ?? before?.sessionId ?? null };
 }
 
-const isSame = (a: Kept, b: Kept): boolean =>
+const isSame = (a: RememberedLink, b: RememberedLink): boolean =>
   a.sessionId === b.sessionId && a.health === b.health && a.reason === b.reason && a.fence === b.fence;
 
-const seenEvent = (data: Kept): NewEvent<'claim_seen', Kept> => ({
+const observedEvent = (data: RememberedLink): NewEvent<'claim_seen', RememberedLink> => ({
   type: 'claim_seen',
   data,
   by: 'observer:sessions',
   provenance: 'observed',
 });
 
-function tellTurns(
+function announceChanges(
   work: WorkContext,
   keys: Iterable<string>,
-  told: Map<string, string>,
+  announced: Map<string, string>,
   announcements: Announcements,
 ): void {
   const open = openClaims(work, keys);
   const live = new Set(open.map(({ key }) => key));
-  for (const key of keys) if (!live.has(key)) told.delete(key);
+  for (const key of keys) if (!live.has(key)) announced.delete(key);
   for (const { key, fence, link } of open) {
     const reads = JSON.stringify([fence, link]);
-    const before = told.get(key);
-    told.set(key, reads);
+    const before = announced.get(key);
+    announced.set(key, reads);
     if (before === undefined || before === reads) continue;
     const message = claimChanged(work, key);
     if (message) announcements.announce(message);

@@ -23,9 +23,9 @@ export type LinkedClaim = {
 export type ClaimLinks = { of(claim: LinkedClaim): ClaimLink };
 
 /** Whether a session is known to be running or idle: then another session under the same agent label holds nothing of its. */
-export type LiveSessions = { lives(sessionId: string): boolean };
+export type LiveSessions = { isLive(sessionId: string): boolean };
 
-/** What is so while no session is observed: claims behave as plain leases. */
+/** Used while no sessions are observed: claims are plain leases. */
 export const unobservedLinks: ClaimLinks = {
   of: ({ session, repository }) => ({
     health: 'unlinked',
@@ -35,4 +35,4 @@ export const unobservedLinks: ClaimLinks = {
   }),
 };
 
-export const noSessions: LiveSessions = { lives: () => false };
+export const noSessions: LiveSessions = { isLive: () => false };

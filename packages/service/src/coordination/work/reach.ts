@@ -23,17 +23,17 @@ export class Reach {
   }
 
   /** Calls `tell` once for each source. */
-  count(sources: readonly number[], counted: Uint8Array, tell: (source: number, count: number) => void): void {
+  count(sources: readonly number[], counted: Uint8Array, report: (source: number, count: number) => void): void {
     this.#grow(counted.length);
     const large: number[] = [];
     for (const source of sources) {
       const count = this.#walk(source, counted);
       if (count < 0) large.push(source);
-      else tell(source, count);
+      else report(source, count);
     }
     if (large.length === 0) return;
-    const order = this.#order.subarray(0, this.#dependenciesFirst(large));
-    for (let at = 0; at < large.length; at += 32) this.#spread(large.slice(at, at + 32), order, counted, tell);
+    const order = this.#order.subarray(0, this.#topologicalOrder(large));
+    for (let at = 0; at < large.length; at += 32) this.#spread(large.slice(at, at + 32), order, counted, report);
   }
 
   /** The count, or -1 once the reach proves to be large. */
@@ -69,7 +69,7 @@ export class Reach {
     sources: readonly number[],
     order: Numbers,
     counted: Uint8Array,
-    tell: (source: number, count: number) => void,
+    report: (source: number, count: number) => void,
   ): void {
     const masks = this.#masks;
     const { first, next, to } = this.#edges;
@@ -83,7 +83,8 @@ export class Reach {
       }
     }
     const counts = this.#tally(order, counted);
-    for (const [bit, source] of sources.entries()) tell(source, (counts[bit] as number) - (counted[source] as number));
+    for (const [bit, source] of sources.entries())
+      report(source, (counts[bit] as number) - (counted[source] as number));
     for (const here of order) masks[here] = 0;
   }
 
@@ -113,7 +114,7 @@ export class Reach {
   }
 
   /** Puts everything within reach in an order where each vertex stands before those it leads to; says how many. */
-  #dependenciesFirst(sources: readonly number[]): number {
+  #topologicalOrder(sources: readonly number[]): number {
     const stamp = this.#nextStamp();
     const [mark, cursor, stack, order] = [this.#mark, this.#cursor, this.#stack, this.#order];
     const { first, next, to } = this.#edges;

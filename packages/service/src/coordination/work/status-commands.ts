@@ -3,17 +3,17 @@ import { commandFor } from '../../kernel/command.ts';
 import { paging } from '../../kernel/list.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { evidenceAppend, signOffNode } from '../evidence/decide.ts';
-import { nodeNow } from '../plans/context.ts';
+import { currentNodeView } from '../plans/context.ts';
 import { planStream } from '../plans/events.ts';
-import { openNode, unknownPlan } from '../plans/find.ts';
+import { unknownPlan, writableNode } from '../plans/find-plan.ts';
 import { actor, by } from '../plans/names.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
-import { claimStreamOf, sightOf, type WorkContext } from './context.ts';
 import { planStatus } from './contract.ts';
-import { viewNode } from './node-view.ts';
-import { readyNodes } from './ready.ts';
+import { readyNodes } from './ready-nodes.ts';
 import { countStatuses, verticesOf } from './summary.ts';
+import { viewNode } from './view-node.ts';
+import { claimStreamOf, viewContextOf, type WorkContext } from './work-context.ts';
 
 const command = commandFor<WorkContext>();
 
@@ -22,7 +22,7 @@ const awaiting = [...given, ['bind_node', { ...lexer, binding: { kind: 'signOff'
 
 const status = command({
   name: 'plan_status',
-  says: 'How each node of a plan stands, why, and which are ready.',
+  description: 'How each node of a plan stands, why, and which are ready.',
   effect: 'read',
   gate: 'record',
   input: z.strictObject({ plan: z.string(), ...paging }),
@@ -35,26 +35,26 @@ const status = command({
     { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },
   ],
   run(ctx, { plan: slug, limit, offset = 0 }) {
-    const { picture } = ctx;
-    const plan = picture.plans.find(slug);
+    const { workState } = ctx;
+    const plan = workState.plans.find(slug);
     if (!plan) return unknownPlan(slug);
-    const sight = sightOf(ctx);
-    const vertices = verticesOf(picture, plan);
+    const view = viewContextOf(ctx);
+    const vertices = verticesOf(workState, plan);
     const page = vertices.slice(offset, limit === undefined ? undefined : offset + limit);
-    picture.standing.leverage.prepare(page);
+    workState.progress.leverage.prepare(page);
     return {
       slug: plan.slug,
       title: plan.title,
-      counts: countStatuses(picture, vertices, sight.now),
-      nodes: page.map((vertex) => viewNode(sight, vertex)),
-      ready: readyNodes(picture, { plan: slug }).map((vertex) => picture.plans.graph.nodes[vertex]?.id ?? ''),
+      counts: countStatuses(workState, vertices, view.now),
+      nodes: page.map((vertex) => viewNode(view, vertex)),
+      ready: readyNodes(workState, { plan: slug }).map((vertex) => workState.plans.graph.nodes[vertex]?.id ?? ''),
     };
   },
 });
 
 const signOff = command({
   name: 'sign_off_node',
-  says: 'A person says that a node bound to signOff is done, or takes it back with revoke.',
+  description: 'A person says that a node bound to signOff is done, or takes it back with revoke.',
   effect: 'write',
   gate: 'record',
   input: z.strictObject({
@@ -80,24 +80,24 @@ const signOff = command({
     { title: 'an unknown node', given, input: { ...lexer, node: 'nothing' }, refused: 'node_not_found' },
     { title: 'an archived plan', given: givenArchived, input: lexer, refused: 'plan_archived' },
   ],
-  recall: (ctx, { plan, node }) => nodeNow(ctx, plan, node),
+  recall: (ctx, { plan, node }) => currentNodeView(ctx, plan, node),
   run(ctx, input) {
-    const { picture } = ctx;
+    const { workState } = ctx;
     return ctx.log.commit(() => {
-      const found = openNode(picture.plans, input.plan, input.node);
+      const found = writableNode(workState.plans, input.plan, input.node);
       if (isRefusal(found)) return found;
       const { plan, node } = found;
-      const vertex = picture.plans.vertex(plan.slug, node.id);
+      const vertex = workState.plans.vertex(plan.slug, node.id);
       const ref = { plan: plan.slug, node: node.id };
-      const { lease, last } = picture.claims.of(picture.keyOf(vertex));
+      const { lease, last } = workState.claims.of(workState.keyOf(vertex));
       const agents = [lease?.agent, last?.agent].filter((agent) => agent !== undefined);
-      const evidence = picture.evidence.of(picture.keyOf(vertex));
+      const evidence = workState.evidence.of(workState.keyOf(vertex));
       const event = signOffNode({ ref, binding: node.binding, evidence, agents }, { ...input, by: actor(input) });
       if (isRefusal(event)) return event;
       return {
         append: event ? [evidenceAppend(ref, event, actor(input))] : [],
         reads: [planStream(plan.slug), claimStreamOf(ctx, vertex)],
-        answer: () => viewNode(sightOf(ctx), vertex),
+        answer: () => viewNode(viewContextOf(ctx), vertex),
       };
     });
   },

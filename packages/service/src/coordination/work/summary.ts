@@ -1,39 +1,39 @@
 import type { Counts, PlanSummary } from '../plans/contract.ts';
 import type { Plan } from '../plans/plan.ts';
-import type { Picture } from './picture.ts';
+import type { WorkState } from './work-state.ts';
 
 /** The vertices of a plan's nodes, as authored. */
-export const verticesOf = ({ plans }: Picture, plan: Plan): number[] =>
+export const verticesOf = ({ plans }: WorkState, plan: Plan): number[] =>
   [...plan.nodes.values()].map((node) => plans.vertex(plan.slug, node.id));
 
-export function countStatuses(picture: Picture, vertices: readonly number[], now: string): Counts {
+export function countStatuses(workState: WorkState, vertices: readonly number[], now: string): Counts {
   const counts: Counts = { done: 0, running: 0, failed: 0, claimed: 0, blocked: 0, ready: 0 };
-  for (const vertex of vertices) counts[picture.status(vertex, now)] += 1;
+  for (const vertex of vertices) counts[workState.status(vertex, now)] += 1;
   return counts;
 }
 
-export function summarise(picture: Picture, plan: Plan, now: string): PlanSummary {
-  const vertices = verticesOf(picture, plan);
+export function summarise(workState: WorkState, plan: Plan, now: string): PlanSummary {
+  const vertices = verticesOf(workState, plan);
   return {
     slug: plan.slug,
     title: plan.title,
     repository: plan.repository,
     archived: plan.archivedAt !== null,
     nodes: plan.nodes.size,
-    counts: countStatuses(picture, vertices, now),
-    ready: vertices.filter((vertex) => picture.standing.isReady(vertex)).length,
-    claims: vertices.filter((vertex) => picture.liveLease(vertex, now)).length,
+    counts: countStatuses(workState, vertices, now),
+    ready: vertices.filter((vertex) => workState.progress.isReady(vertex)).length,
+    claims: vertices.filter((vertex) => workState.liveLease(vertex, now)).length,
     source: plan.source,
     updatedAt: plan.updatedAt,
   };
 }
 
 /** What an archived plan leaves open: who in other active plans depends on it, and its live claims. */
-export function leftBehind(picture: Picture, plan: Plan, now: string): { dependents: string[]; claims: string[] } {
-  const { graph } = picture.plans;
-  const vertices = verticesOf(picture, plan);
+export function leftOpen(workState: WorkState, plan: Plan, now: string): { dependents: string[]; claims: string[] } {
+  const { graph } = workState.plans;
+  const vertices = verticesOf(workState, plan);
   const isOther = (vertex: number) => graph.plans[vertex] !== plan && graph.plans[vertex]?.archivedAt === null;
   const dependents = new Set(vertices.flatMap((vertex) => (graph.dependents[vertex] ?? []).filter(isOther)));
-  const refs = (found: Iterable<number>) => [...found].map((vertex) => picture.plans.refOf(vertex));
-  return { dependents: refs(dependents), claims: refs(vertices.filter((vertex) => picture.liveLease(vertex, now))) };
+  const refs = (found: Iterable<number>) => [...found].map((vertex) => workState.plans.refOf(vertex));
+  return { dependents: refs(dependents), claims: refs(vertices.filter((vertex) => workState.liveLease(vertex, now))) };
 }

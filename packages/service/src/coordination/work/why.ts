@@ -1,73 +1,73 @@
-import { wanted } from '../evidence/wanted.ts';
+import { wantedProof } from '../evidence/wanted-proof.ts';
 import { effectiveBinding } from '../plans/binding.ts';
 import type { Status } from '../plans/contract.ts';
-import type { Picture } from './picture.ts';
+import type { WorkState } from './work-state.ts';
 
-/** One line: why a node stands where it does, or what it waits for. */
-export function why(picture: Picture, vertex: number, status: Status, now: string): string {
-  const sentences = [first(picture, vertex, status, now), proof(picture, vertex, status)];
+/** One line that explains the status of a node, or what it waits for. */
+export function why(workState: WorkState, vertex: number, status: Status, now: string): string {
+  const sentences = [describeStatus(workState, vertex, status, now), describeProof(workState, vertex, status)];
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
-function first(picture: Picture, vertex: number, status: Status, now: string): string {
+function describeStatus(workState: WorkState, vertex: number, status: Status, now: string): string {
   switch (status) {
     case 'done': {
-      const evidence = picture.evidenceOf(vertex);
+      const evidence = workState.evidenceOf(vertex);
       return `${evidence?.state === 'running' ? 'Done by an earlier run;' : 'Done:'} ${evidence?.detail}.`;
     }
     case 'running':
       return 'A run of its suite is live.';
     case 'failed':
-      return `Failed: ${picture.evidenceOf(vertex)?.detail}.${picture.standing.isReady(vertex) ? ' It is offered again.' : ` ${waits(picture, vertex)}`}`;
+      return `Failed: ${workState.evidenceOf(vertex)?.detail}.${workState.progress.isReady(vertex) ? ' It is offered again.' : ` ${describeWaiting(workState, vertex)}`}`;
     case 'claimed': {
-      const lease = picture.liveLease(vertex, now);
+      const lease = workState.liveLease(vertex, now);
       const held = `Held by ${lease?.agent} until ${lease?.expiresAt}.`;
-      return picture.standing.isBlocked(vertex) ? `${held} ${waits(picture, vertex)}` : held;
+      return workState.progress.isBlocked(vertex) ? `${held} ${describeWaiting(workState, vertex)}` : held;
     }
     case 'blocked':
-      return waits(picture, vertex);
+      return describeWaiting(workState, vertex);
     case 'ready':
-      return unblocks(picture.standing.leverage.of(vertex));
+      return describeReady(workState.progress.leverage.of(vertex));
   }
 }
 
-const unblocks = (leverage: number): string =>
+const describeReady = (leverage: number): string =>
   leverage === 0
     ? 'Ready; nothing waits for it.'
     : `Ready; ${leverage} open ${leverage === 1 ? 'node waits' : 'nodes wait'} for it.`;
 
-function proof(picture: Picture, vertex: number, status: Status): string {
-  const evidence = picture.evidenceOf(vertex);
-  const binding = picture.plans.graph.nodes[vertex]?.binding;
+function describeProof(workState: WorkState, vertex: number, status: Status): string {
+  const evidence = workState.evidenceOf(vertex);
+  const binding = workState.plans.graph.nodes[vertex]?.binding;
   if (evidence === null || !binding) return 'Nothing proves it done: bind it.';
   if (status === 'done') return '';
-  const found = status === 'failed' ? '' : ` ${capital(evidence.detail)}.`;
-  return `Wants ${wanted(effectiveBinding(binding, picture.plans.refOf(vertex)))}.${found}${lastLook(picture, vertex)}`;
+  const found = status === 'failed' ? '' : ` ${capitalised(evidence.detail)}.`;
+  return `Wants ${wantedProof(effectiveBinding(binding, workState.plans.refOf(vertex)))}.${found}${lastObserved(workState, vertex)}`;
 }
 
-function lastLook(picture: Picture, vertex: number): string {
-  const at = picture.evidence.lookedAt(picture.keyOf(vertex));
+function lastObserved(workState: WorkState, vertex: number): string {
+  const at = workState.evidence.lastCheckedAt(workState.keyOf(vertex));
   return at === null ? '' : ` Last looked at ${at}.`;
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const shown = 3;
+const namesShown = 3;
 
-function waits(picture: Picture, vertex: number): string {
-  const open = waitingFor(picture, vertex);
-  const names = open.slice(0, shown).map((on) => named(picture, on));
-  const more = open.length > shown ? ` and ${open.length - shown} more` : '';
+function describeWaiting(workState: WorkState, vertex: number): string {
+  const open = waitingFor(workState, vertex);
+  const names = open.slice(0, namesShown).map((on) => describeDependency(workState, on));
+  const more = open.length > namesShown ? ` and ${open.length - namesShown} more` : '';
   return `Waits for ${names.join(', ')}${more}.`;
 }
 
-function named(picture: Picture, vertex: number): string {
-  const ref = picture.plans.refOf(vertex);
-  const { nodes, plans } = picture.plans.graph;
+function describeDependency(workState: WorkState, vertex: number): string {
+  const ref = workState.plans.refOf(vertex);
+  const { nodes, plans } = workState.plans.graph;
   if (!nodes[vertex]) return `${ref} (cannot be found)`;
   return plans[vertex]?.archivedAt ? `${ref} (the plan ${plans[vertex]?.slug} is archived)` : ref;
 }
 
 /** The dependencies that are not done, missing ones included. */
-export const waitingFor = (picture: Picture, vertex: number): number[] =>
-  (picture.plans.graph.dependsOn[vertex] ?? []).filter((on) => !picture.standing.isDone(on));
+export const waitingFor = (workState: WorkState, vertex: number): number[] =>
+  (workState.plans.graph.dependsOn[vertex] ?? []).filter((on) => !workState.progress.isDone(on));

@@ -1,16 +1,16 @@
-import type { Announcement } from '../../kernel/announce.ts';
+import type { Announcement } from '../../kernel/announcements.ts';
 
 /** What a message is about, as far as a subscription can ask for it. Names in lower case. */
-export type About = { type: string; plan: string | undefined; runIds: readonly string[] };
+export type MessageTopic = { type: string; plan: string | undefined; runIds: readonly string[] };
 
 /** Empty sets narrow nothing. */
-export type Filter = {
+export type MessageFilter = {
   types: ReadonlySet<string>;
   plans: ReadonlySet<string>;
   runIds: ReadonlySet<string>;
 };
 
-type Named = {
+type TopicData = {
   slug?: unknown;
   plan?: unknown;
   runId?: unknown;
@@ -20,8 +20,8 @@ type Named = {
 
 const lower = (value: unknown): string[] => (typeof value === 'string' ? [value.toLowerCase()] : []);
 
-export function aboutOf({ type, data }: Announcement): About {
-  const { slug, plan, runId, runIds, run } = data as Named;
+export function topicOf({ type, data }: Announcement): MessageTopic {
+  const { slug, plan, runId, runIds, run } = data as TopicData;
   switch (type) {
     case 'plan_changed':
       return { type, plan: lower(slug)[0], runIds: [] };
@@ -39,7 +39,7 @@ export function aboutOf({ type, data }: Announcement): About {
 }
 
 /** A subscription that names plans and runs gets what is about any of them; `types` narrows further. */
-export function wants({ types, plans, runIds }: Filter, about: About): boolean {
+export function matchesFilter({ types, plans, runIds }: MessageFilter, about: MessageTopic): boolean {
   if (types.size > 0 && !types.has(about.type)) return false;
   if (plans.size === 0 && runIds.size === 0) return true;
   if (about.plan !== undefined && plans.has(about.plan)) return true;

@@ -1,22 +1,22 @@
-import type { Message, Speech } from './message.ts';
+import type { HubMessage, Protocol } from './message.ts';
 
 export const recordEnd = '\u001e';
 
 /** A whole WebSocket frame as a server sends it: final, not masked. */
 export function frame(opcode: number, payload: Buffer): Buffer {
   const size = payload.length;
-  const head = size < 126 ? 2 : size < 65_536 ? 4 : 10;
-  const whole = Buffer.allocUnsafe(head + size);
+  const headerLength = size < 126 ? 2 : size < 65_536 ? 4 : 10;
+  const whole = Buffer.allocUnsafe(headerLength + size);
   whole[0] = 0x80 | opcode;
-  if (head === 2) whole[1] = size;
-  else if (head === 4) {
+  if (headerLength === 2) whole[1] = size;
+  else if (headerLength === 4) {
     whole[1] = 126;
     whole.writeUInt16BE(size, 2);
   } else {
     whole[1] = 127;
     whole.writeBigUInt64BE(BigInt(size), 2);
   }
-  payload.copy(whole, head);
+  payload.copy(whole, headerLength);
   return whole;
 }
 
@@ -29,19 +29,19 @@ export const signalrRecord = (record: object): Buffer => textFrame(JSON.stringif
 export const signalrPing: Buffer = signalrRecord({ type: 6 });
 
 /** No `event:` field, so that a plain `onmessage` hears every type; JSON text has no line breaks. */
-const eventOf = ({ id, json }: Message): Buffer =>
+const eventOf = ({ id, json }: HubMessage): Buffer =>
   Buffer.concat([Buffer.from(`id: ${id}\ndata: `), json, Buffer.from('\n\n')]);
 
-const build: Record<Speech, (message: Message) => Buffer> = {
+const build: Record<Protocol, (message: HubMessage) => Buffer> = {
   events: eventOf,
   socket: ({ json }) => frame(opcodes.text, json),
   signalr: ({ json }) => signalrRecord({ type: 1, target: 'ReceiveMessage', arguments: [json.toString()] }),
 };
 
 /** The message as this speech says it; built once and shared by every client while the message is being passed out. */
-export function frameOf(message: Message, speech: Speech): Buffer {
-  message.frames[speech] ??= build[speech](message);
-  return message.frames[speech];
+export function frameOf(message: HubMessage, protocol: Protocol): Buffer {
+  message.frames[protocol] ??= build[protocol](message);
+  return message.frames[protocol];
 }
 
 /** Tells how far a client has heard, without a message: it resumes from there. Also what keeps the line open. */

@@ -1,27 +1,27 @@
 import type { FastifyInstance } from 'fastify';
-import type { Announcements } from '../../kernel/announce.ts';
+import type { Announcements } from '../../kernel/announcements.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Doorkeeper } from '../guard.ts';
-import type { Aside } from '../openapi.ts';
-import { addEvents } from './events.ts';
-import { Feed } from './feed.ts';
+import type { AccessPolicy } from '../guard.ts';
+import type { ExtraRoute } from '../openapi.ts';
 import { sourceOf } from './message.ts';
+import { MessageFeed } from './message-feed.ts';
 import { addNegotiate } from './negotiate.ts';
 import type { RingLimits } from './ring.ts';
+import { addServerSentEvents } from './server-sent-events.ts';
 import { createUpgrades, type Upgrade } from './websocket.ts';
 
-export type HubParts = {
+export type HubDeps = {
   announcements: Announcements;
   clock: Clock;
-  keeper: Doorkeeper;
+  policy: AccessPolicy;
   hostName: string;
   /** The id before the first message. */
-  before: number;
+  firstIdAfter: number;
   limits?: RingLimits;
 };
 
 export type Hub = {
-  addRoutes(app: FastifyInstance): readonly Aside[];
+  addRoutes(app: FastifyInstance): readonly ExtraRoute[];
   upgrade: Upgrade;
   /** How many listen now. */
   clients(): number;
@@ -34,17 +34,17 @@ const ringLimits: RingLimits = { messages: 20_000, bytes: 16 * 1024 * 1024 };
 const beatMs = 15_000;
 const graceMs = 1_000;
 /** Who was cut off comes back within that, and finds all that it missed. */
-const absenceMs = 60_000;
+const reconnectMs = 60_000;
 
 /** What the process announces, to whoever listens, in one order. */
-export function createHub({ announcements, clock, keeper, hostName, before, limits = ringLimits }: HubParts): Hub {
-  const feed = new Feed(before, limits, { source: sourceOf(hostName), now: () => clock.wall() });
-  const { upgrade, cut } = createUpgrades(feed, keeper);
+export function createHub({ announcements, clock, policy, hostName, firstIdAfter, limits = ringLimits }: HubDeps): Hub {
+  const feed = new MessageFeed(firstIdAfter, limits, { source: sourceOf(hostName), now: () => clock.wall() });
+  const { upgrade, cut } = createUpgrades(feed, policy);
   let attendedAt = Number.NEGATIVE_INFINITY;
   const isAttended = (): boolean => {
     const now = clock.monotonic();
     if (feed.readers > 0) attendedAt = now;
-    return now - attendedAt <= absenceMs;
+    return now - attendedAt <= reconnectMs;
   };
   // The events of runs are most of what there is to tell, and of use only to someone who looks at a run.
   const wants = (type: string): boolean => {
@@ -55,7 +55,7 @@ export function createHub({ announcements, clock, keeper, hostName, before, limi
   const stopListening = announcements.listen((announcement) => feed.announce(announcement), wants);
   const stopBeating = clock.every(beatMs, () => feed.beat());
   return {
-    addRoutes: (app) => [addEvents(app, feed), addNegotiate(app)],
+    addRoutes: (app) => [addServerSentEvents(app, feed), addNegotiate(app)],
     upgrade,
     clients: () => feed.readers,
     async end() {

@@ -1,21 +1,21 @@
-import type { Announcement } from '../../kernel/announce.ts';
+import type { Announcement } from '../../kernel/announcements.ts';
 import { iso } from '../../kernel/clock.ts';
-import { type About, aboutOf } from './filter.ts';
+import { type MessageTopic, topicOf } from './filter.ts';
 
 /** Each way of speaking builds its frame of a message once, for all its clients. */
-export type Speech = 'events' | 'socket' | 'signalr';
+export type Protocol = 'events' | 'socket' | 'signalr';
 
-export type Message = {
+export type HubMessage = {
   id: number;
-  about: About;
+  topic: MessageTopic;
   /** The CloudEvents object as it goes over the wire. */
   json: Buffer;
-  frames: Partial<Record<Speech, Buffer>>;
+  frames: Partial<Record<Protocol, Buffer>>;
 };
 
-export type Sender = { source: string; now: () => number };
+export type MessageSource = { source: string; now: () => number };
 
-export function messageOf(id: number, announcement: Announcement, { source, now }: Sender): Message {
+export function messageOf(id: number, announcement: Announcement, { source, now }: MessageSource): HubMessage {
   const { type, subject, data } = announcement;
   const event = {
     specversion: '1.0',
@@ -27,7 +27,7 @@ export function messageOf(id: number, announcement: Announcement, { source, now 
     datacontenttype: 'application/json',
     data,
   };
-  return { id, about: aboutOf(announcement), json: Buffer.from(JSON.stringify(event)), frames: {} };
+  return { id, topic: topicOf(announcement), json: Buffer.from(JSON.stringify(event)), frames: {} };
 }
 
 export const sourceOf = (host: string): string => `/signalbox/${encodeURIComponent(host)}`;

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../kernel/outcome.ts';
-import type { Aside } from '../openapi.ts';
+import type { ExtraRoute } from '../openapi.ts';
 import { queryIn } from '../query.ts';
 import { sendRefusal } from '../rest.ts';
-import { hubPath } from './events.ts';
+import { hubPath } from './server-sent-events.ts';
 import { negotiation } from './signalr.ts';
 
 const path = `${hubPath}/negotiate`;
 
 /** SignalR clients post an empty text here to learn how to connect. */
-export function addNegotiate(app: FastifyInstance): Aside {
+export function addNegotiate(app: FastifyInstance): ExtraRoute {
   app.register(async (inner) => {
     inner.removeAllContentTypeParsers();
     inner.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 }, (_, body, done) => done(null, body));
@@ -22,10 +22,10 @@ export function addNegotiate(app: FastifyInstance): Aside {
       return reply.send(negotiation(asked, randomUUID(), randomUUID()));
     });
   });
-  return negotiateAside;
+  return negotiateRoute;
 }
 
-export const negotiateAside: Aside = {
+export const negotiateRoute: ExtraRoute = {
   method: 'POST',
   path,
   operation: {

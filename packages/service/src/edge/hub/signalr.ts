@@ -2,7 +2,7 @@ import { recordEnd } from './frames.ts';
 
 /** The server's side of the SignalR JSON hub protocol, as far as a hub that only sends needs it. */
 
-type Told = Readonly<Record<string, unknown>>;
+type SignalrRecord = Readonly<Record<string, unknown>>;
 
 const kinds = { invocation: 1, completion: 3, streamInvocation: 4, ping: 6, close: 7 };
 
@@ -18,7 +18,7 @@ export function negotiation(asked: string | null, id: string, token: string): ob
 }
 
 /** The records of one frame, or undefined for what is none. */
-export function recordsIn(text: string): Told[] | undefined {
+export function recordsIn(text: string): SignalrRecord[] | undefined {
   if (!text.endsWith(recordEnd)) return undefined;
   try {
     const records: unknown[] = text
@@ -31,28 +31,28 @@ export function recordsIn(text: string): Told[] | undefined {
   }
 }
 
-const isObject = (value: unknown): value is Told =>
+const isObject = (value: unknown): value is SignalrRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const isHandshake = ({ protocol, version }: Told): boolean =>
+export const isHandshake = ({ protocol, version }: SignalrRecord): boolean =>
   typeof protocol === 'string' && typeof version === 'number';
 
 /** `{}` is a welcome. */
-export function answerHandshake(record: Told): { error?: string } {
+export function answerHandshake(record: SignalrRecord): { error?: string } {
   if (!isHandshake(record)) return { error: 'The first record must be the handshake.' };
   if (record.protocol !== 'json') return { error: 'This hub speaks the json protocol only.' };
   return record.version === 1 ? {} : { error: 'This hub speaks version 1 of the json protocol.' };
 }
 
-/** What to say to a record after the handshake: nothing to most, no to whoever calls a method, goodbye to a goodbye. */
-export function answerRecord({ type, invocationId }: Told): object | 'close' | undefined {
+/** The answer to a record after the handshake: an error for a method call, `close` for a close record, else nothing. */
+export function answerRecord({ type, invocationId }: SignalrRecord): object | 'close' | undefined {
   if (type === kinds.close) return 'close';
   if (type !== kinds.invocation && type !== kinds.streamInvocation) return undefined;
   if (typeof invocationId !== 'string') return undefined;
   return { type: kinds.completion, invocationId, error: 'This hub only sends. Change things through the REST API.' };
 }
 
-export const goodbye = (error?: string): object => ({
+export const closeRecord = (error?: string): object => ({
   type: kinds.close,
   ...(error ? { error } : { allowReconnect: true }),
 });

@@ -2,10 +2,10 @@ import { messageTypes } from '../../kernel/hub-words.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { type Fault, isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
 import { queryIn } from '../query.ts';
-import type { Filter } from './filter.ts';
+import type { MessageFilter } from './filter.ts';
 
 /** What a caller asked for. `after` is undefined where it did not ask to resume. */
-export type Subscription = { filter: Filter; after: string | undefined };
+export type Subscription = { filter: MessageFilter; after: string | undefined };
 
 /** An EventSource that comes back repeats its first address, so the header knows better than `?after=`. */
 export function readSubscription(url: string, lastEventId?: string): Subscription | Refusal {
@@ -22,7 +22,7 @@ export function readSubscription(url: string, lastEventId?: string): Subscriptio
   return { filter: { types, plans, runIds }, after: lastEventId || query.get('after') || undefined };
 }
 
-const most = 100;
+const maxNames = 100;
 
 /** A member that is there but names nothing would quietly ask for everything; it is a fault instead. */
 function namesIn(query: URLSearchParams, member: string): Set<string> | Refusal {
@@ -30,7 +30,7 @@ function namesIn(query: URLSearchParams, member: string): Set<string> | Refusal 
   const names = given.flatMap((text) => text.split(',')).map((name) => name.trim().toLowerCase());
   const named = new Set(names.filter((name) => name !== ''));
   if (given.length > 0 && named.size === 0) return refuseShape([{ path: member, message: 'names nothing' }]);
-  if (named.size > most) return refuseShape([{ path: member, message: `at most ${most} names` }]);
+  if (named.size > maxNames) return refuseShape([{ path: member, message: `at most ${maxNames} names` }]);
   return named;
 }
 

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
-import { admit, type Doorkeeper } from '../guard.ts';
+import { type AccessPolicy, admit } from '../guard.ts';
 import { problemMediaType, problemOf } from '../problem.ts';
 import { queryIn } from '../query.ts';
-import { hubPath, stopping } from './events.ts';
-import type { Feed } from './feed.ts';
-import { SocketLine } from './socket-line.ts';
+import type { MessageFeed } from './message-feed.ts';
+import { hubPath, stopping } from './server-sent-events.ts';
+import { SocketConnection } from './socket-connection.ts';
 import { readSubscription } from './subscription.ts';
 
 export type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
@@ -26,20 +26,20 @@ const options = {
   closeTimeout: 2_000,
 } as const;
 
-/** Every question is asked before the line changes its protocol; a no is plain HTTP. */
-export function createUpgrades(feed: Feed, keeper: Doorkeeper): Upgrades {
+/** All checks run before the upgrade, so a refusal is a plain HTTP answer. */
+export function createUpgrades(feed: MessageFeed, policy: AccessPolicy): Upgrades {
   const server = new WebSocketServer(options);
   const lines = new Set<Socket>();
   const upgrade: Upgrade = (request, socket, head) => {
     lines.add(socket);
     socket.on('error', () => socket.destroy()).once('close', () => lines.delete(socket));
     const { url = '', headers } = request;
-    const stranger = admit(request, keeper, hubPath) ?? checkPlace(request) ?? (feed.ended ? stopping : undefined);
-    const asked = stranger ?? readSubscription(url);
+    const refusal = admit(request, policy, hubPath) ?? checkPath(request) ?? (feed.ended ? stopping : undefined);
+    const asked = refusal ?? readSubscription(url);
     if (isRefusal(asked)) return refuseUpgrade(socket, asked);
-    if (headers.upgrade?.toLowerCase() !== 'websocket') return refuseUpgrade(socket, noSuchProtocol);
+    if (headers.upgrade?.toLowerCase() !== 'websocket') return refuseUpgrade(socket, unknownProtocol);
     const negotiated = queryIn(url).has('id');
-    server.handleUpgrade(request, socket, head, (ws) => new SocketLine(ws, socket, asked, feed).open(negotiated));
+    server.handleUpgrade(request, socket, head, (ws) => new SocketConnection(ws, socket, asked, feed).open(negotiated));
   };
   return {
     upgrade,
@@ -49,9 +49,9 @@ export function createUpgrades(feed: Feed, keeper: Doorkeeper): Upgrades {
   };
 }
 
-const noSuchProtocol = refuse('invalid_request', 'The only upgrade here is to websocket.');
+const unknownProtocol = refuse('invalid_request', 'The only upgrade here is to websocket.');
 
-function checkPlace({ url = '' }: IncomingMessage): Refusal | undefined {
+function checkPath({ url = '' }: IncomingMessage): Refusal | undefined {
   const path = url.split('?', 1)[0]?.replace(/\/$/, '');
   return path === hubPath ? undefined : refuse('not_found', `There is no WebSocket here. The hub is at ${hubPath}.`);
 }

@@ -7,9 +7,9 @@ const said = new Date('2026-01-01T09:00:00.000Z');
 function clockThatHeard() {
   const machine = createSettableClock(0);
   const clock = new DatabaseClock(machine);
-  const asked = clock.asks();
+  const asked = clock.askedAt();
   machine.advance(40);
-  clock.heard(said, asked);
+  clock.setFrom(said, asked);
   return { machine, clock };
 }
 
@@ -23,17 +23,17 @@ test('the time is what the database said, advanced since it was heard', () => {
 
 test('a slow answer does not set the time back, a quick one may set it forth', () => {
   const { machine, clock } = clockThatHeard();
-  const slow = clock.asks();
+  const slow = clock.askedAt();
   machine.advance(1000);
-  clock.heard(new Date(said.getTime() + 200), slow);
+  clock.setFrom(new Date(said.getTime() + 200), slow);
   expect(clock.now()).toBe('2026-01-01T09:00:01.000Z');
-  clock.heard(new Date(said.getTime() + 1030), clock.asks());
+  clock.setFrom(new Date(said.getTime() + 1030), clock.askedAt());
   expect(clock.now()).toBe('2026-01-01T09:00:01.030Z');
 });
 
 test('a database whose clock was set back is followed', () => {
   const { machine, clock } = clockThatHeard();
   machine.advance(1000);
-  clock.heard(new Date(said.getTime() - 60_000), clock.asks());
+  clock.setFrom(new Date(said.getTime() - 60_000), clock.askedAt());
   expect(clock.now()).toBe('2026-01-01T08:59:00.000Z');
 });

@@ -8,24 +8,24 @@ import { type Clock, iso } from '../../kernel/clock.ts';
 export class DatabaseClock {
   readonly #monotonic: () => number;
   #offset = 0;
-  #set = false;
+  #isSet = false;
 
   constructor({ monotonic }: Pick<Clock, 'monotonic'>) {
     this.#monotonic = monotonic;
   }
 
-  /** When to hand to `heard` as the moment of asking. */
-  asks(): number {
+  /** The moment of asking, to be passed to `setFrom`. */
+  askedAt(): number {
     return this.#monotonic();
   }
 
   /** The database said `at`, somewhere between being asked and now. */
-  heard(at: Date, asked: number): void {
+  setFrom(at: Date, asked: number): void {
     const least = at.getTime() - this.#monotonic();
     // What it says is cut to the millisecond.
     const most = at.getTime() + 1 - asked;
-    if (!this.#set || this.#offset < least || this.#offset > most) this.#offset = least;
-    this.#set = true;
+    if (!this.#isSet || this.#offset < least || this.#offset > most) this.#offset = least;
+    this.#isSet = true;
   }
 
   now(): string {

@@ -1,22 +1,22 @@
-import type { Projection, Recorded } from '../../kernel/event-log.ts';
-import { Folded } from '../folded.ts';
-import { Listeners } from '../listeners.ts';
-import type { Connection } from './connection.ts';
-import { type EventRow, recorded, selectEvents } from './rows.ts';
-import { Stories } from './stories.ts';
+import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
+import { FoldedState } from '../folded-state.ts';
+import { CommitListeners } from '../listeners.ts';
+import type { DatabaseConnection } from './database-connection.ts';
+import { type EventRow, recorded, selectEvents } from './event-rows.ts';
+import { TopicCache } from './topic-cache.ts';
 
 const pageSize = 500;
 
-/** Folds the log into memory, whoever wrote it, in order. Runs in the lane only. */
-export class Follower {
-  readonly folded = new Folded();
-  readonly listeners = new Listeners();
-  readonly stories = new Stories();
-  readonly #connection: Connection;
+/** Folds the log into memory in order, whichever host wrote it. Runs in the serial queue only. */
+export class LogFollower {
+  readonly folded = new FoldedState();
+  readonly listeners = new CommitListeners();
+  readonly topics = new TopicCache();
+  readonly #connection: DatabaseConnection;
   #lastId = '';
-  #attached = false;
+  #hasProjection = false;
 
-  constructor(connection: Connection) {
+  constructor(connection: DatabaseConnection) {
     this.#connection = connection;
   }
 
@@ -33,19 +33,19 @@ export class Follower {
   async resume(): Promise<void> {
     if ((await this.#idAt(this.folded.sequence)) === this.#lastId) return this.catchUp();
     this.folded.reset();
-    for await (const events of this.#pages(0)) this.#take(events);
+    for await (const events of this.#pages(0)) this.#foldCommitted(events);
   }
 
   /** Folds what others wrote, up to `last` where that is given. */
   async catchUp(last?: number): Promise<void> {
     for await (const events of this.#pages(this.folded.sequence, last)) {
-      this.#take(events);
-      this.listeners.tell(events);
+      this.#foldCommitted(events);
+      this.listeners.notify(events);
     }
   }
 
   /** Folds what this process wrote; throws what a projection threw, since the caller can be told. */
-  fold(events: readonly Recorded[]): void {
+  fold(events: readonly RecordedEvent[]): void {
     this.#lastId = events.at(-1)?.id ?? this.#lastId;
     for (const event of events) this.folded.apply(event);
   }
@@ -54,13 +54,13 @@ export class Follower {
     for await (const events of this.#pages(0, this.folded.sequence)) {
       for (const event of events) {
         projection.apply(event);
-        if (!this.#attached) this.stories.apply(event);
+        if (!this.#hasProjection) this.topics.apply(event);
       }
     }
     this.folded.attach(projection, []);
-    // The stories come with the first projection: the log is not read once more for them.
-    if (!this.#attached) this.folded.attach(this.stories, []);
-    this.#attached = true;
+    // The topic cache is filled with the first projection, so that the log is not read twice.
+    if (!this.#hasProjection) this.folded.attach(this.topics, []);
+    this.#hasProjection = true;
   }
 
   async #idAt(sequence: number): Promise<string> {
@@ -70,7 +70,7 @@ export class Follower {
     return row?.id ?? '';
   }
 
-  async *#pages(after: number, last = Number.MAX_SAFE_INTEGER): AsyncIterable<readonly Recorded[]> {
+  async *#pages(after: number, last = Number.MAX_SAFE_INTEGER): AsyncIterable<readonly RecordedEvent[]> {
     const sql = `${selectEvents} WHERE sequence > $1 AND sequence <= $2 ORDER BY sequence LIMIT ${pageSize}`;
     for (let from = after; from < last; ) {
       const events = (await this.#connection.query<EventRow>(sql, [from, last])).map(recorded);
@@ -80,8 +80,8 @@ export class Follower {
     }
   }
 
-  /** What is in the log cannot be refused any more: a projection that fails on it is warned about. */
-  #take(events: readonly Recorded[]): void {
+  /** Committed events cannot be refused, so a projection that fails on one only causes a warning. */
+  #foldCommitted(events: readonly RecordedEvent[]): void {
     for (const event of events) {
       this.#lastId = event.id;
       try {

@@ -1,40 +1,40 @@
 import { Bot, FolderTree, Funnel, Map as MapIcon } from 'lucide-react';
 import { Link } from 'wouter';
 import { useBoard } from '../../live/queries.ts';
-import { Shown } from '../../live/shown.tsx';
 import type { Board } from '../../live/wire.ts';
+import { appearances } from '../../ui/appearance.tsx';
+import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button } from '../../ui/button.tsx';
-import { Command } from '../../ui/copy.tsx';
-import { many } from '../../ui/count.ts';
-import { useCrumbs } from '../../ui/crumbs.tsx';
-import { Empty, PageHead } from '../../ui/page.tsx';
-import { useParam } from '../../ui/search-params.ts';
+import { Command } from '../../ui/copy-button.tsx';
+import { countWithNoun } from '../../ui/format-count.ts';
+import { EmptyState, PageHeader } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Stat, Stats } from '../../ui/stat.tsx';
-import { looks } from '../../ui/tone.tsx';
-import { agentsOf, hostsOf, needsAttention, plansOf, treesOf } from './arrange.ts';
+import { useSearchParam } from '../../ui/use-search-param.ts';
+import { QueryResult } from '../shared/query-result.tsx';
+import { agentBySession, claimsByPlan, hostCount, needsAttention, treeViews } from './board-groups.ts';
 import { SessionRows } from './session-rows.tsx';
-import { Side } from './side.tsx';
+import { SidePanel } from './side-panel.tsx';
 import { TreeCard } from './tree-card.tsx';
 
 type By = 'tree' | 'session' | 'plan';
 
 export function AgentsPage() {
-  useCrumbs({ label: 'Agents' });
-  return <Shown of={useBoard()}>{(board) => <Page board={board} />}</Shown>;
+  useBreadcrumbs({ label: 'Agents' });
+  return <QueryResult query={useBoard()}>{(board) => <Page board={board} />}</QueryResult>;
 }
 
 function Page({ board }: { board: Board }) {
-  const [byText, setBy] = useParam('by');
-  const [attention, setAttention] = useParam('attention');
+  const [byText, setBy] = useSearchParam('by');
+  const [attention, setAttention] = useSearchParam('attention');
   const by: By = byText === 'session' || byText === 'plan' ? byText : 'tree';
-  const hosts = hostsOf(board);
+  const hosts = hostCount(board);
   const nobody = board.sessions.length === 0 && board.unlinkedClaims.length === 0 && board.trees.length === 0;
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Agents"
-        says={`Observed on ${hosts > 1 ? `${hosts} hosts` : 'this host'}. The service marks, it never stops a session or releases a claim.`}
+        description={`Observed on ${hosts > 1 ? `${hosts} hosts` : 'this host'}. The service marks, it never stops a session or releases a claim.`}
         actions={
           !nobody && (
             <>
@@ -61,7 +61,7 @@ function Page({ board }: { board: Board }) {
         }
       >
         {!nobody && <Figures board={board} />}
-      </PageHead>
+      </PageHeader>
       {nobody ? (
         <Nobody board={board} />
       ) : (
@@ -78,7 +78,7 @@ function Page({ board }: { board: Board }) {
             aria-label="Without a tree"
             className="w-[324px] shrink-0 overflow-y-auto border-line border-l max-lg:w-full max-lg:overflow-visible max-lg:border-l-0"
           >
-            <Side board={board} />
+            <SidePanel board={board} />
           </aside>
         </div>
       )}
@@ -95,32 +95,47 @@ function Figures({ board }: { board: Board }) {
   return (
     <Stats>
       <Stat
-        look={looks.running}
+        appearance={appearances.running}
         count={sessions('running')}
         label="running"
-        says={`of ${many(board.sessions.length, 'session')}`}
+        detail={`of ${countWithNoun(board.sessions.length, 'session')}`}
       />
-      <Stat look={looks.idle} count={sessions('idle')} label="idle" says={many(health('stalled'), 'stalled claim')} />
-      <Stat look={looks.gone} count={sessions('gone')} label="gone" says={many(health('orphaned'), 'orphaned claim')} />
       <Stat
-        look={looks.contested}
+        appearance={appearances.idle}
+        count={sessions('idle')}
+        label="idle"
+        detail={countWithNoun(health('stalled'), 'stalled claim')}
+      />
+      <Stat
+        appearance={appearances.gone}
+        count={sessions('gone')}
+        label="gone"
+        detail={countWithNoun(health('orphaned'), 'orphaned claim')}
+      />
+      <Stat
+        appearance={appearances.contested}
         count={contested.length}
         label="contested"
-        says={many(
+        detail={countWithNoun(
           contested.reduce((sum, { sessions: ids }) => sum + ids.length, 0),
           'session',
         )}
       />
-      <Stat look={looks.orphaned} count={cleanup} label="need cleanup" says="worktrees nobody is in" />
-      <Stat look={looks.unlinked} count={board.unlinkedClaims.length} label="unlinked" says="plain leases" />
+      <Stat appearance={appearances.orphaned} count={cleanup} label="need cleanup" detail="worktrees nobody is in" />
+      <Stat
+        appearance={appearances.unlinked}
+        count={board.unlinkedClaims.length}
+        label="unlinked"
+        detail="plain leases"
+      />
     </Stats>
   );
 }
 
 function Arranged({ board, by, attention }: { board: Board; by: By; attention: boolean }) {
-  const agents = agentsOf(board);
+  const agents = agentBySession(board);
   if (by === 'tree') {
-    const views = treesOf(board).filter(({ weight, tree }) => !attention || weight < 3 || tree.needsCleanup);
+    const views = treeViews(board).filter(({ urgency: weight, tree }) => !attention || weight < 3 || tree.needsCleanup);
     return (
       <div className="flex flex-col gap-2.5">
         {views.map((view) => (
@@ -128,7 +143,7 @@ function Arranged({ board, by, attention }: { board: Board; by: By; attention: b
             key={`${view.tree.host}${view.tree.root}`}
             view={view}
             agents={agents}
-            host={hostsOf(board) > 1 ? view.tree.host : null}
+            host={hostCount(board) > 1 ? view.tree.host : null}
           />
         ))}
         {views.length === 0 && <Calm />}
@@ -157,7 +172,7 @@ function ByPlan({
   agents: ReadonlyMap<string, string>;
   attention: boolean;
 }) {
-  const plans = plansOf(board)
+  const plans = claimsByPlan(board)
     .map(([plan, held]) => [plan, held.filter(({ session }) => !attention || needsAttention(session))] as const)
     .filter(([, held]) => held.length > 0);
   if (plans.length === 0) return <Calm />;
@@ -181,7 +196,7 @@ const Calm = () => <p className="py-10 text-center text-fg-3">Nothing here needs
 
 function Nobody({ board }: { board: Board }) {
   return (
-    <Empty icon={Bot} title="No agent has been seen yet">
+    <EmptyState icon={Bot} title="No agent has been seen yet">
       <p>
         Signalbox reads the session files of coding agents on this host and writes nothing there. Start one in a
         repository and it shows up here within seconds.
@@ -200,6 +215,6 @@ function Nobody({ board }: { board: Board }) {
           ))}
         </ul>
       )}
-    </Empty>
+    </EmptyState>
   );
 }

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { ask, at } from '../../live/ask.ts';
-import { keys } from '../../live/keys.ts';
 import { useBoard } from '../../live/queries.ts';
-import { Shown } from '../../live/shown.tsx';
+import { queryKeys } from '../../live/query-keys.ts';
+import { apiPath, request } from '../../live/request.ts';
 import type { RunSummary, Session } from '../../live/wire.ts';
-import { reasonText } from '../../node/words.ts';
+import { StateLabel } from '../../ui/appearance.tsx';
+import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy.tsx';
-import { useCrumbs } from '../../ui/crumbs.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { Fact, Section } from '../../ui/facts.tsx';
-import { PageBody, PageHead } from '../../ui/page.tsx';
-import { Ago } from '../../ui/time.tsx';
-import { StateLabel } from '../../ui/tone.tsx';
-import { agentsOf } from './arrange.ts';
-import { SessionRows, sessionLook } from './session-rows.tsx';
+import { PageBody, PageHeader } from '../../ui/page.tsx';
+import { TimeAgo } from '../../ui/time.tsx';
+import { reasonText } from '../nodes/node-text.ts';
+import { QueryResult } from '../shared/query-result.tsx';
+import { agentBySession } from './board-groups.ts';
+import { SessionRows, sessionAppearance } from './session-rows.tsx';
 
 const noAgents: ReadonlyMap<string, string> = new Map();
 
@@ -22,14 +22,14 @@ type Detail = Session & { runs: readonly RunSummary[] };
 
 export function SessionPage({ sessionId }: { sessionId: string }) {
   const session = useQuery({
-    queryKey: keys.session(sessionId),
-    queryFn: () => ask<Detail>('GET', at`/api/agents/${sessionId}`),
+    queryKey: queryKeys.session(sessionId),
+    queryFn: () => request<Detail>('GET', apiPath`/api/agents/${sessionId}`),
   });
-  useCrumbs({ label: 'Agents', href: '/agents' }, { label: session.data?.title ?? sessionId.slice(0, 8) });
+  useBreadcrumbs({ label: 'Agents', href: '/agents' }, { label: session.data?.title ?? sessionId.slice(0, 8) });
   return (
-    <Shown of={session} aside={<ButtonLink href="/agents">All agents</ButtonLink>}>
+    <QueryResult query={session} actions={<ButtonLink href="/agents">All agents</ButtonLink>}>
       {(detail) => <Page session={detail} />}
-    </Shown>
+    </QueryResult>
   );
 }
 
@@ -37,14 +37,14 @@ function Page({ session }: { session: Detail }) {
   const board = useBoard().data;
   return (
     <>
-      <PageHead
+      <PageHeader
         title={session.title ?? session.sessionId.slice(0, 8)}
-        after={
+        besideTitle={
           <span className="flex items-center gap-1 font-mono text-[11.5px] text-fg-3">
             {session.sessionId} <CopyButton text={session.sessionId} what="session id" />
           </span>
         }
-        actions={<StateLabel look={sessionLook[session.state]} />}
+        actions={<StateLabel appearance={sessionAppearance[session.state]} />}
       />
       <PageBody>
         <div className="flex flex-col gap-6">
@@ -52,13 +52,13 @@ function Page({ session }: { session: Detail }) {
             <Section level={2} title="State">
               <Fact name="Why">{reasonText(session.reason)}</Fact>
               <Fact name="Since">
-                <Ago at={session.since} suffix=" ago" />
+                <TimeAgo at={session.since} suffix=" ago" />
               </Fact>
               <Fact name="Last seen">
-                <Ago at={session.lastActivityAt} suffix=" ago" />
+                <TimeAgo at={session.lastActivityAt} suffix=" ago" />
               </Fact>
               <Fact name="Started">
-                <Ago at={session.startedAt} suffix=" ago" />
+                <TimeAgo at={session.startedAt} suffix=" ago" />
               </Fact>
               {session.inferred && <Fact name="Known by">its transcript; the tool said nothing itself</Fact>}
             </Section>
@@ -83,7 +83,7 @@ function Page({ session }: { session: Detail }) {
           </div>
           <Section level={2} title="Claims">
             <div className="panel max-w-[980px] overflow-hidden">
-              <SessionRows sessions={[session]} agents={board ? agentsOf(board) : noAgents} label="Claims" />
+              <SessionRows sessions={[session]} agents={board ? agentBySession(board) : noAgents} label="Claims" />
             </div>
           </Section>
           <Section level={2} title="Runs it started">
@@ -95,7 +95,7 @@ function Page({ session }: { session: Detail }) {
                     {run.suite}
                   </Link>{' '}
                   <span className="text-fg-3">
-                    {run.state}, <Ago at={run.startedAt} suffix=" ago" />
+                    {run.state}, <TimeAgo at={run.startedAt} suffix=" ago" />
                   </span>
                 </li>
               ))}

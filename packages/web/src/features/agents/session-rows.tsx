@@ -1,24 +1,24 @@
 import { Link2, Waypoints } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Session } from '../../live/wire.ts';
-import { Lease } from '../../node/lease.tsx';
-import { reasonText } from '../../node/words.ts';
+import { type Appearance, appearances, StateLabel } from '../../ui/appearance.tsx';
 import { Chip } from '../../ui/page.tsx';
-import { Ago } from '../../ui/time.tsx';
-import { type Look, looks, StateLabel } from '../../ui/tone.tsx';
+import { TimeAgo } from '../../ui/time.tsx';
+import { LeaseMeter } from '../nodes/lease-meter.tsx';
+import { reasonText } from '../nodes/node-text.ts';
 
 /** Where in its tree a session works. */
-function insideOf({ cwd, tree }: Session): string {
+function pathInTree({ cwd, tree }: Session): string {
   if (cwd === null) return 'no directory known';
   if (tree === null || !cwd.startsWith(tree)) return cwd;
   return cwd === tree ? 'root of the tree' : cwd.slice(tree.length + 1);
 }
 
-export const sessionLook: Record<Session['state'], Look> = {
-  running: looks.running,
-  idle: looks.idle,
-  gone: looks.gone,
-  unknown: looks.unknown,
+export const sessionAppearance: Record<Session['state'], Appearance> = {
+  running: appearances.running,
+  idle: appearances.idle,
+  gone: appearances.gone,
+  unknown: appearances.unknown,
 };
 
 const head = 'px-3 py-1.5 text-left font-normal text-fg-3 text-xs';
@@ -62,7 +62,7 @@ function Row({ session, agent }: { session: Session; agent: string | undefined }
   return (
     <tr className="border-line border-t hover:bg-hover">
       <td className={cell}>
-        <StateLabel look={sessionLook[session.state]} />
+        <StateLabel appearance={sessionAppearance[session.state]} />
         <p className="truncate text-fg-3 text-xs" title={session.reason}>
           {session.activity === 'waiting' ? 'waiting for a person' : reasonText(session.reason)}
         </p>
@@ -75,7 +75,7 @@ function Row({ session, agent }: { session: Session; agent: string | undefined }
           {session.title ?? session.sessionId.slice(0, 8)}
         </Link>
         <p className="truncate font-mono text-[11px] text-fg-3" title={session.cwd ?? undefined}>
-          {insideOf(session)}
+          {pathInTree(session)}
         </p>
       </td>
       <td className={`${cell} truncate max-xl:hidden`}>{agent ?? <span className="text-fg-3">{session.tool}</span>}</td>
@@ -90,7 +90,7 @@ function Row({ session, agent }: { session: Session; agent: string | undefined }
               {claim.plan}/{claim.node}
             </Link>
             <span className="flex flex-wrap items-center gap-2">
-              <StateLabel look={looks[claim.health]} />
+              <StateLabel appearance={appearances[claim.health]} />
               {claim.correlation && (
                 <Chip icon={claim.correlation === 'strong' ? Link2 : Waypoints}>{claim.correlation}</Chip>
               )}
@@ -101,12 +101,12 @@ function Row({ session, agent }: { session: Session; agent: string | undefined }
       <td className={cell}>
         {session.claims.map((claim) => (
           <div key={`${claim.plan}/${claim.node}`} className="h-[39px]">
-            <Lease from={null} until={claim.expiresAt} tone={looks[claim.health].tone} />
+            <LeaseMeter from={null} until={claim.expiresAt} tone={appearances[claim.health].tone} />
           </div>
         ))}
       </td>
       <td className={`${cell} text-right font-mono text-[11.5px] text-fg-3`}>
-        <Ago at={session.lastActivityAt} />
+        <TimeAgo at={session.lastActivityAt} />
       </td>
     </tr>
   );

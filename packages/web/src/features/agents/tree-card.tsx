@@ -1,8 +1,8 @@
 import { FolderGit2, Ghost, Server, Trash2, TriangleAlert, Unplug } from 'lucide-react';
-import { reasonText } from '../../node/words.ts';
-import { Command } from '../../ui/copy.tsx';
+import { Command } from '../../ui/copy-button.tsx';
 import { Chip } from '../../ui/page.tsx';
-import { cleanupOf, isLive, nameOf, type TreeView } from './arrange.ts';
+import { reasonText } from '../nodes/node-text.ts';
+import { cleanupCommand, isLiveSession, type TreeView, treeName } from './board-groups.ts';
 import { SessionRows } from './session-rows.tsx';
 
 /** One working tree: whose it is, who works in it, and what is wrong with that. */
@@ -13,19 +13,19 @@ export function TreeCard({
 }: {
   view: TreeView;
   agents: ReadonlyMap<string, string>;
-  /** Where it stands, if there is more than one place. */
+  /** The host of the tree, when there are several hosts. */
   host: string | null;
 }) {
   const { tree, sessions, gone } = view;
   const tone = tree.contested ? 'tone-warn tint' : tree.needsCleanup ? 'tone-orphan border-dashed' : '';
   return (
     <section
-      aria-label={[nameOf(tree), tree.root, host].filter(Boolean).join(', ')}
+      aria-label={[treeName(tree), tree.root, host].filter(Boolean).join(', ')}
       className={`panel overflow-hidden ${tone}`}
     >
       <div className="flex items-center gap-2.5 px-3 py-2.5">
         <FolderGit2 size={15} className="shrink-0 text-fg-3" aria-hidden />
-        <h2 className="min-w-[30%] truncate font-semibold sm:min-w-fit">{nameOf(tree)}</h2>
+        <h2 className="min-w-[30%] truncate font-semibold sm:min-w-fit">{treeName(tree)}</h2>
         <span className="min-w-0 truncate font-mono text-[11.5px] text-fg-3" title={tree.root}>
           {tree.root}
         </span>
@@ -49,7 +49,7 @@ export function TreeCard({
       <Troubles view={view} />
       {sessions.length > 0 && (
         <div className="bg-surface">
-          <SessionRows sessions={sessions} agents={agents} label={`Sessions in ${nameOf(tree)}`} />
+          <SessionRows sessions={sessions} agents={agents} label={`Sessions in ${treeName(tree)}`} />
         </div>
       )}
       {gone > 0 && !tree.needsCleanup && (
@@ -80,8 +80,8 @@ function Troubles({ view: { tree, sessions, gone } }: { view: TreeView }) {
         <p className="tone-warn flex gap-2 px-3 pb-2.5 text-tone-text">
           <TriangleAlert size={15} className="mt-0.5 shrink-0" aria-hidden />
           <span>
-            {sessions.filter(isLive).length} live sessions share this git root, so a claim without a session id stays
-            unlinked here. Give each its own worktree.
+            {sessions.filter(isLiveSession).length} live sessions share this git root, so a claim without a session id
+            stays unlinked here. Give each its own worktree.
           </span>
         </p>
       )}
@@ -105,7 +105,7 @@ function Troubles({ view: { tree, sessions, gone } }: { view: TreeView }) {
                 : `All ${gone} sessions are gone`}{' '}
             and the folder is still on disk. Look whether anything in it is unsaved, then:
           </p>
-          <Command text={cleanupOf(tree)} what="cleanup command" />
+          <Command text={cleanupCommand(tree)} what="cleanup command" />
         </div>
       )}
     </div>

@@ -2,71 +2,71 @@ import { useQuery } from '@tanstack/react-query';
 import { Columns3, Table2 } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { layOut } from 'signalbox/event-model-layout';
-import { ask } from '../../live/ask.ts';
-import { keys } from '../../live/keys.ts';
 import { asProblem } from '../../live/problem.ts';
-import { Shown } from '../../live/shown.tsx';
+import { queryKeys } from '../../live/query-keys.ts';
+import { request } from '../../live/request.ts';
 import type { CoverageView, EventModelView } from '../../live/wire.ts';
-import { Command } from '../../ui/copy.tsx';
-import { many } from '../../ui/count.ts';
-import { useCrumbs } from '../../ui/crumbs.tsx';
-import { useKeys } from '../../ui/keys.ts';
-import { Chip, Empty, PageHead } from '../../ui/page.tsx';
-import { useParam } from '../../ui/search-params.ts';
+import { StateChip } from '../../ui/appearance.tsx';
+import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
+import { Command } from '../../ui/copy-button.tsx';
+import { countWithNoun } from '../../ui/format-count.ts';
+import { Chip, EmptyState, PageHeader } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
-import { Split } from '../../ui/split.tsx';
-import { StateChip } from '../../ui/tone.tsx';
-import { Board } from './board.tsx';
+import { SplitView } from '../../ui/split-view.tsx';
+import { useKeys } from '../../ui/use-keys.ts';
+import { useSearchParam } from '../../ui/use-search-param.ts';
+import { QueryResult } from '../shared/query-result.tsx';
 import { Drift } from './drift.tsx';
-import { evidenceLook } from './look.ts';
-import { type Links, linked, narrowed } from './narrow.ts';
+import { EventModelBoard } from './event-model-board.tsx';
+import { evidenceAppearance } from './evidence-appearance.ts';
+import { filteredModel, type LinkChoice, modelWithLinks } from './filter-slices.ts';
 import { SlicePanel } from './slice-panel.tsx';
 import { SlicesTable } from './slices-table.tsx';
-import { fitting, Tools, zooms } from './tools.tsx';
+import { fittingZoom, Toolbar, zooms } from './toolbar.tsx';
 
 export function EventModelPage() {
-  useCrumbs({ label: 'Event model' });
+  useBreadcrumbs({ label: 'Event model' });
   const model = useQuery({
-    queryKey: [...keys.eventModel, 'model'],
-    queryFn: () => ask<EventModelView>('GET', '/api/event-model'),
+    queryKey: [...queryKeys.eventModel, 'model'],
+    queryFn: () => request<EventModelView>('GET', '/api/event-model'),
   });
   if (model.isError && asProblem(model.error).code === 'no_event_model') return <NoModel />;
-  return <Shown of={model}>{(view) => <Page model={view} />}</Shown>;
+  return <QueryResult query={model}>{(view) => <Page model={view} />}</QueryResult>;
 }
 
-const allLinks: readonly Links[] = ['all', 'chosen', 'none'];
+const allLinks: readonly LinkChoice[] = ['all', 'chosen', 'none'];
 
 function Page({ model }: { model: EventModelView }) {
   const coverage = useQuery({
-    queryKey: [...keys.eventModel, 'coverage'],
-    queryFn: () => ask<CoverageView>('GET', '/api/event-model/coverage'),
+    queryKey: [...queryKeys.eventModel, 'coverage'],
+    queryFn: () => request<CoverageView>('GET', '/api/event-model/coverage'),
   }).data;
-  const [selected, select] = useParam('slice');
-  const [view, setView] = useParam('view');
-  const [open, setOpen] = useParam('open');
-  const [focus, setFocus] = useParam('focus');
-  const [linksText, setLinks] = useParam('links');
-  const [zoomText, setZoom] = useParam('z');
+  const [selected, select] = useSearchParam('slice');
+  const [view, setView] = useSearchParam('view');
+  const [open, setOpen] = useSearchParam('open');
+  const [focus, setFocus] = useSearchParam('focus');
+  const [linksText, setLinks] = useSearchParam('links');
+  const [zoomText, setZoom] = useSearchParam('z');
   const [text, setText] = useState('');
   const links = allLinks.find((one) => one === linksText) ?? 'all';
   const slice = model.slices.find(({ name }) => name === selected);
   const around = focus && slice ? slice.name : null;
   const wanted = useDeferredValue(text);
   const shown = useMemo(
-    () => narrowed(model, { text: wanted, open: open !== null, around }),
+    () => filteredModel(model, { text: wanted, open: open !== null, around }),
     [model, wanted, open, around],
   );
   const chosen = links === 'chosen' ? selected : null;
-  const drawn = useMemo(() => linked(shown, links, chosen), [shown, links, chosen]);
+  const drawn = useMemo(() => modelWithLinks(shown, links, chosen), [shown, links, chosen]);
   const layout = useMemo(() => layOut(drawn), [drawn]);
-  const zoom = zooms.includes(Number(zoomText)) ? Number(zoomText) : fitting(layout.height);
+  const zoom = zooms.includes(Number(zoomText)) ? Number(zoomText) : fittingZoom(layout.height);
   useKeys({ f: () => setFocus(around === null && slice ? '1' : null) });
   return (
     <>
-      <PageHead
+      <PageHeader
         title={model.name}
-        after={model.sources.map(({ source, slices }) => (
-          <Chip key={source} title={`${many(slices, 'slice')} from this source`}>
+        besideTitle={model.sources.map(({ source, slices }) => (
+          <Chip key={source} title={`${countWithNoun(slices, 'slice')} from this source`}>
             {source}
           </Chip>
         ))}
@@ -83,8 +83,8 @@ function Page({ model }: { model: EventModelView }) {
         }
       >
         {coverage && <Figures summary={coverage.summary} />}
-      </PageHead>
-      <Split
+      </PageHeader>
+      <SplitView
         label={slice ? `Slice ${slice.name}` : 'Drift'}
         onClose={slice && (() => select(null))}
         aside={
@@ -102,7 +102,7 @@ function Page({ model }: { model: EventModelView }) {
           )
         }
       >
-        <Tools
+        <Toolbar
           {...{ text, setText, zoom, links }}
           board={view !== 'table'}
           shown={shown.slices.length}
@@ -121,9 +121,9 @@ function Page({ model }: { model: EventModelView }) {
         ) : view === 'table' ? (
           <SlicesTable model={shown} selected={selected} onSelect={select} />
         ) : (
-          <Board name={model.name} layout={layout} zoom={zoom} selected={selected} onSelect={select} />
+          <EventModelBoard name={model.name} layout={layout} zoom={zoom} selected={selected} onSelect={select} />
         )}
-      </Split>
+      </SplitView>
     </>
   );
 }
@@ -132,9 +132,9 @@ function Figures({ summary }: { summary: CoverageView['summary'] }) {
   const states = ['verified', 'failing', 'noEvidence', 'noSpec'] as const;
   return (
     <div className="flex flex-wrap items-center gap-1.5">
-      <span className="mr-1 text-fg-3">{many(summary.slices, 'slice')}</span>
+      <span className="mr-1 text-fg-3">{countWithNoun(summary.slices, 'slice')}</span>
       {states.map((state) => (
-        <StateChip key={state} look={evidenceLook[state]} count={summary[state]} />
+        <StateChip key={state} appearance={evidenceAppearance[state]} count={summary[state]} />
       ))}
     </div>
   );
@@ -143,8 +143,8 @@ function Figures({ summary }: { summary: CoverageView['summary'] }) {
 function NoModel() {
   return (
     <>
-      <PageHead title="Event model" />
-      <Empty icon={Columns3} title="No event model has been pushed yet">
+      <PageHeader title="Event model" />
+      <EmptyState icon={Columns3} title="No event model has been pushed yet">
         <p>
           Slices, their commands, events and read models, with the scenarios that verify each. Write one down, or let
           your specs push theirs.
@@ -153,7 +153,7 @@ function NoModel() {
           <h3 className="eyebrow">From a file</h3>
           <Command text="npx signalbox event-model push model.yaml" />
         </div>
-      </Empty>
+      </EmptyState>
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { clipped, crosses, stretchesOf } from './lines.ts';
+import { clippedPath, drawnLines, overlaps } from './lines.ts';
 
 test('a line knows the stretch of the drawing that it crosses, however it turns', () => {
-  const [line] = stretchesOf([
+  const [line] = drawnLines([
     {
       kind: 'link',
       points: [
@@ -14,16 +14,16 @@ test('a line knows the stretch of the drawing that it crosses, however it turns'
     },
   ]);
   expect(line).toMatchObject({ kind: 'link', from: 10, to: 90 });
-  expect(line?.tip).toBe('M90 20L84 23.3L84 16.7Z');
+  expect(line?.arrowHead).toBe('M90 20L84 23.3L84 16.7Z');
 });
 
 test('a line without an end is not drawn', () => {
-  expect(stretchesOf([{ kind: 'edge', points: [[1, 1]] }])).toEqual([]);
+  expect(drawnLines([{ kind: 'edge', points: [[1, 1]] }])).toEqual([]);
 });
 
 test('what touches the seen stretch is drawn, what lies wholly before or after it is not', () => {
   const seen = { from: 100, to: 200 };
-  expect([crosses(0, 99, seen), crosses(0, 100, seen), crosses(150, 160, seen), crosses(201, 300, seen)]).toEqual([
+  expect([overlaps(0, 99, seen), overlaps(0, 100, seen), overlaps(150, 160, seen), overlaps(201, 300, seen)]).toEqual([
     false,
     true,
     true,
@@ -38,7 +38,7 @@ test('a line is drawn only as far as it is seen, and again where it comes back',
     [1000, 50],
     [0, 50],
   ] as const;
-  expect(clipped(points, { from: 100, to: 203 })).toBe('M96 5L208 5M208 50L96 50');
-  expect(clipped(points, { from: 900, to: 1100 })).toBe('M896 5L1000 5L1000 50L896 50');
-  expect(clipped(points, { from: 2000, to: 3000 })).toBe('');
+  expect(clippedPath(points, { from: 100, to: 203 })).toBe('M96 5L208 5M208 50L96 50');
+  expect(clippedPath(points, { from: 900, to: 1100 })).toBe('M896 5L1000 5L1000 50L896 50');
+  expect(clippedPath(points, { from: 2000, to: 3000 })).toBe('');
 });

@@ -1,11 +1,11 @@
 import { memo, type PointerEvent, type RefObject, useRef, useState } from 'react';
 import type { Layout } from 'signalbox/event-model-layout';
-import { evidenceLook } from './look.ts';
-import { useScroll } from './use-seen.ts';
+import { evidenceAppearance } from './evidence-appearance.ts';
+import { useScroll } from './use-visible-range.ts';
 
 type Props = { layout: Layout; scroller: RefObject<HTMLElement | null>; zoom: number; selected: string | null };
 
-/** The whole model as one strip, a tick for each slice in the colour of its evidence, and where the window stands. */
+/** The whole model as one strip: a tick for each slice in the colour of its evidence, and a frame for the visible part. */
 export function Overview({ layout, scroller, zoom, selected }: Props) {
   const [wide, setWide] = useState(0);
   const frame = useRef<SVGRectElement>(null);
@@ -56,7 +56,7 @@ const Ticks = memo(function SliceTicks({ layout, selected }: Pick<Props, 'layout
       y={slice.name === selected ? 3 : 8}
       width={width}
       height={slice.name === selected ? 24 : 14}
-      className={`tone-${evidenceLook[slice.evidence.state].tone} fill-tone`}
+      className={`tone-${evidenceAppearance[slice.evidence.state].tone} fill-tone`}
     />
   ));
 });

@@ -1,16 +1,16 @@
 import { ArrowLeft, ArrowRight, ScanSearch, X } from 'lucide-react';
 import { Link } from 'wouter';
 import type { EventModelView, SliceView } from '../../live/wire.ts';
+import { appearances, StateIcon, StateLabel } from '../../ui/appearance.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Fact, Section } from '../../ui/facts.tsx';
 import { Chip } from '../../ui/page.tsx';
-import { Ago } from '../../ui/time.tsx';
-import { looks, StateIcon, StateLabel } from '../../ui/tone.tsx';
-import { evidenceLook } from './look.ts';
+import { TimeAgo } from '../../ui/time.tsx';
+import { evidenceAppearance } from './evidence-appearance.ts';
 
-const verdictLook = (outcome: string | null) => {
-  if (outcome === null) return looks.pending;
-  return outcome === 'CleanPass' || outcome === 'PassOnRetry' ? looks.passed : looks.failed;
+const verdictAppearance = (outcome: string | null) => {
+  if (outcome === null) return appearances.pending;
+  return outcome === 'CleanPass' || outcome === 'PassOnRetry' ? appearances.passed : appearances.failed;
 };
 
 const kindWords: Record<string, string> = { ReadModel: 'Read model', ExternalSystem: 'System' };
@@ -25,7 +25,7 @@ type Props = {
 
 /** One slice: what proves it, what it is made of, which slices it hangs together with. */
 export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) {
-  const look = evidenceLook[slice.evidence.state];
+  const look = evidenceAppearance[slice.evidence.state];
   const links = model.links.filter(({ fromSlice, toSlice }) => fromSlice === slice.name || toSlice === slice.name);
   return (
     <div className="flex flex-col gap-5 px-4 py-4">
@@ -40,7 +40,7 @@ export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) 
         <IconButton icon={X} label="Close" onClick={() => onSelect(null)} />
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        <StateLabel look={look} />
+        <StateLabel appearance={look} />
         {[...new Set([slice.pattern, slice.domain, slice.chapter])].map(
           (word) => word && <Chip key={word}>{word}</Chip>,
         )}
@@ -53,7 +53,7 @@ export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) 
           {slice.evidence.specifications.map(({ identity, outcome, at, runId }) => (
             <li key={identity} className="flex items-start gap-2">
               <span className="mt-0.5">
-                <StateIcon look={verdictLook(outcome)} />
+                <StateIcon appearance={verdictAppearance(outcome)} />
               </span>
               <span className="min-w-0 flex-1 break-words">
                 {runId ? (
@@ -67,7 +67,7 @@ export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) 
                   identity
                 )}
                 <span className="block text-fg-3 text-sm">
-                  {outcome ?? 'no verdict yet'} {at && <Ago at={at} suffix=" ago" />}
+                  {outcome ?? 'no verdict yet'} {at && <TimeAgo at={at} suffix=" ago" />}
                 </span>
               </span>
             </li>

@@ -1,7 +1,7 @@
 import type { EventModelView, SliceView } from '../../live/wire.ts';
-import { StateLabel } from '../../ui/tone.tsx';
+import { StateLabel } from '../../ui/appearance.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
-import { evidenceLook } from './look.ts';
+import { evidenceAppearance } from './evidence-appearance.ts';
 
 const keyOf = ({ name }: SliceView): string => name;
 const of = (slice: SliceView, ...kinds: string[]): string =>
@@ -15,7 +15,7 @@ const columns: readonly Column<SliceView>[] = [
     id: 'evidence',
     head: 'Evidence',
     width: '112px',
-    cell: ({ evidence }) => <StateLabel look={evidenceLook[evidence.state]} />,
+    cell: ({ evidence }) => <StateLabel appearance={evidenceAppearance[evidence.state]} />,
   },
   {
     id: 'slice',

@@ -1,29 +1,29 @@
 import { useLocation } from 'wouter';
-import { ask, at } from '../../live/ask.ts';
-import { client } from '../../live/client.ts';
-import { Confirm } from '../../live/confirm.tsx';
-import { MeField, useMe } from '../../live/me.tsx';
-import { useAct } from '../../live/use-act.ts';
+import { queryClient } from '../../live/query-client.ts';
+import { apiPath, request } from '../../live/request.ts';
 import type { PlanView } from '../../live/wire.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { say } from '../../ui/toasts.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { ActingAsField, useActingAs } from '../shared/acting-as.tsx';
+import { DialogFooter } from '../shared/dialog-footer.tsx';
+import { useAction } from '../shared/use-action.ts';
 
 export function ArchiveDialog({ plan, onClose }: { plan: PlanView; onClose: () => void }) {
-  const me = useMe();
+  const me = useActingAs();
   const [, go] = useLocation();
-  const { act, busy, problem } = useAct();
+  const { act, busy, problem } = useAction();
   const archive = () =>
     act(async () => {
-      const { dependents } = await ask<{ dependents: string[] }>('DELETE', at`/api/plans/${plan.slug}`, {
+      const { dependents } = await request<{ dependents: string[] }>('DELETE', apiPath`/api/plans/${plan.slug}`, {
         query: { by: me },
       });
-      await client.invalidateQueries();
+      await queryClient.invalidateQueries();
       const [few, on] =
         dependents.length === 1
           ? ['1 node of another plan', 'depends']
           : [`${dependents.length} nodes of other plans`, 'depend'];
       const waiting = dependents.length > 0 ? `; ${few} ${on} on it` : '';
-      say(`${plan.title} is archived${waiting}`);
+      showToast(`${plan.title} is archived${waiting}`);
       go('/plans');
     });
   return (
@@ -33,8 +33,8 @@ export function ArchiveDialog({ plan, onClose }: { plan: PlanView; onClose: () =
           It takes no new claims and leaves the lists. Nothing is lost: its history stays, and importing its document
           brings it back.
         </p>
-        <MeField />
-        <Confirm busy={busy} problem={problem} label="Archive" onClose={onClose} onConfirm={archive} />
+        <ActingAsField />
+        <DialogFooter busy={busy} problem={problem} label="Archive" onClose={onClose} onConfirm={archive} />
       </div>
     </Dialog>
   );

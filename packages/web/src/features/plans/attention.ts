@@ -15,7 +15,7 @@ export function attentionByPlan(board: Board | undefined): ReadonlyMap<string, A
   return byPlan;
 }
 
-/** Trouble first, then what can go on, then what is finished; the service's order within. */
+/** Plans in trouble first, then unfinished, then finished ones; otherwise in the service's order. */
 export function byAttention(
   plans: readonly PlanSummary[],
   attention: ReadonlyMap<string, Attention>,

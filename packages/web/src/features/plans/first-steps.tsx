@@ -1,22 +1,22 @@
 import { Map as MapIcon, Sparkles } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Refusal } from '../../live/refusal.tsx';
-import { useAct } from '../../live/use-act.ts';
 import { Button } from '../../ui/button.tsx';
-import { Command } from '../../ui/copy.tsx';
-import { Empty } from '../../ui/page.tsx';
-import { say } from '../../ui/toasts.tsx';
+import { Command } from '../../ui/copy-button.tsx';
+import { EmptyState } from '../../ui/page.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { RefusalNotice } from '../shared/refusal-notice.tsx';
+import { useAction } from '../shared/use-action.ts';
 
 /** What a newcomer sees: a few ways on, each of them one click or one line. */
 export function FirstSteps({ children }: { children?: ReactNode }) {
-  const { act, busy, problem } = useAct();
+  const { act, busy, problem } = useAction();
   const demo = () =>
     act(async () => {
       await (await import('./load-demo.ts')).loadDemo();
-      say('Three example plans are there. Archive them when you have seen enough.');
+      showToast('Three example plans are there. Archive them when you have seen enough.');
     });
   return (
-    <Empty icon={MapIcon} title="No plans yet">
+    <EmptyState icon={MapIcon} title="No plans yet">
       <p>
         A plan is a graph of work: nodes, what each waits for, and what proves it done. People and agents claim ready
         nodes; Signalbox watches how they get on.
@@ -27,7 +27,7 @@ export function FirstSteps({ children }: { children?: ReactNode }) {
         </Button>
         {children}
       </div>
-      <Refusal problem={problem} />
+      <RefusalNotice problem={problem} />
       <div className="mt-4 flex flex-col gap-3 text-left">
         <div className="flex flex-col gap-1.5">
           <h3 className="eyebrow">Let an agent plan and claim</h3>
@@ -38,6 +38,6 @@ export function FirstSteps({ children }: { children?: ReactNode }) {
           <Command text="npx signalbox run -- npx vitest run" />
         </div>
       </div>
-    </Empty>
+    </EmptyState>
   );
 }

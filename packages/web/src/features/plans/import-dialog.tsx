@@ -1,16 +1,16 @@
 import { Eye } from 'lucide-react';
 import { useState } from 'react';
-import { ask, at } from '../../live/ask.ts';
-import { Confirm } from '../../live/confirm.tsx';
-import { MeField, useMe } from '../../live/me.tsx';
-import { useAct } from '../../live/use-act.ts';
+import { apiPath, request } from '../../live/request.ts';
 import type { ImportReport } from '../../live/wire.ts';
-import { nodeChanged } from '../../node/changed.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select, TextArea, TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { say } from '../../ui/toasts.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { refreshNode } from '../nodes/refresh-node.ts';
+import { ActingAsField, useActingAs } from '../shared/acting-as.tsx';
+import { DialogFooter } from '../shared/dialog-footer.tsx';
+import { useAction } from '../shared/use-action.ts';
 import { ImportDiff } from './import-diff.tsx';
 
 const example = `plan: checkout-2
@@ -30,8 +30,8 @@ type Props = { slug?: string; document?: string; onClose: () => void; onDone: (s
 
 /** Takes a document in, after showing what it would change. */
 export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
-  const me = useMe();
-  const { act, busy, problem, setProblem } = useAct();
+  const me = useActingAs();
+  const { act, busy, problem, setProblem } = useAction();
   const [text, setText] = useState(document);
   const [given, setGiven] = useState<string | null>(null);
   const [mode, setMode] = useState('full');
@@ -44,7 +44,7 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
   };
   const target = slug ?? given ?? slugIn(text);
   const put = (dryRun: boolean) =>
-    ask<ImportReport>('PUT', at`/api/plans/${target}`, {
+    request<ImportReport>('PUT', apiPath`/api/plans/${target}`, {
       body: text,
       type: text.trimStart().startsWith('{') ? 'application/json' : 'application/yaml',
       query: { by: me, mode, dryRun: dryRun || undefined, force: force || undefined },
@@ -52,7 +52,7 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
   const change =
     <Value,>(set: (value: Value) => void) =>
     (value: Value) => {
-      // What was agreed to for one document is not agreed to for another.
+      // A confirmation for one document does not hold for another.
       setForce(false);
       set(value);
       show(null, false);
@@ -61,12 +61,12 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
   const preview = () => act(async () => show(await put(true), false));
   const apply = () =>
     act(async () => {
-      // Another may have changed the plan since: nothing is removed that was not shown.
+      // Somebody else may have changed the plan since the preview; nothing is removed that was not shown.
       const now = await put(true);
       if (JSON.stringify(now) !== JSON.stringify(report)) return show(now, true);
       const done = await put(false);
-      await nodeChanged(done.slug);
-      say(done.created ? `${done.slug} is imported` : `${done.slug} is brought up to date`);
+      await refreshNode(done.slug);
+      showToast(done.created ? `${done.slug} is imported` : `${done.slug} is brought up to date`);
       onDone(done.slug);
     });
   return (
@@ -99,7 +99,7 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
             <option value="full">is removed</option>
             <option value="seed">is kept</option>
           </Select>
-          <MeField />
+          <ActingAsField />
         </div>
         <FilePick onText={change(setText)} />
         {(problem?.code === 'node_claimed' || force) && (
@@ -114,11 +114,11 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
           </Notice>
         )}
         {report && <ImportDiff report={report} />}
-        <Confirm {...{ busy, problem, onClose }} label="Import" disabled={!report} onConfirm={apply}>
+        <DialogFooter {...{ busy, problem, onClose }} label="Import" disabled={!report} onConfirm={apply}>
           <Button kind={report ? 'plain' : 'primary'} icon={Eye} disabled={busy || target === ''} onClick={preview}>
             Preview
           </Button>
-        </Confirm>
+        </DialogFooter>
       </div>
     </Dialog>
   );
@@ -134,7 +134,7 @@ function FilePick({ onText }: { onText: (text: string) => void }) {
         className="sr-only"
         onChange={({ target }) => {
           const file = target.files?.[0];
-          // The same file is taken again once it was changed: the browser tells only of another choice.
+          // Reset, because the browser reports no change when the same file is chosen again.
           void file?.text().then(onText);
           target.value = '';
         }}

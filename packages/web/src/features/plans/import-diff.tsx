@@ -1,7 +1,7 @@
 import { ArrowRight, Minus, Pencil, Pin, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ImportReport } from '../../live/wire.ts';
-import type { Tone } from '../../ui/tone.tsx';
+import type { Tone } from '../../ui/appearance.tsx';
 
 type Line = { tone: Tone; icon: typeof Plus; text: ReactNode; key: string };
 

@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'react';
 import type { NodeView } from '../../live/wire.ts';
-import { nodeColumns } from '../../node/columns.tsx';
-import { nodeLook, urgency } from '../../node/look.ts';
-import { bindingText, evidenceText } from '../../node/words.ts';
 import { Button } from '../../ui/button.tsx';
-import { counted, many } from '../../ui/count.ts';
 import { Filter } from '../../ui/filter.tsx';
-import { useParam } from '../../ui/search-params.ts';
+import { countWithNoun, formatCount } from '../../ui/format-count.ts';
+import { useSearchParam } from '../../ui/use-search-param.ts';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
+import { nodeAppearance, nodeUrgency } from '../nodes/node-appearance.ts';
+import { nodeColumns } from '../nodes/node-columns.tsx';
+import { bindingText, evidenceText } from '../nodes/node-text.ts';
 
 const columns: readonly Column<NodeView>[] = [
   nodeColumns.state,
@@ -53,17 +53,17 @@ const keyOf = (node: NodeView): string => node.id;
 
 /** Every node of the plan, drawn as it scrolls. */
 export function NodesTable({ nodes }: { nodes: readonly NodeView[] }) {
-  const [selected, select] = useParam('node');
+  const [selected, select] = useSearchParam('node');
   const [text, setText] = useState('');
   const [attention, setAttention] = useState(true);
   const rows = useMemo(() => {
     const wanted = text.toLowerCase();
     const shown = nodes.filter((node) =>
-      `${node.title} ${node.id} ${node.claimedBy ?? ''} ${node.labels.join(' ')} ${nodeLook(node).label}`
+      `${node.title} ${node.id} ${node.claimedBy ?? ''} ${node.labels.join(' ')} ${nodeAppearance(node).label}`
         .toLowerCase()
         .includes(wanted),
     );
-    return attention ? shown.toSorted((a, b) => urgency(a) - urgency(b) || b.leverage - a.leverage) : shown;
+    return attention ? shown.toSorted((a, b) => nodeUrgency(a) - nodeUrgency(b) || b.leverage - a.leverage) : shown;
   }, [nodes, text, attention]);
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -73,8 +73,8 @@ export function NodesTable({ nodes }: { nodes: readonly NodeView[] }) {
           Attention first
         </Button>
         <span className="ml-auto text-fg-3">
-          {rows.length === nodes.length ? '' : `${counted(rows.length)} of `}
-          {many(nodes.length, 'node')}
+          {rows.length === nodes.length ? '' : `${formatCount(rows.length)} of `}
+          {countWithNoun(nodes.length, 'node')}
         </span>
       </div>
       <VirtualTable

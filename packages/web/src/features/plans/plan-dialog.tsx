@@ -1,15 +1,15 @@
 import type { FormEvent } from 'react';
 import { useState } from 'react';
-import { ask, at } from '../../live/ask.ts';
-import { Confirm } from '../../live/confirm.tsx';
-import { MeField, useMe } from '../../live/me.tsx';
 import { faultAt } from '../../live/problem.ts';
-import { useAct } from '../../live/use-act.ts';
+import { apiPath, request } from '../../live/request.ts';
 import type { PlanView } from '../../live/wire.ts';
-import { nodeChanged } from '../../node/changed.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { say } from '../../ui/toasts.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { refreshNode } from '../nodes/refresh-node.ts';
+import { ActingAsField, useActingAs } from '../shared/acting-as.tsx';
+import { DialogFooter } from '../shared/dialog-footer.tsx';
+import { useAction } from '../shared/use-action.ts';
 
 const slugOf = (title: string): string =>
   title
@@ -28,9 +28,9 @@ export function PlanDialog({
   onClose: () => void;
   onDone: (slug: string) => void;
 }) {
-  const me = useMe();
-  const { act, busy, problem } = useAct();
-  // What the person saw: the plan itself may be changed by another meanwhile.
+  const me = useActingAs();
+  const { act, busy, problem } = useAction();
+  // The plan as the person saw it; somebody else may change it meanwhile.
   const [before] = useState(plan);
   const [title, setTitle] = useState(plan?.title ?? '');
   const [slug, setSlug] = useState(plan?.slug ?? null);
@@ -44,13 +44,13 @@ export function PlanDialog({
     const changed = Object.entries(said).filter(([name, value]) => value !== before?.[name as keyof typeof said]);
     void act(async () => {
       if (plan)
-        await ask('PUT', at`/api/plans/${plan.slug}`, {
+        await request('PUT', apiPath`/api/plans/${plan.slug}`, {
           body: Object.fromEntries(changed),
           query: { by: me, mode: 'seed' },
         });
-      else await ask('POST', '/api/plans', { body: { plan: slugNow, ...said, nodes: [] }, query: { by: me } });
-      await nodeChanged(slugNow);
-      say(plan ? `${title} is changed` : `${title || slugNow} is there`);
+      else await request('POST', '/api/plans', { body: { plan: slugNow, ...said, nodes: [] }, query: { by: me } });
+      await refreshNode(slugNow);
+      showToast(plan ? `${title} is changed` : `${title || slugNow} is there`);
       onDone(plan?.slug ?? slugNow);
     });
   };
@@ -88,8 +88,8 @@ export function PlanDialog({
           fault={faultAt(problem, 'description')}
           onChange={(event) => setDescription(event.target.value)}
         />
-        <MeField />
-        <Confirm {...{ busy, problem, onClose }} label={plan ? 'Save' : 'Create plan'} disabled={slugNow === ''} />
+        <ActingAsField />
+        <DialogFooter {...{ busy, problem, onClose }} label={plan ? 'Save' : 'Create plan'} disabled={slugNow === ''} />
       </form>
     </Dialog>
   );

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { partsOf } from './plan-row.tsx';
+import { planStateCounts } from './plan-row.tsx';
 
 test('every node of a plan is in one state, also where a claim in trouble is on a node that failed', () => {
   const counts = { done: 1, running: 0, failed: 1, claimed: 1, blocked: 2, ready: 0 };
-  const parts = partsOf({ counts }, { stalled: 2, orphaned: 0 });
+  const parts = planStateCounts({ counts }, { stalled: 2, orphaned: 0 });
   expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(5);
-  expect(parts.find(({ look }) => look.label === 'Stalled')?.count).toBe(1);
+  expect(parts.find(({ appearance }) => appearance.label === 'Stalled')?.count).toBe(1);
 });

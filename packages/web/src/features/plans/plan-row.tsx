@@ -1,31 +1,31 @@
 import { GitBranch } from 'lucide-react';
 import { Link } from 'wouter';
 import type { PlanSummary } from '../../live/wire.ts';
-import { StateBar } from '../../ui/bar.tsx';
+import { appearances, StateChip } from '../../ui/appearance.tsx';
 import { Chip } from '../../ui/page.tsx';
-import { Ago } from '../../ui/time.tsx';
-import { looks, StateChip } from '../../ui/tone.tsx';
+import { StateBar } from '../../ui/state-bar.tsx';
+import { TimeAgo } from '../../ui/time.tsx';
 import type { Attention } from './attention.ts';
-import { Sparkline } from './burn-up.tsx';
-import type { Level } from './time/burn-up.ts';
+import { Sparkline } from './burn-up-chart.tsx';
+import type { BurnUpLevel } from './time/burn-up-levels.ts';
 
 /** The states of a plan's nodes, every node in one of them. A claim in trouble may be on a node that failed meanwhile. */
-export function partsOf({ counts }: Pick<PlanSummary, 'counts'>, attention: Attention) {
+export function planStateCounts({ counts }: Pick<PlanSummary, 'counts'>, attention: Attention) {
   const orphaned = Math.min(attention.orphaned, counts.claimed);
   const stalled = Math.min(attention.stalled, counts.claimed - orphaned);
   return [
-    { look: looks.done, count: counts.done },
-    { look: looks.running, count: counts.running },
-    { look: looks.claimed, count: counts.claimed - orphaned - stalled },
-    { look: looks.stalled, count: stalled },
-    { look: looks.orphaned, count: orphaned },
-    { look: looks.failed, count: counts.failed },
-    { look: looks.ready, count: counts.ready },
-    { look: looks.blocked, count: counts.blocked },
+    { appearance: appearances.done, count: counts.done },
+    { appearance: appearances.running, count: counts.running },
+    { appearance: appearances.claimed, count: counts.claimed - orphaned - stalled },
+    { appearance: appearances.stalled, count: stalled },
+    { appearance: appearances.orphaned, count: orphaned },
+    { appearance: appearances.failed, count: counts.failed },
+    { appearance: appearances.ready, count: counts.ready },
+    { appearance: appearances.blocked, count: counts.blocked },
   ];
 }
 
-/** One plan: how far it is, what hurts, what could be taken. */
+/** One plan: its progress, its troubles and its ready nodes. */
 export function PlanRow({
   plan,
   attention,
@@ -33,9 +33,9 @@ export function PlanRow({
 }: {
   plan: PlanSummary;
   attention: Attention;
-  levels?: readonly Level[];
+  levels?: readonly BurnUpLevel[];
 }) {
-  const parts = partsOf(plan, attention);
+  const parts = planStateCounts(plan, attention);
   const percent = plan.nodes === 0 ? 0 : Math.floor((plan.counts.done / plan.nodes) * 100);
   const hurts = attention.stalled + attention.orphaned + plan.counts.failed > 0;
   return (
@@ -49,7 +49,7 @@ export function PlanRow({
         {plan.repository && <Chip icon={GitBranch}>{plan.repository}</Chip>}
         {plan.source === 'file' && <Chip title="Imported from Service:PlansPath">file</Chip>}
         <span className="ml-auto shrink-0 text-fg-3 text-xs">
-          changed <Ago at={plan.updatedAt} suffix=" ago" />
+          changed <TimeAgo at={plan.updatedAt} suffix=" ago" />
         </span>
       </span>
       <span className="flex items-center gap-3">
@@ -65,8 +65,8 @@ export function PlanRow({
         {plan.nodes === 0 && <span className="text-fg-3 text-sm">No nodes yet. Open it to add the first.</span>}
         {parts
           .filter(({ count }) => count > 0)
-          .map(({ look, count }) => (
-            <StateChip key={look.label} look={look} count={count} />
+          .map(({ appearance, count }) => (
+            <StateChip key={appearance.label} appearance={appearance} count={count} />
           ))}
       </span>
     </Link>

@@ -2,34 +2,34 @@ import { FileUp, ListTodo, Plus, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useArchivedPlans, useBoard, usePlans } from '../../live/queries.ts';
-import { Shown } from '../../live/shown.tsx';
 import type { PlanSummary } from '../../live/wire.ts';
-import { NodeDialogs } from '../../node/dialogs.tsx';
+import { appearances } from '../../ui/appearance.tsx';
+import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button } from '../../ui/button.tsx';
-import { many } from '../../ui/count.ts';
-import { useCrumbs } from '../../ui/crumbs.tsx';
 import { Filter } from '../../ui/filter.tsx';
-import { useListKeys } from '../../ui/list-keys.ts';
-import { PageBody, PageHead } from '../../ui/page.tsx';
-import { useParam } from '../../ui/search-params.ts';
+import { countWithNoun } from '../../ui/format-count.ts';
+import { PageBody, PageHeader } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Stat, Stats } from '../../ui/stat.tsx';
-import { looks } from '../../ui/tone.tsx';
-import { AllPlans } from './all-plans.tsx';
+import { useListKeys } from '../../ui/use-list-keys.ts';
+import { useSearchParam } from '../../ui/use-search-param.ts';
+import { NodeDialogs } from '../nodes/node-dialogs.tsx';
+import { QueryResult } from '../shared/query-result.tsx';
+import { AllPlansGraph } from './all-plans-graph.tsx';
 import { type Attention, attentionByPlan, byAttention, noAttention } from './attention.ts';
-import { BurnUp, useBurnUps } from './burn-up.tsx';
+import { BurnUpChart, useBurnUpLevels } from './burn-up-chart.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { PlanDialog } from './plan-dialog.tsx';
 import { PlanRow } from './plan-row.tsx';
 
 export function PlansPage() {
-  useCrumbs({ label: 'Plans' });
+  useBreadcrumbs({ label: 'Plans' });
   const [open, setOpen] = useState<'create' | 'import' | null>(null);
   const [, go] = useLocation();
   const plans = usePlans();
   const attention = attentionByPlan(useBoard().data);
-  const [view, setView] = useParam('view');
+  const [view, setView] = useSearchParam('view');
   const actions = (
     <>
       <Button icon={FileUp} onClick={() => setOpen('import')}>
@@ -46,12 +46,12 @@ export function PlansPage() {
   };
   return (
     <>
-      <Shown of={plans}>
+      <QueryResult query={plans}>
         {(list) => (
           <>
-            <PageHead
+            <PageHeader
               title="Plans"
-              says="What is to be done, what waits for what, and what needs you."
+              description="What is to be done, what waits for what, and what needs you."
               actions={
                 list.length > 0 && (
                   <>
@@ -70,10 +70,10 @@ export function PlansPage() {
               }
             >
               {list.length > 0 && <Figures plans={list} attention={attention} />}
-            </PageHead>
+            </PageHeader>
             {view === 'graph' && list.length > 0 ? (
               <NodeDialogs>
-                <AllPlans plans={list} />
+                <AllPlansGraph plans={list} />
               </NodeDialogs>
             ) : (
               <PageBody>
@@ -83,7 +83,7 @@ export function PlansPage() {
             )}
           </>
         )}
-      </Shown>
+      </QueryResult>
       {open === 'create' && <PlanDialog onClose={() => setOpen(null)} onDone={done} />}
       {open === 'import' && <ImportDialog onClose={() => setOpen(null)} onDone={done} />}
     </>
@@ -102,23 +102,38 @@ function Figures({ plans, attention }: Props) {
   return (
     <Stats>
       <Stat
-        look={looks.done}
+        appearance={appearances.done}
         count={done}
         label="done"
-        says={`of ${many(nodes, 'node')} in ${many(plans.length, 'plan')}`}
+        detail={`of ${countWithNoun(nodes, 'node')} in ${countWithNoun(plans.length, 'plan')}`}
       />
-      <Stat look={looks.ready} count={sum((plan) => plan.counts.ready)} label="ready" says="free to be claimed" />
-      <Stat look={looks.claimed} count={sum((plan) => plan.claims)} label="claimed" says="under a live lease" />
-      <Stat look={looks.stalled} count={stalled} label="stalled" says="its session idles" />
-      <Stat look={looks.orphaned} count={orphaned} label="orphaned" says="its session is gone" />
-      <Stat look={looks.failed} count={sum((plan) => plan.counts.failed)} label="failed" says="evidence says no" />
+      <Stat
+        appearance={appearances.ready}
+        count={sum((plan) => plan.counts.ready)}
+        label="ready"
+        detail="free to be claimed"
+      />
+      <Stat
+        appearance={appearances.claimed}
+        count={sum((plan) => plan.claims)}
+        label="claimed"
+        detail="under a live lease"
+      />
+      <Stat appearance={appearances.stalled} count={stalled} label="stalled" detail="its session idles" />
+      <Stat appearance={appearances.orphaned} count={orphaned} label="orphaned" detail="its session is gone" />
+      <Stat
+        appearance={appearances.failed}
+        count={sum((plan) => plan.counts.failed)}
+        label="failed"
+        detail="evidence says no"
+      />
     </Stats>
   );
 }
 
 function List({ plans, attention }: Props) {
   const [text, setText] = useState('');
-  const levels = useBurnUps(plans);
+  const levels = useBurnUpLevels(plans);
   const list = useListKeys<HTMLUListElement>();
   const wanted = text.toLowerCase();
   const shown = byAttention(plans, attention).filter((plan) =>
@@ -126,7 +141,7 @@ function List({ plans, attention }: Props) {
   );
   return (
     <>
-      <BurnUp levels={levels} plans={plans.length} />
+      <BurnUpChart levels={levels} plans={plans.length} />
       {plans.length > 6 && (
         <div className="mb-3">
           <Filter value={text} onChange={setText} label="Filter plans" />
@@ -148,7 +163,7 @@ function List({ plans, attention }: Props) {
   );
 }
 
-/** Archived plans are out of the way, and never lost. */
+/** Archived plans, hidden until asked for. */
 function Archived() {
   const [open, setOpen] = useState(false);
   const archived = useArchivedPlans(open).data;

@@ -2,31 +2,33 @@ import { useQuery } from '@tanstack/react-query';
 import { FolderGit2, MessageSquareText, Search, StickyNote } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { Link } from 'wouter';
-import { ask } from '../../live/ask.ts';
-import { keys } from '../../live/keys.ts';
 import { useRepositories } from '../../live/queries.ts';
-import { Shown } from '../../live/shown.tsx';
+import { queryKeys } from '../../live/query-keys.ts';
+import { request } from '../../live/request.ts';
 import type { Found, Repository } from '../../live/wire.ts';
-import { Command } from '../../ui/copy.tsx';
-import { useCrumbs } from '../../ui/crumbs.tsx';
+import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
+import { Command } from '../../ui/copy-button.tsx';
 import { Filter } from '../../ui/filter.tsx';
-import { Chip, Empty, PageBody, PageHead } from '../../ui/page.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Chip, EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
+import { TimeAgo } from '../../ui/time.tsx';
+import { QueryResult } from '../shared/query-result.tsx';
 
 export function RepositoriesPage() {
-  useCrumbs({ label: 'Repositories' });
+  useBreadcrumbs({ label: 'Repositories' });
   const [text, setText] = useState('');
   const repositories = useRepositories();
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Repositories"
-        says="What agents know about each: what it publishes, what it takes, what was learnt there."
+        description="What agents know about each: what it publishes, what it takes, what was learnt there."
         actions={<Filter value={text} onChange={setText} label="Search notes and memory" />}
       />
       <PageBody>
         {text.trim() === '' ? (
-          <Shown of={repositories}>{(list) => (list.length === 0 ? <None /> : <Cards list={list} />)}</Shown>
+          <QueryResult query={repositories}>
+            {(list) => (list.length === 0 ? <None /> : <Cards list={list} />)}
+          </QueryResult>
         ) : (
           <Memory text={text.trim()} />
         )}
@@ -83,17 +85,17 @@ const Count = ({ value, word }: { value: number; word: string }) => (
 function Memory({ text }: { text: string }) {
   const q = useDeferredValue(text);
   const found = useQuery({
-    queryKey: [...keys.memory, q],
-    queryFn: () => ask<Found[]>('GET', '/api/memory', { query: { q, limit: 60 } }),
+    queryKey: [...queryKeys.memory, q],
+    queryFn: () => request<Found[]>('GET', '/api/memory', { query: { q, limit: 60 } }),
     placeholderData: (before) => before,
   });
   return (
-    <Shown of={found}>
+    <QueryResult query={found}>
       {(list) =>
         list.length === 0 ? (
-          <Empty icon={Search} title={`Nothing remembers “${q}”`}>
+          <EmptyState icon={Search} title={`Nothing remembers “${q}”`}>
             <p>Notes on repositories and notes of claims are searched. Try fewer or other words.</p>
-          </Empty>
+          </EmptyState>
         ) : (
           <ul className="flex max-w-[860px] flex-col gap-2">
             {list.map((hit) => (
@@ -127,7 +129,7 @@ function Memory({ text }: { text: string }) {
                   {hit.topic && <Chip>{hit.topic}</Chip>}
                   {hit.supersededBy && <Chip>superseded</Chip>}
                   <span className="ml-auto">
-                    {hit.by}, <Ago at={hit.at} suffix=" ago" />
+                    {hit.by}, <TimeAgo at={hit.at} suffix=" ago" />
                   </span>
                 </span>
                 <p className="whitespace-pre-wrap break-words">{hit.text}</p>
@@ -136,13 +138,13 @@ function Memory({ text }: { text: string }) {
           </ul>
         )
       }
-    </Shown>
+    </QueryResult>
   );
 }
 
 function None() {
   return (
-    <Empty icon={FolderGit2} title="No repository is known yet">
+    <EmptyState icon={FolderGit2} title="No repository is known yet">
       <p>
         A repository appears when a plan node names it, when an agent works in it, or when one registers it and leaves
         notes for those who come after.
@@ -151,6 +153,6 @@ function None() {
         <h3 className="eyebrow">Agents register and take notes over MCP</h3>
         <Command text={`claude mcp add --transport http signalbox ${location.origin}/api/mcp`} />
       </div>
-    </Empty>
+    </EmptyState>
   );
 }

@@ -1,26 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, GitBranch, StickyNote } from 'lucide-react';
 import { Link } from 'wouter';
-import { ask, at } from '../../live/ask.ts';
-import { keys } from '../../live/keys.ts';
-import { Shown } from '../../live/shown.tsx';
+import { queryKeys } from '../../live/query-keys.ts';
+import { apiPath, request } from '../../live/request.ts';
 import type { Note, RepositoryDetail } from '../../live/wire.ts';
+import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { useCrumbs } from '../../ui/crumbs.tsx';
 import { Fact, Section } from '../../ui/facts.tsx';
-import { Chip, PageHead } from '../../ui/page.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Chip, PageHeader } from '../../ui/page.tsx';
+import { TimeAgo } from '../../ui/time.tsx';
+import { QueryResult } from '../shared/query-result.tsx';
 
 export function RepositoryPage({ owner, name }: { owner: string; name: string }) {
-  useCrumbs({ label: 'Repositories', href: '/repositories' }, { label: `${owner}/${name}` });
+  useBreadcrumbs({ label: 'Repositories', href: '/repositories' }, { label: `${owner}/${name}` });
   const repository = useQuery({
-    queryKey: [...keys.repositories, `${owner}/${name}`.toLowerCase()],
-    queryFn: () => ask<RepositoryDetail>('GET', at`/api/repositories/${owner}/${name}`),
+    queryKey: [...queryKeys.repositories, `${owner}/${name}`.toLowerCase()],
+    queryFn: () => request<RepositoryDetail>('GET', apiPath`/api/repositories/${owner}/${name}`),
   });
   return (
-    <Shown of={repository} aside={<ButtonLink href="/repositories">All repositories</ButtonLink>}>
+    <QueryResult query={repository} actions={<ButtonLink href="/repositories">All repositories</ButtonLink>}>
       {(detail) => <Page repository={detail} />}
-    </Shown>
+    </QueryResult>
   );
 }
 
@@ -29,10 +29,10 @@ function Page({ repository }: { repository: RepositoryDetail }) {
   const old = repository.notes.filter(({ supersededBy }) => supersededBy !== null);
   return (
     <>
-      <PageHead
+      <PageHeader
         title={`${repository.owner}/${repository.name}`}
-        after={repository.defaultBranch && <Chip icon={GitBranch}>{repository.defaultBranch}</Chip>}
-        says={repository.description}
+        besideTitle={repository.defaultBranch && <Chip icon={GitBranch}>{repository.defaultBranch}</Chip>}
+        description={repository.description}
       />
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_340px] overflow-y-auto max-lg:grid-cols-1 max-md:flex-none max-md:overflow-visible">
         <div className="flex flex-col gap-6 p-[18px]">
@@ -65,7 +65,7 @@ function Page({ repository }: { repository: RepositoryDetail }) {
             </Section>
           )}
         </div>
-        <Aside repository={repository} />
+        <RepositoryFacts repository={repository} />
       </div>
     </>
   );
@@ -80,7 +80,7 @@ function Notes({ notes }: { notes: readonly Note[] }) {
             <StickyNote size={14} aria-hidden />
             {note.topic && <Chip>{note.topic}</Chip>}
             <span className="ml-auto">
-              {note.by}, <Ago at={note.at} suffix=" ago" />
+              {note.by}, <TimeAgo at={note.at} suffix=" ago" />
             </span>
           </span>
           <p className="whitespace-pre-wrap break-words">{note.text}</p>
@@ -90,7 +90,7 @@ function Notes({ notes }: { notes: readonly Note[] }) {
   );
 }
 
-function Aside({ repository }: { repository: RepositoryDetail }) {
+function RepositoryFacts({ repository }: { repository: RepositoryDetail }) {
   const packages = (list: RepositoryDetail['publishes'], none: string) =>
     list.length === 0 ? (
       <p className="text-fg-3">{none}</p>
@@ -116,7 +116,7 @@ function Aside({ repository }: { repository: RepositoryDetail }) {
           </Fact>
         )}
         <Fact name="Registered">
-          <Ago at={repository.registeredAt} suffix=" ago" />
+          <TimeAgo at={repository.registeredAt} suffix=" ago" />
         </Fact>
         <Fact name="Open nodes">{repository.openNodes}</Fact>
       </Section>

@@ -1,21 +1,21 @@
 import { useState } from 'react';
-import { ask, at } from '../../live/ask.ts';
-import { client } from '../../live/client.ts';
-import { Confirm } from '../../live/confirm.tsx';
-import { keys } from '../../live/keys.ts';
-import { useAct } from '../../live/use-act.ts';
+import { queryClient } from '../../live/query-client.ts';
+import { queryKeys } from '../../live/query-keys.ts';
+import { apiPath, request } from '../../live/request.ts';
 import type { RunSummary } from '../../live/wire.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
-import { say } from '../../ui/toasts.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { DialogFooter } from '../shared/dialog-footer.tsx';
+import { useAction } from '../shared/use-action.ts';
 
 export function EjectDialog({ run, onClose, onDone }: { run: RunSummary; onClose: () => void; onDone: () => void }) {
-  const { act, busy, problem } = useAct();
+  const { act, busy, problem } = useAction();
   const eject = () =>
     act(async () => {
-      await ask('DELETE', at`/api/runs/${run.runId}`);
-      await client.invalidateQueries({ queryKey: keys.runs });
-      say(`${run.suite} is ejected; its archive is kept`);
+      await request('DELETE', apiPath`/api/runs/${run.runId}`);
+      await queryClient.invalidateQueries({ queryKey: queryKeys.runs });
+      showToast(`${run.suite} is ejected; its archive is kept`);
       onDone();
     });
   return (
@@ -25,24 +25,24 @@ export function EjectDialog({ run, onClose, onDone }: { run: RunSummary; onClose
           The run leaves the board and its archive moves to the ejected folder, where only the age policy deletes it.
           What it proved stays proven.
         </p>
-        <Confirm busy={busy} problem={problem} label="Eject" onClose={onClose} onConfirm={eject} />
+        <DialogFooter busy={busy} problem={problem} label="Eject" onClose={onClose} onConfirm={eject} />
       </div>
     </Dialog>
   );
 }
 
-/** Ejects what is older than a chosen age, and tells what was really taken. */
+/** Ejects the runs older than a chosen age, and reports how many were ejected. */
 export function EjectManyDialog({ runs, onClose }: { runs: readonly RunSummary[]; onClose: () => void }) {
-  const { act, busy, problem } = useAct();
+  const { act, busy, problem } = useAction();
   const [age, setAge] = useState('7d');
   const ended = runs.filter(({ state }) => state !== 'running').length;
   const eject = () =>
     act(async () => {
-      const { count } = await ask<{ count: number; runIds: string[] }>('DELETE', '/api/runs', {
+      const { count } = await request<{ count: number; runIds: string[] }>('DELETE', '/api/runs', {
         query: { olderThan: age === 'all' ? undefined : age },
       });
-      await client.invalidateQueries({ queryKey: keys.runs });
-      say(count === 0 ? 'Nothing was old enough' : `${count} ${count === 1 ? 'run is' : 'runs are'} ejected`);
+      await queryClient.invalidateQueries({ queryKey: queryKeys.runs });
+      showToast(count === 0 ? 'Nothing was old enough' : `${count} ${count === 1 ? 'run is' : 'runs are'} ejected`);
       onClose();
     });
   return (
@@ -58,7 +58,7 @@ export function EjectManyDialog({ runs, onClose }: { runs: readonly RunSummary[]
           <option value="7d">a week ago</option>
           <option value="all">any time ago: all that have ended</option>
         </Select>
-        <Confirm busy={busy} problem={problem} label="Eject" onClose={onClose} onConfirm={eject} />
+        <DialogFooter busy={busy} problem={problem} label="Eject" onClose={onClose} onConfirm={eject} />
       </div>
     </Dialog>
   );

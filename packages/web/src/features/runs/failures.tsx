@@ -1,11 +1,11 @@
 import { PartyPopper } from 'lucide-react';
 import { useMemo } from 'react';
-import { failingTestsOf, isTroubled } from 'signalbox/failures';
+import { failingTestsOf, isFailing } from 'signalbox/failures';
 import type { RunDetail, RunSummary } from '../../live/wire.ts';
-import { CopyButton } from '../../ui/copy.tsx';
-import { looks, StateIcon } from '../../ui/tone.tsx';
-import { endedBadly } from './look.ts';
-import { useChoice } from './use-choice.ts';
+import { appearances, StateIcon } from '../../ui/appearance.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { exitedWithoutFailures } from './run-appearance.ts';
+import { useChosenScenario } from './use-chosen-scenario.ts';
 
 /** The failures of a run by what they have in common: the same groups that agents are told. */
 export function useFailures({ run, scenarios }: RunDetail) {
@@ -13,7 +13,7 @@ export function useFailures({ run, scenarios }: RunDetail) {
     () =>
       failingTestsOf(
         run,
-        scenarios.filter(({ outcome }) => isTroubled(outcome)),
+        scenarios.filter(({ outcome }) => isFailing(outcome)),
       ).groups,
     [run, scenarios],
   );
@@ -22,7 +22,7 @@ export function useFailures({ run, scenarios }: RunDetail) {
 const shownAtMost = 100;
 
 export function Failures({ run, groups }: { run: RunSummary; groups: ReturnType<typeof useFailures> }) {
-  if (groups.length === 0 && endedBadly(run))
+  if (groups.length === 0 && exitedWithoutFailures(run))
     return <p className="py-14 text-center text-fg-3">No scenario failed, but the run did not end well.</p>;
   if (groups.length === 0)
     return (
@@ -37,7 +37,9 @@ export function Failures({ run, groups }: { run: RunSummary; groups: ReturnType<
           <li key={group.signature} className="panel">
             <details open={index < 3}>
               <summary className="flex cursor-pointer items-center gap-2.5 px-3 py-2">
-                <StateIcon look={group.signature === 'no verdict' ? looks.indeterminate : looks.failed} />
+                <StateIcon
+                  appearance={group.signature === 'no verdict' ? appearances.indeterminate : appearances.failed}
+                />
                 <b className="min-w-5 shrink-0 font-semibold">{group.count}</b>
                 <code className="min-w-0 flex-1 truncate font-mono text-[12px]" title={group.signature}>
                   {group.signature}
@@ -53,7 +55,7 @@ export function Failures({ run, groups }: { run: RunSummary; groups: ReturnType<
 }
 
 function Tests({ tests }: { tests: ReturnType<typeof useFailures>[number]['tests'] }) {
-  const { uid: chosen, choose } = useChoice();
+  const { uid: chosen, choose } = useChosenScenario();
   return (
     <ul className="border-line border-t py-1">
       {tests.slice(0, shownAtMost).map(({ uid, message, file, line }) => {

@@ -1,12 +1,12 @@
 import { ChevronDown, Download, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { at } from '../../live/ask.ts';
+import { apiPath } from '../../live/request.ts';
 import type { RunSummary } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { EjectDialog } from './eject-dialog.tsx';
 
-export function Actions({ run }: { run: RunSummary }) {
+export function RunActions({ run }: { run: RunSummary }) {
   const [ejecting, setEjecting] = useState(false);
   const [, go] = useLocation();
   const live = run.state === 'running';
@@ -20,7 +20,7 @@ export function Actions({ run }: { run: RunSummary }) {
           {['ctrf', 'junit', 'ndjson'].map((format) => (
             <li key={format}>
               <a
-                href={at`/api/runs/${run.runId}/export?format=${format}`}
+                href={apiPath`/api/runs/${run.runId}/export?format=${format}`}
                 download
                 className="flex h-8 items-center rounded px-2 hover:bg-hover"
               >

@@ -1,12 +1,12 @@
 import { GitBranch, Server, Tag } from 'lucide-react';
 import { Link } from 'wouter';
 import type { RunSummary } from '../../live/wire.ts';
-import { StateBar } from '../../ui/bar.tsx';
-import { counted } from '../../ui/count.ts';
+import { StateChip, StateIcon } from '../../ui/appearance.tsx';
+import { formatCount } from '../../ui/format-count.ts';
 import { Chip } from '../../ui/page.tsx';
-import { Ago, took } from '../../ui/time.tsx';
-import { StateChip, StateIcon } from '../../ui/tone.tsx';
-import { partsOf, runLook } from './look.ts';
+import { StateBar } from '../../ui/state-bar.tsx';
+import { formatDuration, TimeAgo } from '../../ui/time.tsx';
+import { runAppearance, runStateCounts } from './run-appearance.ts';
 
 export const durationOf = ({ startedAt, finishedAt, lastEventAt, state }: RunSummary): number | null => {
   const end = finishedAt ?? (state === 'orphaned' ? lastEventAt : null);
@@ -15,7 +15,7 @@ export const durationOf = ({ startedAt, finishedAt, lastEventAt, state }: RunSum
 
 /** One run: how far, how well, whose. */
 export function RunRow({ run, host }: { run: RunSummary; host: string | null }) {
-  const { parts, total } = partsOf(run);
+  const { parts, total } = runStateCounts(run);
   const duration = durationOf(run);
   return (
     <Link
@@ -23,7 +23,7 @@ export function RunRow({ run, host }: { run: RunSummary; host: string | null }) 
       className="panel flex flex-col gap-2.5 px-4 py-3 transition-colors hover:border-line-strong hover:bg-raised"
     >
       <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1.5">
-        <StateIcon look={runLook(run)} size={16} />
+        <StateIcon appearance={runAppearance(run)} size={16} />
         <span className="max-w-[calc(100%-26px)] truncate font-semibold text-[14px]">{run.suite}</span>
         <span className="shrink-0 font-mono text-fg-3 text-xs">{run.runId.slice(0, 8)}</span>
         <Chip icon={GitBranch}>
@@ -38,21 +38,21 @@ export function RunRow({ run, host }: { run: RunSummary; host: string | null }) 
         )}
         <span className="ml-auto shrink-0 text-fg-3 text-xs">
           {run.state === 'running' ? 'started ' : ''}
-          <Ago at={run.state === 'running' ? run.startedAt : (run.finishedAt ?? run.lastEventAt)} suffix=" ago" />
-          {duration !== null && `, took ${took(duration)}`}
+          <TimeAgo at={run.state === 'running' ? run.startedAt : (run.finishedAt ?? run.lastEventAt)} suffix=" ago" />
+          {duration !== null && `, took ${formatDuration(duration)}`}
         </span>
       </span>
       <span className="flex items-center gap-3">
         <StateBar parts={parts} total={total} />
         <span className="w-[92px] shrink-0 text-right font-mono text-[11.5px] text-fg-2">
-          {counted(run.scenariosFinished)}/{counted(total)}
+          {formatCount(run.scenariosFinished)}/{formatCount(total)}
         </span>
       </span>
       <span className="flex flex-wrap gap-1.5">
         {parts
           .filter(({ count }) => count > 0)
-          .map(({ look, count }) => (
-            <StateChip key={look.label} look={look} count={count} />
+          .map(({ appearance, count }) => (
+            <StateChip key={appearance.label} appearance={appearance} count={count} />
           ))}
       </span>
     </Link>

@@ -1,23 +1,23 @@
 import { useRuns } from '../../live/queries.ts';
 import type { RunDetail } from '../../live/wire.ts';
-import { useParam } from '../../ui/search-params.ts';
 import { Segmented } from '../../ui/segmented.tsx';
+import { useSearchParam } from '../../ui/use-search-param.ts';
 import { Compare, earlierOf } from './compare/compare.tsx';
 import { Failures, useFailures } from './failures.tsx';
 import { Scenarios } from './scenarios.tsx';
 import { Workers } from './workers.tsx';
 
-type View = 'scenarios' | 'failures' | 'workers' | 'compare';
+type RunTab = 'scenarios' | 'failures' | 'workers' | 'compare';
 
 /** What the run is made of, in words: its scenarios, its failures, its workers, or how it differs from another run. */
 export function RunViews({ detail }: { detail: RunDetail }) {
-  const [word, setWord] = useParam('view');
-  const [other, setOther] = useParam('compare');
+  const [word, setWord] = useSearchParam('view');
+  const [other, setOther] = useSearchParam('compare');
   const [natural] = earlierOf(detail.run, useRuns().data ?? []);
   const groups = useFailures(detail);
-  const view: View = other ? 'compare' : word === 'failures' || word === 'workers' ? word : 'scenarios';
+  const view: RunTab = other ? 'compare' : word === 'failures' || word === 'workers' ? word : 'scenarios';
   const failures = groups.reduce((sum, { count }) => sum + count, 0);
-  const open = (to: View) => {
+  const open = (to: RunTab) => {
     setOther(to === 'compare' ? (other ?? natural?.runId ?? null) : null);
     setWord(to === 'failures' || to === 'workers' ? to : null);
   };

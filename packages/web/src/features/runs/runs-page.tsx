@@ -1,33 +1,33 @@
 import { Activity, Eraser } from 'lucide-react';
 import { useState } from 'react';
 import { useRuns } from '../../live/queries.ts';
-import { Shown } from '../../live/shown.tsx';
 import type { RunSummary } from '../../live/wire.ts';
+import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button } from '../../ui/button.tsx';
-import { Command } from '../../ui/copy.tsx';
-import { many } from '../../ui/count.ts';
-import { useCrumbs } from '../../ui/crumbs.tsx';
+import { Command } from '../../ui/copy-button.tsx';
 import { Filter } from '../../ui/filter.tsx';
-import { useListKeys } from '../../ui/list-keys.ts';
-import { Empty, PageBody, PageHead } from '../../ui/page.tsx';
-import { useParam } from '../../ui/search-params.ts';
+import { countWithNoun } from '../../ui/format-count.ts';
+import { EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import { useListKeys } from '../../ui/use-list-keys.ts';
+import { useSearchParam } from '../../ui/use-search-param.ts';
+import { QueryResult } from '../shared/query-result.tsx';
 import { EjectManyDialog } from './eject-dialog.tsx';
 import { RunRow } from './run-row.tsx';
 
 type Which = 'all' | 'live' | 'failed';
 
 export function RunsPage() {
-  useCrumbs({ label: 'Runs' });
+  useBreadcrumbs({ label: 'Runs' });
   const [ejecting, setEjecting] = useState(false);
   const runs = useRuns();
   return (
-    <Shown of={runs}>
+    <QueryResult query={runs}>
       {(list) => (
         <>
-          <PageHead
+          <PageHeader
             title="Runs"
-            says="Test runs as they happen. Every publisher on this host that finds the console shows up here."
+            description="Test runs as they happen. Every publisher on this host that finds the console shows up here."
             actions={
               list.length > 0 && (
                 <Button icon={Eraser} onClick={() => setEjecting(true)}>
@@ -40,14 +40,14 @@ export function RunsPage() {
           {ejecting && <EjectManyDialog runs={list} onClose={() => setEjecting(false)} />}
         </>
       )}
-    </Shown>
+    </QueryResult>
   );
 }
 
 function List({ runs }: { runs: readonly RunSummary[] }) {
   const [text, setText] = useState('');
-  const [tag, setTag] = useParam('tag');
-  const [whichText, setWhich] = useParam('which');
+  const [tag, setTag] = useSearchParam('tag');
+  const [whichText, setWhich] = useSearchParam('which');
   const which: Which = whichText === 'live' || whichText === 'failed' ? whichText : 'all';
   const [most, setMost] = useState(100);
   const list = useListKeys<HTMLUListElement>();
@@ -80,7 +80,7 @@ function List({ runs }: { runs: readonly RunSummary[] }) {
             tag {tag} ×
           </Button>
         )}
-        <span className="ml-auto text-fg-3">{many(shown.length, 'run')}</span>
+        <span className="ml-auto text-fg-3">{countWithNoun(shown.length, 'run')}</span>
       </div>
       <ul ref={list} className="flex flex-col gap-2">
         {shown.slice(0, most).map((run) => (
@@ -101,7 +101,7 @@ function List({ runs }: { runs: readonly RunSummary[] }) {
 
 function NoRuns() {
   return (
-    <Empty icon={Activity} title="No test run yet">
+    <EmptyState icon={Activity} title="No test run yet">
       <p>
         Start your tests through Signalbox, or add the reporter to your test framework. Nothing slows down when it is
         away.
@@ -116,6 +116,6 @@ function NoRuns() {
           <Command text="npm i -D signalbox-publisher" />
         </div>
       </div>
-    </Empty>
+    </EmptyState>
   );
 }

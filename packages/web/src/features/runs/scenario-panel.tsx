@@ -1,17 +1,17 @@
 import { FileCode2, X } from 'lucide-react';
 import type { RunDetail, ScenarioView, StepView } from '../../live/wire.ts';
+import { StateIcon, StateLabel } from '../../ui/appearance.tsx';
 import { IconButton } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { Section } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
-import { took } from '../../ui/time.tsx';
-import { StateIcon, StateLabel } from '../../ui/tone.tsx';
-import { scenarioLook } from './look.ts';
-import { restOf } from './step-words.ts';
+import { formatDuration } from '../../ui/time.tsx';
+import { scenarioAppearance } from './run-appearance.ts';
+import { stepsNotBegun } from './step-text.ts';
 import { Reports, Steps, Trace } from './steps.tsx';
-import { useChoice } from './use-choice.ts';
+import { useChosenScenario } from './use-chosen-scenario.ts';
 
 type Attempt = {
   attempt: number;
@@ -33,15 +33,15 @@ function attemptsOf(scenario: ScenarioView): Attempt[] {
 export function ScenarioPanel({ scenario, detail }: { scenario: ScenarioView; detail: RunDetail }) {
   const live = detail.run.state === 'running';
   const attempts = attemptsOf(scenario);
-  const { uid, attempt: chosen, choose } = useChoice();
+  const { uid, attempt: chosen, choose } = useChosenScenario();
   const now = attempts.find(({ attempt }) => attempt === chosen) ?? attempts.at(-1);
   if (!now) return null;
-  const look = scenarioLook(scenario, live);
+  const look = scenarioAppearance(scenario, live);
   return (
     <div className="flex flex-col gap-4 px-4 py-4">
       <div className="flex items-start gap-2.5">
         <span className="mt-0.5">
-          <StateIcon look={look} size={17} />
+          <StateIcon appearance={look} size={17} />
         </span>
         <div className="min-w-0 flex-1">
           <h2 className="break-words font-semibold text-[14px] leading-5">{scenario.scenario}</h2>
@@ -51,9 +51,9 @@ export function ScenarioPanel({ scenario, detail }: { scenario: ScenarioView; de
         <IconButton icon={X} label="Close" onClick={() => choose(null)} />
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        <StateLabel look={look} />
-        {now.durationMs !== null && <Chip>{took(now.durationMs)}</Chip>}
-        {scenario.expectedMs !== null && <Chip>usually {took(scenario.expectedMs)}</Chip>}
+        <StateLabel appearance={look} />
+        {now.durationMs !== null && <Chip>{formatDuration(now.durationMs)}</Chip>}
+        {scenario.expectedMs !== null && <Chip>usually {formatDuration(scenario.expectedMs)}</Chip>}
         {scenario.state && <Chip>{scenario.state}</Chip>}
         {scenario.file && (
           <Chip icon={FileCode2} title={scenario.file}>
@@ -71,15 +71,15 @@ export function ScenarioPanel({ scenario, detail }: { scenario: ScenarioView; de
             choices={attempts.map((one) => ({
               value: String(one.attempt),
               label: `Attempt ${one.attempt}`,
-              icon: scenarioLook(one, live).icon,
+              icon: scenarioAppearance(one, live).icon,
             }))}
           />
           <span className="text-fg-3">{retried(attempts)}</span>
         </div>
       )}
-      <Accidents scenario={scenario} detail={detail} />
+      <ScenarioIncidents scenario={scenario} detail={detail} />
       {now.reason && <p className="text-fg-2">Tried again: {now.reason}</p>}
-      <Steps steps={now.steps} rest={restOf(scenario, now.steps)} live={live && now === attempts.at(-1)} />
+      <Steps steps={now.steps} rest={stepsNotBegun(scenario, now.steps)} live={live && now === attempts.at(-1)} />
       {now.errorMessage && !now.steps.some(({ errorMessage }) => errorMessage === now.errorMessage) && (
         <Trace text={now.errorMessage} />
       )}
@@ -101,8 +101,8 @@ export function ScenarioPanel({ scenario, detail }: { scenario: ScenarioView; de
   );
 }
 
-/** What befell it that no step tells: it stalled, or its worker died under it. */
-function Accidents({ scenario, detail }: { scenario: ScenarioView; detail: RunDetail }) {
+/** Incidents outside its steps: a stall, or the death of its worker. */
+function ScenarioIncidents({ scenario, detail }: { scenario: ScenarioView; detail: RunDetail }) {
   const stall = detail.stalls.findLast(({ uid }) => uid === scenario.uid);
   const lost = scenario.outcome === null && detail.run.state !== 'running';
   const began = scenario.startedAt ?? '';
@@ -112,7 +112,7 @@ function Accidents({ scenario, detail }: { scenario: ScenarioView; detail: RunDe
   if (!stall && !fault) return null;
   return (
     <Notice tone={fault ? 'orphan' : 'warn'} title={fault ? 'Its worker died.' : 'It stalled.'}>
-      {stall && `Nothing was heard of it for ${took(stall.inFlightMs)}. `}
+      {stall && `Nothing was heard of it for ${formatDuration(stall.inFlightMs)}. `}
       {fault?.fault}
     </Notice>
   );

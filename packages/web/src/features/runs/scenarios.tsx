@@ -1,16 +1,16 @@
 import { RefreshCw } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { RunDetail, ScenarioView } from '../../live/wire.ts';
-import { many } from '../../ui/count.ts';
+import { StateIcon } from '../../ui/appearance.tsx';
 import { Filter } from '../../ui/filter.tsx';
-import { useKeys } from '../../ui/keys.ts';
-import { useParam } from '../../ui/search-params.ts';
+import { countWithNoun } from '../../ui/format-count.ts';
 import { Segmented } from '../../ui/segmented.tsx';
-import { took } from '../../ui/time.tsx';
-import { StateIcon } from '../../ui/tone.tsx';
+import { formatDuration } from '../../ui/time.tsx';
+import { useKeys } from '../../ui/use-keys.ts';
+import { useSearchParam } from '../../ui/use-search-param.ts';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
-import { scenarioLook, urgency } from './look.ts';
-import { useChoice } from './use-choice.ts';
+import { scenarioAppearance, scenarioUrgency } from './run-appearance.ts';
+import { useChosenScenario } from './use-chosen-scenario.ts';
 
 const keyOf = (scenario: ScenarioView): string => scenario.uid;
 
@@ -21,7 +21,7 @@ const columnsFor = (live: boolean): readonly Column<ScenarioView>[] => [
     id: 'state',
     head: <span className="sr-only">State</span>,
     width: '18px',
-    cell: (one) => <StateIcon look={scenarioLook(one, live)} />,
+    cell: (one) => <StateIcon appearance={scenarioAppearance(one, live)} />,
   },
   {
     id: 'feature',
@@ -73,7 +73,7 @@ const columnsFor = (live: boolean): readonly Column<ScenarioView>[] => [
     head: 'Time',
     width: '78px',
     right: true,
-    cell: ({ durationMs }) => <span className="font-mono text-[11.5px]">{took(durationMs)}</span>,
+    cell: ({ durationMs }) => <span className="font-mono text-[11.5px]">{formatDuration(durationMs)}</span>,
   },
 ];
 
@@ -85,7 +85,7 @@ const orders = [
 type Order = (typeof orders)[number]['value'];
 
 const compare: Record<Order, ((a: ScenarioView, b: ScenarioView) => number) | null> = {
-  attention: (a, b) => urgency(a) - urgency(b),
+  attention: (a, b) => scenarioUrgency(a) - scenarioUrgency(b),
   // The service sends them by feature.
   feature: null,
   slowest: (a, b) => (b.durationMs ?? 0) - (a.durationMs ?? 0),
@@ -93,9 +93,9 @@ const compare: Record<Order, ((a: ScenarioView, b: ScenarioView) => number) | nu
 
 /** Every scenario of the run; what went wrong first, unless asked otherwise. */
 export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNode }) {
-  const { uid, choose } = useChoice();
+  const { uid, choose } = useChosenScenario();
   const [text, setText] = useState('');
-  const [word, setWord] = useParam('order');
+  const [word, setWord] = useSearchParam('order');
   const order = orders.find(({ value }) => value === word)?.value ?? 'attention';
   const live = detail.run.state === 'running';
   const columns = useMemo(() => columnsFor(live), [live]);
@@ -120,7 +120,7 @@ export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNo
           choices={orders}
         />
         <span className="ml-auto min-w-0 shrink-[9] truncate text-fg-3">
-          {many(rows.length, 'row')}, drawn as you scroll
+          {countWithNoun(rows.length, 'row')}, drawn as you scroll
         </span>
       </div>
       <VirtualTable

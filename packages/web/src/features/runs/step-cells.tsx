@@ -1,13 +1,13 @@
-import { many } from '../../ui/count.ts';
-import { looks, StateIcon } from '../../ui/tone.tsx';
-import { arranged, type Cell, type CellTable, isGood, wordOf } from './cells.ts';
+import { appearances, StateIcon } from '../../ui/appearance.tsx';
+import { countWithNoun } from '../../ui/format-count.ts';
+import { arrangeCells, type Cell, type CellTable, cellText, isPassing } from './cell-table.ts';
 
 const mostRows = 200;
 
 /** What a step compared or showed: single values line by line, a table as a table. */
 export function StepCells({ columns, cells }: { columns: readonly string[]; cells: readonly Cell[] }) {
   if (cells.length === 0) return null;
-  const { loose, table } = arranged(columns, cells);
+  const { loose, table } = arrangeCells(columns, cells);
   return (
     <div className="flex flex-col gap-1 text-sm">
       {loose.length > 0 && (
@@ -54,7 +54,7 @@ function Rows({ table: { columns, rows } }: { table: CellTable }) {
               {columns.map((name) => {
                 const cell = cells.get(name);
                 return (
-                  <td key={name} className={`px-2 py-1 ${cell && !isGood(cell) ? 'tone-fail tint' : ''}`}>
+                  <td key={name} className={`px-2 py-1 ${cell && !isPassing(cell) ? 'tone-fail tint' : ''}`}>
                     {cell && <Value cell={cell} />}
                   </td>
                 );
@@ -63,27 +63,31 @@ function Rows({ table: { columns, rows } }: { table: CellTable }) {
           ))}
         </tbody>
       </table>
-      {rows.length > mostRows && <p className="px-2 py-1 text-fg-3">and {many(rows.length - mostRows, 'more row')}</p>}
+      {rows.length > mostRows && (
+        <p className="px-2 py-1 text-fg-3">and {countWithNoun(rows.length - mostRows, 'more row')}</p>
+      )}
     </div>
   );
 }
 
-const Verdict = ({ cell }: { cell: Cell }) => <StateIcon look={isGood(cell) ? looks.passed : looks.failed} size={12} />;
+const Verdict = ({ cell }: { cell: Cell }) => (
+  <StateIcon appearance={isPassing(cell) ? appearances.passed : appearances.failed} size={12} />
+);
 
 const RowVerdict = ({ cell }: { cell: Cell }) => (
   <span className="tone-fail text-tone-text">
     {cell.name?.replace('-', ' ')}
-    {wordOf(cell, 'note') && `: ${wordOf(cell, 'note')}`}
+    {cellText(cell, 'note') && `: ${cellText(cell, 'note')}`}
   </span>
 );
 
-/** What was as expected is told once, anything else with both sides. */
+/** A value that matched is shown once; otherwise expected and actual are both shown. */
 function Value({ cell }: { cell: Cell }) {
-  const [expected, actual] = [wordOf(cell, 'expected'), wordOf(cell, 'actual')];
-  const comparison = wordOf(cell, 'comparison');
-  const plain = wordOf(cell, 'note') ?? wordOf(cell, 'value');
+  const [expected, actual] = [cellText(cell, 'expected'), cellText(cell, 'actual')];
+  const comparison = cellText(cell, 'comparison');
+  const plain = cellText(cell, 'note') ?? cellText(cell, 'value');
   if (plain !== null) return <span className="min-w-0 font-mono text-[11.5px]">{plain}</span>;
-  if (isGood(cell)) return <span className="min-w-0 font-mono text-[11.5px]">{actual ?? expected}</span>;
+  if (isPassing(cell)) return <span className="min-w-0 font-mono text-[11.5px]">{actual ?? expected}</span>;
   return (
     <span className="grid min-w-0 grid-cols-[auto_auto] justify-start gap-x-2 font-mono text-[11.5px]">
       <b className="font-medium">Expected</b>

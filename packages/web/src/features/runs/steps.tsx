@@ -1,20 +1,28 @@
 import type { CSSProperties } from 'react';
 import type { ScenarioView, StepView } from '../../live/wire.ts';
-import { many } from '../../ui/count.ts';
+import { appearances, StateIcon } from '../../ui/appearance.tsx';
 import { Section } from '../../ui/facts.tsx';
-import { took } from '../../ui/time.tsx';
-import { looks, StateIcon } from '../../ui/tone.tsx';
-import type { Cell } from './cells.ts';
+import { countWithNoun } from '../../ui/format-count.ts';
+import { formatDuration } from '../../ui/time.tsx';
+import type { Cell } from './cell-table.ts';
 import { StepCells } from './step-cells.tsx';
-import { type Declared, kindWidth, troubleOf } from './step-words.ts';
+import { type DeclaredStep, errorText, kindWidth } from './step-text.ts';
 
-const stepLook = (status: string, live: boolean) => {
-  if (status === 'running') return live ? looks.running : looks.indeterminate;
-  return status === 'ok' || status === 'success' ? looks.passed : looks.failed;
+const stepAppearance = (status: string, live: boolean) => {
+  if (status === 'running') return live ? appearances.running : appearances.indeterminate;
+  return status === 'ok' || status === 'success' ? appearances.passed : appearances.failed;
 };
 
 /** Steps with a waterfall: where the time of the attempt went. */
-export function Steps({ steps, rest, live }: { steps: readonly StepView[]; rest: readonly Declared[]; live: boolean }) {
+export function Steps({
+  steps,
+  rest,
+  live,
+}: {
+  steps: readonly StepView[];
+  rest: readonly DeclaredStep[];
+  live: boolean;
+}) {
   if (steps.length + rest.length === 0) return <p className="text-fg-3">No steps were published.</p>;
   const total = Math.max(
     1,
@@ -37,7 +45,7 @@ export function Steps({ steps, rest, live }: { steps: readonly StepView[]; rest:
       {rest.map(({ keyword, text }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place
         <li key={index} className="grid items-center gap-2 text-fg-3" style={columns}>
-          <StateIcon look={looks.pending} size={14} />
+          <StateIcon appearance={appearances.pending} size={14} />
           <span className="truncate">{keyword}</span>
           <span className="truncate" title={text ?? ''}>
             {text}
@@ -59,12 +67,12 @@ type StepProps = {
 };
 
 function StepRow({ step, live, columns, indent, bar }: StepProps) {
-  const look = stepLook(step.status, live);
-  const trouble = troubleOf(step);
+  const look = stepAppearance(step.status, live);
+  const trouble = errorText(step);
   return (
     <li className="flex flex-col gap-0.5">
       <span className="grid items-center gap-2" style={columns}>
-        <StateIcon look={look} size={14} />
+        <StateIcon appearance={look} size={14} />
         <span className="truncate text-fg-3">{step.kind}</span>
         <span className="truncate" title={step.text}>
           {step.text}
@@ -76,7 +84,7 @@ function StepRow({ step, live, columns, indent, bar }: StepProps) {
           />
         </span>
         <span className="text-right font-mono text-[11px] text-fg-3">
-          {step.durationMs === null ? (live ? '' : 'no end') : took(step.durationMs)}
+          {step.durationMs === null ? (live ? '' : 'no end') : formatDuration(step.durationMs)}
         </span>
       </span>
       {step.progress && step.status === 'running' && (
@@ -89,7 +97,7 @@ function StepRow({ step, live, columns, indent, bar }: StepProps) {
       {trouble !== null && <Trace text={trouble} />}
       {step.logs.length > 0 && (
         <details className="text-fg-3 text-sm" style={{ paddingLeft: indent }}>
-          <summary className="w-fit cursor-pointer rounded">{many(step.logs.length, 'log line')}</summary>
+          <summary className="w-fit cursor-pointer rounded">{countWithNoun(step.logs.length, 'log line')}</summary>
           <pre className="overflow-x-auto whitespace-pre-wrap font-mono text-[11px]">{step.logs.join('\n')}</pre>
         </details>
       )}
@@ -110,7 +118,7 @@ export function Trace({ text }: { text: string }) {
 
 type Report = { title?: string | null; columns?: readonly string[] | null; cells?: readonly Cell[] | null };
 
-/** Tables that the scenario told at its end. */
+/** Tables that the scenario reported at its end. */
 export function Reports({ reports }: Pick<ScenarioView, 'reports'>) {
   return (reports as readonly Report[]).map(({ title, columns, cells }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a report is known by its place

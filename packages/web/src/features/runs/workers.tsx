@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../live/wire.ts';
-import { counted } from '../../ui/count.ts';
-import { took } from '../../ui/time.tsx';
-import { type Look, looks, StateLabel } from '../../ui/tone.tsx';
-import { faultLook, recycleLook, stallLook } from './look.ts';
-import { clock } from './timeline/paint.ts';
-import { useChoice } from './use-choice.ts';
+import { type Appearance, appearances, StateLabel } from '../../ui/appearance.tsx';
+import { formatCount } from '../../ui/format-count.ts';
+import { formatDuration } from '../../ui/time.tsx';
+import { faultAppearance, recycleAppearance, stallAppearance } from './run-appearance.ts';
+import { clock } from './timeline/paint-timeline.ts';
+import { useChosenScenario } from './use-chosen-scenario.ts';
 
-const laneLooks: Record<RunDetail['lanes'][number]['status'], Look> = {
-  running: looks.running,
-  finished: { ...looks.done, label: 'Finished' },
-  crashed: { ...faultLook, label: 'Crashed' },
+const laneAppearances: Record<RunDetail['lanes'][number]['status'], Appearance> = {
+  running: appearances.running,
+  finished: { ...appearances.done, label: 'Finished' },
+  crashed: { ...faultAppearance, label: 'Crashed' },
 };
 
-/** Lanes, their workers and everything that befell them: what the picture above shows, in words. */
+/** Lanes, their workers and their incidents: the content of the timeline in words. */
 export function Workers({ detail }: { detail: RunDetail }) {
   const start = Date.parse(detail.run.startedAt ?? '');
   const since = (at: string | null) => (at === null || Number.isNaN(start) ? '' : clock(Date.parse(at) - start));
@@ -30,12 +30,12 @@ export function Workers({ detail }: { detail: RunDetail }) {
             <tr key={lane.lane} className="border-line border-b">
               <Cell>{lane.lane}</Cell>
               <td className="py-1.5 pr-5">
-                <StateLabel look={laneLooks[lane.status]} />
+                <StateLabel appearance={laneAppearances[lane.status]} />
               </td>
               <Cell>{lane.passes}</Cell>
               <Cell>{lane.processId}</Cell>
-              <Cell>{counted(lane.uids.length)}</Cell>
-              <Cell>{counted(lane.running.length)}</Cell>
+              <Cell>{formatCount(lane.uids.length)}</Cell>
+              <Cell>{formatCount(lane.running.length)}</Cell>
               <Cell>{since(lane.startedAt)}</Cell>
               <Cell>{since(lane.finishedAt)}</Cell>
             </tr>
@@ -48,9 +48,9 @@ export function Workers({ detail }: { detail: RunDetail }) {
 
 type Incident = {
   at: string | null;
-  look: Look;
+  appearance: Appearance;
   lane: number | null;
-  says: string;
+  sentence: string;
   more: string | null;
   uid: string | null;
 };
@@ -59,41 +59,41 @@ function incidentsOf({ stalls, workerFaults, recycles }: RunDetail): Incident[] 
   const none = { lane: null, more: null, uid: null };
   return [
     ...stalls.map(({ uid, displayName, inFlightMs, lane, at }) => {
-      const says = `${displayName}: no events for ${took(inFlightMs)}`;
-      return { at, look: stallLook, lane, says, more: null, uid };
+      const says = `${displayName}: no events for ${formatDuration(inFlightMs)}`;
+      return { at, appearance: stallAppearance, lane, sentence: says, more: null, uid };
     }),
     ...workerFaults.map(({ lane, fault, exitCode, standardError, at }) => {
       const code = exitCode === null || fault.includes(String(exitCode)) ? '' : `, exit code ${exitCode}`;
-      return { at, look: faultLook, lane, says: `${fault}${code}`, more: standardError, uid: null };
+      return { at, appearance: faultAppearance, lane, sentence: `${fault}${code}`, more: standardError, uid: null };
     }),
-    ...recycles.map(({ resource, at }) => ({ ...none, at, look: recycleLook, says: resource })),
+    ...recycles.map(({ resource, at }) => ({ ...none, at, appearance: recycleAppearance, sentence: resource })),
   ].sort((a, b) => (a.at ?? '').localeCompare(b.at ?? ''));
 }
 
 function Incidents({ detail, since }: { detail: RunDetail; since: (at: string | null) => string }) {
-  const { choose } = useChoice();
+  const { choose } = useChosenScenario();
   const incidents = incidentsOf(detail);
   if (incidents.length === 0) return <p className="text-fg-3">No stall, no worker fault, no recycle.</p>;
   return (
     <Table head={['At', 'What', 'Lane', '']}>
-      {incidents.map(({ at, look, lane, says, more, uid }, index) => (
+      {incidents.map(({ at, appearance, lane, sentence, more, uid }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they have no id and keep their order
         <tr key={index} className="border-line border-b align-top">
           <Cell>{since(at)}</Cell>
           <td className="whitespace-nowrap py-1.5 pr-5">
-            <StateLabel look={look} />
+            <StateLabel appearance={appearance} />
           </td>
           <Cell>{lane}</Cell>
           <td className="w-full py-1.5">
             {uid === null ? (
-              says
+              sentence
             ) : (
               <button
                 type="button"
                 className="min-h-6 text-left underline decoration-dotted"
                 onClick={() => choose(uid)}
               >
-                {says}
+                {sentence}
               </button>
             )}
             {more && <pre className="whitespace-pre-wrap font-mono text-[11.5px] text-fg-2">{more}</pre>}

@@ -2,34 +2,34 @@ import { Hand, ListTodo, Zap } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { asProblem } from '../../live/problem.ts';
 import { useReady } from '../../live/queries.ts';
-import { Shown } from '../../live/shown.tsx';
 import type { NodeView } from '../../live/wire.ts';
-import { ClaimDialog } from '../../node/claim-dialog.tsx';
-import { NodeDialogs, useNodeDialog } from '../../node/dialogs.tsx';
-import { Inspector } from '../../node/inspector.tsx';
+import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { useCrumbs } from '../../ui/crumbs.tsx';
 import { Filter } from '../../ui/filter.tsx';
-import { Empty, PageHead } from '../../ui/page.tsx';
-import { useParam } from '../../ui/search-params.ts';
-import { Split } from '../../ui/split.tsx';
+import { EmptyState, PageHeader } from '../../ui/page.tsx';
+import { SplitView } from '../../ui/split-view.tsx';
+import { useSearchParam } from '../../ui/use-search-param.ts';
 import { VirtualTable } from '../../ui/virtual-table.tsx';
-import { columns, type Ranked } from './columns.tsx';
+import { ClaimDialog } from '../nodes/claim-dialog.tsx';
+import { Inspector } from '../nodes/inspector.tsx';
+import { NodeDialogs, useNodeDialog } from '../nodes/node-dialogs.tsx';
+import { QueryResult } from '../shared/query-result.tsx';
 import { LicencePanel } from './licence-panel.tsx';
+import { type RankedNode, readyColumns } from './ready-columns.tsx';
 
 /** What could be worked on now, the most unblocking first. */
 export function ReadyPage() {
-  useCrumbs({ label: 'Ready work' });
+  useBreadcrumbs({ label: 'Ready work' });
   const ready = useReady();
   const [claiming, setClaiming] = useState(false);
-  const [plan] = useParam('plan');
-  const [, select] = useParam('node');
+  const [plan] = useSearchParam('plan');
+  const [, select] = useSearchParam('node');
   const unlicensed = ready.isError && asProblem(ready.error).status === 402;
   return (
     <NodeDialogs>
-      <PageHead
+      <PageHeader
         title="Ready work"
-        says="Everything that could be worked on now, across plans. What unblocks most comes first."
+        description="Everything that could be worked on now, across plans. What unblocks most comes first."
         actions={
           !unlicensed && (
             <Button kind="primary" icon={Zap} onClick={() => setClaiming(true)}>
@@ -41,7 +41,9 @@ export function ReadyPage() {
       {unlicensed ? (
         <LicencePanel problem={asProblem(ready.error)} />
       ) : (
-        <Shown of={ready}>{(nodes) => (nodes.length === 0 ? <NothingReady /> : <Queue nodes={nodes} />)}</Shown>
+        <QueryResult query={ready}>
+          {(nodes) => (nodes.length === 0 ? <NothingReady /> : <ReadyList nodes={nodes} />)}
+        </QueryResult>
       )}
       {claiming && (
         <ClaimDialog
@@ -54,15 +56,15 @@ export function ReadyPage() {
   );
 }
 
-const keyOf = (node: Ranked): string => node.ref;
+const keyOf = (node: RankedNode): string => node.ref;
 
-function Queue({ nodes }: { nodes: readonly NodeView[] }) {
-  const [selected, select] = useParam('node');
-  const [plan, setPlan] = useParam('plan');
-  const [free, setFree] = useParam('free');
+function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
+  const [selected, select] = useSearchParam('node');
+  const [plan, setPlan] = useSearchParam('plan');
+  const [free, setFree] = useSearchParam('free');
   const [text, setText] = useState('');
   const open = useNodeDialog();
-  // A plan that was asked for stands there although nothing of it is ready.
+  // The chosen plan is listed even when none of its nodes is ready.
   const plans = useMemo(
     () => [...new Set([...nodes.map((node) => node.plan), ...(plan ? [plan] : [])])].sort(),
     [nodes, plan],
@@ -72,7 +74,7 @@ function Queue({ nodes }: { nodes: readonly NodeView[] }) {
     const words = (node: NodeView) =>
       `${node.title} ${node.ref} ${node.repository ?? ''} ${node.labels.join(' ')} ${node.claimedBy ?? ''}`;
     return nodes
-      .map((node, index): Ranked => ({ ...node, rank: index + 1 }))
+      .map((node, index): RankedNode => ({ ...node, rank: index + 1 }))
       .filter(
         (node) => (plan ? node.plan.toLowerCase() === plan.toLowerCase() : true) && (free ? node.claim === null : true),
       )
@@ -80,7 +82,7 @@ function Queue({ nodes }: { nodes: readonly NodeView[] }) {
   }, [nodes, plan, free, text]);
   const chosen = rows.find((node) => node.ref === selected);
   return (
-    <Split
+    <SplitView
       label={`Node ${chosen?.title ?? ''}`}
       onClose={() => select(null)}
       aside={chosen && <Inspector key={chosen.ref} node={chosen} onClose={() => select(null)} />}
@@ -108,7 +110,7 @@ function Queue({ nodes }: { nodes: readonly NodeView[] }) {
         none={`Nothing of this is ready${free ? ' and unclaimed' : ''} now.`}
         rows={rows}
         keyOf={keyOf}
-        columns={columns}
+        columns={readyColumns}
         rowHeight={46}
         selected={selected}
         onSelect={select}
@@ -121,19 +123,19 @@ function Queue({ nodes }: { nodes: readonly NodeView[] }) {
         <Hand size={13} aria-hidden /> Enter claims the row. A held node stays in the list, so that you see who is on
         it.
       </p>
-    </Split>
+    </SplitView>
   );
 }
 
 function NothingReady() {
   return (
-    <Empty icon={ListTodo} title="Nothing is ready">
+    <EmptyState icon={ListTodo} title="Nothing is ready">
       <p>
         A node is ready when everything it waits for is proven done. Open a plan to see what holds it up, or add work.
       </p>
       <div>
         <ButtonLink href="/plans">Open the plans</ButtonLink>
       </div>
-    </Empty>
+    </EmptyState>
   );
 }

@@ -3,14 +3,14 @@ import { cardWidth, gap, gutter, padding } from './measure.ts';
 import type { Rows } from './rows.ts';
 
 /** Where an element stands: the row is known before its height is. */
-export type Place = { element: Element; slice: number; row: number; x: number; width: number };
-export type Column = { slice: SliceView; x: number; width: number };
-export type Columns = { columns: Column[]; places: Map<string, Place>; width: number };
+export type PlacedElement = { element: Element; slice: number; row: number; x: number; width: number };
+export type SliceColumn = { slice: SliceView; x: number; width: number };
+export type Columns = { columns: SliceColumn[]; places: Map<string, PlacedElement>; width: number };
 
 /** Slices from left to right as they are told, never sorted; elements of one cell side by side. */
 export function columnsOf(model: EventModelView, { rowOf }: Rows): Columns {
-  const columns: Column[] = [];
-  const places = new Map<string, Place>();
+  const columns: SliceColumn[] = [];
+  const places = new Map<string, PlacedElement>();
   let x = padding + gutter.label + gutter.space;
   for (const [index, slice] of model.slices.entries()) {
     const width = cardWidth(slice.elements.filter(({ kind }) => kind !== 'Hotspot').map(({ label }) => label));
@@ -32,7 +32,7 @@ export function columnsOf(model: EventModelView, { rowOf }: Rows): Columns {
 export type Band = { chapter: string; x: number; width: number };
 
 /** One band for each run of neighbours that share a chapter. */
-export function bandsOf(columns: readonly Column[]): Band[] {
+export function bandsOf(columns: readonly SliceColumn[]): Band[] {
   const bands: Band[] = [];
   let open: Band | null = null;
   for (const { slice, x, width } of columns) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { EventModelView, Slice } from '../contract.ts';
-import type { FinishedFact } from '../verdicts.ts';
-import { createVerdictLedger } from '../verdicts.ts';
-import { compute, viewOf } from '../view.ts';
+import { computeModel, viewOf } from '../event-model-view.ts';
+import type { FinishedScenario } from '../latest-verdicts.ts';
+import { createLatestVerdicts } from '../latest-verdicts.ts';
 import { host, modelOf, sliceOf, specs, typeOf } from '../wallets.fixture.ts';
 import { layOut } from './layout.ts';
 import { wrap } from './measure.ts';
@@ -10,27 +10,30 @@ import { mermaidOf } from './mermaid.ts';
 import { svgOf } from './svg.ts';
 
 const at = '2026-01-01T10:00:00.000Z';
-const view = (sources: Record<string, Parameters<typeof modelOf>[1]>, facts: FinishedFact[] = []): EventModelView => {
+const view = (
+  sources: Record<string, Parameters<typeof modelOf>[1]>,
+  facts: FinishedScenario[] = [],
+): EventModelView => {
   const stored = Object.entries(sources).map(([source, slices]) => ({
     source,
     pushedAt: at,
     descriptor: modelOf('W', slices),
   }));
-  const verdicts = createVerdictLedger();
+  const verdicts = createLatestVerdicts();
   for (const fact of facts) verdicts.fold(fact);
-  return viewOf(compute('W', stored), verdicts);
+  return viewOf(computeModel('W', stored), verdicts);
 };
 const one = (...slices: Slice[]) => view({ only: slices });
-const wallets = (facts: FinishedFact[] = []) => {
-  const verdicts = createVerdictLedger();
+const wallets = (facts: FinishedScenario[] = []) => {
+  const verdicts = createLatestVerdicts();
   for (const fact of facts) verdicts.fold(fact);
   const stored = [
     { source: 'host', pushedAt: at, descriptor: host },
     { source: 'specs', pushedAt: at, descriptor: specs },
   ];
-  return viewOf(compute('Wallets', stored), verdicts);
+  return viewOf(computeModel('Wallets', stored), verdicts);
 };
-const credited = (outcome: string, minute: number): FinishedFact => ({
+const credited = (outcome: string, minute: number): FinishedScenario => ({
   runId: 'r',
   uid: 'Wallet/crediting adds funds',
   outcome,
@@ -157,7 +160,7 @@ describe('the drawing', () => {
   });
 
   test('shows a slice verified, failing and verified again as the runs go', () => {
-    const header = (...facts: FinishedFact[]) =>
+    const header = (...facts: FinishedScenario[]) =>
       /CreditWallet: ([^<]*)<\/title>.*?stroke="(#\w+)"/s.exec(svgOf(wallets(facts)))?.slice(1);
     expect(header()).toEqual(['1 spec, no evidence', '#6B7686']);
     expect(header(credited('CleanPass', 1))).toEqual(['1 spec, verified', '#2E9E5B']);

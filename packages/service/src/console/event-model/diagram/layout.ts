@@ -1,5 +1,5 @@
 import type { EventModelView, SliceView } from '../contract.ts';
-import type { ElementKind, Lane } from '../words.ts';
+import type { DiagramLane, ElementKind } from '../vocabulary.ts';
 import { type Band, bandsOf, columnsOf } from './columns.ts';
 import { card, chapterHeight, gap, headerHeight, padding, track, wrap } from './measure.ts';
 import { type Routes, routesOf } from './routes.ts';
@@ -16,7 +16,7 @@ export type Card = {
   width: number;
   height: number;
 };
-export type LaneRow = { lane: Lane; label: string; y: number; height: number };
+export type LaneRow = { lane: DiagramLane; label: string; y: number; height: number };
 export type Header = { slice: SliceView; x: number; y: number; width: number; height: number };
 export type Line = { kind: 'edge' | 'link'; points: readonly (readonly [x: number, y: number])[] };
 

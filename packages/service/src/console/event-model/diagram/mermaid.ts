@@ -1,5 +1,5 @@
 import type { EventModelView } from '../contract.ts';
-import { type ElementKind, elementKinds } from '../words.ts';
+import { type ElementKind, elementKinds } from '../vocabulary.ts';
 import { badge, evidencePaint, paints } from './paint.ts';
 
 /** The board as text that Markdown pages draw themselves: a subgraph a slice, links between slices dotted. */

@@ -1,5 +1,5 @@
 import type { SliceView } from '../contract.ts';
-import type { ElementKind, EvidenceState } from '../words.ts';
+import type { ElementKind, EvidenceState } from '../vocabulary.ts';
 
 /** The published colours of Event Modeling's sticky notes. */
 export type Paint = { fill: string; ink: string; stroke: string; dash?: string };

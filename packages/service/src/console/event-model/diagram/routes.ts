@@ -1,5 +1,5 @@
 import type { EventModelView } from '../contract.ts';
-import type { Column, Columns, Place } from './columns.ts';
+import type { Columns, PlacedElement, SliceColumn } from './columns.ts';
 import { track } from './measure.ts';
 
 /** A stop on the way: a side of a card, or a height inside the gap above row `gap`. */
@@ -39,12 +39,12 @@ export function routesOf(model: EventModelView, { columns, places }: Columns): R
   return { routes, ...firstFit([...stretches.values()]) };
 }
 
-const centre = ({ x, width }: Place): number => x + width / 2;
+const centre = ({ x, width }: PlacedElement): number => x + width / 2;
 
-function insideSlice(from: Place, to: Place, column: Column | undefined): Stop[] {
+function insideSlice(from: PlacedElement, to: PlacedElement, column: SliceColumn | undefined): Stop[] {
   if (from.row === to.row) return sideways(from, to);
   const down = to.row > from.row;
-  // What goes up keeps aside from what comes down, so that two lines of one slice do not read as one.
+  // Upward lines are offset from downward ones, so that two lines of one slice do not overlap.
   const [out, into] = down ? [0, 0] : [32, 14];
   const leave: Stop = { x: centre(from) + out, row: from.row, side: down ? 'bottom' : 'top' };
   const arrive: Stop = { x: centre(to) + into, row: to.row, side: down ? 'top' : 'bottom' };
@@ -56,7 +56,7 @@ function insideSlice(from: Place, to: Place, column: Column | undefined): Stop[]
   return [leave, at(leave.x, near), at(beside, near), at(beside, far), at(arrive.x, far), arrive];
 }
 
-function sideways(from: Place, to: Place): Stop[] {
+function sideways(from: PlacedElement, to: PlacedElement): Stop[] {
   const right = to.x > from.x;
   return [
     { x: right ? from.x + from.width : from.x, row: from.row, side: 'middle' },
@@ -66,9 +66,9 @@ function sideways(from: Place, to: Place): Stop[] {
 
 /** Links of one element share its stretch; so do all that arrive at one element. */
 function betweenSlices(
-  from: Place,
-  to: Place,
-  column: Column | undefined,
+  from: PlacedElement,
+  to: PlacedElement,
+  column: SliceColumn | undefined,
   stretch: (gap: number, name: string, xs: readonly number[]) => string,
 ): Stop[] {
   const [out, into] = [centre(from) + 10, centre(to) - 10];
@@ -100,12 +100,12 @@ function firstFit(stretches: readonly Stretch[]): Pick<Routes, 'tracks' | 'track
   const tracks = new Map<string, number>();
   const ends = new Map<number, number[]>();
   for (const { gap, key, from, to } of ordered) {
-    const taken = ends.get(gap) ?? [];
-    const free = taken.findIndex((end) => end + track.spacing < from);
-    const at = free === -1 ? taken.length : free;
-    taken[at] = to;
-    ends.set(gap, taken);
+    const trackEnds = ends.get(gap) ?? [];
+    const free = trackEnds.findIndex((end) => end + track.spacing < from);
+    const at = free === -1 ? trackEnds.length : free;
+    trackEnds[at] = to;
+    ends.set(gap, trackEnds);
     tracks.set(key, at);
   }
-  return { tracks, tracksPerGap: new Map([...ends].map(([gap, taken]) => [gap, taken.length])) };
+  return { tracks, tracksPerGap: new Map([...ends].map(([gap, trackEnds]) => [gap, trackEnds.length])) };
 }

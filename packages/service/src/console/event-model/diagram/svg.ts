@@ -22,7 +22,7 @@ export function svgOf(model: EventModelView): string {
       const name = text({
         x: x + 8,
         y: y + 16,
-        says: fit(chapter, wide, 1)[0] ?? '',
+        content: fit(chapter, wide, 1)[0] ?? '',
         more: 'font-weight="600"',
         ink: '#3E4C59',
       });
@@ -37,19 +37,19 @@ export function svgOf(model: EventModelView): string {
 
 const fit = (words: string, width: number, lines: number): string[] => wrap(words, width, lines);
 
-type Text = { x: number; y: number; says: string; ink: string; more?: string };
-const text = ({ x, y, says, ink, more }: Text): string =>
-  `<text x="${x}" y="${y}" fill="${ink}"${more ? ` ${more}` : ''}>${xml(says)}</text>`;
+type Text = { x: number; y: number; content: string; ink: string; more?: string };
+const text = ({ x, y, content, ink, more }: Text): string =>
+  `<text x="${x}" y="${y}" fill="${ink}"${more ? ` ${more}` : ''}>${xml(content)}</text>`;
 
-/** Rows of one lane share a ground, and its name stands once beside the first. */
+/** Rows of one lane share a background; the lane's name is drawn beside the first row only. */
 function lanesOf({ rows, width }: Layout): string[] {
   return rows.map((row: LaneRow, index) => {
-    const ground = ['#EEF1F5', '#F4F6F9'][index % 2];
+    const background = ['#EEF1F5', '#F4F6F9'][index % 2];
     const named = wrap(row.label, gutter.label, 3).map((says, line) =>
-      text({ x: padding + 8, y: row.y + 20 + line * 16, says, ink: '#52606D', more: 'font-weight="600"' }),
+      text({ x: padding + 8, y: row.y + 20 + line * 16, content: says, ink: '#52606D', more: 'font-weight="600"' }),
     );
     const box = `x="${padding}" y="${row.y - 8}" width="${width - 2 * padding}" height="${row.height + 16}"`;
-    return `<rect ${box} rx="6" fill="${ground}"/>${named.join('')}\n`;
+    return `<rect ${box} rx="6" fill="${background}"/>${named.join('')}\n`;
   });
 }
 
@@ -61,8 +61,14 @@ function headerOf({ slice, x, y, width, height }: Header): string {
     `<g><title>${xml(`${slice.name}: ${badge(slice)}`)}</title>`,
     `<rect x="${x}" y="${y + 2}" width="${width}" height="${height - 8}" rx="6" fill="#FFFFFF" stroke="${colour}"/>`,
     `<rect x="${x}" y="${y + 2}" width="6" height="${height - 8}" rx="3" fill="${colour}"/>`,
-    text({ x: x + 14, y: y + 20, says: fit(slice.name, width, 1)[0] ?? '', ink: '#1F2933', more: 'font-weight="600"' }),
-    text({ x: x + 14, y: y + 37, says: fit(under, width * 1.15, 1)[0] ?? '', ink: colour, more: 'font-size="11"' }),
+    text({
+      x: x + 14,
+      y: y + 20,
+      content: fit(slice.name, width, 1)[0] ?? '',
+      ink: '#1F2933',
+      more: 'font-weight="600"',
+    }),
+    text({ x: x + 14, y: y + 37, content: fit(under, width * 1.15, 1)[0] ?? '', ink: colour, more: 'font-size="11"' }),
     '</g>\n',
   ].join('');
 }
@@ -77,12 +83,12 @@ function cardOf({ kind, lines, label, observed, x, y, width, height }: Card): st
   const { fill, ink, stroke, dash } = paints[kind];
   const step = font.size * font.line;
   const first = y + height / 2 - ((lines.length - 1) * step) / 2 + font.size * 0.35;
-  const says = lines.map((line, index) =>
-    text({ x: x + width / 2, y: round(first + index * step), says: line, ink, more: 'text-anchor="middle"' }),
+  const textLines = lines.map((line, index) =>
+    text({ x: x + width / 2, y: round(first + index * step), content: line, ink, more: 'text-anchor="middle"' }),
   );
   const edge = `stroke="${stroke}" stroke-width="2"${dash ? ` stroke-dasharray="${dash}"` : ''}`;
   const mark = observed ? `<path d="M${x + width} ${y}h-14l14 14z" fill="${ink}"/>` : '';
-  return `<g><title>${xml(`${kind}: ${label}`)}</title><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4" fill="${fill}" ${edge}/>${mark}${says.join('')}</g>\n`;
+  return `<g><title>${xml(`${kind}: ${label}`)}</title><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4" fill="${fill}" ${edge}/>${mark}${textLines.join('')}</g>\n`;
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;

@@ -4,7 +4,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** A crash leaves the file as it was or as it becomes, never between; when this resolves, it is on the disk. */
-export async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeAtomically(path: string, text: string): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true });
   const temporary = join(directory, `.${basename(path)}.${randomUUID()}.tmp`);
@@ -25,13 +25,13 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   await syncDirectory(directory);
 }
 
-export async function removeWhole(path: string): Promise<void> {
+export async function removeDurably(path: string): Promise<void> {
   await rm(path, { force: true });
   await syncDirectory(dirname(path));
 }
 
 /** Reads a regular file; a symlink, wherever it leads, is an error. */
-export async function readRegular(path: string, mostBytes: number): Promise<string> {
+export async function readRegularFile(path: string, mostBytes: number): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const { size } = await file.stat().then((stat) => (stat.isFile() ? stat : Promise.reject(new Error('not a file'))));

@@ -1,29 +1,29 @@
 import { join } from 'node:path';
-import type { Announcements } from '../../../kernel/announce.ts';
+import type { Announcements } from '../../../kernel/announcements.ts';
 import { type Clock, iso } from '../../../kernel/clock.ts';
-import { createEventModelDesk, type EventModelDesk } from '../desk.ts';
+import { createEventModelQueries, type EventModelQueries } from '../event-model-queries.ts';
+import { finishedScenariosIn, newestOfBoth } from '../latest-verdicts.ts';
 import type { Verdicts } from '../ports.ts';
 import { openSources } from '../sources.ts';
-import { factsOf, newestOfBoth } from '../verdicts.ts';
 import { sourceFiles } from './source-files.ts';
 import { openVerdictJournal, type VerdictJournal } from './verdict-journal.ts';
 
 export type OpenedEventModel = {
-  desk: EventModelDesk;
+  queries: EventModelQueries;
   verdicts: VerdictJournal;
   /** Lets the verdicts of other consoles count as well. */
-  joinWith(elsewhere: Verdicts): void;
+  joinWith(others: Verdicts): void;
   /** For every batch of a run's events, once they are durable. Only the ends of scenarios count. */
   observe(runId: string, events: readonly object[]): void;
   stop(): Promise<void>;
 };
 
-type Around = { dataPath: string; clock: Clock; announcements: Announcements; say: (line: string) => void };
+type OpenEventModelDeps = { dataPath: string; clock: Clock; announcements: Announcements; say: (line: string) => void };
 const flushMs = 1000;
 
 /** The event model as the data path holds it; `say` is told what could not be used, and what to do. */
-export async function openEventModel(around: Around): Promise<OpenedEventModel> {
-  const { dataPath, clock, announcements, say } = around;
+export async function openEventModel(deps: OpenEventModelDeps): Promise<OpenedEventModel> {
+  const { dataPath, clock, announcements, say } = deps;
   const { sources, ignored } = await openSources(sourceFiles(join(dataPath, 'event-models'), say));
   for (const { source, descriptor } of ignored) {
     const serving = sources.current()?.model.name ?? '';
@@ -44,13 +44,13 @@ export async function openEventModel(around: Around): Promise<OpenedEventModel> 
     });
   });
   return {
-    desk: createEventModelDesk({ sources, verdicts: () => joined, announcements, clock }),
+    queries: createEventModelQueries({ sources, verdicts: () => joined, announcements, clock }),
     verdicts,
     joinWith(elsewhere) {
       joined = newestOfBoth(verdicts, elsewhere);
     },
     observe(runId, events) {
-      const facts = factsOf(runId, events, iso(clock.wall()));
+      const facts = finishedScenariosIn(runId, events, iso(clock.wall()));
       if (facts.length === 0) return;
       dirty = true;
       verdicts.observe(facts);

@@ -5,7 +5,7 @@ import { faultsOf } from '../../../kernel/shape.ts';
 import { sourceKey, sourceName } from '../decide.ts';
 import { pushedDescriptor } from '../descriptor.ts';
 import type { SourceStore, StoredSource } from '../ports.ts';
-import { readRegular, removeWhole, writeWhole } from './atomic-file.ts';
+import { readRegularFile, removeDurably, writeAtomically } from './atomic-file.ts';
 
 const mostBytes = 64 * 1024 * 1024;
 const storedSource = z.object({ source: sourceName, pushedAt: z.iso.datetime(), descriptor: pushedDescriptor });
@@ -23,11 +23,11 @@ export function sourceFiles(directory: string, say: (line: string) => void): Sou
       return read.filter((stored) => stored !== null);
     },
     write: (stored) =>
-      writeWhole(path(stored.source), `${JSON.stringify(stored)}\n`).catch((error) => {
+      writeAtomically(path(stored.source), `${JSON.stringify(stored)}\n`).catch((error) => {
         say(`event-models: source ${stored.source} could not be written (${reason(error)}). Nothing has changed.`);
         throw error;
       }),
-    remove: (source) => removeWhole(path(source)),
+    remove: (source) => removeDurably(path(source)),
   };
 }
 
@@ -37,7 +37,7 @@ async function readOne(directory: string, name: string, say: (line: string) => v
     return null;
   };
   try {
-    const parsed = storedSource.safeParse(JSON.parse(await readRegular(join(directory, name), mostBytes)));
+    const parsed = storedSource.safeParse(JSON.parse(await readRegularFile(join(directory, name), mostBytes)));
     if (!parsed.success) return skip(faultsOf(parsed.error).map((fault) => `${fault.path}: ${fault.message}`)[0] ?? '');
     return `${sourceKey(parsed.data.source)}.json` === name
       ? parsed.data

@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { typeRef } from '../contract.ts';
+import { createLatestVerdicts, type FinishedScenario } from '../latest-verdicts.ts';
 import type { Verdict, Verdicts } from '../ports.ts';
-import { createVerdictLedger, type FinishedFact } from '../verdicts.ts';
-import { outcomes } from '../words.ts';
-import { readRegular, writeWhole } from './atomic-file.ts';
+import { verdictOutcomes } from '../vocabulary.ts';
+import { readRegularFile, writeAtomically } from './atomic-file.ts';
 
 const verdict = z.object({
   identity: z.string(),
-  outcome: z.enum(outcomes),
+  outcome: z.enum(verdictOutcomes),
   at: z.string(),
   runId: z.string(),
   touchedTypes: z.array(typeRef).nullable(),
@@ -19,7 +19,7 @@ const verdict = z.object({
 
 export type VerdictJournal = Verdicts & {
   /** Takes facts in. What they changed is with the system before this returns, so that a killed process loses nothing. */
-  observe(facts: readonly FinishedFact[]): void;
+  observe(facts: readonly FinishedScenario[]): void;
   /** On the disk, for when the machine itself goes down. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -33,14 +33,14 @@ const mostBytes = 512 * 1024 * 1024;
  */
 export async function openVerdictJournal(path: string, say: (line: string) => void): Promise<VerdictJournal> {
   await mkdir(dirname(path), { recursive: true });
-  const { verdicts, lines, bad } = readLines(await contentOf(path, say));
+  const { verdicts, lines, bad } = readVerdicts(await contentOf(path, say));
   if (bad > 0) say(`${bad} kept verdicts could not be read and are skipped.`);
-  const ledger = createVerdictLedger(verdicts);
+  const ledger = createLatestVerdicts(verdicts);
   const size = [...ledger.all()].length;
-  if (lines > 2 * size + 1000) await writeWhole(path, textOf([...ledger.all()]));
+  if (lines > 2 * size + 1000) await writeAtomically(path, textOf([...ledger.all()]));
 
   const file = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
-  let unwritten = Buffer.from(endsTorn(file) ? '\n' : '');
+  let unwritten = Buffer.from(endsMidLine(file) ? '\n' : '');
   let full = false;
   const write = () => {
     try {
@@ -74,20 +74,20 @@ const textOf = (verdicts: readonly Verdict[]): string => verdicts.map((each) => 
 
 async function contentOf(path: string, say: (line: string) => void): Promise<string> {
   try {
-    return await readRegular(path, mostBytes);
+    return await readRegularFile(path, mostBytes);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') say(`The kept verdicts cannot be read (${codeOf(error)}).`);
     return '';
   }
 }
 
-function readLines(text: string): { verdicts: Verdict[]; lines: number; bad: number } {
+function readVerdicts(text: string): { verdicts: Verdict[]; lines: number; bad: number } {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const verdicts = lines.flatMap((line) => readLine(line) ?? []);
+  const verdicts = lines.flatMap((line) => readVerdict(line) ?? []);
   return { verdicts, lines: lines.length, bad: lines.length - verdicts.length };
 }
 
-function readLine(line: string): Verdict | null {
+function readVerdict(line: string): Verdict | null {
   try {
     return verdict.parse(JSON.parse(line));
   } catch {
@@ -95,8 +95,8 @@ function readLine(line: string): Verdict | null {
   }
 }
 
-/** What a crash cut off must not swallow the next line. */
-function endsTorn(file: number): boolean {
+/** True when a crash cut off the last line; a newline must then come before the next one. */
+function endsMidLine(file: number): boolean {
   const { size } = fstatSync(file);
   const last = Buffer.alloc(1);
   return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';

@@ -64,7 +64,7 @@ function sliceOfBoard(board: BoardSlice): Slice {
   const [command, ...more] = board.commands;
   const own = new Set(board.events.map(({ title }) => title));
   const given = named(
-    [...(board.aggregates ?? []), ...board.commands.flatMap(({ aggregate }) => aggregate ?? [])].filter(isSaid),
+    [...(board.aggregates ?? []), ...board.commands.flatMap(({ aggregate }) => aggregate ?? [])].filter(isNamed),
   );
   return {
     name,
@@ -72,7 +72,7 @@ function sliceOfBoard(board: BoardSlice): Slice {
     triggerType: null,
     commandType: command ? typeOf(command.title) : null,
     handlerType: null,
-    emittedEvents: named(board.events.filter(isOurs).map(({ title }) => title)),
+    emittedEvents: named(board.events.filter(isInternal).map(({ title }) => title)),
     projectionTypes: [],
     readModelTypes: named(board.readmodels.map(({ title }) => title)),
     pattern: slicePatterns[board.sliceType?.toUpperCase() ?? ''] ?? null,
@@ -86,7 +86,7 @@ function sliceOfBoard(board: BoardSlice): Slice {
       title?.trim() ? [{ identity: `${name}/${title.trim()}`, resolvedTypes: [] }] : [],
     ),
     domain: board.context?.trim() || null,
-    consumedEvents: named([...inbound(inner, 'EVENT').filter((title) => !own.has(title)), ...foreign(board)]),
+    consumedEvents: named([...inbound(inner, 'EVENT').filter((title) => !own.has(title)), ...externalEvents(board)]),
     readsFrom: named(inbound([...board.commands, ...board.processors, ...board.screens], 'READMODEL')),
     chapter: board.chapter?.trim() || null,
     origin: null,
@@ -95,10 +95,10 @@ function sliceOfBoard(board: BoardSlice): Slice {
   };
 }
 
-const isOurs = ({ context }: BoardElement): boolean => context?.toUpperCase() !== 'EXTERNAL';
-const isSaid = (aggregate: string): boolean => aggregate.trim() !== '' && aggregate.toLowerCase() !== 'default';
-const foreign = (board: BoardSlice): string[] =>
-  board.events.filter((event) => !isOurs(event)).map(({ title }) => title);
+const isInternal = ({ context }: BoardElement): boolean => context?.toUpperCase() !== 'EXTERNAL';
+const isNamed = (aggregate: string): boolean => aggregate.trim() !== '' && aggregate.toLowerCase() !== 'default';
+const externalEvents = (board: BoardSlice): string[] =>
+  board.events.filter((event) => !isInternal(event)).map(({ title }) => title);
 
 /** Exports write the column's own caption into the title. */
 const sliceName = (title: string): string => title.replace(/^slice:\s*/i, '').trim() || title;

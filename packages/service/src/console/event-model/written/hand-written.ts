@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Descriptor, ExternalSystem, Hotspot, Slice, TypeRef } from '../contract.ts';
 import { shortName } from '../descriptor.ts';
-import { aggregateKinds, patterns, triggerKinds } from '../words.ts';
+import { aggregateKinds, patterns, triggerKinds } from '../vocabulary.ts';
 
 // The format for people without a generator: a type is a text, an empty list is left out, and a typo is a fault.
 
@@ -81,16 +81,16 @@ export const handWritten = z.strictObject({
 });
 
 type HandWritten = z.output<typeof handWritten>;
-type WrittenSlice = HandWritten['slices'][number];
+type HandWrittenSlice = HandWritten['slices'][number];
 
 export const descriptorOf = ({ model, aggregates, hotspots, slices }: HandWritten): Descriptor => ({
   name: model,
   slices: slices.map(sliceOf),
   aggregates: aggregates.map(({ type, kind, applies }) => ({ type, kind, appliedEvents: applies })),
-  hotspots: hotspots.map(prose),
+  hotspots: hotspots.map(proseHotspot),
 });
 
-const sliceOf = (written: WrittenSlice): Slice => ({
+const sliceOf = (written: HandWrittenSlice): Slice => ({
   name: written.name,
   ...triggerOf(written.trigger),
   commandType: written.command ?? null,
@@ -102,10 +102,10 @@ const sliceOf = (written: WrittenSlice): Slice => ({
   aggregateTypes: written.aggregates,
   publishedMessages: written.messages,
   externalSystems: [
-    ...written.receivesFrom.map((system) => external(system, 'Inbound')),
-    ...written.sendsTo.map((system) => external(system, 'Outbound')),
+    ...written.receivesFrom.map((system) => externalSystemOf(system, 'Inbound')),
+    ...written.sendsTo.map((system) => externalSystemOf(system, 'Outbound')),
   ],
-  hotspots: written.hotspots.map(prose),
+  hotspots: written.hotspots.map(proseHotspot),
   specifications: written.specifications.map((identity) => ({ identity, resolvedTypes: [] })),
   domain: written.domain ?? null,
   consumedEvents: written.consumes,
@@ -118,7 +118,7 @@ const sliceOf = (written: WrittenSlice): Slice => ({
 
 type Trigger = Pick<Slice, 'triggerLabel' | 'triggerType' | 'triggerKind' | 'triggerOrigin'>;
 
-function triggerOf(given: WrittenSlice['trigger']): Trigger {
+function triggerOf(given: HandWrittenSlice['trigger']): Trigger {
   if (given === undefined || typeof given === 'string') {
     return { triggerLabel: given ?? null, triggerType: null, triggerKind: null, triggerOrigin: null };
   }
@@ -136,7 +136,7 @@ function triggerOf(given: WrittenSlice['trigger']): Trigger {
   };
 }
 
-function external(
+function externalSystemOf(
   system: string | { name: string; endpoint?: string | undefined },
   direction: 'Inbound' | 'Outbound',
 ): ExternalSystem {
@@ -144,9 +144,9 @@ function external(
   return { name, direction, endpointUri: endpoint ?? null };
 }
 
-export const prose = (said: string): Hotspot => ({
+export const proseHotspot = (text: string): Hotspot => ({
   origin: 'Prose',
-  text: said,
+  text,
   specificationIdentity: null,
   role: null,
   winningClaim: null,

@@ -9,14 +9,14 @@ import { descriptorOf, handWritten } from './hand-written.ts';
 
 export type SourceFormat = 'hand-written' | 'descriptor' | 'eventmodelers';
 export type ReadSource = { format: SourceFormat; source: string | null; descriptor: Descriptor };
-export type PlacedFault = Fault & { line: number | null };
-type Located = (fault: Fault) => PlacedFault;
+export type LocatedFault = Fault & { line: number | null };
+type LocateFault = (fault: Fault) => LocatedFault;
 
 /**
  * A file as people have it: written by hand (YAML, or the same in JSON), a descriptor, or a board that the
  * eventmodelers tooling exported. `model` names the model where the file does not.
  */
-export function readSource(text: string, model?: string): ReadSource | PlacedFault[] {
+export function readSource(text: string, model?: string): ReadSource | LocatedFault[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   // After the first error a parser only guesses.
@@ -26,7 +26,7 @@ export function readSource(text: string, model?: string): ReadSource | PlacedFau
     line: lines.linePos(error.pos[0]).line,
   }));
   if (broken.length > 0) return broken;
-  const place: Located = (fault) => ({ ...fault, line: lineOf(fault.path) });
+  const locate: LocateFault = (fault) => ({ ...fault, line: lineOf(fault.path) });
   const lineOf = (path: string): number | null => {
     const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
     for (let length = steps.length; length >= 0; length -= 1) {
@@ -38,8 +38,8 @@ export function readSource(text: string, model?: string): ReadSource | PlacedFau
   };
   const value = plainValue(document);
   return value === tooManyAliases
-    ? [place({ path: '', message: 'its aliases multiply; write what they stand for' })]
-    : interpret(value, model, place);
+    ? [locate({ path: '', message: 'its aliases multiply; write what they stand for' })]
+    : interpret(value, model, locate);
 }
 
 const tooManyAliases = Symbol('too many aliases');
@@ -58,22 +58,22 @@ const asIndex = (step: string): string | number => (/^\d+$/.test(step) ? Number(
 const isRanged = (node: unknown): node is { range?: [number, number, number] | null } =>
   typeof node === 'object' && node !== null && 'range' in node;
 
-function interpret(value: unknown, model: string | undefined, place: Located): ReadSource | PlacedFault[] {
+function interpret(value: unknown, model: string | undefined, locate: LocateFault): ReadSource | LocatedFault[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return [place({ path: '', message: 'an event model file is an object with a model and its slices' })];
+    return [locate({ path: '', message: 'an event model file is an object with a model and its slices' })];
   }
   if ('model' in value)
-    return read('hand-written', handWritten, value, place, (written) => [descriptorOf(written), written.source]);
+    return read('hand-written', handWritten, value, locate, (written) => [descriptorOf(written), written.source]);
   if (!Object.keys(value).some((key) => key.toLowerCase() === 'name') && isBoard(value)) {
     if (model === undefined) {
-      return [place({ path: '', message: 'this export has no model name; give one with --model NAME' })];
+      return [locate({ path: '', message: 'this export has no model name; give one with --model NAME' })];
     }
-    return read('eventmodelers', eventmodelersBoard, value, place, (board) => [
+    return read('eventmodelers', eventmodelersBoard, value, locate, (board) => [
       descriptorOfBoard(model, board),
       undefined,
     ]);
   }
-  return read('descriptor', pushedDescriptor, value, place, (descriptor) => [descriptor, undefined]);
+  return read('descriptor', pushedDescriptor, value, locate, (descriptor) => [descriptor, undefined]);
 }
 
 const isBoard = (value: object): boolean =>
@@ -86,13 +86,13 @@ function read<Schema extends z.ZodType>(
   format: SourceFormat,
   schema: Schema,
   value: unknown,
-  place: Located,
+  locate: LocateFault,
   convert: (written: z.output<Schema>) => [Descriptor, source: string | undefined],
-): ReadSource | PlacedFault[] {
+): ReadSource | LocatedFault[] {
   const written = schema.safeParse(value, { reportInput: true });
-  if (!written.success) return faultsOf(written.error, schema).map(place);
+  if (!written.success) return faultsOf(written.error, schema).map(locate);
   const [converted, source] = convert(written.data);
   const pushed = pushedDescriptor.safeParse(converted, { reportInput: true });
-  if (!pushed.success) return faultsOf(pushed.error, pushedDescriptor).map(place);
+  if (!pushed.success) return faultsOf(pushed.error, pushedDescriptor).map(locate);
   return { format, source: source ?? null, descriptor: pushed.data };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findingsOf } from './findings.ts';
-import { type PlacedFault, type ReadSource, readSource } from './read-source.ts';
+import { type LocatedFault, type ReadSource, readSource } from './read-source.ts';
 
 const root = join(import.meta.dirname, '../../../../../..');
 const read = (text: string, model?: string): ReadSource => {
@@ -10,7 +10,7 @@ const read = (text: string, model?: string): ReadSource => {
   if (Array.isArray(answer)) throw new Error(JSON.stringify(answer));
   return answer;
 };
-const faults = (text: string, model?: string) => readSource(text, model) as PlacedFault[];
+const faults = (text: string, model?: string) => readSource(text, model) as LocatedFault[];
 
 describe('a model written by hand', () => {
   test('the example in the repository reads whole', () => {

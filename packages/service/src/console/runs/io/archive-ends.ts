@@ -1,40 +1,42 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { careful, regular } from './archive-writer.ts';
-import { absent } from './folders.ts';
+import { assertRegularFile, safeOpenFlags } from './archive-writer.ts';
+import { nullIfMissing } from './durable-paths.ts';
 
 const endBytes = 32 * 1024;
 const scanBytes = 1024 * 1024;
 const linesAtEachEnd = 3;
-const marks = ['"run_started"', '"run_finished"'];
+const significantTypes = ['"run_started"', '"run_finished"'];
 const finished = Buffer.from('"run_finished"');
 
 /**
  * A few lines from either end of an archive and those that may begin or end its run, in their order. The middle is only
  * searched, natively, where the last lines tell no end. Null when there is no such archive.
  */
-export async function endsOf(path: string): Promise<readonly string[] | null> {
-  const file = await open(path, constants.O_RDONLY | careful).catch(absent);
+export async function archiveEnds(path: string): Promise<readonly string[] | null> {
+  const file = await open(path, constants.O_RDONLY | safeOpenFlags).catch(nullIfMissing);
   if (!file) return null;
   try {
-    const { size } = regular(await file.stat());
+    const { size } = assertRegularFile(await file.stat());
     const head = await bytesAt(file, 0, Math.min(size, 2 * endBytes));
-    if (size === head.length) return telling(linesIn(head));
+    if (size === head.length) return significantLines(linesIn(head));
     const from = size - endBytes;
     const first = linesIn(head).slice(0, -1);
     const last = linesIn(await bytesAt(file, from, endBytes)).slice(1);
     const isEnded = last.some((line) => line.includes('"run_finished"'));
     const between = isEnded ? [] : await findEnds(file, head.length - endBytes, from);
-    return [...telling(first), ...between, ...telling(last)];
+    return [...significantLines(first), ...between, ...significantLines(last)];
   } finally {
     await file.close();
   }
 }
 
-function telling(lines: readonly string[]): string[] {
-  const isTelling = (line: string, index: number) =>
-    index < linesAtEachEnd || index >= lines.length - linesAtEachEnd || marks.some((mark) => line.includes(mark));
-  return lines.filter((line, index) => line !== '' && isTelling(line, index));
+function significantLines(lines: readonly string[]): string[] {
+  const isSignificant = (line: string, index: number) =>
+    index < linesAtEachEnd ||
+    index >= lines.length - linesAtEachEnd ||
+    significantTypes.some((mark) => line.includes(mark));
+  return lines.filter((line, index) => line !== '' && isSignificant(line, index));
 }
 
 /** Whole lines that name the end of a run, as far as they do not cross from one stretch to the next. */

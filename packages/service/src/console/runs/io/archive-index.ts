@@ -1,25 +1,25 @@
 import { lstat, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Index, Stored } from '../ports.ts';
+import type { ArchiveIndex, StoredArchive } from '../ports.ts';
 import { isRunId } from '../read-event.ts';
-import { absent } from './folders.ts';
+import { nullIfMissing } from './durable-paths.ts';
 
 const version = 1;
 /** So many files are looked at together; one slow one must not hold up thousands. */
-const together = 64;
+const filesAtOnce = 64;
 
-export const ending = '.ndjson';
+export const archiveSuffix = '.ndjson';
 const pathOf = (folder: string, runId: string) => join(folder, '.index', `${runId}.json`);
 
 /** Replaced in one step: a reader finds the old one or the new one. */
-export async function saveIndex(folder: string, runId: string, index: Index): Promise<void> {
+export async function saveIndex(folder: string, runId: string, index: ArchiveIndex): Promise<void> {
   const path = pathOf(folder, runId);
   await writeFile(`${path}.new`, JSON.stringify({ version, ...index }), { mode: 0o600 });
   await rename(`${path}.new`, path);
 }
 
 /** Whatever is wrong with an index, it can be made again. */
-async function readIndex(path: string): Promise<Index | null> {
+async function readIndex(path: string): Promise<ArchiveIndex | null> {
   try {
     const index = JSON.parse(await readFile(path, 'utf8'));
     return index?.version === version ? index : null;
@@ -29,20 +29,20 @@ async function readIndex(path: string): Promise<Index | null> {
 }
 
 /** Every archive with its index, where that still speaks about it. */
-export async function* storedIn(folder: string): AsyncIterable<Stored> {
+export async function* archivesIn(folder: string): AsyncIterable<StoredArchive> {
   const names = (await readdir(folder, { withFileTypes: true }))
-    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
-    .map(({ name }) => name.slice(0, -ending.length))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(archiveSuffix))
+    .map(({ name }) => name.slice(0, -archiveSuffix.length))
     .filter((runId) => isRunId(runId) && runId === runId.toLowerCase());
-  for (let from = 0; from < names.length; from += together) {
-    const group = names.slice(from, from + together).map((runId) => storedOne(folder, runId));
+  for (let from = 0; from < names.length; from += filesAtOnce) {
+    const group = names.slice(from, from + filesAtOnce).map((runId) => storedArchive(folder, runId));
     for (const one of await Promise.all(group)) if (one) yield one;
   }
 }
 
-async function storedOne(folder: string, runId: string): Promise<Stored | null> {
+async function storedArchive(folder: string, runId: string): Promise<StoredArchive | null> {
   const [stats, index] = await Promise.all([
-    lstat(join(folder, runId + ending)).catch(absent),
+    lstat(join(folder, runId + archiveSuffix)).catch(nullIfMissing),
     readIndex(pathOf(folder, runId)),
   ]);
   if (!stats) return null;

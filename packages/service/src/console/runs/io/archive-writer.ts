@@ -3,30 +3,30 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { bytesOf, writeAll } from './write-all.ts';
 
 const newline = Buffer.from('\n');
-/** Never through a link, never waiting for a pipe's other end. */
-export const careful = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Does not follow symbolic links and does not block on pipes. */
+export const safeOpenFlags = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Where in the archive the pieces stand now. */
-export type Written = { offset: number; bytes: number; pieces: readonly Uint8Array[] };
+export type ArchiveWrite = { offset: number; bytes: number; pieces: readonly Uint8Array[] };
 
-/** An archive open for appending. It hands lines to the system; that they last is the journal's part. */
+/** An archive open for appending. Writes without flushing; the journal makes the lines durable. */
 export class ArchiveWriter {
   #file: FileHandle;
   #size: number;
-  #torn: boolean;
+  #endsMidLine: boolean;
 
   private constructor(file: FileHandle, size: number, torn: boolean) {
     this.#file = file;
     this.#size = size;
-    this.#torn = torn;
+    this.#endsMidLine = torn;
   }
 
   static async open(path: string): Promise<ArchiveWriter> {
     const { O_RDWR, O_CREAT, O_APPEND } = constants;
-    const file = await open(path, O_RDWR | O_CREAT | O_APPEND | careful, 0o600);
+    const file = await open(path, O_RDWR | O_CREAT | O_APPEND | safeOpenFlags, 0o600);
     try {
-      const { size } = regular(await file.stat());
-      return new ArchiveWriter(file, size, size > 0 && (await endsTorn(file, size)));
+      const { size } = assertRegularFile(await file.stat());
+      return new ArchiveWriter(file, size, size > 0 && (await endsMidLine(file, size)));
     } catch (error) {
       await file.close();
       throw error;
@@ -37,23 +37,23 @@ export class ArchiveWriter {
     return this.#size;
   }
 
-  async write(lines: readonly Uint8Array[]): Promise<Written> {
+  async write(lines: readonly Uint8Array[]): Promise<ArchiveWrite> {
     // A line that a crash cut off stays by itself and does not spoil the next one.
-    const pieces = this.#torn ? [newline, ...lines] : lines;
+    const pieces = this.#endsMidLine ? [newline, ...lines] : lines;
     const written = { offset: this.#size, bytes: bytesOf(pieces), pieces };
     try {
       await writeAll(this.#file.fd, pieces);
     } catch (error) {
-      await this.takeBack(written);
+      await this.undo(written);
       throw error;
     }
     this.#size += written.bytes;
-    this.#torn = false;
+    this.#endsMidLine = false;
     return written;
   }
 
   /** A refused batch leaves no line. */
-  async takeBack({ offset }: Written): Promise<void> {
+  async undo({ offset }: ArchiveWrite): Promise<void> {
     await this.#file.truncate(offset).catch(() => undefined);
   }
 
@@ -66,12 +66,12 @@ export class ArchiveWriter {
   }
 }
 
-export function regular(stats: Stats): Stats {
+export function assertRegularFile(stats: Stats): Stats {
   if (!stats.isFile()) throw new Error('an archive must be a plain file');
   return stats;
 }
 
-async function endsTorn(file: FileHandle, size: number): Promise<boolean> {
+async function endsMidLine(file: FileHandle, size: number): Promise<boolean> {
   const last = Buffer.alloc(1);
   await file.read(last, 0, 1, size - 1);
   return last[0] !== 0x0a;

@@ -1,16 +1,16 @@
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Archive, Index, Stored } from '../ports.ts';
-import { endsOf } from './archive-ends.ts';
-import { ending, indexPath, saveIndex, storedIn } from './archive-index.ts';
-import { careful, regular } from './archive-writer.ts';
-import { absent, mustBeFolder, syncPath } from './folders.ts';
+import type { Archive, ArchiveIndex, StoredArchive } from '../ports.ts';
+import { archiveEnds } from './archive-ends.ts';
+import { archiveSuffix, archivesIn, indexPath, saveIndex } from './archive-index.ts';
+import { assertRegularFile, safeOpenFlags } from './archive-writer.ts';
+import { assertFolder, flushPath, nullIfMissing } from './durable-paths.ts';
 import { GroupAppend } from './group-append.ts';
 import { Journal } from './journal.ts';
 import { OpenArchives } from './open-archives.ts';
 import { readLines } from './read-lines.ts';
-import { recoverArchives } from './recover.ts';
+import { recoverArchives } from './recover-archives.ts';
 
 /**
  * `<folder>/<runId>.ndjson`, `ejected/` for what was taken off the board, `.journal/` for what the archives may not have
@@ -24,11 +24,11 @@ export async function openArchive(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const path of [join(folder, 'ejected'), join(folder, '.index'), journalFolder]) {
     await mkdir(path, { recursive: true, mode: 0o700 });
-    await mustBeFolder(path);
+    await assertFolder(path);
   }
   // The folders are only there for good once those around them are flushed.
-  await syncPath(folder);
-  await syncPath(dirname(folder));
+  await flushPath(folder);
+  await flushPath(dirname(folder));
   await recoverArchives(folder, journalFolder);
   const archives = new OpenArchives(folder);
   const group = new GroupAppend(folder, archives, await Journal.open(journalFolder), warn);
@@ -56,12 +56,12 @@ class FileArchive implements Archive {
     return this.#group.checkpoint();
   }
 
-  stored(): AsyncIterable<Stored> {
-    return storedIn(this.#folder);
+  stored(): AsyncIterable<StoredArchive> {
+    return archivesIn(this.#folder);
   }
 
   async size(runId: string) {
-    const stats = await lstat(this.#path(runId)).catch(absent);
+    const stats = await lstat(this.#path(runId)).catch(nullIfMissing);
     return stats?.isFile() ? { bytes: stats.size, changedAtMs: stats.mtimeMs } : null;
   }
 
@@ -75,10 +75,10 @@ class FileArchive implements Archive {
   }
 
   ends(runId: string) {
-    return endsOf(this.#path(runId));
+    return archiveEnds(this.#path(runId));
   }
 
-  saveIndex(runId: string, index: Index): Promise<void> {
+  saveIndex(runId: string, index: ArchiveIndex): Promise<void> {
     return saveIndex(this.#folder, runId, index);
   }
 
@@ -86,7 +86,7 @@ class FileArchive implements Archive {
     await this.#group.settle(runId);
     await this.#archives.close(runId);
     const from = this.#path(runId);
-    if (!(await lstat(from).catch(absent))) return false;
+    if (!(await lstat(from).catch(nullIfMissing))) return false;
     // The time comes first: after a crash in between, the archive is still on the board and only looks younger.
     await utimes(from, atMs / 1000, atMs / 1000);
     const to = await freeName(this.#ejected, runId);
@@ -99,8 +99,8 @@ class FileArchive implements Archive {
   /** A move that cannot be made to last is undone, so that a run that is said to stay does. What cannot go back has gone. */
   async #makeLast(from: string, to: string): Promise<void> {
     try {
-      await syncPath(this.#ejected);
-      await syncPath(this.#folder);
+      await flushPath(this.#ejected);
+      await flushPath(this.#folder);
     } catch (error) {
       const isBack = await rename(to, from).then(
         () => true,
@@ -114,8 +114,8 @@ class FileArchive implements Archive {
     let deleted = 0;
     for (const name of await readdir(this.#ejected)) {
       const path = join(this.#ejected, name);
-      const stats = await lstat(path).catch(absent);
-      if (!stats?.isFile() || !name.endsWith(ending) || stats.mtimeMs >= beforeMs) continue;
+      const stats = await lstat(path).catch(nullIfMissing);
+      if (!stats?.isFile() || !name.endsWith(archiveSuffix) || stats.mtimeMs >= beforeMs) continue;
       await unlink(path);
       deleted += 1;
     }
@@ -128,13 +128,13 @@ class FileArchive implements Archive {
   }
 
   #path(runId: string): string {
-    return join(this.#folder, runId + ending);
+    return join(this.#folder, runId + archiveSuffix);
   }
 }
 
 /** As long as the file is now, up to what is written `whole`: what is being appended is for the next reader. */
 async function readFrom(path: string, whole: () => number | undefined): Promise<AsyncIterable<Uint8Array> | null> {
-  const file = await open(path, constants.O_RDONLY | careful).catch(absent);
+  const file = await open(path, constants.O_RDONLY | safeOpenFlags).catch(nullIfMissing);
   if (!file) return null;
   try {
     const size = await wholeSize(file, whole);
@@ -151,7 +151,7 @@ async function readFrom(path: string, whole: () => number | undefined): Promise<
 async function wholeSize(file: FileHandle, whole: () => number | undefined): Promise<number> {
   for (;;) {
     const before = whole();
-    const { size } = regular(await file.stat());
+    const { size } = assertRegularFile(await file.stat());
     if (before !== undefined) return Math.min(before, size);
     if (whole() === undefined) return size;
   }
@@ -162,7 +162,7 @@ async function* nothing(): AsyncIterable<Uint8Array> {}
 /** A run id ejected before keeps its file: `~` is in no run id. */
 async function freeName(folder: string, runId: string): Promise<string> {
   for (let count = 1; ; count += 1) {
-    const path = join(folder, `${count === 1 ? runId : `${runId}~${count}`}${ending}`);
-    if (!(await lstat(path).catch(absent))) return path;
+    const path = join(folder, `${count === 1 ? runId : `${runId}~${count}`}${archiveSuffix}`);
+    if (!(await lstat(path).catch(nullIfMissing))) return path;
   }
 }

@@ -1,12 +1,12 @@
-import { shared } from '../shared.ts';
-import { syncPath } from './folders.ts';
-import type { Journal, Sealed } from './journal.ts';
-import type { Appended } from './journal-record.ts';
+import { coalesced } from '../coalesced.ts';
+import { flushPath } from './durable-paths.ts';
+import type { Journal, SealedPart } from './journal.ts';
+import type { ArchiveAppend } from './journal-record.ts';
 import type { OpenArchives } from './open-archives.ts';
-import { restorePart } from './recover.ts';
+import { restorePart } from './recover-archives.ts';
 import { bytesOf } from './write-all.ts';
 
-type Waiting = { runId: string; lines: readonly Uint8Array[]; done: () => void; failed: (error: unknown) => void };
+type QueuedAppend = { runId: string; lines: readonly Uint8Array[]; done: () => void; failed: (error: unknown) => void };
 
 const appendsAtOnce = 256;
 const bytesAtOnce = 16 * 1024 * 1024;
@@ -15,15 +15,15 @@ const partBytes = 32 * 1024 * 1024;
 
 /**
  * Appends to archives, many at a time. What waits goes to the archives' files and into the journal, one flush of which
- * makes it last. The archives come first: whoever dies in between has written lines that nobody was promised.
+ * makes it durable. Archives are written first: a crash in between leaves only lines that were never acknowledged.
  */
 export class GroupAppend {
   readonly #folder: string;
   readonly #archives: OpenArchives;
   readonly #journal: Journal;
   readonly #warn: (details: object, text: string) => void;
-  #waiting: Waiting[] = [];
-  #turn: Promise<unknown> = Promise.resolve();
+  #waiting: QueuedAppend[] = [];
+  #last: Promise<unknown> = Promise.resolve();
   #working = false;
 
   constructor(folder: string, archives: OpenArchives, journal: Journal, warn: (details: object, text: string) => void) {
@@ -44,15 +44,15 @@ export class GroupAppend {
   }
 
   /** Flushes every archive that the journal speaks of, and lets that part of it go. */
-  readonly checkpoint: () => Promise<void> = shared(async () => {
+  readonly checkpoint: () => Promise<void> = coalesced(async () => {
     for (const part of await this.#inTurn(async () => this.#journal.seal())) {
       await this.#flushArchives(part);
-      await syncPath(this.#folder);
+      await flushPath(this.#folder);
       await part.discard();
     }
   });
 
-  async #flushArchives({ path, runs, suspect, doubt }: Sealed): Promise<void> {
+  async #flushArchives({ path, runs, suspect, doubt }: SealedPart): Promise<void> {
     if (suspect) return restorePart(this.#folder, path);
     try {
       for (const runId of runs) await this.#archives.flush(runId);
@@ -63,9 +63,9 @@ export class GroupAppend {
     }
   }
 
-  /** Until the journal no longer speaks of a run that nothing is appended to, so that it can never bring it back. */
+  /** Checkpoints until the journal has no record of the run, so that recovery cannot restore it. */
   async settle(runId: string): Promise<void> {
-    while (this.#journal.holds(runId)) await this.checkpoint();
+    while (this.#journal.mentions(runId)) await this.checkpoint();
   }
 
   /** A journal whose archives cannot be flushed stays for the next start. */
@@ -76,14 +76,14 @@ export class GroupAppend {
 
   async #work(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const group = this.#take();
+      const group = this.#takeGroup();
       await this.#inTurn(() => this.#commit(group));
       if (this.#journal.bytes > partBytes) this.#checkpointSoon();
     }
     this.#working = false;
   }
 
-  #take(): Waiting[] {
+  #takeGroup(): QueuedAppend[] {
     let bytes = 0;
     let count = 0;
     for (const { lines } of this.#waiting) {
@@ -94,8 +94,8 @@ export class GroupAppend {
     return this.#waiting.splice(0, count);
   }
 
-  async #commit(group: readonly Waiting[]): Promise<void> {
-    const written: Array<{ waiting: Waiting; appended: Appended }> = [];
+  async #commit(group: readonly QueuedAppend[]): Promise<void> {
+    const written: Array<{ waiting: QueuedAppend; appended: ArchiveAppend }> = [];
     for (const waiting of group) {
       const { runId, lines } = waiting;
       try {
@@ -108,21 +108,21 @@ export class GroupAppend {
     }
     try {
       if (written.length > 0) await this.#journal.append(written.map(({ appended }) => appended));
-      // What they go on to do is much; the next group's flush is to be under way by then.
+      // Callers do much work next; start the next group's flush first.
       setImmediate(() => {
         for (const { waiting } of written) waiting.done();
       });
     } catch (error) {
-      for (const { waiting, appended } of written.reverse()) await this.#takeBack(waiting, appended, error);
+      for (const { waiting, appended } of written.reverse()) await this.#undo(waiting, appended, error);
       this.#checkpointSoon();
     }
     await this.#archives.closeIdle().catch(() => undefined);
   }
 
-  async #takeBack({ runId, failed }: Waiting, appended: Appended, error: unknown): Promise<void> {
+  async #undo({ runId, failed }: QueuedAppend, appended: ArchiveAppend, error: unknown): Promise<void> {
     try {
       const writer = await this.#archives.writer(runId);
-      await writer.takeBack(appended);
+      await writer.undo(appended);
       await this.#archives.close(runId);
     } catch (err) {
       this.#warn({ err, runId }, 'lines of a refused batch could not be taken back');
@@ -135,8 +135,8 @@ export class GroupAppend {
   }
 
   #inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    const answer = this.#turn.then(work);
-    this.#turn = answer.catch(() => undefined);
+    const answer = this.#last.then(work);
+    this.#last = answer.catch(() => undefined);
     return answer;
   }
 }

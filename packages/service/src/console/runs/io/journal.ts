@@ -2,14 +2,14 @@ import { constants, fdatasync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { careful } from './archive-writer.ts';
-import { absent, syncPath } from './folders.ts';
-import { type Appended, recordOf } from './journal-record.ts';
+import { safeOpenFlags } from './archive-writer.ts';
+import { flushPath, nullIfMissing } from './durable-paths.ts';
+import { type ArchiveAppend, recordOf } from './journal-record.ts';
 import { bytesOf, writeAll } from './write-all.ts';
 
 const flush = promisify(fdatasync);
 
-type Part = {
+type JournalPart = {
   number: number;
   path: string;
   file: FileHandle;
@@ -21,7 +21,7 @@ type Part = {
 };
 
 /** A part that takes no more. Once its runs' archives are flushed it may go. */
-export type Sealed = {
+export type SealedPart = {
   path: string;
   runs: ReadonlySet<string>;
   /** A flush of one of its archives failed; what another one says of them cannot be trusted. */
@@ -38,9 +38,9 @@ export type Sealed = {
  */
 export class Journal {
   readonly #folder: string;
-  #part: Part | null = null;
+  #part: JournalPart | null = null;
   #number = 0;
-  readonly #sealed = new Set<Part>();
+  readonly #sealed = new Set<JournalPart>();
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -49,7 +49,7 @@ export class Journal {
   /** For a folder whose parts, if it has any, were taken back into the archives. */
   static async open(folder: string): Promise<Journal> {
     // It may hold the records of a number that is given again.
-    await rm(join(folder, spare), { force: true });
+    await rm(join(folder, spareName), { force: true });
     const journal = new Journal(folder);
     for (const path of await partsIn(folder)) journal.#number = Math.max(journal.#number, numberOf(path));
     return journal;
@@ -59,12 +59,12 @@ export class Journal {
     return this.#part?.bytes ?? 0;
   }
 
-  holds(runId: string): boolean {
+  mentions(runId: string): boolean {
     return [this.#part, ...this.#sealed].some((part) => part?.runs.has(runId));
   }
 
   /** On disk once this resolves. A part that failed once is not written to again: what a failed flush left is unknown. */
-  async append(all: readonly Appended[]): Promise<void> {
+  async append(all: readonly ArchiveAppend[]): Promise<void> {
     const part = this.#part ?? (await this.#begin());
     const pieces = all.flatMap((appended) => recordOf(part.number, appended));
     for (const { runId } of all) part.runs.add(runId);
@@ -81,7 +81,7 @@ export class Journal {
   }
 
   /** Ends the current part. What was sealed and not discarded comes again. */
-  seal(): readonly Sealed[] {
+  seal(): readonly SealedPart[] {
     if (this.#part) this.#seal(this.#part);
     return [...this.#sealed].map((part) => ({
       path: part.path,
@@ -96,17 +96,17 @@ export class Journal {
 
   async close(): Promise<void> {
     for (const { file } of [...(this.#part ? [this.#part] : []), ...this.#sealed]) await file.close();
-    await rm(join(this.#folder, spare), { force: true });
+    await rm(join(this.#folder, spareName), { force: true });
   }
 
-  async #begin(): Promise<Part> {
+  async #begin(): Promise<JournalPart> {
     this.#number += 1;
     const number = this.#number;
-    const path = join(this.#folder, `${number}${ending}`);
-    await rename(join(this.#folder, spare), path).catch(absent);
-    const file = await open(path, constants.O_WRONLY | constants.O_CREAT | careful, 0o600);
+    const path = join(this.#folder, `${number}${partSuffix}`);
+    await rename(join(this.#folder, spareName), path).catch(nullIfMissing);
+    const file = await open(path, constants.O_WRONLY | constants.O_CREAT | safeOpenFlags, 0o600);
     try {
-      await syncPath(this.#folder);
+      await flushPath(this.#folder);
     } catch (error) {
       await file.close();
       throw error;
@@ -115,23 +115,23 @@ export class Journal {
     return this.#part;
   }
 
-  #seal(part: Part): void {
+  #seal(part: JournalPart): void {
     this.#sealed.add(part);
     if (this.#part === part) this.#part = null;
   }
 
-  /** Its end must last before anything else may happen to its runs: read again later, it would bring back the past. */
-  async #discard(part: Part): Promise<void> {
+  /** Must be durable before its runs change again: a part read again later would restore old lines. */
+  async #discard(part: JournalPart): Promise<void> {
     if (part.failed) await rm(part.path, { force: true });
-    else await rename(part.path, join(this.#folder, spare)).catch(absent);
-    await syncPath(this.#folder);
+    else await rename(part.path, join(this.#folder, spareName)).catch(nullIfMissing);
+    await flushPath(this.#folder);
     this.#sealed.delete(part);
     await part.file.close();
   }
 }
 
-const ending = '.journal';
-const spare = 'spare';
+const partSuffix = '.journal';
+const spareName = 'spare';
 export const numberOf = (path: string): number => Number(/(\d{1,15})\.journal$/.exec(path)?.[1]);
 
 /** Every part that is there, in the order they were written. */

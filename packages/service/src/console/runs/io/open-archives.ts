@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ending } from './archive-index.ts';
-import { ArchiveWriter, careful } from './archive-writer.ts';
-import { absent } from './folders.ts';
+import { archiveSuffix } from './archive-index.ts';
+import { ArchiveWriter, safeOpenFlags } from './archive-writer.ts';
+import { nullIfMissing } from './durable-paths.ts';
 
 /** Files kept open between batches. */
 const openAtOnce = 64;
@@ -25,7 +25,7 @@ export class OpenArchives {
     const writer = known ?? (await ArchiveWriter.open(this.#path(runId)));
     this.#writers.set(runId, writer);
     if (known || this.#settled.has(runId)) return writer;
-    // The journal tells where its lines stand; that must not come to lie behind bytes that a crash can still take away.
+    // The journal stores offsets, so all bytes before them must be durable first.
     if (writer.size > 0) await writer.flush();
     this.#settled.add(runId);
     return writer;
@@ -35,7 +35,7 @@ export class OpenArchives {
   async flush(runId: string): Promise<void> {
     const open = this.#writers.get(runId);
     if (open) return open.flush();
-    const file = await openFile(this.#path(runId), constants.O_RDWR | careful).catch(absent);
+    const file = await openFile(this.#path(runId), constants.O_RDWR | safeOpenFlags).catch(nullIfMissing);
     await file?.datasync().finally(() => file.close());
   }
 
@@ -62,6 +62,6 @@ export class OpenArchives {
   }
 
   #path(runId: string): string {
-    return join(this.#folder, runId + ending);
+    return join(this.#folder, runId + archiveSuffix);
   }
 }

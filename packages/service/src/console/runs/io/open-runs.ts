@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import type { Announcements } from '../../../kernel/announce.ts';
+import type { Announcements } from '../../../kernel/announcements.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { type ConsoleRuns, createConsoleRuns } from '../console-runs.ts';
 import type { Policies } from '../eject.ts';
 import { openArchive } from './archive.ts';
-import { createBreathe } from './breathe.ts';
-import { linesOf } from './lines.ts';
+import { joinLines } from './join-lines.ts';
 import { repositoryNameAt } from './repository-name.ts';
 import { splitBatch } from './split-batch.ts';
+import { createTimeBudget } from './time-budget.ts';
 
 export type OpenRuns = {
   dataPath: string;
@@ -23,9 +23,9 @@ export async function openRuns({ dataPath, ...deps }: OpenRuns): Promise<Console
   return createConsoleRuns({
     ...deps,
     archive: await openArchive(join(dataPath, 'runs'), deps.warn),
-    breathe: createBreathe,
+    timeBudget: createTimeBudget,
     split: splitBatch,
-    lines: linesOf,
+    lines: joinLines,
     repositoryNames: repositoryNameAt,
   });
 }

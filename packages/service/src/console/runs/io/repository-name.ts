@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { careful } from './archive-writer.ts';
+import { safeOpenFlags } from './archive-writer.ts';
 
-const most = 1024 * 1024;
+const mostBytes = 1024 * 1024;
 
 /** The `owner/name` of the origin of the checkout at a path, a worktree included; null where none can be seen. */
 export async function repositoryNameAt(root: string): Promise<string | null> {
@@ -33,10 +33,10 @@ export function nameIn(config: string): string | null {
 /** A path that a publisher names is not trusted: plain files only, never waited for, never followed. */
 async function smallFile(path: string): Promise<string | null> {
   try {
-    const file = await open(path, constants.O_RDONLY | careful);
+    const file = await open(path, constants.O_RDONLY | safeOpenFlags);
     try {
       const stats = await file.stat();
-      return stats.isFile() && stats.size <= most ? await file.readFile('utf8') : null;
+      return stats.isFile() && stats.size <= mostBytes ? await file.readFile('utf8') : null;
     } finally {
       await file.close();
     }

@@ -1,4 +1,4 @@
-import type { Breathe, Slice, Split } from '../ports.ts';
+import type { BatchSplit, EventSlice, TimeBudget } from '../ports.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -17,16 +17,16 @@ type Range = readonly [from: number, to: number];
 export async function scanBatch(
   bytes: Buffer,
   parse: (from: number, to: number) => unknown,
-  breathe: Breathe,
-): Promise<Split> {
-  const found = await elements(bytes, breathe);
-  const slices: Slice[] = [];
+  timeBudget: TimeBudget,
+): Promise<BatchSplit> {
+  const found = await elements(bytes, timeBudget);
+  const slices: EventSlice[] = [];
   try {
     for (const [from, to] of found ?? []) {
       slices.push({ value: parse(from, to), from, to });
-      if (breathe.due()) await breathe.pause();
+      if (timeBudget.isSpent()) await timeBudget.pause();
     }
-    const frame: unknown = JSON.parse(await frameOf(bytes, found ?? [], breathe));
+    const frame: unknown = JSON.parse(await frameOf(bytes, found ?? [], timeBudget));
     if (Array.isArray(frame)) return { kind: 'events', bytes, slices };
     if (typeof frame !== 'object' || frame === null) return { kind: 'noBatch' };
     const { events } = frame as { events?: unknown };
@@ -38,21 +38,21 @@ export async function scanBatch(
   }
 }
 
-async function frameOf(bytes: Buffer, found: readonly Range[], breathe: Breathe): Promise<string> {
+async function frameOf(bytes: Buffer, found: readonly Range[], timeBudget: TimeBudget): Promise<string> {
   let text = '';
   let last = 0;
   for (const [from, to] of found) {
     text += `${bytes.toString('utf8', last, from)}0`;
     last = to;
-    if (breathe.due()) await breathe.pause();
+    if (timeBudget.isSpent()) await timeBudget.pause();
   }
   return text + bytes.toString('utf8', last, bytes.length);
 }
 
 /** The ranges of the elements of a bare array, or of the last `events` member of an object; null when there is neither. */
-async function elements(bytes: Buffer, breathe: Breathe): Promise<Range[] | null> {
+async function elements(bytes: Buffer, timeBudget: TimeBudget): Promise<Range[] | null> {
   let at = skipSpace(bytes, 0);
-  if (bytes[at] === 0x5b) return (await elementsFrom(bytes, at, breathe)).found;
+  if (bytes[at] === 0x5b) return (await elementsFrom(bytes, at, timeBudget)).found;
   if (bytes[at] !== 0x7b) return null;
   let found: Range[] | null = null;
   at += 1;
@@ -66,10 +66,10 @@ async function elements(bytes: Buffer, breathe: Breathe): Promise<Range[] | null
     at = skipSpace(bytes, at + 1);
     if (isEvents) found = null;
     if (isEvents && bytes[at] === 0x5b) {
-      const list = await elementsFrom(bytes, at, breathe);
+      const list = await elementsFrom(bytes, at, timeBudget);
       found = list.found;
       at = list.end;
-    } else at = await valueEnd(bytes, at, breathe);
+    } else at = await valueEnd(bytes, at, timeBudget);
     at = skipSpace(bytes, at);
     if (bytes[at] !== comma) return found;
     at += 1;
@@ -77,11 +77,15 @@ async function elements(bytes: Buffer, breathe: Breathe): Promise<Range[] | null
   return found;
 }
 
-async function elementsFrom(bytes: Buffer, open: number, breathe: Breathe): Promise<{ found: Range[]; end: number }> {
+async function elementsFrom(
+  bytes: Buffer,
+  open: number,
+  timeBudget: TimeBudget,
+): Promise<{ found: Range[]; end: number }> {
   const found: Range[] = [];
   let at = skipSpace(bytes, open + 1);
   while (at < bytes.length && !isClosing(bytes[at] as number)) {
-    const end = await valueEnd(bytes, at, breathe);
+    const end = await valueEnd(bytes, at, timeBudget);
     found.push([at, end]);
     at = skipSpace(bytes, end);
     if (bytes[at] !== comma) break;
@@ -91,14 +95,14 @@ async function elementsFrom(bytes: Buffer, open: number, breathe: Breathe): Prom
 }
 
 /** Where a value ends, as far as brackets and quotes tell; whether it is one, only the parser says. */
-async function valueEnd(bytes: Buffer, start: number, breathe: Breathe): Promise<number> {
+async function valueEnd(bytes: Buffer, start: number, timeBudget: TimeBudget): Promise<number> {
   let depth = 0;
   let at = start;
   while (at < bytes.length) {
     const byte = bytes[at] as number;
     if (byte === quote) {
       at = stringEnd(bytes, at);
-      if (breathe.due()) await breathe.pause();
+      if (timeBudget.isSpent()) await timeBudget.pause();
       if (depth === 0) return at;
       continue;
     }

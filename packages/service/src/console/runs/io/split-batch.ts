@@ -1,56 +1,56 @@
 import { isAscii } from 'node:buffer';
-import type { Breathe, Slice, Split } from '../ports.ts';
+import type { BatchSplit, EventSlice, TimeBudget } from '../ports.ts';
 import { scanBatch } from './scan-batch.ts';
 
 /** How many slices may turn out to be cut wrongly before the bytes are scanned one by one. */
-const patience = 8;
+const wrongCutsAtMost = 8;
 
 /**
  * Splits a batch into the original bytes of its events. Boundaries are guessed by searching for `},{"<first key>"`
  * and each guess is proven by parsing the slice; if every slice parses, the split is right. What is written in another
  * way is scanned. Nothing is taken from a body of which any part is no JSON.
  */
-export async function splitBatch(body: Uint8Array, breathe: Breathe): Promise<Split> {
+export async function splitBatch(body: Uint8Array, timeBudget: TimeBudget): Promise<BatchSplit> {
   const bytes = withoutMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
   const text = bytes.toString('latin1');
   // JSON.parse of a plain slice is twice as fast, and wrong unless each byte is a character.
   const parse = isAscii(bytes)
     ? (from: number, to: number): unknown => JSON.parse(text.slice(from, to))
     : (from: number, to: number): unknown => JSON.parse(bytes.toString('utf8', from, to));
-  const guessed = await guess(text, parse, breathe);
+  const guessed = await splitByGuess(text, parse, timeBudget);
   if (guessed) return { kind: 'events', bytes, slices: guessed };
-  return scanBatch(bytes, parse, breathe);
+  return scanBatch(bytes, parse, timeBudget);
 }
 
 type Parse = (from: number, to: number) => unknown;
 
 const opening = /^\s*(?:\{\s*"events"\s*:\s*)?\[\s*(?=\{\s*("[^"\\]{1,40}"))/;
 
-async function guess(text: string, parse: Parse, breathe: Breathe): Promise<Slice[] | null> {
+async function splitByGuess(text: string, parse: Parse, timeBudget: TimeBudget): Promise<EventSlice[] | null> {
   const head = opening.exec(text.slice(0, 256));
   if (!head?.[1]) return null;
   const end = closing(text, head[0].includes('{'));
   if (end === null) return null;
   const gap = gapOf(text, head[0].length, head[1]);
-  const seam = `}${gap}{${head[1]}`;
-  const slices: Slice[] = [];
+  const separator = `}${gap}{${head[1]}`;
+  const slices: EventSlice[] = [];
   let wrong = 0;
   for (let from = head[0].length; from < end; ) {
-    let to = text.indexOf(seam, from);
+    let to = text.indexOf(separator, from);
     let value: unknown;
     for (;;) {
       const stop: number = to < 0 || to > end ? end : to + 1;
-      value = attempt(parse, from, stop);
+      value = parseOrUndefined(parse, from, stop);
       if (value !== undefined) {
         to = stop;
         break;
       }
       wrong += 1;
-      if (stop === end || wrong > patience) return null;
-      to = text.indexOf(seam, to + 1);
+      if (stop === end || wrong > wrongCutsAtMost) return null;
+      to = text.indexOf(separator, to + 1);
     }
     slices.push({ value, from, to });
-    if (breathe.due(weightOf(to - from))) await breathe.pause();
+    if (timeBudget.isSpent(weightOf(to - from))) await timeBudget.pause();
     from = to + gap.length;
   }
   return slices;
@@ -59,7 +59,7 @@ async function guess(text: string, parse: Parse, breathe: Breathe): Promise<Slic
 /** Most events have a few hundred bytes. */
 const weightOf = (bytes: number): number => 1 + (bytes >> 11);
 
-function attempt(parse: Parse, from: number, to: number): unknown {
+function parseOrUndefined(parse: Parse, from: number, to: number): unknown {
   try {
     const value = parse(from, to);
     return typeof value === 'object' && value !== null ? value : undefined;

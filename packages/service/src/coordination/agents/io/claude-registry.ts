@@ -1,67 +1,70 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Entry, Scan } from '../ports.ts';
-import { parseRegistered, type Registered } from '../registry.ts';
-import { eachOf, isSameMark, type Mark, markOf, namesIn } from './inside.ts';
-import { readSmall } from './plain-file.ts';
+import type { RegistryEntry, SourceScan } from '../ports.ts';
+import { parseRegistryFile, type RegistryFile } from '../registry-file.ts';
+import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
+import { readSmallFile } from './plain-file.ts';
 import { livenessOf, type ProcessTable } from './process-table.ts';
 
-export type RegistryScan = Pick<Scan, 'registry' | 'entries'> & { closed: boolean };
+export type RegistryScan = Pick<SourceScan, 'registry' | 'entries'> & { unreadable: boolean };
 
-type Cached = { mark: Mark; read: Registered | 'broken' | 'empty'; entry: Entry | null };
+type CachedFile = { stamp: FileStamp; content: RegistryFile | 'broken' | 'empty'; entry: RegistryEntry | null };
 
-const largest = 64 * 1024;
+const maxBytes = 64 * 1024;
 /** A file caught while it was being written is whole again by then. */
 const retryMs = 150;
 
 /** The live-process registry of Claude Code: `sessions/<pid>.json`, one small file per process. */
 export function createClaudeRegistry(folder: string, processes: ProcessTable): { scan(): Promise<RegistryScan> } {
-  const cache = new Map<number, Cached>();
+  const cache = new Map<number, CachedFile>();
   const pathOf = (pid: number) => join(folder, `${pid}.json`);
 
   async function refresh(pid: number): Promise<void> {
-    const mark = await markOf(pathOf(pid));
+    const mark = await fileStampOf(pathOf(pid));
     if (!mark) {
       cache.delete(pid);
       return;
     }
-    const before = cache.get(pid);
-    if (before && before.read !== 'broken' && isSameMark(before.mark, mark)) return;
-    const text = mark.isFile ? await readSmall(pathOf(pid), largest) : null;
-    cache.set(pid, { mark, read: text === null ? 'broken' : parseRegistered(pid, text), entry: null });
+    const cached = cache.get(pid);
+    if (cached && cached.content !== 'broken' && isSameStamp(cached.stamp, mark)) return;
+    const text = mark.isFile ? await readSmallFile(pathOf(pid), maxBytes) : null;
+    cache.set(pid, { stamp: mark, content: text === null ? 'broken' : parseRegistryFile(pid, text), entry: null });
   }
 
-  const broken = () => [...cache].filter(([, { read }]) => read === 'broken').map(([pid]) => pid);
+  const broken = () => [...cache].filter(([, { content: read }]) => read === 'broken').map(([pid]) => pid);
 
   return {
     async scan() {
-      const names = await namesIn(folder);
-      if (names === 'closed') return { registry: 'degraded', entries: [], closed: true };
-      if (names === 'missing') return { registry: 'unused', entries: [], closed: false };
+      const names = await listFolder(folder);
+      if (names === 'closed') return { registry: 'degraded', entries: [], unreadable: true };
+      if (names === 'missing') return { registry: 'unused', entries: [], unreadable: false };
       const pids = names.files.flatMap((name) => /^([1-9]\d{0,9})\.json$/.exec(name)?.[1] ?? []).map(Number);
-      const there = new Set(pids);
-      for (const pid of cache.keys()) if (!there.has(pid)) cache.delete(pid);
-      await eachOf(pids, 8, refresh);
+      const present = new Set(pids);
+      for (const pid of cache.keys()) if (!present.has(pid)) cache.delete(pid);
+      await forEachLimited(pids, 8, refresh);
 
-      const living = await processes.look(pids);
+      const living = await processes.startTimes(pids);
       const unread = () => broken().filter((pid) => living.has(pid));
       if (unread().length > 0) {
         await pause(retryMs);
-        await eachOf(unread(), 8, refresh);
+        await forEachLimited(unread(), 8, refresh);
       }
       const legacyOnly = pids.length === 0 && names.files.some((name) => /^pid-\d+\.json$/.test(name));
       // A file that a dead process left half-written names nobody.
       const registry = legacyOnly ? 'unused' : unread().length > 0 ? 'degraded' : 'clean';
-      return { registry, entries: entriesOf(cache, living), closed: false };
+      return { registry, entries: entriesOf(cache, living), unreadable: false };
     },
   };
 }
 
 /** The same object again while neither the file nor its process changed. */
-function entriesOf(cache: ReadonlyMap<number, Cached>, living: ReadonlyMap<number, string | null>): Entry[] {
+function entriesOf(
+  cache: ReadonlyMap<number, CachedFile>,
+  living: ReadonlyMap<number, string | null>,
+): RegistryEntry[] {
   return [...cache.values()].flatMap((cached) => {
-    if (typeof cached.read === 'string') return [];
-    const { procStart, ...entry } = cached.read;
+    if (typeof cached.content === 'string') return [];
+    const { procStart, ...entry } = cached.content;
     const liveness = livenessOf(entry.pid, procStart, living);
     if (cached.entry?.liveness !== liveness) cached.entry = { ...entry, liveness };
     return [cached.entry];

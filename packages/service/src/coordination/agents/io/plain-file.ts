@@ -1,40 +1,40 @@
 import { close, constants, fstat, open, read, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
-import { type Mark, markFrom } from './inside.ts';
+import { type FileStamp, fileStampFrom } from './folder-listing.ts';
 
-const opened = promisify(open);
-const closed = promisify(close);
-const stated = promisify(fstat);
+const openFile = promisify(open);
+const closeFile = promisify(close);
+const statFile = promisify(fstat);
 
 /** Never writes, and never waits for the other end of a pipe. */
-const followed = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-const unfollowed = followed | (constants.O_NOFOLLOW ?? 0);
+const followLinks = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const refuseLinks = followLinks | (constants.O_NOFOLLOW ?? 0);
 
 /** A link is followed only where the caller says so. */
-type Follows = { follow?: boolean };
+type LinkOptions = { follow?: boolean };
 
-export type PlainFile = Mark & { read(from: number, length: number): Promise<Buffer> };
+export type PlainFile = FileStamp & { read(from: number, length: number): Promise<Buffer> };
 
 /** Hands a regular file to `work` and closes it; null for everything else, whatever the cause. */
 export async function withPlainFile<Result>(
   path: string,
   work: (file: PlainFile) => Promise<Result>,
-  { follow = false }: Follows = {},
+  { follow = false }: LinkOptions = {},
 ): Promise<Result | null> {
   let fd: number;
   try {
-    fd = await opened(path, follow ? followed : unfollowed);
+    fd = await openFile(path, follow ? followLinks : refuseLinks);
   } catch {
     return null;
   }
   try {
-    const stats: Stats = await stated(fd);
+    const stats: Stats = await statFile(fd);
     if (!stats.isFile()) return null;
-    return await work({ ...markFrom(stats), read: (from, length) => readAt(fd, from, length) });
+    return await work({ ...fileStampFrom(stats), read: (from, length) => readAt(fd, from, length) });
   } catch {
     return null;
   } finally {
-    await closed(fd).catch(() => undefined);
+    await closeFile(fd).catch(() => undefined);
   }
 }
 
@@ -47,5 +47,5 @@ function readAt(fd: number, from: number, length: number): Promise<Buffer> {
 }
 
 /** The first bytes of a small text file; null when it is missing, special or unreadable. */
-export const readSmall = (path: string, most: number, follows?: Follows): Promise<string | null> =>
-  withPlainFile(path, async (file) => (await file.read(0, Math.min(file.size, most))).toString('utf8'), follows);
+export const readSmallFile = (path: string, maxBytes: number, follows?: LinkOptions): Promise<string | null> =>
+  withPlainFile(path, async (file) => (await file.read(0, Math.min(file.size, maxBytes))).toString('utf8'), follows);

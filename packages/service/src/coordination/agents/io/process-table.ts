@@ -5,7 +5,7 @@ import type { Liveness } from '../ports.ts';
 
 /** The living among these pids, with when each started in the system's own words; null where that cannot be read. */
 export type ProcessTable = {
-  look(pids: readonly number[]): Promise<ReadonlyMap<number, string | null>>;
+  startTimes(pids: readonly number[]): Promise<ReadonlyMap<number, string | null>>;
 };
 
 /** A pid is given out again: only together with the start time does it name a process. */
@@ -16,15 +16,17 @@ export function livenessOf(
 ): Liveness {
   const start = living.get(pid);
   if (start === undefined) return 'dead';
-  return start === null || procStart === null || plain(start) === plain(procStart) ? 'live' : 'reused';
+  return start === null || procStart === null || normaliseSpaces(start) === normaliseSpaces(procStart)
+    ? 'live'
+    : 'reused';
 }
 
-const plain = (text: string) => text.trim().replace(/\s+/g, ' ');
+const normaliseSpaces = (text: string) => text.trim().replace(/\s+/g, ' ');
 
-export function systemProcesses(platform: NodeJS.Platform = process.platform): ProcessTable {
-  if (platform === 'linux') return { look: async (pids) => new Map(pids.flatMap(fromProc)) };
-  if (platform === 'darwin') return { look: fromPs };
-  return { look: async (pids) => new Map(pids.filter(isAlive).map((pid) => [pid, null])) };
+export function systemProcessTable(platform: NodeJS.Platform = process.platform): ProcessTable {
+  if (platform === 'linux') return { startTimes: async (pids) => new Map(pids.flatMap(fromProc)) };
+  if (platform === 'darwin') return { startTimes: fromPs };
+  return { startTimes: async (pids) => new Map(pids.filter(isAlive).map((pid) => [pid, null])) };
 }
 
 /** Signal 0 asks and does nothing. */

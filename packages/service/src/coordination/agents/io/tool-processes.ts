@@ -13,7 +13,7 @@ export function systemToolProcesses(tool: string, platform: NodeJS.Platform = pr
   if (platform === 'linux') {
     return {
       cwds: async () => pidsOf(tool).flatMap((pid) => linkAt(`/proc/${pid}/cwd`) ?? []),
-      openFiles: async () => heldFiles(pidsOf(tool)),
+      openFiles: async () => openFilesOf(pidsOf(tool)),
     };
   }
   if (platform === 'darwin') {
@@ -30,10 +30,10 @@ function pidsOf(tool: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^[1-9]\d*$/.test(name))
     .map(Number)
-    .filter((pid) => isOf(tool, pid));
+    .filter((pid) => isProcessOf(tool, pid));
 }
 
-function isOf(tool: string, pid: number): boolean {
+function isProcessOf(tool: string, pid: number): boolean {
   try {
     const name = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
     if (name.startsWith(tool)) return true;
@@ -46,12 +46,12 @@ function isOf(tool: string, pid: number): boolean {
 }
 
 /** Null when a process hides what it holds: its absence from the answer would mean nothing. One that just ended holds nothing. */
-export function heldFiles(pids: readonly number[]): ReadonlyMap<number, readonly string[]> | null {
-  const held = new Map<number, readonly string[]>();
+export function openFilesOf(pids: readonly number[]): ReadonlyMap<number, readonly string[]> | null {
+  const openFiles = new Map<number, readonly string[]>();
   for (const pid of pids) {
     const folder = `/proc/${pid}/fd`;
     try {
-      held.set(
+      openFiles.set(
         pid,
         readdirSync(folder).flatMap((fd) => linkAt(`${folder}/${fd}`) ?? []),
       );
@@ -59,7 +59,7 @@ export function heldFiles(pids: readonly number[]): ReadonlyMap<number, readonly
       if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     }
   }
-  return held;
+  return openFiles;
 }
 
 function linkAt(path: string): string | null {
@@ -80,12 +80,12 @@ async function lsof(args: readonly string[]): Promise<ReadonlyMap<number, readon
       (error) => error,
     );
     if (typeof stdout !== 'string') return null;
-    let held: string[] = [];
+    let openFiles: string[] = [];
     for (const line of stdout.split('\n')) {
       if (line.startsWith('p')) {
-        held = [];
-        found.set(Number(line.slice(1)), held);
-      } else if (line.startsWith('n/')) held.push(line.slice(1));
+        openFiles = [];
+        found.set(Number(line.slice(1)), openFiles);
+      } else if (line.startsWith('n/')) openFiles.push(line.slice(1));
     }
     return found;
   } catch {

@@ -1,31 +1,35 @@
+import { claudeHeadReader, claudeTailReader, type HeadReader, type TailReader } from '../claude-transcript.ts';
 import type { Transcript } from '../ports.ts';
-import { type HeadReading, readHead, readTail, type TailReading } from '../transcript.ts';
-import { noTurn, objectOf, type TranscriptRecord, type Turn } from '../turn.ts';
+import { asObject, noTurn, type TranscriptRecord, type Turn } from '../turn.ts';
 import type { PlainFile } from './plain-file.ts';
 
-export type Reading = Omit<Transcript, 'sessionId' | 'folder'>;
+export type TranscriptReading = Omit<Transcript, 'sessionId' | 'folder'>;
 
-const heads = [8 * 1024, 64 * 1024, 1024 * 1024];
-const firstTail = 16 * 1024;
-const largestTail = 8 * 1024 * 1024;
+const headSizes = [8 * 1024, 64 * 1024, 1024 * 1024];
+const firstTailSize = 16 * 1024;
+const maxTailSize = 8 * 1024 * 1024;
 const newline = 10;
 
 /** How one tool's records are read. */
-export type Format = { head: () => HeadReading; tail: (earlier?: Turn) => TailReading };
-export const claudeFormat: Format = { head: readHead, tail: readTail };
+export type TranscriptFormat = { head: () => HeadReader; tail: (earlier?: Turn) => TailReader };
+export const claudeFormat: TranscriptFormat = { head: claudeHeadReader, tail: claudeTailReader };
 
 /** What was read of a file, and up to where: behind the last line that was whole. */
-export type ReadSoFar = { reading: Reading; upTo: number };
+export type ReadProgress = { reading: TranscriptReading; upTo: number };
 
 /**
  * Head and tail only, however large the file is, and of one that has grown only what was appended: while a subagent works
  * megabytes of its progress may lie between two records that tell anything.
  */
-export async function readTranscript(file: PlainFile, format: Format, earlier?: ReadSoFar): Promise<ReadSoFar> {
+export async function readTranscript(
+  file: PlainFile,
+  format: TranscriptFormat,
+  earlier?: ReadProgress,
+): Promise<ReadProgress> {
   const before = earlier?.reading;
   const floor = earlier && (await isLineStart(file, earlier.upTo)) ? earlier.upTo : 0;
-  const known = floor > 0 ? before?.turn : undefined;
-  const { bytes, from, ...tail } = await tailOf(file, format, floor, known);
+  const earlierTurn = floor > 0 ? before?.turn : undefined;
+  const { bytes, from, ...tail } = await tailOf(file, format, floor, earlierTurn);
   const lastBreak = bytes.lastIndexOf(newline);
   const upTo = lastBreak >= 0 ? from + lastBreak + 1 : floor;
   const started = before?.firstAt != null && before.launchCwd !== null;
@@ -39,7 +43,7 @@ export async function readTranscript(file: PlainFile, format: Format, earlier?: 
     lastAt: tail.lastAt ?? before?.lastAt ?? file.mtimeMs,
     cwd: tail.cwd ?? before?.cwd ?? head.launchCwd,
     branch: tail.branch ?? before?.branch ?? head.branch,
-    turn: tail.sawRecords ? legible(tail.turn) : (known ?? (file.size > 0 ? unreadableTurn : noTurn)),
+    turn: tail.sawRecords ? withoutUnreadable(tail.turn) : (earlierTurn ?? (file.size > 0 ? unreadableTurn : noTurn)),
   };
   return { reading, upTo };
 }
@@ -49,13 +53,13 @@ async function isLineStart(file: PlainFile, offset: number): Promise<boolean> {
   return offset === 0 || (await file.read(offset - 1, 1))[0] === newline;
 }
 
-const unreadableTurn: Turn = { ...noTurn, state: 'unclear', what: 'unreadable_transcript' };
+const unreadableTurn: Turn = { ...noTurn, state: 'unclear', detail: 'unreadable_transcript' };
 
 /** Where a record was found the file is a transcript after all. */
-const legible = (turn: Turn): Turn => (turn === unreadableTurn ? noTurn : turn);
+const withoutUnreadable = (turn: Turn): Turn => (turn === unreadableTurn ? noTurn : turn);
 
 /** What is known of a file of which only its name and age can be seen. */
-export const unreadable = (mtimeMs: number): Reading => ({
+export const unreadableTranscript = (mtimeMs: number): TranscriptReading => ({
   firstAt: null,
   lastAt: mtimeMs,
   launchCwd: null,
@@ -67,46 +71,51 @@ export const unreadable = (mtimeMs: number): Reading => ({
   turn: unreadableTurn,
 });
 
-type Tail = ReturnType<TailReading['result']> & { bytes: Buffer; from: number };
+type Tail = ReturnType<TailReader['result']> & { bytes: Buffer; from: number };
 
 /** Looks back from the end, in a window that doubles until the turn is decided, but not further than `floor`. */
-async function tailOf(file: PlainFile, format: Format, floor: number, earlier: Turn | undefined): Promise<Tail> {
-  for (let window = firstTail; ; window *= 2) {
+async function tailOf(
+  file: PlainFile,
+  format: TranscriptFormat,
+  floor: number,
+  earlier: Turn | undefined,
+): Promise<Tail> {
+  for (let window = firstTailSize; ; window *= 2) {
     const from = Math.max(floor, file.size - window);
     const bytes = await file.read(from, file.size - from);
     const reading = format.tail(earlier);
-    const decided = takeBackwards(bytes, from === floor, reading);
-    if (decided || from === floor || window >= largestTail) return { ...reading.result(), bytes, from };
+    const decided = acceptBackwards(bytes, from === floor, reading);
+    if (decided || from === floor || window >= maxTailSize) return { ...reading.result(), bytes, from };
   }
 }
 
 /** A line at the very end without a line break is still being written; one at the start of a window is cut. */
-function takeBackwards(bytes: Buffer, whole: boolean, reading: TailReading): boolean {
+function acceptBackwards(bytes: Buffer, whole: boolean, reading: TailReader): boolean {
   let end = bytes.length;
   while (end > 0) {
     const start = bytes.lastIndexOf(newline, end - 1) + 1;
     if (start === 0 && !whole) return false;
     const record = start < end ? recordOf(bytes, start, end) : null;
-    if (record && reading.take(record)) return true;
+    if (record && reading.accept(record)) return true;
     end = start - 1;
   }
   return false;
 }
 
-type Head = ReturnType<HeadReading['result']>;
+type Head = ReturnType<HeadReader['result']>;
 
 /** `whole` is the file itself where it is small enough to have been read already. */
-async function headOf(file: PlainFile, format: Format, whole: Buffer | null): Promise<Head> {
-  for (const most of heads) {
+async function headOf(file: PlainFile, format: TranscriptFormat, whole: Buffer | null): Promise<Head> {
+  for (const most of headSizes) {
     const bytes = whole ?? (await file.read(0, Math.min(most, file.size)));
     const reading = format.head();
     let start = 0;
     for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
       const record = recordOf(bytes, start, end);
-      if (record && reading.take(record)) return reading.result();
+      if (record && reading.accept(record)) return reading.result();
       start = end + 1;
     }
-    if (whole || most >= file.size || most === heads.at(-1)) return reading.result();
+    if (whole || most >= file.size || most === headSizes.at(-1)) return reading.result();
   }
   return format.head().result();
 }
@@ -114,7 +123,7 @@ async function headOf(file: PlainFile, format: Format, whole: Buffer | null): Pr
 /** A line that is no record, torn or foreign, is passed over. */
 function recordOf(bytes: Buffer, start: number, end: number): TranscriptRecord | null {
   try {
-    return objectOf(JSON.parse(bytes.toString('utf8', start, end)));
+    return asObject(JSON.parse(bytes.toString('utf8', start, end)));
   } catch {
     return null;
   }

@@ -26,9 +26,9 @@ export async function trailersIn(path: string, sha: string): Promise<Map<string,
 
 export type Manifests = { files: ReadonlyArray<readonly [path: string, text: string]>; unread: readonly string[] };
 
-const atMost = 500;
+const maxManifests = 500;
 /** So many at once: a monorepo has hundreds, and each costs a process. */
-const together = 8;
+const maxParallelReads = 8;
 
 /** The committed manifests, those nearest to the root first. */
 export async function manifestsIn(path: string, sha: string): Promise<Manifests | undefined> {
@@ -36,12 +36,12 @@ export async function manifestsIn(path: string, sha: string): Promise<Manifests 
   if (listing === undefined) return undefined;
   const depth = (file: string) => file.split('/').length;
   const names = listing.split('\0').filter(isManifest);
-  const left = names.sort((a, b) => depth(a) - depth(b)).slice(0, atMost);
+  const left = names.sort((a, b) => depth(a) - depth(b)).slice(0, maxManifests);
   const files: Array<readonly [string, string]> = [];
   const unread: string[] = [];
   while (left.length > 0) {
     const read = left
-      .splice(0, together)
+      .splice(0, maxParallelReads)
       .map(async (file) => [file, await git(path, ['show', `${sha}:${file}`])] as const);
     for (const [file, text] of await Promise.all(read)) {
       if (text === undefined) unread.push(file);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 
 /** Reads of a local clone: no hooks, no network, no prompt, no lock taken, nothing written. */
 export function git(folder: string, args: readonly string[]): Promise<string | undefined> {
-  const quiet = [
+  const safeOptions = [
     '-c',
     'core.fsmonitor=false',
     '-c',
@@ -13,7 +13,7 @@ export function git(folder: string, args: readonly string[]): Promise<string | u
   ];
   const env = {
     PATH: process.env.PATH,
-    // Who trusts a clone of another owner says so in his own configuration (safe.directory).
+    // Users trust clones of other owners in their own configuration (safe.directory).
     HOME: process.env.HOME,
     XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME,
     GIT_OPTIONAL_LOCKS: '0',
@@ -24,22 +24,22 @@ export function git(folder: string, args: readonly string[]): Promise<string | u
   return new Promise((resolve) => {
     execFile(
       'git',
-      [...quiet, '-C', folder, ...args],
+      [...safeOptions, '-C', folder, ...args],
       { env, timeout: 10_000, maxBuffer: 64 * 1024 * 1024 },
       (fault, text) => resolve(fault ? undefined : text),
     );
   });
 }
 
-export type Head = { branch: string; sha: string };
+export type BranchHead = { branch: string; sha: string };
 
 /** The commit that a branch, or the default branch, stands at: here, or as it was last fetched where that is further on. */
-export async function headOf(folder: string, branch: string | undefined): Promise<Head | undefined> {
+export async function branchHeadOf(folder: string, branch: string | undefined): Promise<BranchHead | undefined> {
   const names = branch === undefined ? await defaultBranches(folder) : [branch];
   for (const name of names) {
-    const here = await commitAt(folder, `refs/heads/${name}`);
+    const local = await commitAt(folder, `refs/heads/${name}`);
     const fetched = await commitAt(folder, `refs/remotes/origin/${name}`);
-    const sha = here && fetched && (await isBehind(folder, here, fetched)) ? fetched : (here ?? fetched);
+    const sha = local && fetched && (await isBehind(folder, local, fetched)) ? fetched : (local ?? fetched);
     if (sha) return { branch: name, sha };
   }
   const sha = branch === undefined ? await commitAt(folder, 'HEAD') : undefined;

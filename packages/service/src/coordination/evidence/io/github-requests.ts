@@ -1,10 +1,10 @@
 import { request } from '@octokit/request';
-import type { Ticket } from '../github.ts';
+import type { Ticket } from '../github-ticket.ts';
 
-export type GitHub = { url: string | undefined; token: string | undefined };
+export type GitHubServer = { url: string | undefined; token: string | undefined };
 
 /** What came of one request. `blind` says in words why nothing was learnt, and until when to wait. */
-export type Answered =
+export type GitHubAnswer =
   | { kind: 'tickets'; tickets: Ticket[]; more: boolean }
   | { kind: 'unchanged' }
   | { kind: 'absent' }
@@ -21,19 +21,19 @@ type Item = {
 const timeoutMs = 10_000;
 
 /** One conversation with one server: remembers entity tags, so that what has not changed costs nothing. */
-export function createGitHubRequests({ url, token }: GitHub, now: () => number) {
+export function createGitHubRequests({ url, token }: GitHubServer, now: () => number) {
   const tags = new Map<string, string>();
-  const ask = request.defaults({
+  const send = request.defaults({
     ...(url === undefined ? {} : { baseUrl: url }),
     headers: { 'user-agent': 'signalbox', ...(token === undefined ? {} : { authorization: `bearer ${token}` }) },
   });
   let count = 0;
 
-  async function get(route: string, query: Record<string, unknown>, conditional: boolean): Promise<Answered> {
+  async function get(route: string, query: Record<string, unknown>, conditional: boolean): Promise<GitHubAnswer> {
     const tag = conditional ? tags.get(route) : undefined;
     count += 1;
     try {
-      const { data, headers } = await ask(`GET ${route}`, {
+      const { data, headers } = await send(`GET ${route}`, {
         ...query,
         headers: tag === undefined ? {} : { 'if-none-match': tag },
         request: { signal: AbortSignal.timeout(timeoutMs) },
@@ -44,7 +44,7 @@ export function createGitHubRequests({ url, token }: GitHub, now: () => number) 
       if (conditional && headers.etag) tags.set(route, headers.etag);
       return { kind: 'tickets', tickets: items.map(ticketOf), more: /rel="next"/.test(headers.link ?? '') };
     } catch (fault) {
-      return refused(fault as Fault, now());
+      return answerToFault(fault as Fault, now());
     }
   }
   return {
@@ -72,7 +72,7 @@ const ticketOf = ({ number, state, html_url, pull_request, merged_at }: Item): T
 
 type Fault = { status?: number; name?: string; response?: { headers?: Record<string, string | undefined> } };
 
-function refused({ status, name, response }: Fault, nowMs: number): Answered {
+function answerToFault({ status, name, response }: Fault, nowMs: number): GitHubAnswer {
   const headers = response?.headers ?? {};
   if (status === 304) return { kind: 'unchanged' };
   if (status === 404 || status === 410) return { kind: 'absent' };
@@ -94,14 +94,14 @@ function waitUntil(
 ): number | null {
   if (status !== 403 && status !== 429) return null;
   const retryAfter = headers['retry-after'];
-  if (retryAfter !== undefined) return instantOf(retryAfter, nowMs) ?? nowMs + shortestMs;
+  if (retryAfter !== undefined) return instantOf(retryAfter, nowMs) ?? nowMs + defaultWaitMs;
   if (headers['x-ratelimit-remaining'] !== '0') return null;
   const reset = Number(headers['x-ratelimit-reset']) * 1000;
-  return isInstant(reset) ? reset : nowMs + shortestMs;
+  return isInstant(reset) ? reset : nowMs + defaultWaitMs;
 }
 
 /** What GitHub asks for where it does not say how long. */
-const shortestMs = 60_000;
+const defaultWaitMs = 60_000;
 
 /** Seconds, or a date. */
 function instantOf(retryAfter: string, nowMs: number): number | null {

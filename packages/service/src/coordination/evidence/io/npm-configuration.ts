@@ -12,30 +12,34 @@ export async function npmFeedFor(name: string, override: string | undefined, env
   const settings = readSettings(env);
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
   const scoped = scope && settings.get(`${scope}:registry`);
-  const registry = (override ?? scoped ?? settings.get('registry') ?? (await npmsOwnRegistry())).replace(/\/+$/, '');
+  const registry = (override ?? scoped ?? settings.get('registry') ?? (await defaultRegistry())).replace(/\/+$/, '');
   return { registry, authorization: authorizationFor(registry, settings) };
 }
 
-let asked: Promise<string> | undefined;
+let registryAnswer: Promise<string> | undefined;
 
 /** npm itself knows best: its defaults, its environment and its other files are its own business. Asked until it tells. */
-const npmsOwnRegistry = (): Promise<string> => {
-  asked ??= new Promise((resolve) => {
+const defaultRegistry = (): Promise<string> => {
+  registryAnswer ??= new Promise((resolve) => {
     execFile('npm', ['config', 'get', 'registry'], { timeout: 10_000 }, (fault, text) => {
-      if (fault) asked = undefined;
+      if (fault) registryAnswer = undefined;
       resolve(fault ? '' : text.trim());
     });
   });
-  return asked;
+  return registryAnswer;
 };
 
 function authorizationFor(registry: string, settings: Map<string, string>): string | undefined {
   // A token is kept under the address without its scheme, perhaps of a folder above.
-  for (let place = registry.replace(/^https?:/, ''); place.length > 2; place = place.slice(0, place.lastIndexOf('/'))) {
+  for (
+    let address = registry.replace(/^https?:/, '');
+    address.length > 2;
+    address = address.slice(0, address.lastIndexOf('/'))
+  ) {
     for (const slash of ['/', '']) {
-      const token = settings.get(`${place}${slash}:_authToken`);
+      const token = settings.get(`${address}${slash}:_authToken`);
       if (token) return `Bearer ${token}`;
-      const basic = settings.get(`${place}${slash}:_auth`);
+      const basic = settings.get(`${address}${slash}:_auth`);
       if (basic) return `Basic ${basic}`;
     }
   }

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { Messenger, Notification } from '../ports.ts';
+import type { Notification, NotificationSender } from '../ports.ts';
 
 export type WebhookOptions = {
   url: string;
@@ -12,16 +12,16 @@ export type WebhookOptions = {
 };
 
 const queueLimit = 200;
-const answerMs = 10_000;
+const answerTimeoutMs = 10_000;
 
-/** Posts one notification after the other; an address that is away is tried again, and what does not fit is told. */
+/** Posts one notification after the other; an unreachable address is tried again, overflow is warned about. */
 export function createWebhook({
   url,
   secret,
   host,
   warn,
   retryMs = [1_000, 5_000, 30_000, 120_000],
-}: WebhookOptions): Messenger {
+}: WebhookOptions): NotificationSender {
   const { address, login } = withoutLogin(url);
   const waiting: Notification[] = [];
   const stopped = new AbortController();
@@ -34,10 +34,10 @@ export function createWebhook({
       const status = await post(address, body, headers, stopped.signal);
       if (status >= 200 && status < 300) return;
       const isFinal = status >= 400 && status < 500 && status !== 429 && status !== 408;
-      const wait = retryMs[tries];
-      if (isFinal || wait === undefined)
+      const waitMs = retryMs[tries];
+      if (isFinal || waitMs === undefined)
         return warn(`a notification (${notification.type}) was not taken: ${status || 'no answer'}`);
-      await pause(wait, stopped.signal);
+      await pause(waitMs, stopped.signal);
     }
   };
   const run = async () => {
@@ -93,15 +93,15 @@ function bodyFor(url: string, notification: Notification, host: string): string 
 /** The signature covers the time too, so that a delivery cannot be played again later. */
 function headersFor({ type, at }: Notification, body: string, secret: string | undefined): Record<string, string> {
   const seconds = Math.floor(Date.parse(at) / 1000);
-  const told = { 'x-signalbox-event': type, 'x-signalbox-delivery': randomUUID() };
-  if (secret === undefined) return told;
+  const headers = { 'x-signalbox-event': type, 'x-signalbox-delivery': randomUUID() };
+  if (secret === undefined) return headers;
   const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
-  return { ...told, 'x-signalbox-signature': `t=${seconds},v1=${signature}` };
+  return { ...headers, 'x-signalbox-signature': `t=${seconds},v1=${signature}` };
 }
 
 async function post(url: string, body: string, headers: Record<string, string>, stopped: AbortSignal): Promise<number> {
   try {
-    const signal = AbortSignal.any([stopped, AbortSignal.timeout(answerMs)]);
+    const signal = AbortSignal.any([stopped, AbortSignal.timeout(answerTimeoutMs)]);
     const answer = await fetch(url, { method: 'POST', body, headers, signal, redirect: 'error' });
     await answer.body?.cancel();
     return answer.status;

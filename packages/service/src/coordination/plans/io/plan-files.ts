@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import type { PlanFile, PlanFiles } from '../ports.ts';
 
 const planFile = /\.(ya?ml|json)$/i;
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 /** Plan files straight in one directory, in the order of their names. A link that leads out of it is not followed. */
 export function createPlanFiles(path: string): PlanFiles {
@@ -27,7 +27,7 @@ async function readOne(root: string, file: string): Promise<PlanFile> {
     if (!real.startsWith(root + sep)) return { file, unreadable: 'is a link out of the directory' };
     const { size, ...found } = await stat(real).then((stats) => ({ size: stats.size, isFile: stats.isFile() }));
     if (!found.isFile) return { file, unreadable: 'is no file' };
-    if (size > mostBytes) return { file, unreadable: 'is larger than 8 MiB' };
+    if (size > maxBytes) return { file, unreadable: 'is larger than 8 MiB' };
     return { file, text: await readFile(real, 'utf8') };
   } catch (error) {
     return { file, unreadable: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` };

@@ -1,20 +1,27 @@
 import { Document } from '../../../kernel/document.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
 import type { RunDetail } from '../contract.ts';
-import { isTroubled } from '../failing.ts';
-import { noRun } from '../pick.ts';
-import { type Address, bodyOf, fetchFromConsole, has, jsonOf, oddOf } from './remote-console.ts';
+import { isFailing } from '../failing-tests.ts';
+import { unknownRun } from '../pick-run.ts';
+import {
+  bodyOf,
+  type ConsoleAddress,
+  fetchFromConsole,
+  hasMembers,
+  jsonOf,
+  refuseUnexpected,
+} from './remote-console.ts';
 
 /** A detail up to this size is read whole; a longer one is passed on as it comes. */
-const wholeBytes = 2 * 1024 * 1024;
+const maxBufferedBytes = 2 * 1024 * 1024;
 
-export const isDetail = has('run', 'scenarios');
+export const isDetail = hasMembers('run', 'scenarios');
 
 /** What is fetched of single runs on another machine, when it is asked for. */
 export class ConsoleOverHttp {
-  readonly #address: Address;
+  readonly #address: ConsoleAddress;
 
-  constructor(address: Address) {
+  constructor(address: ConsoleAddress) {
     this.#address = address;
   }
 
@@ -22,18 +29,18 @@ export class ConsoleOverHttp {
     const answer = await this.#fetch('GET', runId);
     if (isRefusal(answer)) return answer;
     const length = Number(answer.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
-    if (length <= wholeBytes) return jsonOf<RunDetail>(answer, this.#address, isDetail);
-    if (!answer.headers.get('content-type')?.startsWith('application/json')) return oddOf(this.#address);
+    if (length <= maxBufferedBytes) return jsonOf<RunDetail>(answer, this.#address, isDetail);
+    if (!answer.headers.get('content-type')?.startsWith('application/json')) return refuseUnexpected(this.#address);
     return new Document('application/json; charset=utf-8', bodyOf(answer));
   }
 
-  async troubled(runId: string) {
+  async failing(runId: string) {
     const answer = await this.#fetch('GET', runId);
     if (isRefusal(answer)) return answer;
     const detail = await jsonOf<RunDetail>(answer, this.#address, isDetail);
     if (isRefusal(detail)) return detail;
     const { run, scenarios } = detail;
-    return { run, scenarios: scenarios.filter(({ outcome }) => isTroubled(outcome)) };
+    return { run, scenarios: scenarios.filter(({ outcome }) => isFailing(outcome)) };
   }
 
   async export(runId: string, format: string): Promise<Document | Refusal> {
@@ -41,7 +48,7 @@ export class ConsoleOverHttp {
     const answer = await this.#fetch('GET', runId, rest);
     if (isRefusal(answer)) return answer;
     const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
-    if (name === undefined) return oddOf(this.#address);
+    if (name === undefined) return refuseUnexpected(this.#address);
     return new Document(
       answer.headers.get('content-type') ?? 'application/octet-stream',
       bodyOf(answer),
@@ -56,7 +63,7 @@ export class ConsoleOverHttp {
   }
 
   async #fetch(method: string, runId: string, rest = ''): Promise<Response | Refusal> {
-    if (!runIdPattern.test(runId)) return noRun(runId);
+    if (!runIdPattern.test(runId)) return unknownRun(runId);
     return fetchFromConsole(this.#address, method, pathOf(runId) + rest);
   }
 }

@@ -1,57 +1,64 @@
-import type { Announcements } from '../../../kernel/announce.ts';
+import type { Announcements } from '../../../kernel/announcements.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Document } from '../../../kernel/document.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
-import { aged } from '../aged-list.ts';
+import { withAge } from '../aged-list.ts';
 import type { ModelView, SliceCoverage } from '../model-contract.ts';
-import { narrowed } from '../narrow.ts';
-import type { Models } from '../ports.ts';
-import { type Address, bodyOf, fetchFromConsole, has, oddOf, readFromConsole } from './remote-console.ts';
+import { narrowModel } from '../narrow-model.ts';
+import type { ModelSource } from '../ports.ts';
+import {
+  bodyOf,
+  type ConsoleAddress,
+  fetchFromConsole,
+  hasMembers,
+  readFromConsole,
+  refuseUnexpected,
+} from './remote-console.ts';
 
 const pollMs = 5000;
 
-type Kept = { model: ModelView | Refusal; coverage: SliceCoverage | Refusal };
+type CachedModel = { model: ModelView | Refusal; coverage: SliceCoverage | Refusal };
 
 /** The Event Model of a console on another machine, as it was when it last answered. Only a drawing is fetched when asked for. */
 export function modelsOverHttp(
-  address: Address,
+  address: ConsoleAddress,
   clock: Clock,
   announcements: Announcements,
-): { models: Models; stop(): void } {
-  let kept: Kept | undefined;
-  let seenAt = clock.monotonic();
-  const told = <Answer extends object>(answer: Answer) => aged(answer, clock.monotonic() - seenAt);
+): { models: ModelSource; stop(): void } {
+  let cached: CachedModel | undefined;
+  let readAt = clock.monotonic();
+  const dated = <Answer extends object>(answer: Answer) => withAge(answer, clock.monotonic() - readAt);
   const poll = async (): Promise<void> => {
-    const now: Kept = {
-      model: await readFromConsole<ModelView>(address, 'GET', '/api/event-model', has('slices', 'links')),
+    const now: CachedModel = {
+      model: await readFromConsole<ModelView>(address, 'GET', '/api/event-model', hasMembers('slices', 'links')),
       coverage: await readFromConsole<SliceCoverage>(
         address,
         'GET',
         '/api/event-model/coverage',
-        has('summary', 'slices'),
+        hasMembers('summary', 'slices'),
       ),
     };
-    const before = kept;
-    if (before && (isAway(now.model) || isAway(now.coverage))) return;
-    kept = now;
-    seenAt = clock.monotonic();
+    const before = cached;
+    if (before && (isUnavailable(now.model) || isUnavailable(now.coverage))) return;
+    cached = now;
+    readAt = clock.monotonic();
     if (!before || JSON.stringify(before.model) === JSON.stringify(now.model)) return;
-    // One whose last source went is told by the name it had.
+    // A model whose last source was removed is announced under its former name.
     const name = nameOf(now.model) ?? nameOf(before.model);
     if (name !== null) announcements.announce({ type: 'event_model_changed', subject: name, data: { name } });
   };
   const first = poll();
-  const known = async (): Promise<Kept> => {
+  const current = async (): Promise<CachedModel> => {
     await first;
-    if (!kept) throw new Error('the first look at the event model came to nothing');
-    return kept;
+    if (!cached) throw new Error('the first poll of the event model left no result');
+    return cached;
   };
-  const models: Models = {
+  const models: ModelSource = {
     async model(narrow) {
-      const { model } = await known();
-      return isRefusal(model) ? model : told(narrowed(model, narrow));
+      const { model } = await current();
+      return isRefusal(model) ? model : dated(narrowModel(model, narrow));
     },
-    coverage: async () => told((await known()).coverage),
+    coverage: async () => dated((await current()).coverage),
     async diagram(format, narrow) {
       const query = new URLSearchParams({ format });
       for (const [name, value] of Object.entries(narrow)) if (value !== undefined) query.set(name, value);
@@ -60,11 +67,11 @@ export function modelsOverHttp(
       const mediaType = answer.headers.get('content-type') ?? '';
       return /^(image\/svg\+xml|text\/plain)\b/.test(mediaType)
         ? new Document(mediaType, bodyOf(answer))
-        : oddOf(address);
+        : refuseUnexpected(address);
     },
   };
   return { models, stop: clock.every(pollMs, poll) };
 }
 
-const isAway = (answer: unknown): boolean => isRefusal(answer) && answer.code === 'host_unavailable';
+const isUnavailable = (answer: unknown): boolean => isRefusal(answer) && answer.code === 'host_unavailable';
 const nameOf = (answer: ModelView | Refusal): string | null => (isRefusal(answer) ? null : answer.name);

@@ -1,28 +1,32 @@
 import { isRefusal, Refusal, refuse } from '../../../kernel/outcome.ts';
 
 /** `relayTo` names the host that is meant, so that no other answers in its place; `away` is what to say when it does not. */
-export type Address = {
+export type ConsoleAddress = {
   url: string;
   token: string | undefined;
-  relayTo?: string | undefined;
-  away?: string | undefined;
+  forHost?: string | undefined;
+  unavailableText?: string | undefined;
 };
 
 /** Carries the name of the host that a relayed request is meant for. */
-export const relayHeader = 'signalbox-relay';
+export const forHostHeader = 'signalbox-relay';
 
 /** Carried by what is asked because of `Service:PublisherUrl`: who reads elsewhere itself does not pass it on. */
 export const readerHeader = 'signalbox-reader';
 
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
 /** One question to a console on another machine. Patience is for the answer to begin; a long one may take its time. */
-export async function askConsole({ url, token, relayTo }: Address, method: string, path: string): Promise<Response> {
+export async function askConsole(
+  { url, token, forHost }: ConsoleAddress,
+  method: string,
+  path: string,
+): Promise<Response> {
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  if (relayTo === undefined) headers[readerHeader] = 'publisher-url';
-  else headers[relayHeader] = encodeURIComponent(relayTo);
+  if (forHost === undefined) headers[readerHeader] = 'publisher-url';
+  else headers[forHostHeader] = encodeURIComponent(forHost);
   const giveUp = new AbortController();
-  const timer = setTimeout(() => giveUp.abort(), patienceMs);
+  const timer = setTimeout(() => giveUp.abort(), timeoutMs);
   try {
     return await fetch(url + path, { method, headers, redirect: 'error', signal: giveUp.signal });
   } finally {
@@ -30,18 +34,23 @@ export async function askConsole({ url, token, relayTo }: Address, method: strin
   }
 }
 
-/** The same, with its no turned into ours. */
-export async function fetchFromConsole(address: Address, method: string, path: string): Promise<Response | Refusal> {
+/** The same, with an error response turned into a refusal. */
+export async function fetchFromConsole(
+  address: ConsoleAddress,
+  method: string,
+  path: string,
+): Promise<Response | Refusal> {
   const answer = await askConsole(address, method, path).catch(() => null);
-  const away = awayOf(address);
-  if (!answer) return away;
-  if (answer.status === 401 && address.away === undefined) return refuse('host_unavailable', publisherRefuses);
-  return answer.ok ? answer : refusalOf(answer, address.away === undefined, away);
+  const unavailable = refuseUnavailable(address);
+  if (!answer) return unavailable;
+  if (answer.status === 401 && address.unavailableText === undefined)
+    return refuse('host_unavailable', publisherRefuses);
+  return answer.ok ? answer : refusalOf(answer, address.unavailableText === undefined, unavailable);
 }
 
-/** Its answer read whole. */
+/** Reads the whole answer as JSON. */
 export async function readFromConsole<Answer extends object>(
-  address: Address,
+  address: ConsoleAddress,
   method: string,
   path: string,
   fits: (body: unknown) => boolean,
@@ -53,42 +62,46 @@ export async function readFromConsole<Answer extends object>(
 /** What breaks off, or is not what every console sends, is no answer: a proxy's own page comes as a 200, too. */
 export async function jsonOf<Answer extends object>(
   answer: Response,
-  address: Address,
+  address: ConsoleAddress,
   fits: (body: unknown) => boolean,
 ): Promise<Answer | Refusal> {
   const body: unknown = await answer.json().catch(() => null);
-  return fits(body) ? (body as Answer) : oddOf(address);
+  return fits(body) ? (body as Answer) : refuseUnexpected(address);
 }
 
-export const has =
+export const hasMembers =
   (...members: readonly string[]) =>
   (body: unknown): boolean =>
     typeof body === 'object' && body !== null && members.every((member) => member in body);
 
-/** Something is there and does not speak as a console does. */
-export const oddOf = (address: Address): Refusal =>
-  address.away === undefined ? refuse('host_unavailable', publisherOdd) : awayOf(address);
+/** The refusal for an answer that is not what a console sends. */
+export const refuseUnexpected = (address: ConsoleAddress): Refusal =>
+  address.unavailableText === undefined ? refuse('host_unavailable', publisherUnexpected) : refuseUnavailable(address);
 
-const awayOf = ({ away }: Address): Refusal => refuse('host_unavailable', away ?? publisherAway);
+const refuseUnavailable = ({ unavailableText: unavailable }: ConsoleAddress): Refusal =>
+  refuse('host_unavailable', unavailable ?? publisherUnavailable);
 
-const publisherAway =
+const publisherUnavailable =
   'The console that Service:PublisherUrl names does not answer. The list shows the last known runs; try again later.';
 
 const publisherRefuses =
   'The console that Service:PublisherUrl names refuses the token it is asked with. Set its token as Service:PublisherToken and start again.';
 
-const publisherOdd =
+const publisherUnexpected =
   'What Service:PublisherUrl names answered, but not as a Signalbox console does, or broke off. Try again later, or mend the address: by default it is port 5525 of that machine.';
 
 /** Trouble of its own is as good as no answer; a publisher knows best which host it does not reach. */
-async function refusalOf(answer: Response, isPublisher: boolean, away: Refusal): Promise<Refusal> {
+async function refusalOf(answer: Response, isPublisher: boolean, unavailable: Refusal): Promise<Refusal> {
   const problem = (await answer.json().catch(() => null)) as { code?: unknown; detail?: unknown; errors?: [] } | null;
-  if (isPublisher && problem?.code === away.code) return refuse(away.code, String(problem.detail));
+  if (isPublisher && problem?.code === unavailable.code) return refuse(unavailable.code, String(problem.detail));
   // It does not let this service in: that is not what whoever asks this service did wrong.
   if (isPublisher && answer.status === 403)
-    return refuse(away.code, `The console that Service:PublisherUrl names refuses to answer. ${problem?.detail ?? ''}`);
+    return refuse(
+      unavailable.code,
+      `The console that Service:PublisherUrl names refuses to answer. ${problem?.detail ?? ''}`,
+    );
   if (answer.status >= 500 || answer.status === 401 || answer.status === 403 || typeof problem?.code !== 'string')
-    return away;
+    return unavailable;
   return new Refusal(problem.code as Refusal['code'], String(problem.detail ?? ''), problem.errors);
 }
 

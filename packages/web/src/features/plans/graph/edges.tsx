@@ -1,11 +1,11 @@
 import { memo } from 'react';
-import type { Place } from './layout.ts';
-import { edgeKey } from './model.ts';
-import { type Box, curve, isIn } from './view.ts';
+import { edgeKey } from './drawing.ts';
+import type { CardPosition } from './layout.ts';
+import { type Box, curve, isInBox } from './view-transform.ts';
 
 type Props = {
   edges: readonly (readonly [from: string, to: string])[];
-  places: ReadonlyMap<string, Place>;
+  places: ReadonlyMap<string, CardPosition>;
   box: Box;
   near: ReadonlySet<string> | null;
   selected: string | null;
@@ -19,7 +19,7 @@ type Props = {
 export const Edges = memo(function GraphEdges({ edges, places, box, near, selected, bright, crossing }: Props) {
   const { left, top, right, bottom } = box;
   return (
-    // Cut at what is in sight: a line that runs on would make the layer, and what moves with every frame, much larger.
+    // Lines are clipped to the visible box: a longer line would enlarge the layer that moves with every frame.
     <svg
       className="pointer-events-none absolute max-w-none"
       style={{ left, top, width: right - left, height: bottom - top }}
@@ -44,7 +44,7 @@ export const Edges = memo(function GraphEdges({ edges, places, box, near, select
       </defs>
       {edges.map(([from, to]) => {
         const [a, b] = [places.get(from), places.get(to)];
-        if (!a || !b || (!isIn(a, box) && !isIn(b, box))) return null;
+        if (!a || !b || (!isInBox(a, box) && !isInBox(b, box))) return null;
         const key = edgeKey(from, to);
         const isBright = bright.has(key);
         const own = from === selected || to === selected;

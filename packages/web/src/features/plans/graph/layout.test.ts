@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { card, type Graph, layered, spread } from './layout.ts';
+import { card, type Graph, layeredLayout, spread } from './layout.ts';
 import { overlapping } from './overlapping.fixture.ts';
 
 /** Any acyclic graph: an edge goes from a smaller number to a larger one. */
@@ -18,7 +18,7 @@ const graph = fc
 test('no two cards overlap', () => {
   fc.assert(
     fc.property(graph, (drawn) => {
-      const places = [...layered(drawn).values()];
+      const places = [...layeredLayout(drawn).values()];
       expect(places).toHaveLength(drawn.ids.length);
       expect(overlapping(places)).toEqual([]);
     }),
@@ -28,7 +28,7 @@ test('no two cards overlap', () => {
 test('what is needed stands left of what needs it', () => {
   fc.assert(
     fc.property(graph, (drawn) => {
-      const places = layered(drawn);
+      const places = layeredLayout(drawn);
       for (const [from, to] of drawn.edges)
         expect((places.get(from)?.x ?? 0) + card.width).toBeLessThan(places.get(to)?.x ?? 0);
     }),
@@ -38,7 +38,7 @@ test('what is needed stands left of what needs it', () => {
 test('the same graph is drawn the same way', () => {
   fc.assert(
     fc.property(graph, (drawn) => {
-      expect([...layered(drawn)]).toEqual([...layered(drawn)]);
+      expect([...layeredLayout(drawn)]).toEqual([...layeredLayout(drawn)]);
     }),
   );
 });
@@ -46,8 +46,8 @@ test('the same graph is drawn the same way', () => {
 test('a new node without lines moves nothing', () => {
   fc.assert(
     fc.property(graph, (drawn) => {
-      const before = layered(drawn);
-      const after = layered({ ...drawn, ids: [...drawn.ids, 'new'] });
+      const before = layeredLayout(drawn);
+      const after = layeredLayout({ ...drawn, ids: [...drawn.ids, 'new'] });
       const linked = new Set(drawn.edges.flat());
       for (const id of linked) expect(after.get(id)).toEqual(before.get(id));
     }),

@@ -2,7 +2,7 @@
 export const card = { width: 190, height: 54 } as const;
 export const pitch = { x: 250, y: 78 } as const;
 
-export type Place = { x: number; y: number; layer: number };
+export type CardPosition = { x: number; y: number; layer: number };
 export type Graph = { ids: readonly string[]; edges: readonly (readonly [from: string, to: string])[] };
 
 const sweeps = 10;
@@ -11,7 +11,7 @@ const sweeps = 10;
  * Layers from left to right: what is needed stands left of what needs it, cards never overlap, and the same graph is
  * always drawn the same way. Status is no input, so a card never moves because its state changed.
  */
-export function layered({ ids, edges }: Graph): Map<string, Place> {
+export function layeredLayout({ ids, edges }: Graph): Map<string, CardPosition> {
   const index = new Map(ids.map((id, at) => [id, at]));
   const before: number[][] = ids.map(() => []);
   const after: number[][] = ids.map(() => []);
@@ -125,13 +125,13 @@ function placed(
   layers: readonly number[][],
   ys: readonly number[],
   alone: readonly boolean[],
-): Map<string, Place> {
+): Map<string, CardPosition> {
   const drawn = layers.flat();
   const top = drawn.reduce((least, at) => Math.min(least, ys[at] ?? 0), Number.POSITIVE_INFINITY);
   const first = layers.findIndex((layer) => layer !== undefined);
   const bottom = drawn.reduce((most, at) => Math.max(most, (ys[at] ?? 0) - top + pitch.y), 0);
   const columns = Math.max(layers.length - Math.max(first, 0), Math.ceil(Math.sqrt(alone.filter(Boolean).length)), 1);
-  const places = new Map<string, Place>();
+  const places = new Map<string, CardPosition>();
   let lonely = 0;
   for (const [at, id] of ids.entries()) {
     if (alone[at]) {

@@ -1,5 +1,5 @@
-import { type Graph, layered } from './layout.ts';
+import { type Graph, layeredLayout } from './layout.ts';
 
 addEventListener('message', (event: MessageEvent<{ graph: Graph }>) => {
-  postMessage({ places: layered(event.data.graph) });
+  postMessage({ places: layeredLayout(event.data.graph) });
 });

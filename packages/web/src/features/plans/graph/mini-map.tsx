@@ -1,26 +1,26 @@
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
-import { settings } from '../../../live/settings.ts';
-import type { Place } from './layout.ts';
-import type { Drawn } from './model.ts';
-import { paintBlocks } from './paint.ts';
+import { settings } from '../../../ui/settings.ts';
+import type { Drawing } from './drawing.ts';
+import type { CardPosition } from './layout.ts';
+import { paintBlocks } from './paint-graph.ts';
 import type { Viewport } from './use-viewport.ts';
-import { extentOf, fit, seen, type View } from './view.ts';
+import { extentOf, fit, type ViewTransform, visibleBox } from './view-transform.ts';
 
 const size = { width: 176, height: 112 };
 
-type Props = { shapes: Drawn['shapes']; places: ReadonlyMap<string, Place>; port: Viewport };
+type Props = { shapes: Drawing['shapes']; places: ReadonlyMap<string, CardPosition>; port: Viewport };
 
-/** Where in the whole the view is; a click goes there. The picture changes with the states, the frame with every pan. */
+/** Shows the visible part within the whole graph; a click moves the view. The canvas follows states, the frame follows pans. */
 export const MiniMap = memo(function GraphMap({ shapes, places, port }: Props) {
   const map = useMemo(() => fit(extentOf(places), size, 8), [places]);
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const follow = () => {
-      if (frame.current) place(frame.current, map, port);
+      if (frame.current) positionFrame(frame.current, map, port);
     };
     follow();
-    return port.listen(follow);
+    return port.subscribe(follow);
   }, [map, port]);
   if (shapes.size < 8) return null;
   return (
@@ -36,18 +36,18 @@ export const MiniMap = memo(function GraphMap({ shapes, places, port }: Props) {
       className="absolute right-3 bottom-3 cursor-pointer overflow-hidden rounded-lg border border-line-strong bg-surface"
       style={size}
     >
-      <Picture shapes={shapes} places={places} map={map} />
+      <MapCanvas shapes={shapes} places={places} map={map} />
       <div ref={frame} className="absolute top-0 left-0 rounded-[3px] border border-fg/80 will-change-transform" />
     </div>
   );
 });
 
-function Picture({ shapes, places, map }: Pick<Props, 'shapes' | 'places'> & { map: View }) {
+function MapCanvas({ shapes, places, map }: Pick<Props, 'shapes' | 'places'> & { map: ViewTransform }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useStore(settings, (state) => state.theme);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
   useEffect(() => {
-    // After the picture it is a copy of: the map may be a moment late.
+    // Painted after the graph itself: the map may be a moment late.
     const timer = setTimeout(() => {
       if (canvas.current) paintBlocks(canvas.current, size, map, { shapes, places, near: null, selected: null });
     }, 60);
@@ -56,8 +56,8 @@ function Picture({ shapes, places, map }: Pick<Props, 'shapes' | 'places'> & { m
   return <canvas ref={canvas} />;
 }
 
-function place({ style }: HTMLElement, map: View, port: Viewport): void {
-  const { left, top, right, bottom } = seen(port.view(), port.size(), 0);
+function positionFrame({ style }: HTMLElement, map: ViewTransform, port: Viewport): void {
+  const { left, top, right, bottom } = visibleBox(port.view(), port.size(), 0);
   style.transform = `translate(${Math.round(map.x + left * map.k)}px, ${Math.round(map.y + top * map.k)}px)`;
   // A new size costs a layout; panning keeps the size.
   const [width, height] = [`${((right - left) * map.k).toFixed(1)}px`, `${((bottom - top) * map.k).toFixed(1)}px`];

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import type { NodeView } from '../../../live/wire.ts';
-import { nodeColumns } from '../../../node/columns.tsx';
-import { useParam } from '../../../ui/search-params.ts';
+import { useSearchParam } from '../../../ui/use-search-param.ts';
 import { type Column, VirtualTable } from '../../../ui/virtual-table.tsx';
-import type { Names } from './links.ts';
+import { nodeColumns } from '../../nodes/node-columns.tsx';
+import type { NodeNaming } from './node-links.ts';
 
 const columns: readonly Column<NodeView>[] = [
   nodeColumns.state,
@@ -16,8 +16,8 @@ const columns: readonly Column<NodeView>[] = [
 ];
 
 /** Every node as a list beside the drawing: always there for keys and readers, seen when it is used or pinned. */
-export function Outline({ nodes, names, pinned }: { nodes: readonly NodeView[]; names: Names; pinned: boolean }) {
-  const [selected, select] = useParam('node');
+export function Outline({ nodes, names, pinned }: { nodes: readonly NodeView[]; names: NodeNaming; pinned: boolean }) {
+  const [selected, select] = useSearchParam('node');
   const keyOf = useMemo(() => (node: NodeView) => node[names], [names]);
   const key = useMemo(
     () => nodes.find((node) => node[names].toLowerCase() === selected?.toLowerCase())?.[names] ?? null,

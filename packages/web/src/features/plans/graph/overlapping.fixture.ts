@@ -1,10 +1,10 @@
-import { card, type Place } from './layout.ts';
+import { type CardPosition, card } from './layout.ts';
 
 /** Pairs of cards that touch each other; a drawing has none. */
-export const overlapping = (places: readonly Place[]): [Place, Place][] =>
+export const overlapping = (places: readonly CardPosition[]): [CardPosition, CardPosition][] =>
   places.flatMap((a, index) =>
     places
       .slice(index + 1)
       .filter((b) => Math.abs(a.x - b.x) < card.width && Math.abs(a.y - b.y) < card.height)
-      .map((b): [Place, Place] => [a, b]),
+      .map((b): [CardPosition, CardPosition] => [a, b]),
   );

@@ -1,33 +1,33 @@
 import { useMemo, useState } from 'react';
 import type { NodeView } from '../../../live/wire.ts';
-import { many } from '../../../ui/count.ts';
-import { useKeys } from '../../../ui/keys.ts';
-import { useParam } from '../../../ui/search-params.ts';
-import { Canvas } from './canvas.tsx';
-import { Tools } from './furniture.tsx';
+import { countWithNoun } from '../../../ui/format-count.ts';
+import { useKeys } from '../../../ui/use-keys.ts';
+import { useSearchParam } from '../../../ui/use-search-param.ts';
+import { createDrawing } from './drawing.ts';
+import { GraphCanvas } from './graph-canvas.tsx';
+import { GraphTools } from './graph-controls.tsx';
 import { foldsByItself, type Grouping, groupsOf, usualGrouping } from './grouping.ts';
-import type { Names } from './links.ts';
-import { createDrawing } from './model.ts';
+import type { NodeNaming } from './node-links.ts';
 import { Outline } from './outline.tsx';
 import { useLayout } from './use-layout.ts';
 
 type Props = {
   nodes: readonly NodeView[];
-  /** References on the longest way that is still to go. */
+  /** References on the critical path. */
   path: readonly string[];
-  names?: Names;
+  names?: NodeNaming;
   /** How nodes may be grouped here; the first is used unless a person chooses another. */
   groupings: readonly Grouping[];
   /** Opens the history as a slider, where there is one. */
   onTime?: (() => void) | undefined;
 };
 
-/** Nodes as a graph; what is folded, in focus and bright stands in the address. */
+/** Nodes as a graph; folding, focus and highlighting are kept in the address. */
 export function PlanGraph({ nodes, path, names = 'id', groupings, onTime }: Props) {
-  const [foldText, setFold] = useParam('fold');
-  const [focusText, setFocus] = useParam('focus');
-  const [criticalText, setCritical] = useParam('critical');
-  const [outline, setOutline] = useParam('outline');
+  const [foldText, setFold] = useSearchParam('fold');
+  const [focusText, setFocus] = useSearchParam('focus');
+  const [criticalText, setCritical] = useSearchParam('critical');
+  const [outline, setOutline] = useSearchParam('outline');
   const grouped = useGrouping(nodes, groupings);
   const fold = foldText === null ? foldsByItself(nodes) : foldText === '1';
   const critical = criticalText !== '0';
@@ -48,7 +48,7 @@ export function PlanGraph({ nodes, path, names = 'id', groupings, onTime }: Prop
     <div className="relative flex min-h-0 min-w-0 flex-1 overflow-hidden">
       <Outline nodes={nodes} names={names} pinned={outline !== null} />
       {places ? (
-        <Canvas
+        <GraphCanvas
           drawn={drawn}
           places={places}
           critical={critical}
@@ -57,10 +57,10 @@ export function PlanGraph({ nodes, path, names = 'id', groupings, onTime }: Prop
         />
       ) : (
         <p role="status" className="m-auto text-fg-3">
-          Laying out {many(nodes.length, 'node')}
+          Laying out {countWithNoun(nodes.length, 'node')}
         </p>
       )}
-      <Tools
+      <GraphTools
         outline={outline !== null}
         critical={critical}
         fold={fold}
@@ -77,8 +77,8 @@ export function PlanGraph({ nodes, path, names = 'id', groupings, onTime }: Prop
 
 /** `group` and `open` of the address: how nodes are grouped, and which groups are not folded. */
 function useGrouping(nodes: readonly NodeView[], groupings: readonly Grouping[]) {
-  const [byText, setBy] = useParam('group');
-  const [openText, setOpen] = useParam('open');
+  const [byText, setBy] = useSearchParam('group');
+  const [openText, setOpen] = useSearchParam('open');
   const open = useMemo(() => new Set(openText === null ? [] : openText.split(',').map(decoded)), [openText]);
   const usual = groupings.includes('plan') ? 'plan' : usualGrouping(nodes);
   const by = groupings.find((one) => one === byText) ?? usual;

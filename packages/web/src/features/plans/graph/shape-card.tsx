@@ -1,14 +1,14 @@
 import { ExternalLink, Layers, Zap } from 'lucide-react';
 import { memo } from 'react';
-import { StateBar } from '../../../ui/bar.tsx';
-import { type Look, looks, StateLabel } from '../../../ui/tone.tsx';
-import { card, type Place } from './layout.ts';
-import type { Shape } from './model.ts';
+import { type Appearance, appearances, StateLabel } from '../../../ui/appearance.tsx';
+import { StateBar } from '../../../ui/state-bar.tsx';
+import type { Shape } from './drawing.ts';
+import { type CardPosition, card } from './layout.ts';
 
 type Props = {
   id: string;
   shape: Shape;
-  place: Place;
+  place: CardPosition;
   selected: boolean;
   dim: boolean;
   onSelect: (id: string) => void;
@@ -16,7 +16,7 @@ type Props = {
 
 /** One card of the near view. */
 export const ShapeCard = memo(function GraphCard({ id, shape, place, selected, dim, onSelect }: Props) {
-  const { tone } = shape.look;
+  const { tone } = shape.appearance;
   const quiet = tone === 'blocked' || shape.kind !== 'node';
   const body =
     shape.kind === 'other'
@@ -47,27 +47,27 @@ export const ShapeCard = memo(function GraphCard({ id, shape, place, selected, d
           </span>
           {shape.kind === 'group' && <span className="ml-auto font-mono text-[11px] text-fg-3">{shape.count}</span>}
         </span>
-        <Under shape={shape} />
+        <ShapeDetails shape={shape} />
       </div>
     </div>
   );
 });
 
 function GroupLine({ shape: { parts, count } }: { shape: Extract<Shape, { kind: 'group' }> }) {
-  const of = (wanted: Look) => parts.find(({ look }) => look === wanted)?.count ?? 0;
-  const failed = of(looks.failed);
+  const of = (wanted: Appearance) => parts.find(({ appearance }) => appearance === wanted)?.count ?? 0;
+  const failed = of(appearances.failed);
   return (
     <>
       <StateBar parts={parts} total={count} height={5} />
       <span className="truncate text-fg-3 text-xs">
-        {of(looks.done)} of {count} done
+        {of(appearances.done)} of {count} done
         {failed > 0 && <span className="tone-fail text-tone-text">, {failed} failed</span>}
       </span>
     </>
   );
 }
 
-function Under({ shape }: { shape: Shape }) {
+function ShapeDetails({ shape }: { shape: Shape }) {
   if (shape.kind === 'other')
     return (
       <span className="truncate text-fg-3 text-xs">
@@ -79,7 +79,7 @@ function Under({ shape }: { shape: Shape }) {
   const { claim, leverage, status } = shape.node;
   return (
     <span className="flex items-center gap-2 text-xs">
-      <StateLabel look={shape.look} size={12} />
+      <StateLabel appearance={shape.appearance} size={12} />
       {claim && <span className="min-w-0 flex-1 truncate text-fg-2">{claim.agent}</span>}
       {leverage > 0 && status !== 'done' && (
         <span className="tone-warn ml-auto inline-flex items-center gap-0.5 text-fg-2">

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { NodeView } from '../../../live/wire.ts';
-import { criticalPath } from './critical.ts';
+import { criticalPath } from './critical-path.ts';
 
-/** The same list as long as the way is the same. */
+/** Returns the same list object as long as the path is equal. */
 export function useCriticalPath(nodes: readonly NodeView[]): readonly string[] {
   const text = useMemo(() => criticalPath(nodes).join(' '), [nodes]);
   return useMemo(() => (text === '' ? [] : text.split(' ')), [text]);

@@ -1,61 +1,61 @@
 import { type RefObject, useLayoutEffect, useState, useSyncExternalStore } from 'react';
-import { type Box, readable, type Size, seenCoarsely, type View, zoomAt } from './view.ts';
+import { type Box, coarseVisibleBox, readableZoom, type Size, type ViewTransform, zoomAt } from './view-transform.ts';
 
-/** What of the drawing React needs to know: it changes only when something comes into sight. */
-export type Sight = { box: Box; isFar: boolean; size: Size };
+/** The part of the viewport that React renders from; it changes only when new cards become visible. */
+export type VisibleArea = { box: Box; isFar: boolean; size: Size };
 
-/** The view on the drawing. It moves outside React: what must follow every frame listens. */
+/** Pan and zoom of the drawing, kept outside React; whatever must follow every frame subscribes. */
 export type Viewport = {
-  view: () => View;
+  view: () => ViewTransform;
   size: () => Size;
-  sight: () => Sight;
+  visibleArea: () => VisibleArea;
   /** Shown with the next frame. */
-  show: (view: View) => void;
+  show: (view: ViewTransform) => void;
   /** Shown at once, before anything is painted. */
-  jump: (view: View) => void;
+  jump: (view: ViewTransform) => void;
   zoom: (factor: number) => void;
-  listen: (listener: () => void) => () => void;
-  /** Whether the last press of the pointer dragged nothing. */
-  isStill: () => boolean;
+  subscribe: (listener: () => void) => () => void;
+  /** Whether the last pointer press did not drag the view. */
+  isClick: () => boolean;
   attach: (element: HTMLElement) => () => void;
 };
 
 export function createViewport(): Viewport {
   const listeners = new Set<() => void>();
-  let view: View = { x: 0, y: 0, k: 1 };
+  let view: ViewTransform = { x: 0, y: 0, k: 1 };
   let size: Size = { width: 0, height: 0 };
-  let sight = sightOf(view, size);
+  let visibleArea = visibleAreaOf(view, size);
   let frame = 0;
   let pressed = view;
-  const tell = () => {
+  const notify = () => {
     frame = 0;
-    const next = sightOf(view, size);
-    if (JSON.stringify(next) !== JSON.stringify(sight)) sight = next;
+    const next = visibleAreaOf(view, size);
+    if (JSON.stringify(next) !== JSON.stringify(visibleArea)) visibleArea = next;
     for (const listener of listeners) listener();
   };
-  const show = (next: View) => {
+  const show = (next: ViewTransform) => {
     view = next;
-    if (frame === 0) frame = requestAnimationFrame(tell);
+    if (frame === 0) frame = requestAnimationFrame(notify);
   };
   return {
     view: () => view,
     size: () => size,
-    sight: () => sight,
+    visibleArea: () => visibleArea,
     show,
     jump(next) {
       view = next;
-      tell();
+      notify();
     },
     zoom: (factor) => show(zoomAt(view, factor, size.width / 2, size.height / 2)),
-    isStill: () => pressed === view,
-    listen(listener) {
+    isClick: () => pressed === view,
+    subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     attach(element) {
       const measure = () => {
         size = { width: element.clientWidth, height: element.clientHeight };
-        tell();
+        notify();
       };
       measure();
       const watcher = new ResizeObserver(measure);
@@ -76,7 +76,11 @@ export function createViewport(): Viewport {
   };
 }
 
-const sightOf = (view: View, size: Size): Sight => ({ box: seenCoarsely(view, size), isFar: view.k < readable, size });
+const visibleAreaOf = (view: ViewTransform, size: Size): VisibleArea => ({
+  box: coarseVisibleBox(view, size),
+  isFar: view.k < readableZoom,
+  size,
+});
 
 export function useViewport(element: RefObject<HTMLElement | null>): Viewport {
   const [port] = useState(createViewport);
@@ -84,11 +88,11 @@ export function useViewport(element: RefObject<HTMLElement | null>): Viewport {
   return port;
 }
 
-export const useSight = (port: Viewport): Sight => useSyncExternalStore(port.listen, port.sight);
+export const useVisibleArea = (port: Viewport): VisibleArea => useSyncExternalStore(port.subscribe, port.visibleArea);
 
 /** Pan by dragging, zoom by wheel, pan sideways by wheel and Shift. */
-function follow(target: HTMLElement, view: () => View, show: (view: View) => void): () => void {
-  let from: { x: number; y: number; view: View } | null = null;
+function follow(target: HTMLElement, view: () => ViewTransform, show: (view: ViewTransform) => void): () => void {
+  let from: { x: number; y: number; view: ViewTransform } | null = null;
   const wheel = (event: WheelEvent) => {
     event.preventDefault();
     if (event.shiftKey) return show({ ...view(), x: view().x - event.deltaY - event.deltaX });

@@ -1,16 +1,16 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { countLooks } from '../../../node/look.ts';
-import { StateBar } from '../../../ui/bar.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { readable, when } from '../../../ui/time.tsx';
-import type { Past } from './use-past.ts';
+import { StateBar } from '../../../ui/state-bar.tsx';
+import { formatDateTime, withLocalTimes } from '../../../ui/time.tsx';
+import { countByAppearance } from '../../nodes/node-appearance.ts';
+import type { PastPlanView } from './use-past-plan.ts';
 
-/** A slider over everything that happened: the drawing above is the plan right after the event it stands on. */
-export function TimeBar({ past: { entries, count, nodes, show } }: { past: Past }) {
+/** A slider over the history: the graph above shows the plan right after the chosen event. */
+export function TimeBar({ past: { entries, count, nodes, show } }: { past: PastPlanView }) {
   const entry = entries[count - 1];
   if (!entry) return null;
-  const parts = countLooks(nodes);
-  const done = parts.find(({ look }) => look.label === 'Done')?.count ?? 0;
+  const parts = countByAppearance(nodes);
+  const done = parts.find(({ appearance }) => appearance.label === 'Done')?.count ?? 0;
   return (
     <section
       aria-label="Plan in time"
@@ -21,7 +21,7 @@ export function TimeBar({ past: { entries, count, nodes, show } }: { past: Past 
         <input
           type="range"
           aria-label="Moment"
-          aria-valuetext={`${when(entry.at)}: ${readable(entry.says)}`}
+          aria-valuetext={`${formatDateTime(entry.at)}: ${withLocalTimes(entry.says)}`}
           min={1}
           max={entries.length}
           value={count}
@@ -40,8 +40,8 @@ export function TimeBar({ past: { entries, count, nodes, show } }: { past: Past 
         <span className="shrink-0 font-mono text-[11.5px] text-fg-3">
           {count} of {entries.length}
         </span>
-        <span className="shrink-0 font-mono text-[11.5px]">{when(entry.at)}</span>
-        <span className="min-w-0 flex-1 truncate text-fg-2">{readable(entry.says)}</span>
+        <span className="shrink-0 font-mono text-[11.5px]">{formatDateTime(entry.at)}</span>
+        <span className="min-w-0 flex-1 truncate text-fg-2">{withLocalTimes(entry.says)}</span>
         <span className="w-[180px] shrink-0">
           <StateBar parts={parts} total={nodes.length} />
         </span>

@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { ask, at } from '../../../live/ask.ts';
-import { keys } from '../../../live/keys.ts';
 import { useRuns } from '../../../live/queries.ts';
-import { Shown } from '../../../live/shown.tsx';
+import { queryKeys } from '../../../live/query-keys.ts';
+import { apiPath, request } from '../../../live/request.ts';
 import type { RunDetail, RunSummary } from '../../../live/wire.ts';
-import { useParam } from '../../../ui/search-params.ts';
+import { StateIcon, StateLabel } from '../../../ui/appearance.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { roughly, took, useNow } from '../../../ui/time.tsx';
-import { StateIcon, StateLabel } from '../../../ui/tone.tsx';
+import { formatAge, formatDuration, useNow } from '../../../ui/time.tsx';
+import { useSearchParam } from '../../../ui/use-search-param.ts';
 import { type Column, VirtualTable } from '../../../ui/virtual-table.tsx';
-import { scenarioLook } from '../look.ts';
-import { useChoice } from '../use-choice.ts';
-import { type Difference, differencesOf, type Kind, kinds } from './differences.ts';
-import { kindLooks } from './look.ts';
+import { QueryResult } from '../../shared/query-result.tsx';
+import { scenarioAppearance } from '../run-appearance.ts';
+import { useChosenScenario } from '../use-chosen-scenario.ts';
+import { differenceAppearances } from './difference-appearance.ts';
+import { type Difference, type DifferenceKind, differenceKinds, differencesOf } from './differences.ts';
 
 /** Which run it is compared with; those of the same suite first, the newest before this one is the natural choice. */
 export function earlierOf(run: RunSummary, runs: readonly RunSummary[]): RunSummary[] {
@@ -25,11 +25,11 @@ export function earlierOf(run: RunSummary, runs: readonly RunSummary[]): RunSumm
 }
 
 export function Compare({ detail, other, views }: { detail: RunDetail; other: string; views: ReactNode }) {
-  const [, setOther] = useParam('compare');
+  const [, setOther] = useSearchParam('compare');
   const runs = earlierOf(detail.run, useRuns().data ?? []);
   const read = useQuery({
-    queryKey: [...keys.run(other), 'detail'],
-    queryFn: () => ask<RunDetail>('GET', at`/api/runs/${other}`),
+    queryKey: [...queryKeys.run(other), 'detail'],
+    queryFn: () => request<RunDetail>('GET', apiPath`/api/runs/${other}`),
   });
   return (
     <>
@@ -38,7 +38,7 @@ export function Compare({ detail, other, views }: { detail: RunDetail; other: st
         <span className="pl-2 text-fg-3">what changed since</span>
         <Picker runs={runs} value={other} onChange={setOther} />
       </div>
-      <Shown of={read}>{(before) => <Differences before={before} after={detail} />}</Shown>
+      <QueryResult query={read}>{(before) => <Differences before={before} after={detail} />}</QueryResult>
     </>
   );
 }
@@ -66,7 +66,7 @@ function Picker({
         <option key={runId} value={runId}>
           {suite} {runId.slice(0, 8)}
           {branch ? ` at ${branch}` : ''}
-          {startedAt ? `, ${roughly(Math.max(0, now - Date.parse(startedAt)))} ago` : ''}
+          {startedAt ? `, ${formatAge(Math.max(0, now - Date.parse(startedAt)))} ago` : ''}
         </option>
       ))}
     </select>
@@ -76,13 +76,13 @@ function Picker({
 const keyOf = ({ uid }: Difference): string => uid;
 
 function Differences({ before, after }: { before: RunDetail; after: RunDetail }) {
-  const [word, setWord] = useParam('change');
-  const { uid, choose } = useChoice();
+  const [word, setWord] = useSearchParam('change');
+  const { uid, choose } = useChosenScenario();
   const all = useMemo(() => differencesOf(before, after), [before, after]);
-  const which = kinds.find((kind) => kind === word) ?? null;
+  const which = differenceKinds.find((kind) => kind === word) ?? null;
   const rows = useMemo(() => (which ? all.filter(({ kind }) => kind === which) : all), [all, which]);
   const columns = useMemo(() => columnsFor(before, after), [before, after]);
-  const count = (kind: Kind) => all.filter((one) => one.kind === kind).length;
+  const count = (kind: DifferenceKind) => all.filter((one) => one.kind === kind).length;
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2">
@@ -92,10 +92,10 @@ function Differences({ before, after }: { before: RunDetail; after: RunDetail })
           onChange={(to) => setWord(to === 'all' ? null : to)}
           choices={[
             { value: 'all', label: `All ${all.length}` },
-            ...kinds.map((kind) => ({
+            ...differenceKinds.map((kind) => ({
               value: kind,
-              label: `${kindLooks[kind].label} ${count(kind)}`,
-              icon: kindLooks[kind].icon,
+              label: `${differenceAppearances[kind].label} ${count(kind)}`,
+              icon: differenceAppearances[kind].icon,
             })),
           ]}
         />
@@ -126,7 +126,7 @@ const columnsFor = (before: RunDetail, after: RunDetail): readonly Column<Differ
     id: 'kind',
     head: 'Change',
     width: '124px',
-    cell: ({ kind }) => <StateLabel look={kindLooks[kind]} />,
+    cell: ({ kind }) => <StateLabel appearance={differenceAppearances[kind]} />,
   },
   {
     id: 'scenario',
@@ -146,8 +146,16 @@ const columnsFor = (before: RunDetail, after: RunDetail): readonly Column<Differ
     width: '80px',
     cell: (one) => (
       <span className="flex items-center gap-2">
-        {one.before ? <StateIcon look={scenarioLook(one.before, before.run.state === 'running')} /> : <span>none</span>}
-        {one.after ? <StateIcon look={scenarioLook(one.after, after.run.state === 'running')} /> : <span>none</span>}
+        {one.before ? (
+          <StateIcon appearance={scenarioAppearance(one.before, before.run.state === 'running')} />
+        ) : (
+          <span>none</span>
+        )}
+        {one.after ? (
+          <StateIcon appearance={scenarioAppearance(one.after, after.run.state === 'running')} />
+        ) : (
+          <span>none</span>
+        )}
       </span>
     ),
   },
@@ -156,13 +164,15 @@ const columnsFor = (before: RunDetail, after: RunDetail): readonly Column<Differ
     head: 'Took',
     width: '78px',
     right: true,
-    cell: (one) => <span className="font-mono text-[11.5px] text-fg-2">{took(one.before?.durationMs ?? null)}</span>,
+    cell: (one) => (
+      <span className="font-mono text-[11.5px] text-fg-2">{formatDuration(one.before?.durationMs ?? null)}</span>
+    ),
   },
   {
     id: 'after',
     head: 'Now',
     width: '78px',
     right: true,
-    cell: (one) => <span className="font-mono text-[11.5px]">{took(one.after?.durationMs ?? null)}</span>,
+    cell: (one) => <span className="font-mono text-[11.5px]">{formatDuration(one.after?.durationMs ?? null)}</span>,
   },
 ];

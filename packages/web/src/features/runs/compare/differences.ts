@@ -1,28 +1,28 @@
 import type { RunDetail, ScenarioView } from '../../../live/wire.ts';
 
-export const kinds = ['broken', 'still', 'missing', 'slower', 'fixed', 'added'] as const;
-export type Kind = (typeof kinds)[number];
-export type Difference = { uid: string; kind: Kind; before: ScenarioView | null; after: ScenarioView | null };
+export const differenceKinds = ['broken', 'still', 'missing', 'slower', 'fixed', 'added'] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
+export type Difference = { uid: string; kind: DifferenceKind; before: ScenarioView | null; after: ScenarioView | null };
 
-/** Slower counts from half as long again, and never below what a busy host makes of the same work. */
+/** A scenario is slower from 1.5 times its duration on, and only above the noise of a busy host. */
 const slowerFactor = 1.5;
 const slowerMs = 100;
 
 /** What changed from one run to another, worst first. A scenario is told once, by what matters most about it. */
 export function differencesOf(before: RunDetail, after: RunDetail): Difference[] {
-  const then = new Map(before.scenarios.map((scenario) => [scenario.uid, scenario]));
+  const earlier = new Map(before.scenarios.map((scenario) => [scenario.uid, scenario]));
   const found: Difference[] = [];
   for (const scenario of after.scenarios) {
-    const old = then.get(scenario.uid) ?? null;
-    then.delete(scenario.uid);
-    const kind = kindOf(old && verdictOf(old, before), verdictOf(scenario, after), old, scenario);
+    const old = earlier.get(scenario.uid) ?? null;
+    earlier.delete(scenario.uid);
+    const kind = differenceKind(old && verdictOf(old, before), verdictOf(scenario, after), old, scenario);
     if (kind) found.push({ uid: scenario.uid, kind, before: old, after: scenario });
   }
-  // A run under way has not come to everything yet.
+  // A live run has not reached all scenarios yet.
   if (after.run.state !== 'running')
-    for (const [uid, old] of then)
+    for (const [uid, old] of earlier)
       if (old.outcome !== 'Skipped') found.push({ uid, kind: 'missing', before: old, after: null });
-  return found.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+  return found.sort((a, b) => differenceKinds.indexOf(a.kind) - differenceKinds.indexOf(b.kind));
 }
 
 type Verdict = 'passed' | 'failed' | 'skipped' | 'open';
@@ -33,7 +33,12 @@ function verdictOf({ outcome }: ScenarioView, { run }: RunDetail): Verdict {
   return outcome === null && run.state === 'running' ? 'open' : 'failed';
 }
 
-function kindOf(before: Verdict | null, after: Verdict, old: ScenarioView | null, now: ScenarioView): Kind | null {
+function differenceKind(
+  before: Verdict | null,
+  after: Verdict,
+  old: ScenarioView | null,
+  now: ScenarioView,
+): DifferenceKind | null {
   if (after === 'open') return null;
   if (after === 'failed') return before === 'failed' ? 'still' : 'broken';
   if (after === 'skipped') return before === 'passed' || before === 'failed' ? 'missing' : null;

@@ -13,22 +13,28 @@ export type Bar = {
   /** Still under way. */
   open: boolean;
   lane: number | null;
-  /** It was told to be stalled: since when nothing had been heard, and for how long by then. */
+  /** The stall that was reported: since when there was no event, and for how long at that time. */
   stall: { from: number; ms: number } | null;
-  /** Nobody told when it ended; `to` is the latest that it can have been. */
+  /** Its end is not known; `to` is the latest possible end. */
   vague?: boolean;
   /** How bad it is, see `severity`. */
   rank: number;
 };
 
 type Times = { startedAt: string | null; finishedAt: string | null; durationMs: number | null };
-type Known = { live: boolean; now: number; end: number; lanes: ReadonlyMap<string, number>; faults: readonly Fault[] };
+type RunFacts = {
+  live: boolean;
+  now: number;
+  end: number;
+  lanes: ReadonlyMap<string, number>;
+  faults: readonly Fault[];
+};
 type Fault = { lane: number | null; at: number };
 
 /** Every attempt that is known to have begun. */
 export function barsOf(detail: RunDetail, now: number): Bar[] {
   const live = detail.run.state === 'running';
-  const known: Known = {
+  const facts: RunFacts = {
     live,
     now,
     end: live ? now : Date.parse(detail.run.finishedAt ?? detail.run.lastEventAt ?? '') || 0,
@@ -36,25 +42,25 @@ export function barsOf(detail: RunDetail, now: number): Bar[] {
     faults: detail.workerFaults.map(({ lane, at }) => ({ lane, at: Date.parse(at ?? '') })),
   };
   const bars: Bar[] = [];
-  for (const scenario of detail.scenarios) addBars(bars, scenario, known);
-  boundVague(bars);
+  for (const scenario of detail.scenarios) addBars(bars, scenario, facts);
+  limitVagueBars(bars);
   for (const { uid, at, inFlightMs } of detail.stalls) markStall(bars, uid, Date.parse(at ?? ''), inFlightMs);
   return bars;
 }
 
-function addBars(bars: Bar[], scenario: ScenarioView, known: Known): void {
+function addBars(bars: Bar[], scenario: ScenarioView, facts: RunFacts): void {
   const { uid, feature, scenario: label, attemptsHistory } = scenario;
   const one = { uid, label, feature, stall: null };
   attemptsHistory.forEach((earlier, index) => {
     const next = attemptsHistory[index + 1]?.startedAt ?? scenario.startedAt;
     const span = spanOf(earlier) ?? spanBefore(earlier, next);
-    const lane = earlier.lane ?? known.lanes.get(uid) ?? null;
+    const lane = earlier.lane ?? facts.lanes.get(uid) ?? null;
     if (span)
       bars.push(ranked({ ...one, ...span, attempt: earlier.attempt, outcome: earlier.outcome, open: false, lane }));
   });
-  const lane = scenario.lane ?? known.lanes.get(uid) ?? null;
-  const span = spanOf(scenario) ?? openSpan(scenario, lane, known);
-  const open = scenario.outcome === null && known.live;
+  const lane = scenario.lane ?? facts.lanes.get(uid) ?? null;
+  const span = spanOf(scenario) ?? openSpan(scenario, lane, facts);
+  const open = scenario.outcome === null && facts.live;
   if (span) bars.push(ranked({ ...one, ...span, attempt: scenario.attempt, outcome: scenario.outcome, open, lane }));
 }
 
@@ -84,7 +90,7 @@ function spanBefore(
 function openSpan(
   { startedAt, outcome }: ScenarioView,
   lane: number | null,
-  { live, now, end, faults }: Known,
+  { live, now, end, faults }: RunFacts,
 ): { from: number; to: number } | null {
   if (startedAt === null || outcome !== null) return null;
   const from = Date.parse(startedAt);
@@ -100,7 +106,7 @@ function markStall(bars: readonly Bar[], uid: string, at: number, ms: number): v
 }
 
 /** A worker does one thing after the other, so what has no end of its own had ended when the next began in its lane. */
-function boundVague(bars: readonly Bar[]): void {
+function limitVagueBars(bars: readonly Bar[]): void {
   const vague = bars.filter((bar) => bar.vague && bar.lane !== null);
   if (vague.length === 0) return;
   const starts = new Map(
@@ -111,13 +117,13 @@ function boundVague(bars: readonly Bar[]): void {
   );
   for (const bar of vague) {
     const own = starts.get(bar.lane) ?? [];
-    const next = own[above(own, bar.from)];
+    const next = own[firstGreater(own, bar.from)];
     if (next !== undefined && next < bar.to) bar.to = next;
   }
 }
 
-/** The first place in a sorted list that is greater. */
-function above(sorted: readonly number[], value: number): number {
+/** The index of the first number in a sorted list that is greater. */
+function firstGreater(sorted: readonly number[], value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;

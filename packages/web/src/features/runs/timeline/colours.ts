@@ -1,8 +1,11 @@
-import type { Tone } from '../../../ui/tone.tsx';
+import type { Tone } from '../../../ui/appearance.tsx';
 import type { Bar } from './bars.ts';
 
 type Name = Tone | 'line' | 'line-strong' | 'fg' | 'fg-2' | 'fg-3' | 'surface' | 'raised' | 'bg' | 'accent';
-export type Colours = Record<Name, string> & { /** How much of its colour fills a bar. */ fill: number; font: string };
+export type TimelineColours = Record<Name, string> & {
+  /** How much of its colour fills a bar. */ fill: number;
+  font: string;
+};
 
 const names: readonly Name[] = [
   ...(['done', 'ready', 'active', 'warn', 'orphan', 'fail', 'blocked', 'indet'] as const),
@@ -10,7 +13,7 @@ const names: readonly Name[] = [
 ];
 
 /** The theme as a canvas needs it. */
-export function coloursOf(element: HTMLElement): Colours {
+export function timelineColours(element: HTMLElement): TimelineColours {
   const style = getComputedStyle(element);
   const found = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
   const fill = document.documentElement.dataset.theme === 'light' ? 0.3 : 0.46;
@@ -22,7 +25,7 @@ export const severity: readonly Tone[] = ['done', 'blocked', 'active', 'indet', 
 
 export const toneOf = ({ rank }: Bar): Tone => severity[rank] ?? 'indet';
 
-/** The place of a bar in `severity`; kept with it, because every bar is asked for it in every frame. */
+/** The index of a bar's tone in `severity`; stored on the bar, because every frame needs it for every bar. */
 export const rankOf = (bar: Pick<Bar, 'outcome' | 'open' | 'attempt'>): number => severity.indexOf(stateOf(bar));
 
 function stateOf({ outcome, open, attempt }: Pick<Bar, 'outcome' | 'open' | 'attempt'>): Tone {

@@ -1,8 +1,8 @@
-import { took } from '../../../ui/time.tsx';
+import { formatDuration } from '../../../ui/time.tsx';
 import type { Bar } from './bars.ts';
-import { type Colours, severity, toneOf } from './colours.ts';
-import { firstAfter, type Row } from './rows.ts';
-import type { Span } from './span.ts';
+import { severity, type TimelineColours, toneOf } from './colours.ts';
+import { firstAfter, type TimelineRow } from './rows.ts';
+import type { TimeSpan } from './time-span.ts';
 
 export const rowHeight = 26;
 const barHeight = 18;
@@ -14,13 +14,13 @@ export type Frame = {
   width: number;
   height: number;
   gutter: number;
-  colours: Colours;
-  span: Span;
+  colours: TimelineColours;
+  span: TimeSpan;
   x: (at: number) => number;
 };
 
 /** One row; what is too short to be seen is drawn together, in the colour of the worst of it. */
-export function paintRow(frame: Frame, { bars }: Row, top: number, chosen: Bar | null): void {
+export function paintRow(frame: Frame, { bars }: TimelineRow, top: number, chosen: Bar | null): void {
   const { span, x, width } = frame;
   const pixels = new Int8Array(Math.ceil(width) + 2).fill(-1);
   for (let index = firstAfter(bars, span.from); index < bars.length; index += 1) {
@@ -88,7 +88,7 @@ function write(
 ): void {
   const room = wide - indent - 5;
   context.fillStyle = colours.fg;
-  const text = bar.stall ? `No events for ${took(bar.stall.ms)}` : bar.label;
+  const text = bar.stall ? `No events for ${formatDuration(bar.stall.ms)}` : bar.label;
   context.fillText(fitted(context, text, room), left + indent, y + 13);
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { RunDetail } from '../../../live/wire.ts';
+import { barNear, nextPosition, positionOf } from './bar-navigation.ts';
 import type { Bar } from './bars.ts';
-import { stepFor } from './paint.ts';
+import { stepFor } from './paint-timeline.ts';
 import { chartOf, firstAfter, packed } from './rows.ts';
-import { hit, placeOf, walked } from './walk.ts';
 
 const bar = (from: number, to: number): Bar => ({
   uid: `${from}-${to}`,
@@ -122,15 +122,15 @@ test('keys walk along a row and to whatever ran then in the next one', () => {
     detail([scenario('a', 0, 0, 10), scenario('b', 0, 10, 20), scenario('c', 1, 0, 2), scenario('d', 1, 14, 16)]),
     0,
   );
-  const b = placeOf(chart, 'b', null);
+  const b = positionOf(chart, 'b', null);
   expect(b).toEqual({ row: 0, index: 1 });
-  expect(walked(chart, b, 'ArrowLeft')).toEqual({ row: 0, index: 0 });
-  expect(walked(chart, b, 'ArrowRight')).toEqual(b);
-  expect(walked(chart, b, 'ArrowDown')).toEqual({ row: 1, index: 1 });
-  expect(walked(chart, null, 'ArrowRight')).toEqual({ row: 0, index: 0 });
-  expect(walked(chart, b, 'x')).toBeNull();
-  expect(hit(chart, 1, 15_000, 0)?.uid).toBe('d');
-  expect(hit(chart, 1, 9_000, 0)).toBeUndefined();
+  expect(nextPosition(chart, b, 'ArrowLeft')).toEqual({ row: 0, index: 0 });
+  expect(nextPosition(chart, b, 'ArrowRight')).toEqual(b);
+  expect(nextPosition(chart, b, 'ArrowDown')).toEqual({ row: 1, index: 1 });
+  expect(nextPosition(chart, null, 'ArrowRight')).toEqual({ row: 0, index: 0 });
+  expect(nextPosition(chart, b, 'x')).toBeNull();
+  expect(barNear(chart, 1, 15_000, 0)?.uid).toBe('d');
+  expect(barNear(chart, 1, 9_000, 0)).toBeUndefined();
   expect(firstAfter(chart.rows[1]?.bars ?? [], 3_000)).toBe(1);
 });
 

@@ -3,8 +3,8 @@ import { type Bar, barsOf } from './bars.ts';
 
 export type Arrangement = 'lanes' | 'features' | 'slowest';
 /** `bars` lie side by side in time, earliest first. */
-export type Row = { label: string; note: string; lane: number | null; bars: readonly Bar[] };
-export type Chart = { rows: readonly Row[]; start: number; end: number; bars: number };
+export type TimelineRow = { label: string; note: string; lane: number | null; bars: readonly Bar[] };
+export type Chart = { rows: readonly TimelineRow[]; start: number; end: number; bars: number };
 
 /** More rows than this cannot be read, and looking for a free one would take longer with each. */
 const mostRows = 48;
@@ -25,7 +25,7 @@ export function chartOf(detail: RunDetail, now: number, by: Arrangement = 'lanes
     if (from < start) start = from;
     if (to > end) end = to;
   }
-  const rows = arranged[by](bars, detail).slice(0, mostRows);
+  const rows = arrangements[by](bars, detail).slice(0, mostRows);
   return { rows, start: Number.isFinite(start) ? start : 0, end: Number.isFinite(end) ? end : 0, bars: bars.length };
 }
 
@@ -38,19 +38,19 @@ function nearnessTo(bars: readonly Bar[]): (instant: number) => boolean {
   return (instant) => !Number.isNaN(instant) && (middle === undefined || Math.abs(instant - middle) <= farMs);
 }
 
-const arranged: Record<Arrangement, (bars: readonly Bar[], detail: RunDetail) => Row[]> = {
+const arrangements: Record<Arrangement, (bars: readonly Bar[], detail: RunDetail) => TimelineRow[]> = {
   lanes: byLane,
   features: byFeature,
   slowest: bySlowest,
 };
 
 /** The lane that the publisher names; what has none goes to the first row that was free then. */
-function byLane(bars: readonly Bar[], detail: RunDetail): Row[] {
+function byLane(bars: readonly Bar[], detail: RunDetail): TimelineRow[] {
   const passes = new Map(detail.lanes.map(({ lane, passes }) => [lane, passes]));
   const lanes = Map.groupBy(bars, ({ lane }) => lane);
   const named = [...lanes.keys()].filter((lane) => lane !== null).sort((a, b) => a - b);
   const rows = named.flatMap((lane) =>
-    packed(lanes.get(lane) ?? []).map((one, index): Row => {
+    packed(lanes.get(lane) ?? []).map((one, index): TimelineRow => {
       const many = passes.get(lane);
       const first = index === 0;
       return {
@@ -61,7 +61,7 @@ function byLane(bars: readonly Bar[], detail: RunDetail): Row[] {
       };
     }),
   );
-  const free = packed(lanes.get(null) ?? []).map((one, index): Row => {
+  const free = packed(lanes.get(null) ?? []).map((one, index): TimelineRow => {
     const label = named.length > 0 ? (index === 0 ? 'No lane' : '') : `Row ${index + 1}`;
     return { label, note: '', lane: null, bars: one };
   });
@@ -69,7 +69,7 @@ function byLane(bars: readonly Bar[], detail: RunDetail): Row[] {
 }
 
 /** Features by the time they took, the longest first; what ran at the same time takes another row. */
-function byFeature(bars: readonly Bar[]): Row[] {
+function byFeature(bars: readonly Bar[]): TimelineRow[] {
   const features = [...Map.groupBy(bars, ({ feature }) => feature)].map(([feature, own]) => ({
     feature,
     own,
@@ -81,16 +81,21 @@ function byFeature(bars: readonly Bar[]): Row[] {
       packed(own)
         .slice(0, 4)
         .map(
-          (one, index): Row => ({ label: index === 0 ? feature || 'No feature' : '', note: '', lane: null, bars: one }),
+          (one, index): TimelineRow => ({
+            label: index === 0 ? feature || 'No feature' : '',
+            note: '',
+            lane: null,
+            bars: one,
+          }),
         ),
     );
 }
 
-function bySlowest(bars: readonly Bar[]): Row[] {
+function bySlowest(bars: readonly Bar[]): TimelineRow[] {
   return bars
     .toSorted((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from)
     .slice(0, slowestShown)
-    .map((bar): Row => ({ label: bar.label, note: '', lane: bar.lane, bars: [bar] }));
+    .map((bar): TimelineRow => ({ label: bar.label, note: '', lane: bar.lane, bars: [bar] }));
 }
 
 /** Interval partitioning: each bar goes to the first row whose last bar has ended; what finds none is left out. */

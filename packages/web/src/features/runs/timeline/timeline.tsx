@@ -1,22 +1,22 @@
 import { Eye, Minus, Plus, Rewind } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { settings } from '../../../live/settings.ts';
 import type { RunDetail } from '../../../live/wire.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { counted, many } from '../../../ui/count.ts';
-import { useParam } from '../../../ui/search-params.ts';
+import { countWithNoun, formatCount } from '../../../ui/format-count.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { useChoice } from '../use-choice.ts';
+import { settings } from '../../../ui/settings.ts';
+import { useSearchParam } from '../../../ui/use-search-param.ts';
+import { useChosenScenario } from '../use-chosen-scenario.ts';
+import { barAt, barNear, nextPosition, positionOf } from './bar-navigation.ts';
+import { BarTooltip, barText } from './bar-tooltip.tsx';
 import type { Bar } from './bars.ts';
-import { axisHeight, footHeight, paint } from './paint.ts';
 import { rowHeight } from './paint-bars.ts';
+import { axisHeight, footHeight, paintTimeline } from './paint-timeline.ts';
 import { type Arrangement, type Chart, chartOf, farMs } from './rows.ts';
-import { type Span, showing, zoomed } from './span.ts';
-import { Tip, wordsOf } from './tip.tsx';
-import { useHands } from './use-hands.ts';
+import { spanShowing, type TimeSpan, zoomed } from './time-span.ts';
+import { useTimelinePointer } from './use-timeline-pointer.ts';
 import { useWidth } from './use-width.ts';
-import { barAt, hit, placeOf, walked } from './walk.ts';
 
 const mostRows = 9;
 const arrangements = [
@@ -27,31 +27,31 @@ const arrangements = [
 
 type Props = {
   detail: RunDetail;
-  /** The instant that the picture shows: now, or the one the replay stands at. */
+  /** The instant that the timeline shows: now, or the position of the replay. */
   now: number;
-  /** When the run ended, if it did: the picture of a replay is as wide as that of the whole run. */
+  /** When the run ended, if it did: a replay is drawn as wide as the whole run. */
   until: number | null;
   replaying: boolean;
   /** Rows to keep room for, so that a replay does not jump while lanes come up. */
   leastRows: number;
   onReplay: (() => void) | null;
   /** Drawn below, on the same axis. */
-  below: (span: Span, gutter: number) => ReactNode;
+  below: (span: TimeSpan, gutter: number) => ReactNode;
 };
 
 /** When everything ran, row by row. The tables below tell the same in words. */
 export function Timeline({ detail, now, until, replaying, leastRows, onReplay, below }: Props) {
-  const [by, setBy] = useParam('rows');
+  const [by, setBy] = useSearchParam('rows');
   const arrangement: Arrangement = arrangements.find(({ value }) => value === by)?.value ?? 'lanes';
   const live = detail.run.state === 'running';
-  // Bars move by the second; a busy run must not have the whole picture arranged anew with every batch.
+  // Bars move once a second; a busy run must not arrange the whole timeline again with every batch.
   const latest = useRef(detail);
   latest.current = detail;
   const still = live && !replaying ? Math.floor(now / paceFor(detail)) : detail;
   // biome-ignore lint/correctness/useExhaustiveDependencies: `still` changes with the pace, or when an ended run does
   const chart = useMemo(() => chartOf(latest.current, now, arrangement), [still, arrangement]);
   const whole = useMemo(() => wholeOf(chart, until), [chart, until]);
-  const [span, setSpan] = useState<Span | null>(null);
+  const [span, setSpan] = useState<TimeSpan | null>(null);
   const shown = span ?? whole;
   const gutter = arrangement === 'lanes' ? 98 : 190;
   if (chart.rows.length === 0 && !replaying) return null;
@@ -59,7 +59,7 @@ export function Timeline({ detail, now, until, replaying, leastRows, onReplay, b
     <section aria-label="Timeline" className="flex shrink-0 flex-col gap-2.5 border-line border-b px-[18px] py-3">
       <div className="flex items-center gap-3 max-lg:flex-wrap">
         <h2 className="font-semibold">Lanes</h2>
-        <p className="min-w-0 truncate text-fg-3">{about(detail, chart)}</p>
+        <p className="min-w-0 truncate text-fg-3">{summaryText(detail, chart)}</p>
         <span className="ml-auto flex items-center gap-2 max-lg:flex-wrap">
           <Segmented
             label="Rows"
@@ -86,7 +86,7 @@ export function Timeline({ detail, now, until, replaying, leastRows, onReplay, b
       <div className="overflow-hidden rounded-lg border border-line bg-surface">
         <Lanes
           {...{ detail: latest.current, chart, shown, whole, gutter, leastRows, setSpan }}
-          head={live || replaying ? now : null}
+          playhead={live || replaying ? now : null}
         />
         {below(shown, gutter)}
       </div>
@@ -97,68 +97,68 @@ export function Timeline({ detail, now, until, replaying, leastRows, onReplay, b
 /** Arranging tens of thousands of bars takes a while, so they move every few seconds. */
 const paceFor = ({ scenarios }: RunDetail): number => (scenarios.length > 10_000 ? 3_000 : 1_000);
 
-const middle = ({ from, to }: Span): number => (from + to) / 2;
+const middle = ({ from, to }: TimeSpan): number => (from + to) / 2;
 
-function wholeOf({ start, end }: Chart, until: number | null): Span {
+function wholeOf({ start, end }: Chart, until: number | null): TimeSpan {
   const last = until !== null && until - end <= farMs ? until : start + (end - start) * 1.1;
   return { from: start, to: Math.max(last, end, start + 1000) };
 }
 
-function about({ lanes }: RunDetail, { rows, bars }: Chart): string {
-  const workers = lanes.length > 0 ? many(lanes.length, 'worker') : many(rows.length, 'row');
+function summaryText({ lanes }: RunDetail, { rows, bars }: Chart): string {
+  const workers = lanes.length > 0 ? countWithNoun(lanes.length, 'worker') : countWithNoun(rows.length, 'row');
   const drawn = rows.reduce((sum, row) => sum + row.bars.length, 0);
-  const left = drawn < bars ? `; ${counted(drawn)} of ${counted(bars)} drawn` : '';
+  const left = drawn < bars ? `; ${formatCount(drawn)} of ${formatCount(bars)} drawn` : '';
   return `${workers}, each bar is one attempt${left}`;
 }
 
 type LanesProps = {
   detail: RunDetail;
   chart: Chart;
-  shown: Span;
-  whole: Span;
+  shown: TimeSpan;
+  whole: TimeSpan;
   gutter: number;
-  head: number | null;
+  playhead: number | null;
   leastRows: number;
-  setSpan: (span: Span | null) => void;
+  setSpan: (span: TimeSpan | null) => void;
 };
 
-function Lanes({ detail, chart, shown, whole, gutter, head, leastRows, setSpan }: LanesProps) {
-  const { uid, attempt, choose } = useChoice();
+function Lanes({ detail, chart, shown, whole, gutter, playhead, leastRows, setSpan }: LanesProps) {
+  const { uid, attempt, choose } = useChosenScenario();
   const theme = useStore(settings, (state) => state.theme);
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useWidth(canvas);
   const [pointed, setPointed] = useState<{ bar: Bar; x: number; y: number } | null>(null);
-  const place = useMemo(() => placeOf(chart, uid, attempt), [chart, uid, attempt]);
+  const place = useMemo(() => positionOf(chart, uid, attempt), [chart, uid, attempt]);
   const chosen = (place && barAt(chart.rows, place)) ?? null;
   const rowAt = (y: number) => Math.floor((y - axisHeight) / rowHeight);
-  const { brush, listeners } = useHands({
+  const { brush, listeners } = useTimelinePointer({
     canvas,
     gutter,
     shown,
     whole,
     setSpan,
     onPoint: (time, y, msPerPixel) => {
-      const bar = hit(chart, rowAt(y), time, 3 * msPerPixel);
+      const bar = barNear(chart, rowAt(y), time, 3 * msPerPixel);
       setPointed(bar ? { bar, x: gutter + (time - shown.from) / msPerPixel, y } : null);
     },
     onClick: (time, y, msPerPixel) => {
-      const bar = hit(chart, rowAt(y), time, 3 * msPerPixel);
+      const bar = barNear(chart, rowAt(y), time, 3 * msPerPixel);
       if (bar) choose(bar.uid, bar.attempt);
     },
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme or width is drawn anew
   useEffect(() => {
-    if (canvas.current) paint(canvas.current, { chart, span: shown, detail, chosen, gutter, head });
-  }, [chart, shown, chosen, theme, width, head, gutter]);
+    if (canvas.current) paintTimeline(canvas.current, { chart, span: shown, detail, chosen, gutter, playhead });
+  }, [chart, shown, chosen, theme, width, playhead, gutter]);
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const zoom = { '+': 0.6, '=': 0.6, '-': 1.7 }[event.key];
-    const to = walked(chart, place, event.key);
+    const to = nextPosition(chart, place, event.key);
     const bar = to && barAt(chart.rows, to);
     if (zoom) setSpan(zoomed(shown, zoom, chosen ? (chosen.from + chosen.to) / 2 : middle(shown), whole));
     else if (bar) {
       choose(bar.uid, bar.attempt);
-      setSpan(shown === whole ? null : showing(shown, bar, whole));
+      setSpan(shown === whole ? null : spanShowing(shown, bar, whole));
     } else return;
     event.preventDefault();
   };
@@ -169,7 +169,7 @@ function Lanes({ detail, chart, shown, whole, gutter, head, leastRows, setSpan }
     <div
       role="application"
       aria-roledescription="timeline"
-      aria-label={`${many(chart.rows.length, 'row')} of attempts. Arrow keys walk from bar to bar, plus and minus zoom; the tables below tell the same.`}
+      aria-label={`${countWithNoun(chart.rows.length, 'row')} of attempts. Arrow keys walk from bar to bar, plus and minus zoom; the tables below tell the same.`}
       tabIndex={0}
       onKeyDown={press}
       className="relative overflow-y-auto overflow-x-hidden focus-visible:outline-offset-[-2px]"
@@ -189,9 +189,9 @@ function Lanes({ detail, chart, shown, whole, gutter, head, leastRows, setSpan }
           style={{ left: scale(brush.from), width: scale(brush.to) - scale(brush.from) }}
         />
       )}
-      {pointed && <Tip bar={pointed.bar} x={pointed.x} y={pointed.y} right={width} start={chart.start} />}
+      {pointed && <BarTooltip bar={pointed.bar} x={pointed.x} y={pointed.y} right={width} start={chart.start} />}
       <p className="sr-only" aria-live="polite">
-        {chosen ? wordsOf(chosen, chart.start) : ''}
+        {chosen ? barText(chosen, chart.start) : ''}
       </p>
     </div>
   );

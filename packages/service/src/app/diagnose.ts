@@ -1,0 +1,150 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { openLicence } from './open-licence.ts';
+import { probeStore } from './open-store.ts';
+import { systemClock } from './system-clock.ts';
+
+export type Finding = {
+  about: string;
+  state: 'ok' | 'warning' | 'wrong';
+  found: string;
+  /** What to do next; null where there is nothing to do. */
+  next: string | null;
+};
+
+const ok = (about: string, found: string): Finding => ({ about, state: 'ok', found, next: null });
+const wrong = (about: string, found: string, next: string): Finding => ({ about, state: 'wrong', found, next });
+const warning = (about: string, found: string, next: string): Finding => ({ about, state: 'warning', found, next });
+
+/** Looks at everything the service leans on, changes nothing, and says what to do about what is wrong. */
+export async function diagnose(config: Config): Promise<Finding[]> {
+  return Promise.all([
+    checkNode(process.versions.node),
+    checkPort('coordination port', config.port, 'PORT'),
+    checkPort('console port', config.consolePort, 'CONSOLE_PORT'),
+    checkDataPath(config.dataPath),
+    checkStore(config),
+    ...config.sessionsPaths.map(checkSessions),
+    checkPlans(config.plansPath),
+    checkLicence(config),
+    checkFeed('GitHub', config.gitHubUrl ?? 'https://api.github.com', 'Service:GitHubUrl'),
+    checkFeed('npm registry', config.npmRegistryUrl, 'Service:NpmRegistryUrl'),
+  ]);
+}
+
+async function checkNode(version: string): Promise<Finding> {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const fits = major > 22 || (major === 22 && minor >= 13);
+  return fits ? ok('Node', version) : wrong('Node', version, 'Install Node 22.13 or newer.');
+}
+
+async function checkPort(about: string, port: number, variable: string): Promise<Finding> {
+  const answer = await askPing(port);
+  if (answer) return ok(about, `${port}: Signalbox ${answer} runs here`);
+  const free = await new Promise<boolean>((resolve) => {
+    const server = createServer().once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1' }, () => server.close(() => resolve(true)));
+  });
+  if (free) return ok(about, `${port} is free`);
+  return wrong(
+    about,
+    `${port} is used by another program`,
+    `Stop that program, or choose another port with ${variable}.`,
+  );
+}
+
+async function askPing(port: number): Promise<string | undefined> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/api/ping`, { signal: AbortSignal.timeout(1_000) });
+    const { tool, version } = (await response.json()) as { tool?: string; version?: string };
+    return tool === 'signalbox' ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function checkDataPath(path: string): Promise<Finding> {
+  const here = nearestFolder(path);
+  try {
+    accessSync(here, constants.W_OK | constants.X_OK);
+    if (!statSync(here).isDirectory()) throw new Error('it is no folder');
+    return ok('data path', existsSync(path) ? path : `${path} (will be made)`);
+  } catch {
+    return wrong(
+      'data path',
+      `${here} cannot be written`,
+      'Make it writable for this user, or choose another with Service:DataPath.',
+    );
+  }
+}
+
+function nearestFolder(path: string): string {
+  const parent = join(path, '..');
+  return existsSync(path) || parent === path ? path : nearestFolder(parent);
+}
+
+async function checkStore(config: Config): Promise<Finding> {
+  const name = config.store === 'sqlite' ? 'sqlite' : new URL(config.store).host;
+  const trouble = await probeStore(config);
+  if (!trouble) return ok('store', name);
+  const next =
+    config.store === 'sqlite'
+      ? 'Update Signalbox, or point Service:DataPath at another folder.'
+      : 'Start the database, or mend the address in Service:Store.';
+  return wrong('store', `${name}: ${trouble}`, next);
+}
+
+async function checkSessions(path: string): Promise<Finding> {
+  if (!existsSync(path))
+    return warning(
+      'sessions',
+      `${path} is not there`,
+      'Start Claude Code once, or name its folder in Service:SessionsPath.',
+    );
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK);
+    return ok('sessions', path);
+  } catch {
+    return wrong(
+      'sessions',
+      `${path} cannot be read`,
+      'Let this user read it, or name another in Service:SessionsPath.',
+    );
+  }
+}
+
+async function checkPlans(path: string | undefined): Promise<Finding> {
+  if (path === undefined) return ok('plan files', 'none configured');
+  return existsSync(path)
+    ? ok('plan files', path)
+    : wrong('plan files', `${path} is not there`, 'Make the folder, or mend Service:PlansPath.');
+}
+
+async function checkLicence({ licence, licencePublicKey, licenceGate }: Config): Promise<Finding> {
+  const opened = await openLicence(licence, licencePublicKey, systemClock).catch((fault: Error) => fault);
+  if (opened instanceof Error) return wrong('licence', 'cannot be checked', opened.message);
+  const { state, edition, expiresAt } = opened();
+  if (state === 'valid')
+    return ok('licence', `${edition}${expiresAt ? `, until ${expiresAt.slice(0, 10)}` : ''}, gate ${licenceGate}`);
+  return wrong(
+    'licence',
+    `${state}${expiresAt ? ` since ${expiresAt.slice(0, 10)}` : ''}`,
+    'Put a valid one into Service:Licence, or remove that key to use the community licence.',
+  );
+}
+
+async function checkFeed(about: string, url: string | undefined, key: string): Promise<Finding> {
+  if (url === undefined) return ok(about, "by the user's npm configuration");
+  try {
+    await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(3_000) });
+    return ok(about, url);
+  } catch {
+    return warning(
+      about,
+      `${url} cannot be reached`,
+      `What it proves will read "not observed yet". Check the network, or set ${key}.`,
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ClaudeSessions } from '../coordination/agents/io/claude-sessions.ts';
+import { CodexSessions } from '../coordination/agents/io/codex-sessions.ts';
+import { GitLocator } from '../coordination/agents/io/git-locator.ts';
+import { type AgentWatch, createAgentWatch } from '../coordination/agents/watch.ts';
+import { createBoard, type SessionRuns } from '../coordination/work/board.ts';
+import { createClaimLinks, liveSessionsOf } from '../coordination/work/claim-links.ts';
+import { startLinkKeeper } from '../coordination/work/link-keeper.ts';
+import { LinkProjection } from '../coordination/work/link-projection.ts';
+import type { WorkContext } from '../coordination/work/work-context.ts';
+import type { EventLog } from '../kernel/event-log.ts';
+import type { Hosts } from './open-hosts.ts';
+import type { ServiceDeps } from './port.ts';
+
+/** How long the start waits for the first poll, so that a hanging directory cannot keep the ports closed. */
+const firstPollMs = 3_000;
+
+/** The observer of this host's sessions, and what joins them with claims. It looks at nothing before `start`. */
+export async function openAgents(
+  { config, clock, announcements, log: logger }: ServiceDeps,
+  log: EventLog,
+  hosts: Hosts | null,
+) {
+  const watch = createAgentWatch({
+    host: config.hostName,
+    sources: [
+      ...config.sessionsPaths.map((path) => new ClaudeSessions({ path, clock })),
+      new CodexSessions({ path: config.codexPath, clock }),
+    ],
+    probe: new GitLocator({ globalConfigs: gitConfigs() }),
+    clock,
+    announcements,
+    onFault: (err) => logger.warn({ err }, 'sessions could not be observed'),
+  });
+  const observed = hosts?.sessionObservations(watch) ?? watch;
+  const projection = new LinkProjection();
+  await log.attach(projection);
+  return {
+    links: createClaimLinks(projection, observed, () => log.now()),
+    sessions: liveSessionsOf(observed),
+    observed: () => observed.sessions(),
+    trees: () => observed.trees(),
+    board: (work: WorkContext, runsOf: SessionRuns) => createBoard({ work, watch: observed, clock, runsOf }),
+    async start(work: WorkContext): Promise<() => Promise<void>> {
+      const fault = (err: unknown) => logger.warn({ err }, 'the session behind a claim could not be remembered');
+      const stopKeeper = startLinkKeeper({
+        work,
+        projection,
+        announcements,
+        host: config.hostName,
+        observations: observed,
+        fault,
+      });
+      const stopWatch = await startWatch(watch);
+      return async () => {
+        await stopWatch();
+        await stopKeeper();
+      };
+    },
+  };
+}
+
+async function startWatch(watch: AgentWatch): Promise<() => Promise<void>> {
+  const started = watch.start();
+  await Promise.race([started, pause(firstPollMs, undefined, { ref: false })]);
+  return async () => (await started)();
+}
+
+const gitConfigs = (): string[] => [
+  '/etc/gitconfig',
+  join(process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'git/config'),
+  join(homedir(), '.gitconfig'),
+];

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { FastifyInstance } from 'fastify';
+import type { Verdict, Verdicts } from '../console/event-model/ports.ts';
+import type { AgentWatch } from '../coordination/agents/watch.ts';
+import { runsOfAllHosts } from '../coordination/hosts/all-hosts-runs.ts';
+import { sessionsOfAllHosts } from '../coordination/hosts/all-hosts-sessions.ts';
+import { hostIdIn } from '../coordination/hosts/io/host-id.ts';
+import type { OtherHost } from '../coordination/hosts/other-hosts.ts';
+import { isResponsible } from '../coordination/hosts/responsible-host.ts';
+import { createHostWatch, type HostWatch } from '../coordination/hosts/watch.ts';
+import { ConsoleOverHttp } from '../coordination/runs/io/console-over-http.ts';
+import { forHostHeader } from '../coordination/runs/io/remote-console.ts';
+import type { RunSource } from '../coordination/runs/ports.ts';
+import { sendRefusal } from '../edge/rest.ts';
+import type { EventLog } from '../kernel/event-log.ts';
+import { type HostTable, hostKey } from '../kernel/host-table.ts';
+import { refuse } from '../kernel/outcome.ts';
+import { BadConfig } from './config.ts';
+import type { ConsoleQueries } from './coordination.ts';
+import { type LocalObservations, observeLocally } from './local-observations.ts';
+import type { ServiceDeps } from './port.ts';
+
+/** The other hosts of the same store, joined with what is seen here. */
+export type Hosts = {
+  watch: HostWatch;
+  sessionObservations(own: AgentWatch): AgentWatch;
+  runs(own: RunSource): RunSource;
+  /** Whether this host, of those that live, is to look at what any of them could. */
+  isResponsible(what: string): boolean;
+  /** The same among those that can look into that repository. */
+  isResponsibleFor(repository: string): boolean;
+  /** Which repositories this host can look into. */
+  shareClones(repositories: ReadonlySet<string>): void;
+  /** Whether nobody else is heard of. */
+  isAlone(): boolean;
+  knowsRun(runId: string): boolean;
+  addRoutes(app: FastifyInstance): void;
+};
+
+/** Null where the store is this host's alone. A name that a living host has is refused before anything is served. */
+export async function openHosts(deps: ServiceDeps, log: EventLog, queries: ConsoleQueries): Promise<Hosts | null> {
+  const table = (log as { hosts?: HostTable }).hosts;
+  if (!table) return null;
+  const { config, clock, announcements, log: logger } = deps;
+  const description = `process ${process.pid} on ${hostname()}`;
+  const me = { name: config.hostName, life: randomUUID(), home: hostIdIn(config.dataPath), place: description };
+  const conflict = await table.enter(me);
+  if (conflict) {
+    throw new BadConfig(
+      `A host called ${me.name} is already there: ${conflict.takenBy}. Give this one another Service:HostName, or stop that one; if it has crashed, wait half a minute.`,
+    );
+  }
+  const local: LocalObservations = { sessions: null, clones: new Set() };
+  const observe = observeLocally(deps, queries, local, () => watch.otherHosts);
+  const warn = (details: object, text: string) => logger.warn(details, text);
+  const watch: HostWatch = createHostWatch({ table, self: me, clock, announcements, observe: observe.all, warn });
+  observe.touching(watch.markChanged);
+  queries.verdicts.joinWith(verdictsOf(watch));
+  watch.onChange(({ verdicts }) => {
+    if (verdicts) watch.markChanged('verdict');
+  });
+  await watch.start();
+  return joinHosts(deps, queries, watch, local);
+}
+
+function joinHosts(
+  { config }: ServiceDeps,
+  { runQueries }: ConsoleQueries,
+  watch: HostWatch,
+  local: LocalObservations,
+): Hosts {
+  const { otherHosts } = watch;
+  const self = hostKey(config.hostName);
+  const livingHosts = () => [...otherHosts.all()].filter(({ away }) => !away);
+  const consoleOf = ({ name, url }: OtherHost) =>
+    new ConsoleOverHttp({
+      // Where none is known there is no address to try, and that is as good as no answer.
+      url: url ?? '',
+      token: config.token,
+      forHost: name,
+      unavailableText: unavailableTextOf(name, url),
+    });
+  return {
+    watch,
+    sessionObservations(own) {
+      local.sessions = own;
+      return { ...own, ...sessionsOfAllHosts(own, otherHosts) };
+    },
+    runs: (own) =>
+      runsOfAllHosts({
+        own,
+        otherHosts,
+        remoteRuns: consoleOf,
+        onEjected: watch.dropRun,
+        onChange: (listener) =>
+          watch.onChange(({ runs, ejected }) => {
+            if (runs.length + ejected.length > 0) listener();
+          }),
+      }),
+    isResponsible: (what) =>
+      isResponsible(
+        self,
+        livingHosts().map(({ key }) => key),
+        what,
+      ),
+    isResponsibleFor: (repository) =>
+      isResponsible(
+        self,
+        livingHosts()
+          .filter(({ clone }) => clone.has(repository))
+          .map(({ key }) => key),
+        repository,
+      ),
+    shareClones(repositories) {
+      local.clones = repositories;
+      watch.markChanged('clone');
+    },
+    isAlone: () => livingHosts().length === 0,
+    knowsRun: (runId) =>
+      runQueries.runs.registry.get(runId) !== undefined || [...otherHosts.all()].some(({ run }) => run.has(runId)),
+    addRoutes: (app) => refuseForOthers(app, config.hostName),
+  };
+}
+
+const unavailableTextOf = (name: string, url: string | null): string =>
+  url === null
+    ? `The host ${name} has this run and has not told where it is reached. Try again once it is up.`
+    : `The host ${name} has this run and does not answer at ${url}. Try again once it is back, or mend its Service:AdvertiseUrl; hosts that share a store share one Service:Token.`;
+
+/** A request that was relayed to the wrong place must not be answered as if it were the right one. */
+function refuseForOthers(app: FastifyInstance, self: string): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const meant = request.headers[forHostHeader];
+    if (typeof meant !== 'string' || hostKey(meant) === hostKey(encodeURIComponent(self))) return;
+    return sendRefusal(
+      reply,
+      refuse('host_unavailable', `This is the host ${self}. Mend the Service:AdvertiseUrl of the host that was meant.`),
+    );
+  });
+}
+
+/** The newest verdicts of all other hosts. */
+function verdictsOf({ otherHosts }: HostWatch): Verdicts {
+  const newest = (identity: string): Verdict | undefined => {
+    let best: Verdict | undefined;
+    for (const { verdict } of otherHosts.all()) {
+      const one = verdict.get(identity) as Verdict | undefined;
+      if (one && (!best || one.at > best.at || (one.at === best.at && one.runId > best.runId))) best = one;
+    }
+    return best;
+  };
+  return {
+    newest,
+    *all() {
+      const yielded = new Set<string>();
+      for (const { verdict } of otherHosts.all()) {
+        for (const identity of verdict.keys()) {
+          const best = yielded.has(identity) ? undefined : newest(identity);
+          yielded.add(identity);
+          if (best) yield best;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { compactVerify, importJWK, type JWK } from 'jose';
+import { z } from 'zod';
+import { type Clock, iso } from '../kernel/clock.ts';
+import type { Licence } from '../kernel/licence-gate.ts';
+import { communityKey, communityLicence } from './community-licence.ts';
+import { BadConfig } from './config.ts';
+
+const claims = z.object({
+  sub: z.string(),
+  edition: z.string(),
+  iat: z.number().optional(),
+  exp: z.number().optional(),
+});
+
+const none: Licence = { state: 'missing', edition: null, expiresAt: null, holder: null };
+
+/** Checks the signature once, offline; whether it has expired is asked of the clock at every call. */
+export async function openLicence(
+  setting: string | undefined,
+  publicKey: string | undefined,
+  clock: Clock,
+): Promise<() => Licence> {
+  if (setting?.toLowerCase() === 'none') return () => none;
+  const text = setting === undefined ? communityLicence : contentOf('Licence', setting);
+  const key = publicKey === undefined ? communityKey : keyOf(publicKey);
+  const licence = await verify(text.trim(), key);
+  const { expiresAt } = licence;
+  if (expiresAt === null) return () => licence;
+  return () => (clock.wall() < Date.parse(expiresAt) ? licence : { ...licence, state: 'expired' });
+}
+
+async function verify(text: string, jwk: JWK): Promise<Licence> {
+  try {
+    const { payload } = await compactVerify(text, await importJWK(jwk, 'EdDSA'), { algorithms: ['EdDSA', 'Ed25519'] });
+    const { sub, edition, exp } = claims.parse(JSON.parse(new TextDecoder().decode(payload)));
+    return { state: 'valid', edition, expiresAt: exp === undefined ? null : iso(exp * 1000), holder: sub };
+  } catch {
+    return { ...none, state: 'invalid' };
+  }
+}
+
+/** A setting is the thing itself or a path to it. */
+function contentOf(key: string, setting: string): string {
+  const path = setting.replace(/^~(?=[\\/])/, homedir());
+  if (!existsSync(path)) return setting;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException;
+    throw new BadConfig(`Service:${key} names ${setting}, which cannot be read (${code}). Name a file that can be.`);
+  }
+}
+
+function keyOf(setting: string): JWK {
+  const text = contentOf('LicencePublicKey', setting);
+  try {
+    return JSON.parse(text) as JWK;
+  } catch {
+    throw new BadConfig('Service:LicencePublicKey is no JWK and no path to one.');
+  }
+}

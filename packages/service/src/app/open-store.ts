@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../kernel/clock.ts';
+import type { EventLog } from '../kernel/event-log.ts';
+import type { ReportTrouble } from '../store/group-commit.ts';
+import { NewerStore } from '../store/migrations.ts';
+import type { PostgresLog } from '../store/postgres/postgres-log.ts';
+import { newestVersion } from '../store/sqlite/migrate-sqlite.ts';
+import { openSqliteLog } from '../store/sqlite/sqlite-log.ts';
+import { BadConfig, type Config } from './config.ts';
+import type { Logger } from './log.ts';
+
+const fileOf = ({ dataPath }: Config): string => join(dataPath, 'signalbox.sqlite');
+
+/** The log that the configuration names. */
+export async function openStore(config: Config, clock: Clock, logger?: Logger): Promise<EventLog> {
+  if (config.store === 'sqlite') return openFile(fileOf(config), clock, logger);
+  const { openPostgresLog } = await import('../store/postgres/postgres-log.ts');
+  return openPostgresLog({ url: config.store, clock }).catch((fault: Error) => {
+    const { host } = new URL(config.store);
+    throw new BadConfig(`The database at ${host} cannot be used: ${fault.message}. Start it, or mend Service:Store.`);
+  });
+}
+
+/** What is wrong with the file itself is told as damage; what is wrong around it is for whoever started this to mend. */
+function openFile(path: string, clock: Clock, logger?: Logger): EventLog {
+  try {
+    return openSqliteLog({ path, clock, say: logger && logStoreState(logger) });
+  } catch (fault) {
+    const { message, errcode } = fault as Error & { errcode?: number };
+    if (fault instanceof NewerStore) throw new BadConfig(message);
+    if (errcode === undefined) throw fault;
+    throw new BadConfig(
+      `The store ${path} cannot be opened (${message}). Let this user read and write it, or name another folder in Service:DataPath.`,
+    );
+  }
+}
+
+/** Logs each change of the store state, with the reason why writes are refused. */
+const logStoreState =
+  (logger: Logger): ReportTrouble =>
+  ({ state, fault: err }) => {
+    if (state === 'ready') logger.info('the store takes writes again');
+    else if (state === 'damaged') logger.error({ err }, 'the store was read and is not as it was written');
+    else if (state === 'doubtful')
+      logger.error({ err }, 'the store cannot take writes now; it is tried again with each call');
+    else logger.error({ err }, 'the disk failed under the store: nothing more is written until a restart, reads go on');
+  };
+
+/** For how many seconds memory may have been behind the log; null while it is not. */
+export function staleSecondsOf(log: EventLog & Partial<Pick<PostgresLog, 'following'>>): number | null {
+  const staleSince = log.following?.().staleSince ?? null;
+  if (staleSince === null) return null;
+  return Math.max(0, Math.round((Date.parse(log.now()) - Date.parse(staleSince)) / 1000));
+}
+
+/** Why the store could not be used right now, or nothing; opens it for reading at most. */
+export async function probeStore(config: Config): Promise<string | undefined> {
+  if (config.store !== 'sqlite') {
+    const { probePostgres } = await import('../store/postgres/migrate-postgres.ts');
+    return probePostgres(config.store);
+  }
+  const file = fileOf(config);
+  if (!existsSync(file)) return undefined;
+  try {
+    const database = new DatabaseSync(file, { readOnly: true });
+    const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+    database.close();
+    return version > newestVersion()
+      ? `its version ${version} is newer than this program knows (${newestVersion()})`
+      : undefined;
+  } catch (fault) {
+    return (fault as Error).message;
+  }
+}

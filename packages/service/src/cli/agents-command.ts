@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import type { Board, Session, Tree } from '../coordination/agents/contract.ts';
+import { createClient, urlOption } from './client.ts';
+import { table } from './table.ts';
+
+type Options = { url?: string; json?: boolean; since?: string; all?: boolean };
+
+/** `signalbox agents`: the board in the terminal, over REST to a running service. */
+export function addAgents(program: Command): void {
+  program
+    .command('agents')
+    .description('the board: sessions, working trees that want attention, claims without a session')
+    .option('--since <time>', 'sessions active since, such as 36h; the living and those with a claim stay', '7d')
+    .option('--all', 'every session whose file is there')
+    .option('--json', 'the answer as JSON')
+    .option(...urlOption)
+    .action(async ({ url, json, since, all }: Options) => {
+      const query = all || since === undefined ? '' : `?since=${encodeURIComponent(since)}`;
+      const board = await createClient(url).json<Board>('GET', `/api/agents${query}`);
+      process.stdout.write(json ? `${JSON.stringify(board, null, 2)}\n` : boardText(board));
+    });
+}
+
+export function boardText({ sessions, trees, unlinkedClaims, ambiguous, observedAt, sources }: Board): string {
+  const unreadable = sources
+    .filter(({ ok }) => !ok)
+    .map(({ tool, path, detail }) => `! ${tool} ${path}: ${detail ?? ''}\n`);
+  const needAttention = trees.filter(({ contested, needsCleanup }) => contested || needsCleanup);
+  const parts = [
+    sessions.length === 0
+      ? 'No sessions seen. Sessions of Claude Code and Codex on this machine show up here by themselves.\n'
+      : table(
+          ['STATE', 'SESSION', 'WHY', 'FOR', 'REPOSITORY', 'BRANCH', 'CLAIMS'],
+          sessions.map((one) => sessionRow(one, observedAt)),
+        ),
+    needAttention.length > 0 &&
+      table(
+        ['TREE', 'WANTS'],
+        needAttention.map((tree) => [tree.root, wants(tree)]),
+      ),
+    unlinkedClaims.length > 0 &&
+      table(
+        ['CLAIM WITHOUT SESSION', 'AGENT', 'WHY', 'UNTIL'],
+        unlinkedClaims.map((one) => [`${one.plan}/${one.node}`, one.agent, one.reason, one.expiresAt]),
+      ),
+    ambiguous.length > 0 &&
+      table(
+        ['SHARED REPOSITORY', 'SESSIONS', 'CLAIMS'],
+        ambiguous.map((one) => [one.repository, one.sessions.length, one.claims.join(', ')]),
+      ),
+    unreadable.join(''),
+  ];
+  return parts.filter(Boolean).join('\n');
+}
+
+function sessionRow(one: Session, observedAt: string | null) {
+  const claims = one.claims.map(({ plan, node, health }) => `${plan}/${node} ${health}`).join(', ');
+  const state = one.activity === null ? one.state : `${one.state} (${one.activity.replace('_', ' ')})`;
+  return [
+    state,
+    one.title ?? one.sessionId,
+    one.reason,
+    durationText(one.since, observedAt),
+    one.repository ?? one.cwd,
+    one.branch,
+    claims,
+  ];
+}
+
+const wants = ({ contested, sessions, needsCleanup }: Tree): string =>
+  [contested && `attention: ${sessions.length} sessions`, needsCleanup && 'cleanup: all sessions gone']
+    .filter(Boolean)
+    .join('; ');
+
+function durationText(since: string | null, until: string | null): string {
+  if (since === null || until === null) return '';
+  const minutes = Math.max(0, Math.round((Date.parse(until) - Date.parse(since)) / 60_000));
+  if (minutes < 60) return `${minutes}m`;
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)}h ${minutes % 60}m` : `${Math.floor(minutes / 1440)}d`;
+}

@@ -1,0 +1,82 @@
+import { statSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { CallFailed, exitCodes } from './client.ts';
+import { CannotConnect, diffOf } from './connect/change.ts';
+import { planChanges, type Tool, tools } from './connect/plan-changes.ts';
+import { applyChanges, readText } from './connect/project-files.ts';
+import { userFile } from './user-folder.ts';
+
+type Options = { dir?: string; url: string; for: string; hooks?: boolean; remove?: boolean; yes?: boolean };
+
+/** `signalbox connect`: teaches the agents of a project where the work is and how to take it. */
+export function addConnect(program: Command): void {
+  program
+    .command('connect')
+    .description(
+      'connect the coding agents of a project: MCP server, skill, AGENTS.md; shows the changes and asks first',
+    )
+    .option('--dir <folder>', 'the project (where you stand)')
+    .option('--url <address>', 'the coordination service', 'http://127.0.0.1:5526')
+    .option('--for <tools>', `which tools, comma separated: ${tools.join(', ')}`, 'claude,codex')
+    .option('--hooks', 'also add hooks: session id in every claim, a reminder when stopping with a claim held')
+    .option('--remove', 'take everything out again')
+    .option('--yes', 'do not ask')
+    .action(async (options: Options) => {
+      try {
+        process.exitCode = await connect(options);
+      } catch (fault) {
+        if (fault instanceof CannotConnect) throw new CallFailed(fault.message, exitCodes.refused);
+        throw fault;
+      }
+    });
+}
+
+async function connect({ dir, url, for: named, hooks = false, remove = false, yes = false }: Options): Promise<number> {
+  const folder = userFile(dir ?? '.');
+  const connectOptions = {
+    url: addressOf(url),
+    token: Boolean(process.env.SIGNALBOX_TOKEN),
+    hooks,
+    remove,
+    tools: toolsOf(named),
+  };
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new CannotConnect(`${folder} is no folder. Name the project with --dir; nothing was written.`);
+  const changes = planChanges((path) => readText(folder, path), connectOptions);
+  if (changes.length === 0) {
+    process.stdout.write(remove ? 'Not connected. Nothing to do.\n' : 'Already connected. Nothing to do.\n');
+    return exitCodes.done;
+  }
+  process.stdout.write(`${changes.map(diffOf).join('\n')}\n`);
+  if (!yes && !(await agreed(folder))) return exitCodes.refused;
+  applyChanges(folder, changes);
+  process.stdout.write(remove ? 'Disconnected.\n' : 'Connected. Agents see it from their next session on.\n');
+  return exitCodes.done;
+}
+
+async function agreed(folder: string): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    process.stdout.write('Nothing was written: there is nobody to ask. Add --yes to write it.\n');
+    return false;
+  }
+  const line = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await line.question(`Write this to ${folder}? [y/N] `);
+  line.close();
+  if (/^y(es)?$/i.test(answer.trim())) return true;
+  process.stdout.write('Nothing was written.\n');
+  return false;
+}
+
+function addressOf(url: string): string {
+  if (!URL.canParse(url) || !/^https?:/.test(url))
+    throw new CannotConnect(`--url must be an http address, not ${url}.`);
+  return url.replace(/\/+$/, '').replace(/\/api\/mcp$/, '');
+}
+
+function toolsOf(named: string): Tool[] {
+  const words = named.split(',').map((word) => word.trim().toLowerCase());
+  const unknown = words.find((word) => !tools.includes(word as Tool));
+  if (unknown !== undefined) throw new CannotConnect(`--for knows ${tools.join(', ')}, not "${unknown}".`);
+  return words as Tool[];
+}

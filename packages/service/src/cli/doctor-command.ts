@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { BadConfig, readConfig } from '../app/config.ts';
+import { diagnose, type Finding } from '../app/diagnose.ts';
+import { CallFailed, exitCodes } from './client.ts';
+import { table } from './table.ts';
+
+const signs = { ok: 'ok', warning: 'warning', wrong: 'WRONG' };
+
+/** `signalbox doctor`: what is wrong on this machine and what to do next. */
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('look at ports, data path, store, sessions, licence and feeds, and say what to do')
+    .option('--json', 'the findings as JSON')
+    .allowUnknownOption()
+    .action(async ({ json }: { json?: boolean }) => {
+      const findings = await diagnose(configOrFail());
+      process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : describeFindings(findings));
+      process.exitCode = findings.some(({ state }) => state === 'wrong') ? exitCodes.refused : exitCodes.done;
+    });
+}
+
+function configOrFail() {
+  try {
+    return readConfig({ env: process.env, args: process.argv.slice(2), cwd: process.cwd() }).config;
+  } catch (fault) {
+    if (fault instanceof BadConfig) throw new CallFailed(fault.message, exitCodes.refused);
+    throw fault;
+  }
+}
+
+function describeFindings(findings: readonly Finding[]): string {
+  const rows = findings.map(({ about, state, found }) => [signs[state], about, found]);
+  const steps = findings.flatMap(({ about, next }) => (next === null ? [] : [`- ${about}: ${next}`]));
+  const end = steps.length === 0 ? '\nAll is well.\n' : `\nWhat to do:\n${steps.join('\n')}\n`;
+  return table(['', 'WHAT', 'FOUND'], rows) + end;
+}

@@ -1,0 +1,113 @@
+import { watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, extname } from 'node:path';
+import type { Command } from 'commander';
+import type { Fault } from '../kernel/outcome.ts';
+import { CallFailed, consoleUrlOption, createConsoleClient } from './client.ts';
+import { pathSegment } from './path-segment.ts';
+import { userFile } from './user-folder.ts';
+
+type PushOptions = { source?: string; model?: string; url?: string; watch?: boolean };
+type CommandResult = { ok: boolean; lines: readonly string[] };
+
+/** `signalbox event-model`: for models that people write, and boards that they export. */
+export function addEventModel(program: Command): void {
+  const eventModel = program.command('event-model').description('check and push event models that are kept as files');
+  eventModel
+    .command('check')
+    .description('read a model file and say all that is wrong with it, without a console')
+    .argument('<file>', 'YAML written by hand, a descriptor, or an eventmodelers export')
+    .option('--model <name>', 'the name of the model, where the file has none')
+    .action(async (file: string, { model }: { model?: string }) => printResult(await check(file, model)));
+  eventModel
+    .command('push')
+    .description('push a model file to the run console as one source')
+    .argument('<file>', 'YAML written by hand, a descriptor, or an eventmodelers export')
+    .option('--model <name>', 'the name of the model, where the file has none')
+    .option('--source <name>', 'the source to replace (the file says, else its own name)')
+    .option(...consoleUrlOption)
+    .option('--watch', 'push again whenever the file changes')
+    .action(async (file: string, options: PushOptions) => {
+      if (!options.watch) return printResult(await push(file, options));
+      const again = () => push(file, options).catch(failed).then(printResult);
+      await again();
+      await follow(file, again);
+    });
+}
+
+/** While a file is watched, a refusal or a console that is away is told, and waited out. */
+function failed(fault: unknown): CommandResult {
+  if (fault instanceof CallFailed) return { ok: false, lines: [fault.message] };
+  throw fault;
+}
+
+function printResult({ ok, lines }: CommandResult): void {
+  (ok ? process.stdout : process.stderr).write(`${lines.join('\n')}\n`);
+  process.exitCode = ok ? 0 : 1;
+}
+
+async function readModel(file: string, model: string | undefined) {
+  const { readSource } = await import('../console/event-model/written/read-source.ts');
+  const text = await readFile(userFile(file), 'utf8').catch((error: NodeJS.ErrnoException) => error);
+  if (text instanceof Error) return [`${file}: cannot be read (${text.code ?? text.message})`];
+  const read = readSource(text, model);
+  if (!Array.isArray(read)) return read;
+  return read.map(({ line, ...fault }) => `${line === null ? file : `${file}:${line}`}: ${describeFault(fault)}`);
+}
+
+const describeFault = ({ path, message }: Fault): string => (path === '' ? message : `${path}: ${message}`);
+
+async function check(file: string, model: string | undefined): Promise<CommandResult> {
+  const read = await readModel(file, model);
+  if (Array.isArray(read)) return { ok: false, lines: read };
+  const { findingsOf } = await import('../console/event-model/written/findings.ts');
+  const { descriptor } = read;
+  const findings = findingsOf(descriptor).map(({ slice, says }) => `  note: ${slice} ${says}`);
+  const specifications = new Set(
+    descriptor.slices.flatMap((slice) => slice.specifications.map(({ identity }) => identity)),
+  );
+  const counts = `${descriptor.slices.length} slices, ${specifications.size} specifications`;
+  return { ok: true, lines: [`${file}: ${descriptor.name} is fine: ${counts}`, ...findings] };
+}
+
+async function push(file: string, { source: given, model, url }: PushOptions): Promise<CommandResult> {
+  const read = await readModel(file, model);
+  if (Array.isArray(read)) return { ok: false, lines: read };
+  const source = given ?? read.source ?? sourceOf(file);
+  const client = createConsoleClient(url);
+  await client.json('PUT', `/api/event-model/${pathSegment(source)}`, JSON.stringify(read.descriptor));
+  const { name, slices } = read.descriptor;
+  return { ok: true, lines: [`${source}: ${slices.length} slices of ${name} pushed to ${client.url}`] };
+}
+
+/** A file name as a source name: what it may not hold becomes a dash. */
+const sourceOf = (file: string): string =>
+  basename(file, extname(file))
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^[-_]+|-+$/g, '')
+    .slice(0, 100) || 'board';
+
+/** Watches the folder, because editors save by replacing the file; pushes only what reads differently. */
+async function follow(file: string, changed: () => Promise<void>): Promise<void> {
+  const path = userFile(file);
+  const content = () => readFile(path, 'utf8').catch(() => null);
+  let last = await content();
+  let waiting: NodeJS.Timeout | undefined;
+  const watcher = watch(dirname(path), (_, name) => {
+    if (name !== null && name !== basename(path)) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(async () => {
+      const now = await content();
+      if (now === null || now === last) return;
+      last = now;
+      await changed();
+    }, 100);
+  });
+  // Not before: who reads this may save at once.
+  process.stdout.write(`Watching ${file}. Stop with Ctrl-C.\n`);
+  await new Promise<void>((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
+  });
+  clearTimeout(waiting);
+  watcher.close();
+}

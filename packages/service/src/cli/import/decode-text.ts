@@ -1,0 +1,21 @@
+/** XML may be in another encoding and says so itself; a shell on Windows writes UTF-16 and marks it. */
+export function decodeText(content: Uint8Array): string {
+  const encoding = byteOrderMarkOf(content) ?? declaredIn(content) ?? 'utf-8';
+  try {
+    return new TextDecoder(encoding).decode(content);
+  } catch {
+    throw new Error(`the file says that it is in ${encoding}, which is not known here; save it as UTF-8`);
+  }
+}
+
+function byteOrderMarkOf([first, second]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+}
+
+/** What can be read byte by byte is no UTF-16, whatever it says: some writers declare it and write UTF-8. */
+function declaredIn(content: Uint8Array): string | undefined {
+  const head = Buffer.from(content.subarray(0, 200)).toString('latin1');
+  const named = /^(?:\xef\xbb\xbf)?\s*<\?xml[^>]*\sencoding\s*=\s*["']([^"']+)["']/.exec(head)?.[1];
+  return named?.toLowerCase().startsWith('utf-16') ? undefined : named;
+}

@@ -1,0 +1,105 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { CompactSign, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { openLicence } from '../app/open-licence.ts';
+import { systemClock } from '../app/system-clock.ts';
+import { CallFailed, exitCodes } from './client.ts';
+import { localConfig, printOutcome } from './local-command.ts';
+import { userFile } from './user-folder.ts';
+
+/** `signalbox licence keygen | issue | show`: all offline. */
+export function addLicence(program: Command): void {
+  const licence = program.command('licence').description('make keys, issue licences, see which one is in force');
+  licence
+    .command('keygen')
+    .description('write a key pair: the private one issues licences, the public one checks them')
+    .requiredOption('--out <folder>', 'where to write private.jwk and public.jwk')
+    .action(({ out }: { out: string }) => keygen(userFile(out)));
+  licence
+    .command('issue')
+    .description('print a licence')
+    .requiredOption('--key <file>', 'the private key')
+    .requiredOption('--sub <holder>', 'who it is for')
+    .requiredOption('--edition <edition>', 'what it is called')
+    .option('--days <days>', 'how long it lasts; without it, for good', readDays)
+    .action(issue);
+  licence
+    .command('show')
+    .description('tell the licence in force here')
+    .allowUnknownOption()
+    .action(() => printOutcome(show));
+}
+
+async function keygen(folder: string): Promise<void> {
+  const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+  mkdirSync(folder, { recursive: true });
+  const files = { private: join(folder, 'private.jwk'), public: join(folder, 'public.jwk') };
+  try {
+    writeKey(files.private, { ...(await exportJWK(privateKey)), alg: 'EdDSA' }, 0o600);
+    writeKey(files.public, { ...(await exportJWK(publicKey)), alg: 'EdDSA' }, 0o644);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault;
+    throw new CallFailed(
+      `${folder} holds a key already; it is not overwritten. Choose another folder.`,
+      exitCodes.refused,
+    );
+  }
+  process.stdout.write(`${files.private}  keep it to yourself\n${files.public}  set Service:LicencePublicKey to it\n`);
+}
+
+const writeKey = (file: string, key: JWK, mode: number) =>
+  writeFileSync(file, `${JSON.stringify(key)}\n`, { mode, flag: 'wx' });
+
+async function issue({
+  key,
+  sub,
+  edition,
+  days,
+}: {
+  key: string;
+  sub: string;
+  edition: string;
+  days?: number;
+}): Promise<void> {
+  const iat = Math.floor(Date.now() / 1000);
+  const claims = { sub, edition, iat, ...(days === undefined ? {} : { exp: iat + Math.round(days * 86_400) }) };
+  const signer = await importJWK(readKey(key), 'EdDSA');
+  const text = new TextEncoder().encode(JSON.stringify(claims));
+  process.stdout.write(`${await new CompactSign(text).setProtectedHeader({ alg: 'EdDSA' }).sign(signer)}\n`);
+}
+
+function readKey(file: string): JWK {
+  try {
+    const key = JSON.parse(readFileSync(userFile(file), 'utf8')) as JWK;
+    if (key.d !== undefined) return key;
+  } catch {
+    // Told below: whatever the reason, the file is not what it should be.
+  }
+  throw new CallFailed(
+    `${file} is no private key. Make one with "signalbox licence keygen --out DIR".`,
+    exitCodes.refused,
+  );
+}
+
+async function show(): Promise<string> {
+  const config = localConfig();
+  const { state, edition, holder, expiresAt } = (
+    await openLicence(config.licence, config.licencePublicKey, systemClock)
+  )();
+  const lines = [
+    `state    ${state}`,
+    `edition  ${edition ?? '-'}`,
+    `holder   ${holder ?? '-'}`,
+    `expires  ${expiresAt ?? 'never'}`,
+    `gate     ${config.licenceGate}`,
+  ];
+  process.exitCode = state === 'valid' ? exitCodes.done : exitCodes.refused;
+  return `${lines.join('\n')}\n`;
+}
+
+function readDays(text: string): number {
+  const days = Number(text);
+  if (!(days > 0)) throw new InvalidArgumentError('It must be a number of days over 0.');
+  return days;
+}

@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { BadBackup } from '../app/backup.ts';
+import { BadConfig, type Config, readConfig } from '../app/config.ts';
+import { DataPathInUse, DataPathUnusable } from '../store/data-path.ts';
+import { CallFailed, exitCodes } from './client.ts';
+
+/** The configuration that a service started here would have. */
+export function localConfig(): Config {
+  return readConfig({ env: process.env, args: process.argv.slice(2), cwd: process.cwd() }).config;
+}
+
+/** The one word that a command takes, wherever configuration keys stand around it. */
+export function onlyArgument(command: Command): string {
+  const [word, ...more] = command.args.filter((each) => !each.startsWith('--'));
+  if (word === undefined || more.length > 0) command.error(`Give one ${command.registeredArguments[0]?.name()}.`);
+  return word;
+}
+
+/** Prints the result; an expected failure is printed as one sentence. */
+export async function printOutcome(work: () => Promise<string>): Promise<void> {
+  try {
+    process.stdout.write(await work());
+  } catch (fault) {
+    const expected =
+      fault instanceof BadBackup ||
+      fault instanceof BadConfig ||
+      fault instanceof DataPathInUse ||
+      fault instanceof DataPathUnusable;
+    if (expected || isSystemError(fault)) throw new CallFailed(fault.message, exitCodes.refused);
+    throw fault;
+  }
+}
+
+/** A full disk, a folder that may not be written, a database that does not answer. */
+const isSystemError = (fault: unknown): fault is Error => fault instanceof Error && 'code' in fault;

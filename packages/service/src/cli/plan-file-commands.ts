@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { ImportReport, PlanDocument } from '../coordination/plans/contract.ts';
+import { checkPlanText, type PositionedFault, readPlanText } from '../coordination/plans/plan-text.ts';
+import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
+import { pathSegment } from './path-segment.ts';
+import { userFile } from './user-folder.ts';
+
+type ImportOptions = { url?: string; json?: boolean; by?: string; mode?: string; dryRun?: boolean; force?: boolean };
+
+/** `signalbox plans check FILE...` without a service, and `signalbox plans import FILE` over REST. */
+export function addPlanFiles(plans: Command): void {
+  plans
+    .command('check <files...>')
+    .description('tell every fault of plan files with its line and column')
+    .action(check);
+  plans
+    .command('import <file>')
+    .description('make a plan what the file says, or create it')
+    .option('--mode <mode>', 'full (default), or seed: add and change, never remove')
+    .option('--dry-run', 'tell what would change, and change nothing')
+    .option('--force', 'even when nodes that somebody holds are removed')
+    .option('--by <label>', 'who acts')
+    .option('--json', 'the answer as JSON')
+    .option(...urlOption)
+    .action(importFile);
+}
+
+function check(files: readonly string[]): void {
+  const faults = files.flatMap((file) => checkPlanText(readText(file)).map((fault) => describeFault(file, fault)));
+  if (faults.length > 0) throw new CallFailed(faults.join('\n'), exitCodes.refused);
+  process.stdout.write(`${files.length === 1 ? 'The file is' : `All ${files.length} files are`} without fault.\n`);
+}
+
+async function importFile(file: string, { url, json, by, mode, dryRun, force }: ImportOptions): Promise<void> {
+  const text = readText(file);
+  const { plan: slug } = readPlan(file, text);
+  if (!slug) throw new CallFailed(`${file} does not say which plan it is: begin with "plan: <slug>".`, exitCodes.usage);
+  const query = new URLSearchParams({
+    ...(by === undefined ? {} : { by }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(dryRun ? { dryRun: 'true' } : {}),
+    ...(force ? { force: 'true' } : {}),
+  });
+  const path = `/api/plans/${pathSegment(slug)}?${query}`;
+  const report = await createClient(url).json<ImportReport>('PUT', path, text, 'application/yaml');
+  process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : describeImport(report));
+}
+
+function describeImport({ slug, created, dryRun, version, ...report }: ImportReport): string {
+  const lines = [
+    ...report.added.map((id) => `  + ${id}`),
+    ...report.changed.map(({ id, fields }) => `  ~ ${id} (${fields.join(', ')})`),
+    ...report.removed.map((id) => `  - ${id}`),
+    ...report.kept.map((id) => `  = ${id} (kept)`),
+  ];
+  const what = lines.length === 0 ? 'is as the file says' : created ? 'was created' : 'was changed';
+  return `${slug} ${dryRun ? `${what} (dry run: nothing was written)` : `${what}, version ${version}`}\n${lines.map((line) => `${line}\n`).join('')}`;
+}
+
+const describeFault = (file: string, { path, message, line, column }: PositionedFault): string =>
+  `${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`;
+
+/** The document in a file, YAML or JSON; what it refers to is left to the service, which knows what is there. */
+export function readPlan(file: string, text = readText(file)): PlanDocument {
+  const read = readPlanText(text);
+  if ('document' in read) return read.document;
+  throw new CallFailed(read.faults.map((fault) => describeFault(file, fault)).join('\n'), exitCodes.refused);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(userFile(file), 'utf8');
+  } catch (error) {
+    throw new CallFailed(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`, exitCodes.usage);
+  }
+}

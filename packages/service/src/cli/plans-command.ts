@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import type { PlanSummary, PlanView } from '../coordination/plans/contract.ts';
+import type { PlanStatus } from '../coordination/work/contract.ts';
+import { createClient, type RestClient, urlOption } from './client.ts';
+import { addFromGitHub } from './from-github-command.ts';
+import { pathSegment } from './path-segment.ts';
+import { addPlanFiles, readPlan } from './plan-file-commands.ts';
+import { table, visible } from './table.ts';
+
+type Options = { url?: string; json?: boolean; by?: string };
+
+/** `signalbox plans list | show | create` over REST to a running service. */
+export function addPlans(program: Command): void {
+  const plans = program.command('plans').description('list, show, create, check and import plans');
+  addPlanFiles(plans);
+  const word = (syntax: string, description: string) =>
+    plans
+      .command(syntax)
+      .description(description)
+      .option('--json', 'the answer as JSON')
+      .option(...urlOption);
+
+  addFromGitHub(plans);
+  word('list', 'the active plans, newest change first').action((options: Options) =>
+    list(createClient(options.url), options),
+  );
+  word('show <slug>', 'one plan with its nodes and how they stand').action((slug: string, options: Options) =>
+    show(createClient(options.url), slug, options),
+  );
+  word('create <file>', 'create a plan from a document in YAML or JSON')
+    .option('--by <label>', 'who acts')
+    .action((file: string, options: Options) => create(createClient(options.url), file, options));
+}
+
+const print = (value: unknown) => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+
+async function list(client: RestClient, { json }: Options): Promise<void> {
+  const plans = await client.json<PlanSummary[]>('GET', '/api/plans');
+  if (json) return void print(plans);
+  if (plans.length === 0)
+    return void process.stdout.write('No plans yet. Create one with "signalbox plans create FILE".\n');
+  const rows = plans.map(({ slug, title, nodes, counts, ready, claims }) => [
+    slug,
+    `${counts.done}/${nodes}`,
+    ready,
+    claims,
+    counts.failed,
+    title,
+  ]);
+  process.stdout.write(table(['PLAN', 'DONE', 'READY', 'CLAIMED', 'FAILED', 'TITLE'], rows));
+}
+
+async function show(client: RestClient, slug: string, { json }: Options): Promise<void> {
+  const path = `/api/plans/${pathSegment(slug)}`;
+  const plan = await client.json<PlanView>('GET', path);
+  if (json) return void print(plan);
+  const { nodes } = await client.json<PlanStatus>('GET', `${path}/status`);
+  const statusById = new Map(
+    nodes.map(({ id, status, claimedBy }) => [id, claimedBy ? `${status} by ${claimedBy}` : status]),
+  );
+  process.stdout.write(`${visible(`${plan.slug}  ${plan.title ?? ''}`)}\n\n`);
+  const rows = plan.nodes.map(({ id, title, dependsOn, binding }) => [
+    id,
+    statusById.get(id),
+    title,
+    dependsOn.join(', '),
+    binding?.kind ?? 'unbound',
+  ]);
+  process.stdout.write(table(['NODE', 'STATUS', 'TITLE', 'NEEDS', 'PROOF'], rows));
+}
+
+async function create(client: RestClient, file: string, { json, by }: Options): Promise<void> {
+  const document = JSON.stringify(readPlan(file));
+  const query = by === undefined ? '' : `?by=${encodeURIComponent(by)}`;
+  const plan = await client.json<PlanView>('POST', `/api/plans${query}`, document);
+  if (json) return void print(plan);
+  process.stdout.write(`Created ${plan.slug} with ${plan.nodes.length} nodes.\n`);
+}

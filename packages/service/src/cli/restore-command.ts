@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { restore } from '../app/restore.ts';
+import { localConfig, onlyArgument, printOutcome } from './local-command.ts';
+import { amountOf } from './sizes.ts';
+import { userFile } from './user-folder.ts';
+
+/** `signalbox restore`: a backup into the data path, which it never overwrites unasked. */
+export function addRestore(program: Command): void {
+  program
+    .command('restore')
+    .argument('<source>', 'what signalbox backup made')
+    .description('put a backup into the data path; the service must not run')
+    .option('--replace', 'set aside what is there already')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action((_: string, { replace = false }: { replace?: boolean }, command: Command) => {
+      const source = onlyArgument(command);
+      return printOutcome(async () => {
+        const config = localConfig();
+        const from = userFile(source);
+        const { manifest, restored, replacedFolder, storeLeftOut } = await restore(
+          config,
+          from,
+          replace,
+          new Date().toISOString(),
+        );
+        const lines = [
+          `Restored into ${config.dataPath}: ${restored.join(', ')}`,
+          `  made    ${manifest.at} by Signalbox ${manifest.signalbox}`,
+          ...(storeLeftOut ? [] : [`  store   ${amountOf(manifest.events, 'event')}`]),
+        ];
+        if (replacedFolder) lines.push(`What was there before lies in ${replacedFolder}; remove it once all is well.`);
+        if (storeLeftOut) {
+          lines.push(
+            'The store of this machine is PostgreSQL, so the log in the backup was left out.',
+            `To load it into an empty database: signalbox migrate-store --from ${source} --to ADDRESS`,
+          );
+        }
+        return `${lines.join('\n')}\n`;
+      });
+    });
+}

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { basename, relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { batchesOf } from './batches.ts';
+import { consoleUrlOption, createConsoleClient, type RestClient } from './client.ts';
+import { findReports, readReport } from './run/report-files.ts';
+import { type ReportedTest, reportedTest } from './run/reported-test.ts';
+import { readRunOrigin } from './run/run-origin.ts';
+import { type ChildExit, exitCodeOf, forwardSignals } from './run/signals.ts';
+import { type RunCounts, runFinished, runStarted, scenariosOf, verdictOf } from './run/watched-run.ts';
+import { userFolder } from './user-folder.ts';
+
+type Options = { node?: string; tag?: string; suite?: string; url?: string; report: string[] };
+
+const beatMs = 10_000;
+
+/** `signalbox run -- npm test`: any command as a run of the console. */
+export function addRun(program: Command): void {
+  program
+    .command('run')
+    .description('run a test command as a supervised run of the console, and pass its exit code through')
+    .argument('<command...>', 'the command, after --')
+    .option('--node <plan/node>', 'the plan node that this run is to prove')
+    .option('--tag <tag>', 'the tag of the run, when it is not for a node')
+    .option('--suite <name>', "the suite's name (the package's, else the folder's)")
+    .option('--report <file>', 'a JUnit, CTRF or TAP file that the command leaves (repeatable)', collect, [])
+    .option(...consoleUrlOption)
+    .action(async (command: string[], options: Options) => {
+      process.exitCode = await run(command, options);
+    });
+}
+
+const collect = (value: string, before: string[]) => [...before, value];
+
+async function run(command: readonly string[], options: Options): Promise<number> {
+  const folder = userFolder(process.env, process.cwd());
+  const client = createConsoleClient(options.url);
+  const watched = {
+    runId: randomUUID(),
+    ...readRunOrigin(folder, options.suite),
+    tag: options.node ?? options.tag ?? process.env.SIGNALBOX_RUN_TAG ?? null,
+    session: process.env.CLAUDE_CODE_SESSION_ID ?? null,
+    startedAt: new Date().toISOString(),
+  };
+  const status = await post(client, [JSON.stringify(runStarted(watched))]);
+  const isAccepted = status === acceptedStatus;
+  if (!isAccepted)
+    process.stderr.write(`${describeNoConsole(client, status)}: the command runs without being watched.\n`);
+  const beat = setInterval(() => {
+    post(client, [JSON.stringify({ type: 'run_heartbeat', runId: watched.runId, at: new Date().toISOString() })]);
+  }, beatMs);
+  const began = Date.now();
+  const ended = await runChild(command, folder, isAccepted ? environmentFor(watched) : {});
+  clearInterval(beat);
+  if (isAccepted)
+    await publishResults(client, watched.runId, { command, folder, began, ended, reports: options.report });
+  return exitCodeOf(ended);
+}
+
+/** The publishers of the command join this run and leave its beginning and end to us. */
+const environmentFor = ({ runId, tag }: { runId: string; tag: string | null }) => ({
+  SIGNALBOX_RUN_ID: runId,
+  SIGNALBOX_RUN_OWNER: 'signalbox',
+  ...(tag === null ? {} : { SIGNALBOX_RUN_TAG: tag }),
+});
+
+function runChild(command: readonly string[], cwd: string, env: Record<string, string>): Promise<ChildExit> {
+  const [program = '', ...args] = command;
+  const shell = process.platform === 'win32';
+  const child = spawn(program, args, { cwd, stdio: 'inherit', shell, env: { ...process.env, ...env } });
+  const stop = forwardSignals(child);
+  return new Promise((done) => {
+    child.on('error', (fault) => {
+      process.stderr.write(`${program} cannot be started: ${fault.message}\n`);
+      stop();
+      done({ code: 127, signal: null });
+    });
+    child.on('close', (code, signal) => {
+      stop();
+      done({ code, signal });
+    });
+  });
+}
+
+type FinishedCommand = {
+  command: readonly string[];
+  folder: string;
+  began: number;
+  ended: ChildExit;
+  reports: readonly string[];
+};
+
+async function publishResults(client: RestClient, runId: string, watched: FinishedCommand): Promise<void> {
+  const at = new Date().toISOString();
+  let counts = await countsOf(client, runId);
+  if (counts.scenarios === 0) {
+    const events = scenariosOf(runId, reportedTests(watched), at).map((event) => JSON.stringify(event));
+    for (const batch of batchesOf(events)) await post(client, batch);
+    counts = await countsOf(client, runId);
+  }
+  await post(client, [JSON.stringify(runFinished(runId, verdictOf(watched.ended.code, counts), counts, at))]);
+}
+
+/** What the command's reports say; without any the command itself is the one thing that passed or failed. */
+function reportedTests({ command, folder, began, ended, reports }: FinishedCommand): ReportedTest[] {
+  const named = reports.map((file) => resolve(folder, file));
+  const files = named.length > 0 ? named : findReports(folder, began);
+  const tests = files.flatMap((file) => readReport(file) ?? unreadable(file, folder, named));
+  if (tests.length > 0) return tests;
+  const state = ended.code === 0 ? 'passed' : ended.code === null ? 'other' : 'failed';
+  const message = state === 'passed' ? null : `The command left with ${ended.signal ?? `exit code ${ended.code}`}.`;
+  const scenario = [basename(command[0] ?? ''), ...command.slice(1)].join(' ');
+  return [reportedTest({ feature: 'command', scenario, state, message, durationMs: Date.now() - began })];
+}
+
+function unreadable(file: string, folder: string, named: readonly string[]): ReportedTest[] {
+  if (named.includes(file)) {
+    process.stderr.write(
+      `${relative(folder, file)} is no JUnit, CTRF or TAP report that can be read; it is left out.\n`,
+    );
+  }
+  return [];
+}
+
+const noCounts: RunCounts = { passed: 0, failed: 0, passedOnRetry: 0, skipped: 0, scenarios: 0, scenariosFinished: 0 };
+
+async function countsOf(client: RestClient, runId: string): Promise<RunCounts> {
+  try {
+    const patience = AbortSignal.timeout(timeoutMs);
+    const answer = await client.call('GET', `/api/runs/${runId}`, undefined, undefined, patience);
+    return ((await answer.json()) as { run?: RunCounts }).run ?? noCounts;
+  } catch {
+    return noCounts;
+  }
+}
+
+/** A console that is away, or hangs, never stands in the command's way for longer. */
+const timeoutMs = 5_000;
+const acceptedStatus = 202;
+
+/** The status that the console answered with, if it did. */
+async function post(client: RestClient, events: readonly string[]): Promise<number | null> {
+  try {
+    const body = `{"events":[${events.join(',')}]}`;
+    const patience = AbortSignal.timeout(timeoutMs);
+    const answer = await client.call('POST', '/api/ingest', body, 'application/json', patience);
+    // An answer that nobody reads keeps its line, and with it this process.
+    await answer.text();
+    return answer.status;
+  } catch {
+    return null;
+  }
+}
+
+function describeNoConsole({ url }: RestClient, status: number | null): string {
+  if (status === null) return `No run console at ${url}`;
+  const why = status === 401 ? 'wants a token (set SIGNALBOX_TOKEN)' : `answered ${status}`;
+  return `The run console at ${url} ${why}`;
+}

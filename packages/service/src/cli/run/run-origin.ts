@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+export type RunOrigin = { suite: string; repository: string; branch: string | null };
+
+/** Where a command runs: the suite is named after the nearest package, the repository found by its `.git`. */
+export function readRunOrigin(folder: string, suite: string | undefined): RunOrigin {
+  const git = findUpwards(folder, '.git');
+  return {
+    suite: suite ?? quietly(() => packageName(folder)) ?? basename(folder),
+    repository: git === null ? folder : dirname(git),
+    branch: git === null ? null : quietly(() => branchOf(git)),
+  };
+}
+
+function findUpwards(folder: string, name: string): string | null {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    if (existsSync(join(at, name))) return join(at, name);
+    if (dirname(at) === at) return null;
+  }
+}
+
+function packageName(folder: string): string | null {
+  const file = findUpwards(folder, 'package.json');
+  if (file === null) return null;
+  const { name } = JSON.parse(readFileSync(file, 'utf8')) as { name?: string };
+  return name ?? basename(dirname(file));
+}
+
+function branchOf(git: string): string | null {
+  const linked = statSync(git).isFile() && /^gitdir:\s*(.+?)\s*$/m.exec(readFileSync(git, 'utf8'))?.[1];
+  const head = readFileSync(join(linked ? resolve(dirname(git), linked) : git, 'HEAD'), 'utf8').trim();
+  return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 8);
+}
+
+function quietly<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,66 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { CallFailed, consoleUrlOption, createConsoleClient, exitCodes, type RestClient } from './client.ts';
+import { pathSegment } from './path-segment.ts';
+import { isGood, progressLine, type RunLine, resultOf, runsTable } from './runs-text.ts';
+
+const pollMs = 500;
+type Options = { url?: string; tag?: string; suite?: string; state?: string; limit: string; follow?: boolean };
+
+export function addRuns(program: Command): void {
+  program
+    .command('runs')
+    .description('list test runs, or follow one to its end (exit code 1 unless it ended well)')
+    .argument('[runId]', 'the run to show; with --follow the newest when left out')
+    .option('-f, --follow', 'wait for its end, with a progress bar')
+    .option(...consoleUrlOption)
+    .option('--tag <tag>')
+    .option('--suite <name>')
+    .option('--state <state>', 'running, finished or orphaned')
+    .option('--limit <count>', 'at most so many', '20')
+    .action(async (runId: string | undefined, options: Options) => {
+      const client = createConsoleClient(options.url);
+      if (options.follow) await follow(await chooseRun(client, runId, options), client);
+      else if (runId === undefined) process.stdout.write(runsTable(await list(client, options)));
+      else process.stdout.write(runsTable([await readRun(client, runId)]));
+    });
+}
+
+function list(client: RestClient, { tag, suite, state, limit }: Options): Promise<RunLine[]> {
+  const query = new URLSearchParams({ limit });
+  for (const [name, value] of Object.entries({ tag, suite, state })) if (value !== undefined) query.set(name, value);
+  return client.json<RunLine[]>('GET', `/api/runs?${query}`);
+}
+
+const readRun = async (client: RestClient, runId: string): Promise<RunLine> =>
+  (await client.json<{ run: RunLine }>('GET', `/api/runs/${pathSegment(runId)}`)).run;
+
+async function chooseRun(client: RestClient, runId: string | undefined, options: Options): Promise<string> {
+  if (runId !== undefined) return runId;
+  const [live] = await list(client, { ...options, state: 'running', limit: '1' });
+  const [newest] = live ? [live] : await list(client, { ...options, limit: '1' });
+  if (newest) return newest.runId;
+  throw new CallFailed(
+    'There is no run yet. Start one with a publisher, or import a file of results.',
+    exitCodes.refused,
+  );
+}
+
+/** One line that is written over where there is a terminal, and a line for each change where there is none. */
+async function follow(runId: string, client: RestClient): Promise<void> {
+  const { stdout } = process;
+  let before = '';
+  for (;;) {
+    const run = await readRun(client, runId);
+    const line = progressLine(run, stdout.columns ?? 120);
+    if (stdout.isTTY) stdout.write(`\r${line}\u001b[K`);
+    else if (line !== before) stdout.write(`${line}\n`);
+    before = line;
+    if (run.state !== 'running') {
+      stdout.write(`${stdout.isTTY ? '\n' : ''}${run.state}: ${resultOf(run)}\n`);
+      process.exitCode = isGood(run) ? exitCodes.done : exitCodes.refused;
+      return;
+    }
+    await setTimeout(pollMs);
+  }
+}

@@ -1,7 +1,0 @@
-import { expect, test } from 'vitest';
-import { segment } from './segment.ts';
-
-test('a name stays one part of an address, and dots that would lead to another are refused', () => {
-  expect(['a b', 'x/y', '...', '.hidden'].map(segment)).toEqual(['a%20b', 'x%2Fy', '...', '.hidden']);
-  for (const dots of ['.', '..']) expect(() => segment(dots)).toThrow(`Nothing is called ${dots}`);
-});

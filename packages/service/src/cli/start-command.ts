@@ -1,0 +1,117 @@
+import type { Command } from 'commander';
+import { BadConfig, readConfig } from '../app/config.ts';
+import { configKeys } from '../app/config-keys.ts';
+import { CannotListen } from '../edge/listen.ts';
+import { nearest } from '../kernel/nearest.ts';
+import { DataPathInUse, DataPathUnusable } from '../store/data-path.ts';
+import { DamagedStore } from '../store/event-checksum.ts';
+import { visible } from './table.ts';
+
+const settingsHelp = `
+Settings are options too: --Service:PlansPath=plans, or Service__PlansPath in the environment, or signalbox.json.
+Ports and address come from the environment alone: PORT=8026,8025, HOST.`;
+
+type Stoppable = { stop(): Promise<void> };
+type Started = { running: Stoppable; banner: string };
+
+/** `signalbox start` and `signalbox console`: both take configuration keys as options and ignore addresses. */
+export function addStart(program: Command): void {
+  program
+    .command('start', { isDefault: true })
+    .description('serve coordination (5526) and the run console (5525)')
+    .addHelpText('after', settingsHelp)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => {
+      refuseUnknownWord(program, process.argv[2]);
+      return run(false, async (config) => {
+        const { startService } = await import('../app/service.ts');
+        const { bannerOf } = await import('./banner.ts');
+        const running = await startService(config);
+        return { running, banner: bannerOf(running) };
+      });
+    });
+  program
+    .command('console')
+    .description('serve the run console alone (5525), without MCP')
+    .addHelpText('after', settingsHelp)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() =>
+      run(true, async (config) => {
+        const { startConsole } = await import('../app/standalone.ts');
+        const running = await startConsole(config);
+        const banner = `Signalbox run console\n  run console   ${running.console.url}\n  data          ${config.dataPath}\n`;
+        return { running, banner };
+      }),
+    );
+}
+
+/** `start` is what an empty line means, not what a mistyped word does. */
+function refuseUnknownWord(program: Command, word: string | undefined): void {
+  if (word === undefined || word.startsWith('-') || word === 'start') return;
+  const likely = nearest(
+    word,
+    program.commands.map((command) => command.name()),
+  );
+  program.error(`There is no word ${visible(word)}.${likely ? ` Did you mean ${likely}?` : ''}`);
+}
+
+/** What is neither a setting nor an address does nothing, which whoever wrote it should know. */
+export function strayWords(args: readonly string[], word: string): string[] {
+  return args.flatMap((arg, at) => {
+    const isSetting = /^--(service:|port\b|console-port\b|host\b|urls\b)/i.test(arg);
+    const isValue = !arg.startsWith('-') && /^--[^=]+$/.test(args[at - 1] ?? '');
+    if (isSetting || isValue || (at === 0 && arg === word)) return [];
+    // Never its value, which may be a secret.
+    const [name = arg] = arg.split('=');
+    const likely = nearest(name.replace(/^-+/, ''), Object.keys(configKeys));
+    return [`${visible(name)} has no effect${likely ? `; did you mean --Service:${likely}?` : '.'}`];
+  });
+}
+
+async function run(
+  standalone: boolean,
+  start: (config: ReturnType<typeof readConfig>['config']) => Promise<Started>,
+): Promise<void> {
+  try {
+    const inputs = { env: process.env, args: process.argv.slice(2), cwd: process.cwd() };
+    const { config, warnings } = readConfig(inputs, standalone);
+    warnings.push(...strayWords(inputs.args, standalone ? 'console' : 'start'));
+    for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+    const { running, banner } = await start(config);
+    stopOnSignal(running);
+    process.stdout.write(banner);
+  } catch (fault) {
+    if (
+      !(
+        fault instanceof BadConfig ||
+        fault instanceof CannotListen ||
+        fault instanceof DataPathInUse ||
+        fault instanceof DataPathUnusable ||
+        fault instanceof DamagedStore
+      )
+    )
+      throw fault;
+    process.stderr.write(`${fault.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** npm passes on the Ctrl-C that the terminal has sent to all already. */
+const echoMs = 2_000;
+
+/** Finishes what is under way, then leaves; a second signal leaves at once. */
+function stopOnSignal(running: Stoppable): void {
+  let since: number | undefined;
+  const stop = async () => {
+    if (since !== undefined && performance.now() - since > echoMs) process.exit(1);
+    if (since !== undefined) return;
+    since = performance.now();
+    setTimeout(() => process.exit(1), 9_000).unref();
+    await running.stop();
+    process.exit(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

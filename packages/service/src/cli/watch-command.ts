@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { CallFailed, exitCodes, serviceAddress, tokenOf, urlOption } from './client.ts';
+import { lineOf } from './watch-line.ts';
+import { type WatchedMessage, watch } from './watch-stream.ts';
+
+type Options = { url?: string; json?: true; types?: string; plan?: string; run?: string };
+
+/** `signalbox watch`: what moves, as it moves, one line each. */
+export function addWatch(program: Command): void {
+  program
+    .command('watch')
+    .description('print what moves, one line each; resumes by itself when the line is cut')
+    .option(...urlOption)
+    .option('--json', 'print the messages as they come, one JSON object a line')
+    .option('--types <names>', 'only these types, comma separated')
+    .option('--plan <slug>', 'only what is about this plan')
+    .option('--run <runId>', 'only what is about this run')
+    .action(async (options: Options) => {
+      process.on('SIGINT', () => process.exit(0));
+      const print = (text: string, message: WatchedMessage) =>
+        process.stdout.write(`${options.json ? text : lineOf(message)}\n`);
+      const complain = (text: string) => process.stderr.write(`${text}\n`);
+      await watch({ address: addressOf(options), token: tokenOf(process.env), print, complain });
+    });
+}
+
+function addressOf({ url, types, plan, run }: Options): URL {
+  const given = serviceAddress(url);
+  if (!URL.canParse(given))
+    throw new CallFailed(`${given} is no address. Use one such as http://localhost:5526.`, exitCodes.usage);
+  const address = new URL(`${given}/api/messages`);
+  for (const [name, value] of Object.entries({ types, plan, runId: run })) {
+    if (value !== undefined) address.searchParams.set(name, value);
+  }
+  return address;
+}

@@ -1,0 +1,98 @@
+import type { TypeRef } from './contract.ts';
+import { shortName } from './descriptor.ts';
+import type { Verdict, Verdicts } from './ports.ts';
+import { order } from './types.ts';
+import { type VerdictOutcome, verdictOutcomes } from './vocabulary.ts';
+
+/** What `scenario_finished` says of a scenario, and when it came in. */
+export type FinishedScenario = {
+  runId: string;
+  uid: string;
+  outcome: string;
+  at?: string | null | undefined;
+  arrivedAt: string;
+  touchedTypes?: readonly TypeRef[] | null | undefined;
+};
+
+export type LatestVerdicts = Verdicts & {
+  /** Takes a fact in; true when it changed what is newest. In any order, any number of times. */
+  fold(fact: FinishedScenario): boolean;
+};
+
+type Event = { type: string; uid?: unknown; outcome?: unknown; at?: unknown; touchedTypes?: unknown };
+
+/** The facts among a run's monitor events, which come as leniently as they are taken in. */
+export function finishedScenariosIn(runId: string, events: readonly object[], arrivedAt: string): FinishedScenario[] {
+  const facts: FinishedScenario[] = [];
+  for (const event of events) {
+    const { type, uid, outcome, at, touchedTypes: types } = event as Event;
+    if (type !== 'scenario_finished' || typeof uid !== 'string' || typeof outcome !== 'string') continue;
+    const touchedTypes = Array.isArray(types) ? typesIn(types) : null;
+    facts.push({ runId, uid, outcome, at: typeof at === 'string' ? at : null, arrivedAt, touchedTypes });
+  }
+  return facts;
+}
+
+function typesIn(given: readonly unknown[]): TypeRef[] {
+  return (given as ReadonlyArray<Partial<Record<keyof TypeRef, unknown>> | null>).flatMap((touched) => {
+    const text = (member: keyof TypeRef) => (typeof touched?.[member] === 'string' ? touched[member] : '');
+    const fullName = text('fullName') || text('name');
+    if (fullName === '') return [];
+    return [{ name: text('name') || shortName(fullName), fullName, assemblyName: text('assemblyName') }];
+  });
+}
+
+const outcomeNames: ReadonlySet<string> = new Set(verdictOutcomes);
+const isVerdict = (outcome: string): outcome is VerdictOutcome => outcomeNames.has(outcome);
+
+/** Verdicts are never removed: a deleted run proves nothing. `kept` may hold several verdicts of one scenario. */
+export function createLatestVerdicts(stored: Iterable<Verdict> = []): LatestVerdicts {
+  const byIdentity = new Map<string, Verdict>();
+  for (const verdict of stored) {
+    const before = byIdentity.get(verdict.identity);
+    if (!before || !isNewer(before, verdict)) byIdentity.set(verdict.identity, verdict);
+  }
+  return {
+    newest: (identity) => byIdentity.get(identity),
+    all: () => byIdentity.values(),
+    fold({ runId, uid, outcome, at, arrivedAt, touchedTypes }) {
+      if (!isVerdict(outcome)) return false;
+      const before = byIdentity.get(uid);
+      // What is kept is in UTC: the same text is the same instant, and need not be read.
+      const instant = before && before.at === at ? at : (utc(at) ?? utc(arrivedAt) ?? arrivedAt);
+      const verdict = { identity: uid, outcome, at: instant, runId, touchedTypes: touchedTypes ?? null };
+      if (before && (isSame(before, verdict) || isNewer(before, verdict))) return false;
+      byIdentity.set(uid, verdict);
+      return true;
+    },
+  };
+}
+
+/** The newer verdict of both; the second argument holds those of other consoles. */
+export function newestOfBoth(own: Verdicts, others: Verdicts): Verdicts {
+  const better = (a: Verdict | undefined, b: Verdict | undefined) => (a && (!b || !isNewer(b, a)) ? a : b);
+  return {
+    newest: (identity) => better(own.newest(identity), others.newest(identity)),
+    *all() {
+      for (const verdict of own.all()) yield better(verdict, others.newest(verdict.identity)) ?? verdict;
+      for (const verdict of others.all()) if (!own.newest(verdict.identity)) yield verdict;
+    },
+  };
+}
+
+/** For two verdicts of one instant the result must not depend on the order of folding. */
+const isNewer = (a: Verdict, b: Verdict): boolean => (order(a.at, b.at) || order(a.runId, b.runId)) > 0;
+
+/** A batch that is sent again tells nothing new. */
+const isSame = (a: Verdict, b: Verdict): boolean =>
+  a.at === b.at && a.runId === b.runId && a.outcome === b.outcome && a.touchedTypes?.length === b.touchedTypes?.length;
+
+/** What the run console has read already. A day that not every month has is left to the parser. */
+const isUtc = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
+/** Instants with different offsets only compare as text once they are in UTC. */
+function utc(text: string | null | undefined): string | null {
+  if (text && isUtc.test(text)) return text;
+  const ms = text ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+}

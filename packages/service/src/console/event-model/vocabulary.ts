@@ -1,0 +1,63 @@
+/** The closed vocabularies of a descriptor, in their wire spelling. Order matters where it is said. */
+export const patterns = ['Command', 'View', 'Automation', 'Translation'] as const;
+export const triggerKinds = ['Http', 'Grpc', 'MessageHandler', 'JobScheduler', 'Human', 'External'] as const;
+export const directions = ['Inbound', 'Outbound'] as const;
+export const aggregateKinds = ['WriteAggregate', 'ReadAggregate', 'ConsistentAggregate', 'BoundaryModel'] as const;
+export const hotspotOrigins = ['PendingSpecification', 'Prose', 'SourceDisagreement'] as const;
+
+/** From the weakest claim to the strongest: what was observed outranks what was derived, and that what was declared. */
+export const provenances = ['Declared', 'Derived', 'Observed'] as const;
+
+/** From top to bottom of a drawing. */
+export const diagramLanes = ['Wireframe', 'Command', 'EventStream', 'ReadModel'] as const;
+
+export const elementKinds = [
+  'Trigger',
+  'Command',
+  'Handler',
+  'Aggregate',
+  'Event',
+  'Message',
+  'Projection',
+  'ReadModel',
+  'ExternalSystem',
+  'Hotspot',
+] as const;
+
+/** Links between two slices are sorted by this order. */
+export const linkKinds = ['EventTriggers', 'MessageTriggers', 'EventConsumed', 'ReadModelRead'] as const;
+
+/** What a source can claim about a slice, each with a provenance of its own. */
+export const roles = [
+  'TriggerLabel',
+  'TriggerType',
+  'TriggerKind',
+  'TriggerOrigin',
+  'Pattern',
+  'CommandType',
+  'HandlerType',
+  'AggregateTypes',
+  'EmittedEvents',
+  'PublishedMessages',
+  'ProjectionTypes',
+  'ReadModelTypes',
+  'ExternalSystems',
+  'Hotspots',
+  'Specifications',
+  'Domain',
+  'ConsumedEvents',
+  'ReadsFrom',
+  'Chapter',
+  'Origin',
+] as const;
+
+export const verdictOutcomes = ['CleanPass', 'PassOnRetry', 'Failed', 'Aborted'] as const;
+export const evidenceStates = ['verified', 'failing', 'noEvidence', 'noSpec'] as const;
+
+export type Provenance = (typeof provenances)[number];
+export type Role = (typeof roles)[number];
+export type ElementKind = (typeof elementKinds)[number];
+export type DiagramLane = (typeof diagramLanes)[number];
+export type LinkKind = (typeof linkKinds)[number];
+export type VerdictOutcome = (typeof verdictOutcomes)[number];
+export type EvidenceState = (typeof evidenceStates)[number];

@@ -1,0 +1,28 @@
+import { foldEvent } from './fold.ts';
+import { readLine } from './replay.ts';
+import { newRun } from './run.ts';
+import { headlineOf, type RunHeadline } from './run-views.ts';
+
+/**
+ * The run's start and end, from a few lines of its archive. Until the whole archive is read, the publisher's own
+ * closing figures are used as counts. Null when no line belongs to this run.
+ */
+export function headlineFromEnds(runId: string, lines: readonly string[]): RunHeadline | null {
+  const run = newRun(runId);
+  let found = false;
+  for (const line of lines) {
+    const parsed = readLine(line);
+    if (parsed?.runId !== runId) continue;
+    found = true;
+    const { event } = parsed;
+    if (event?.type === 'run_started' || event?.type === 'run_finished') foldEvent(run, event);
+  }
+  if (!found) return null;
+  const headline = headlineOf(run);
+  if (!headline.finish) return headline;
+  const { passed, failed, passedOnRetry, skipped, indeterminate } = headline.finish;
+  const tally = { ...headline.tally, CleanPass: passed, Failed: failed, PassOnRetry: passedOnRetry };
+  if (skipped !== null) tally.Skipped = skipped;
+  const reported = passed + failed + passedOnRetry + (skipped ?? 0);
+  return { ...headline, tally, scenarios: reported + indeterminate };
+}

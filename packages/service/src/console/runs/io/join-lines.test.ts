@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { joinLines } from './join-lines.ts';
+import { splitBatch } from './split-batch.ts';
+import { createTimeBudget } from './time-budget.ts';
+
+const split = (text: string | Uint8Array) => splitBatch(Buffer.from(text), createTimeBudget());
+
+async function linesFrom(text: string | Uint8Array): Promise<string> {
+  const batch = await split(text);
+  if (batch.kind !== 'events') throw new Error(batch.kind);
+  return Buffer.concat(await joinLines(batch.bytes, batch.slices, createTimeBudget())).toString();
+}
+
+test('events of a compact batch become lines in one piece, byte for byte', async () => {
+  const batch = await split('{"events":[{"type":"a","n":1.0,"s":"},{\\"type\\""},{"type":"b","é":"€"}]}');
+  if (batch.kind !== 'events') throw new Error(batch.kind);
+  const pieces = await joinLines(batch.bytes, batch.slices, createTimeBudget());
+  expect(pieces).toHaveLength(1);
+  expect(Buffer.from(pieces[0]!).toString()).toBe('{"type":"a","n":1.0,"s":"},{\\"type\\""}\n{"type":"b","é":"€"}\n');
+});
+
+test('each line break between tokens becomes one space', async () => {
+  const text = '{\r\n  "events": [\n {\n"type": "a",\r\n\t"s": "x\\ny"},\n{"type":"b"}\n]\n}\n';
+  expect(await linesFrom(text)).toBe('{ "type": "a", \t"s": "x\\ny"}\n{"type":"b"}\n');
+});
+
+test('a byte order mark and bytes that are no UTF-8 do no harm', async () => {
+  const odd = Buffer.concat([Buffer.from('\ufeff[{"type":"a","s":"'), Buffer.from([0xff, 0xc3]), Buffer.from('"}]')]);
+  const batch = await split(odd);
+  if (batch.kind !== 'events') throw new Error(batch.kind);
+  expect(
+    Buffer.concat(await joinLines(batch.bytes, batch.slices, createTimeBudget()))
+      .subarray(-5)
+      .toString('latin1'),
+  ).toBe('ÿÃ"}\n');
+});
+
+test.each([
+  ['{}', 0],
+  [' [ ] ', 0],
+  ['{"events":[]}', 0],
+  ['{"events":null}', 0],
+  ['{"source":[1,{"events":[7]}],"events":[{"type":"a"},{"b":[{},{}]}],"more":1}', 2],
+  ['{"events":[1,2],"events":[{"type":"a"}]}', 1],
+  ['[{"type":"a"}, {"type":"b"}, {"type":"c"}]', 3],
+  ['[{"type":"a"},{"type":"b"}, {"kind":"c"}]', 3],
+  ['[1,"two",[3],{"four":4},null]', 5],
+  ['[{"type":"a","l":[{"type":"x"},{"type":"y"},{"type":"z"}]},{"type":"b"}]', 2],
+])('%s is a batch of %i', async (text, count) => {
+  expect(await split(text)).toMatchObject({ kind: 'events', slices: { length: count } });
+});
+
+test.each(['7', '"text"', 'null', '{"event":[]}', '{"events":7}', '{"type":"run_started","runId":"a"}'])(
+  '%s is JSON and no batch',
+  async (text) => expect(await split(text)).toEqual({ kind: 'noBatch' }),
+);
+
+test.each([
+  '',
+  '{',
+  'events',
+  '{"events":[{"type":"a"},{"type":"b"]}',
+  '{"events":[{"type":"a"}{"type":"b"}]}',
+  '{"events":[{"type":"a"},]}',
+  '{"events":[{"type":"a"}]',
+  '{"events":[{"type":"a"}]}}',
+  '{"events":[{"type":"a"}],}',
+  '[{"type":"a"} x]',
+])('%s is no JSON', async (text) => expect(await split(text)).toEqual({ kind: 'noJson' }));
+
+test('whatever the events and however they are written, each comes back with its own bytes', async () => {
+  const written = fc.record({
+    events: fc.array(fc.oneof(fc.dictionary(fc.constantFrom('type', 'a', 'b'), fc.jsonValue()), fc.jsonValue())),
+    space: fc.constantFrom(undefined, 1, '\t'),
+    wrapped: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(written, async ({ events, space, wrapped }) => {
+      const text = JSON.stringify(wrapped ? { events } : events, null, space);
+      const lines = (await linesFrom(text)).split('\n').slice(0, -1);
+      expect(lines.map((line) => JSON.parse(line))).toEqual(JSON.parse(JSON.stringify(events)));
+    }),
+  );
+});

@@ -1,0 +1,88 @@
+import type { Announcement, Announcements } from '../../kernel/announcements.ts';
+import type { RunSummary } from './contract.ts';
+import type { TimeBudget } from './ports.ts';
+import type { ParsedEvent } from './read-event.ts';
+
+const eventsPerMessage = 1000;
+/** Writing a message full of events out costs milliseconds; others cost next to nothing. */
+const eventMessageWeight = 1000;
+
+type RunAnnouncerDeps = {
+  announcements: Announcements;
+  summaryOf: (runId: string) => RunSummary | undefined;
+  timeBudget: () => TimeBudget;
+};
+
+/** Collects what happened to runs and announces it in one go, at most every 100 ms. */
+export class RunAnnouncer {
+  readonly #deps: RunAnnouncerDeps;
+  #events = new Map<string, object[]>();
+  #changed = new Set<string>();
+  /** In the order they are announced in; a summary is made when its turn comes. */
+  readonly #pending: Array<() => Announcement | undefined> = [];
+  #announcing = false;
+  #announced: Promise<void> = Promise.resolve();
+
+  constructor(deps: RunAnnouncerDeps) {
+    this.#deps = deps;
+  }
+
+  events(runId: string, taken: readonly ParsedEvent[]): void {
+    this.#changed.add(runId);
+    if (!this.#deps.announcements.wanted('run_events')) return;
+    const raws = taken.map(({ raw }) => raw);
+    const waiting = this.#events.get(runId);
+    if (waiting) for (const raw of raws) waiting.push(raw);
+    else this.#events.set(runId, raws);
+  }
+
+  readonly changed = (runId: string): void => void this.#changed.add(runId);
+
+  ejected(runIds: readonly string[]): void {
+    if (runIds.length === 0) return;
+    // Collected messages go first, so that no message about a run follows its ejection.
+    this.#collect();
+    this.#pending.push(() => ({ type: 'run_ejected', data: { runIds } }));
+    void this.flush();
+  }
+
+  /** Resolves once all that was collected is announced. A few messages are out before this returns; many give way. */
+  flush(): Promise<void> {
+    this.#collect();
+    if (!this.#announcing) this.#announced = this.#announceAll();
+    return this.#announced;
+  }
+
+  #collect(): void {
+    const [events, changed] = [this.#events, this.#changed];
+    this.#events = new Map();
+    this.#changed = new Set();
+    for (const [runId, all] of events) {
+      for (let from = 0; from < all.length; from += eventsPerMessage) {
+        const data = { runId, events: all.slice(from, from + eventsPerMessage) };
+        this.#pending.push(() => ({ type: 'run_events', subject: runId, data }));
+      }
+    }
+    for (const runId of changed) this.#pending.push(() => this.#summary(runId));
+  }
+
+  #summary(runId: string): Announcement | undefined {
+    const run = this.#deps.summaryOf(runId);
+    return run && { type: 'run_changed', subject: runId, data: { run } };
+  }
+
+  async #announceAll(): Promise<void> {
+    const { announcements, timeBudget } = this.#deps;
+    const budget = timeBudget();
+    this.#announcing = true;
+    try {
+      for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
+        const announcement = next();
+        if (announcement) announcements.announce(announcement);
+        if (budget.isSpent(announcement?.type === 'run_events' ? eventMessageWeight : 1)) await budget.pause();
+      }
+    } finally {
+      this.#announcing = false;
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import { Document } from '../../kernel/document.ts';
+import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import type { BoardRun } from './board-run.ts';
+import type { ConsoleRuns } from './console-runs.ts';
+import type { RunDetail, RunState, RunSummary } from './contract.ts';
+import { runNotFound } from './eject.ts';
+import { ctrfOf } from './export-ctrf.ts';
+import { junitOf } from './export-junit.ts';
+import { exportName, inChunks, jsonWithList } from './export-stream.ts';
+import { isLive } from './liveness.ts';
+import { cutoffOf } from './older-than.ts';
+import type { Run } from './run.ts';
+import { runSnapshot } from './run-snapshot.ts';
+import {
+  detailOf,
+  detailWithoutScenarios,
+  type ExpectedMs,
+  eachScenario,
+  repositoryOf,
+  scenarioView,
+  suiteOf,
+} from './run-views.ts';
+import { ScenarioHistory } from './scenario-history.ts';
+
+export type RunFilter = {
+  tag?: string | undefined;
+  suite?: string | undefined;
+  repository?: string | undefined;
+  state?: RunState | undefined;
+};
+export type EjectFilter = { olderThan?: string | undefined; exceptRunId?: readonly string[] | undefined };
+export type OpenedRun = { boardRun: BoardRun; run: Run; summary: RunSummary; expected: ExpectedMs };
+
+/** Longer lists are sent piece by piece, so that nobody else waits for them. */
+const scenariosAtOnce = 500;
+
+/** Everything the run console answers, for its own port and for coordination in the same process. */
+export class RunQueries {
+  readonly runs: ConsoleRuns;
+  readonly #version: string;
+  readonly #history: ScenarioHistory;
+
+  constructor(runs: ConsoleRuns, version: string) {
+    this.runs = runs;
+    this.#version = version;
+    this.#history = new ScenarioHistory(runs.registry);
+  }
+
+  async list(filter: RunFilter): Promise<readonly BoardRun[]> {
+    const { registry } = this.runs;
+    await registry.ready;
+    return registry.all().filter((boardRun) => matches(boardRun, filter));
+  }
+
+  summary(boardRun: BoardRun): RunSummary {
+    return this.runs.registry.summary(boardRun);
+  }
+
+  async open(runId: string): Promise<OpenedRun | Refusal> {
+    const { registry } = this.runs;
+    if (!registry.get(runId)) await registry.ready;
+    const boardRun = registry.get(runId);
+    if (!boardRun) return runNotFound(runId);
+    const [run, expected] = await Promise.all([registry.load(boardRun), this.#history.expectedFor(boardRun)]);
+    // Its archive is being ejected: an empty run would look like one that went well.
+    if (!run) return runNotFound(runId);
+    return { boardRun, run, expected, summary: registry.summary(boardRun) };
+  }
+
+  async detail(runId: string): Promise<RunDetail | Document | Refusal> {
+    const opened = await this.open(runId);
+    if (isRefusal(opened)) return opened;
+    const { expected } = opened;
+    if (opened.run.scenarios.size <= scenariosAtOnce) return detailOf(opened.run, opened.summary, expected);
+    const { run, summary } = this.#snapshot(opened);
+    const withoutScenarios = { run: summary, ...detailWithoutScenarios(run) };
+    const pieces = jsonWithList(withoutScenarios, 'scenarios', scenarioViews(run, expected));
+    return new Document(
+      'application/json; charset=utf-8',
+      inChunks(pieces, this.runs.timeBudget()),
+      undefined,
+      undefined,
+      {
+        members: withoutScenarios,
+        listName: 'scenarios',
+        items: scenarioViews(run, expected),
+        total: run.scenarios.size,
+      },
+    );
+  }
+
+  async export(runId: string, format: string): Promise<Document | Refusal> {
+    const wanted = format.toLowerCase();
+    if (wanted !== 'ctrf' && wanted !== 'junit' && wanted !== 'ndjson') {
+      return refuse('unknown_format', `There is no format ${format}. Use ctrf, junit or ndjson.`);
+    }
+    if (wanted === 'ndjson') return this.#exportRaw(runId);
+    const opened = await this.open(runId);
+    if (isRefusal(opened)) return opened;
+    const { run, summary } = this.#snapshot(opened);
+    const [pieces, media, ending] =
+      wanted === 'ctrf'
+        ? ([ctrfOf(run, summary, this.#version), 'application/json', 'ctrf.json'] as const)
+        : ([junitOf(run, summary), 'application/xml', 'junit.xml'] as const);
+    const name = exportName(run.start.suite, run.runId, ending);
+    const path = exportPath(run.runId, wanted);
+    return new Document(`${media}; charset=utf-8`, inChunks(pieces, this.runs.timeBudget()), name, path);
+  }
+
+  /** A streamed answer is a snapshot, so that its totals match its parts while new events arrive. */
+  #snapshot({ boardRun, run }: OpenedRun): { run: Run; summary: RunSummary } {
+    return { run: runSnapshot(run), summary: this.runs.registry.summary(boardRun) };
+  }
+
+  async #exportRaw(runId: string): Promise<Document | Refusal> {
+    const { registry, archive } = this.runs;
+    if (!registry.get(runId)) await registry.ready;
+    const boardRun = registry.get(runId);
+    const bytes = boardRun && (await archive.read(boardRun.runId));
+    if (!bytes) return runNotFound(runId);
+    const name = exportName(boardRun.head.start.suite, boardRun.runId, 'ndjson');
+    return new Document('application/x-ndjson', bytes, name, exportPath(boardRun.runId, 'ndjson'));
+  }
+
+  async eject(runId: string): Promise<Refusal | Record<string, never>> {
+    await this.runs.registry.ready;
+    return (await this.runs.ejector.ejectOne(runId)) ?? {};
+  }
+
+  /** Checks every named run before ejecting any, so that a typo cannot eject a run that was meant to stay. */
+  async ejectMany({ olderThan, exceptRunId = [] }: EjectFilter) {
+    const { registry, ejector, clock } = this.runs;
+    await registry.ready;
+    const cutoff = olderThan === undefined ? undefined : cutoffOf(olderThan, clock.wall());
+    const unknown = exceptRunId.filter((runId) => !registry.get(runId));
+    const faults = [
+      ...(cutoff === null
+        ? [{ path: 'olderThan', message: 'must be an instant or a duration such as 7d or P7D' }]
+        : []),
+      ...unknown.map((runId) => ({ path: 'exceptRunId', message: `there is no run ${runId}` })),
+    ];
+    if (faults.length > 0) return refuseShape(faults);
+    const kept = new Set(exceptRunId.map((runId) => runId.toLowerCase()));
+    const old = (boardRun: BoardRun) => typeof cutoff !== 'string' || (boardRun.head.start.startedAt ?? '') < cutoff;
+    const ejected = await ejector.ejectMany(
+      registry.all().filter((boardRun) => !isLive(boardRun) && !kept.has(boardRun.runId) && old(boardRun)),
+    );
+    return { count: ejected.length, runIds: ejected };
+  }
+}
+
+const exportPath = (runId: string, format: string): string => `/api/runs/${runId}/export?format=${format}`;
+
+function* scenarioViews(run: Run, expected: ExpectedMs): Iterable<object> {
+  for (const scenario of eachScenario(run)) yield scenarioView(scenario, expected);
+}
+
+export function stateOf(boardRun: BoardRun): RunState {
+  if (boardRun.head.finish) return 'finished';
+  return boardRun.orphaned ? 'orphaned' : 'running';
+}
+
+function matches(boardRun: BoardRun, { tag, suite, repository, state }: RunFilter): boolean {
+  const { start } = boardRun.head;
+  if (tag !== undefined && start.tag !== tag) return false;
+  if (suite !== undefined && suiteOf(start) !== suite) return false;
+  if (state !== undefined && stateOf(boardRun) !== state) return false;
+  if (repository === undefined || repositoryOf(start) === repository) return true;
+  return boardRun.repositoryName !== null && boardRun.repositoryName.toLowerCase() === repository.toLowerCase();
+}

@@ -1,0 +1,37 @@
+import type { Attempt, Run, Scenario } from './run.ts';
+
+/**
+ * A snapshot of the run for slow readers. It is cheap because of copy-on-write: later events change copies of the
+ * scenarios they belong to.
+ */
+export function runSnapshot(run: Run): Run {
+  run.generation += 1;
+  return {
+    ...run,
+    scenarios: new Map(run.scenarios),
+    tally: { ...run.tally },
+    lanes: new Map([...run.lanes].map(([number, lane]) => [number, { ...lane }])),
+    recycles: [...run.recycles],
+    workerFaults: [...run.workerFaults],
+    stalls: [...run.stalls],
+  };
+}
+
+/** Replaces a scenario in the run by a copy, so that snapshots keep the old one unchanged. */
+export function copyForWriting(run: Run, shared: Scenario): Scenario {
+  const attempts = shared.attempts.map((attempt) => ({
+    ...attempt,
+    steps: attempt.steps.map((step) => ({ ...step })),
+  }));
+  const scenario = {
+    ...shared,
+    attempts,
+    cursor: attempts[shared.attempts.indexOf(shared.cursor)] as Attempt,
+    retries: shared.retries && new Map(shared.retries),
+    generation: run.generation,
+  };
+  run.scenarios.set(shared.uid, scenario);
+  // A cached order still holds the old scenario.
+  run.namingVersion += 1;
+  return scenario;
+}

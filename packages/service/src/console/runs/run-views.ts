@@ -1,0 +1,209 @@
+import type { RunDetail, RunSummary, ScenarioView, StepView } from './contract.ts';
+import { current } from './fold-attempts.ts';
+import { lastError } from './fold-steps.ts';
+import type { Attempt, Lane, Outcome, Run, RunFinish, RunStart, Scenario, Step } from './run.ts';
+
+/** What the list needs of a run; small enough to be kept for every archive. */
+export type RunHeadline = {
+  runId: string;
+  start: RunStart;
+  finish: RunFinish | null;
+  scenarios: number;
+  tally: Record<Outcome, number>;
+};
+
+export const headlineOf = ({ runId, start, finish, scenarios, tally }: Run): RunHeadline => ({
+  runId,
+  start,
+  finish,
+  scenarios: scenarios.size,
+  tally: { ...tally },
+});
+
+/** Names shown, and matched by filters, before the run has reported its own. */
+export const suiteOf = ({ suite }: RunStart): string => suite ?? '(unknown suite)';
+export const repositoryOf = ({ repository }: RunStart): string => repository ?? '(unknown)';
+
+/** What is known of a run besides its events. */
+export type SummaryFacts = {
+  host: string;
+  orphaned: boolean;
+  repositoryName: string | null;
+  lastEventAt: string | null;
+  expectedMs: number | null;
+  counted?: boolean;
+};
+
+export function summaryOf(headline: RunHeadline, facts: SummaryFacts): RunSummary {
+  const { start, finish, scenarios, tally } = headline;
+  const finished = finish !== null;
+  const orphaned = !finished && facts.orphaned;
+  const ended = finished || orphaned;
+  const scenariosFinished = Object.values(tally).reduce((sum, count) => sum + count, 0);
+  const indeterminate = finish?.indeterminate ?? 0;
+  const expected = Math.max(scenarios, start.totalScenarios ?? 0);
+  return {
+    runId: headline.runId,
+    host: facts.host,
+    suite: suiteOf(start),
+    repository: repositoryOf(start),
+    repositoryName: facts.repositoryName,
+    branch: start.branch,
+    mode: start.mode ?? 'unknown',
+    tag: start.tag,
+    session: start.session,
+    command: start.command,
+    state: finished ? 'finished' : orphaned ? 'orphaned' : 'running',
+    finished,
+    orphaned,
+    exitCode: finish?.exitCode ?? null,
+    scenarios,
+    scenariosFinished,
+    totalScenarios: start.totalScenarios,
+    running: ended ? 0 : scenarios - scenariosFinished,
+    ...figures(tally, finish),
+    indeterminate,
+    lost: ended ? Math.max(0, expected - scenariosFinished - indeterminate) : 0,
+    startedAt: start.startedAt,
+    finishedAt: finish?.finishedAt ?? null,
+    lastEventAt: facts.lastEventAt,
+    expectedMs: facts.expectedMs,
+    counted: facts.counted ?? true,
+  };
+}
+
+/** Counted while the run lives; the publisher's own figures after, less the skipped ones it counts as passed. */
+function figures(tally: Record<Outcome, number>, finish: RunFinish | null) {
+  if (!finish) {
+    const { CleanPass: passed, PassOnRetry: passedOnRetry, Skipped: skipped } = tally;
+    return { passed, failed: tally.Failed + tally.Aborted, passedOnRetry, skipped };
+  }
+  const { failed, passedOnRetry } = finish;
+  if (finish.skipped !== null) return { passed: finish.passed, failed, passedOnRetry, skipped: finish.skipped };
+  return { passed: Math.max(0, finish.passed - tally.Skipped), failed, passedOnRetry, skipped: tally.Skipped };
+}
+
+export type ExpectedMs = (uid: string) => number | null;
+
+export function detailOf(run: Run, summary: RunSummary, expectedMs: ExpectedMs): RunDetail {
+  return {
+    run: summary,
+    scenarios: sortedScenarios(run).map((scenario) => scenarioView(scenario, expectedMs)),
+    ...detailWithoutScenarios(run),
+  };
+}
+
+/** Everything of the detail but the long list. */
+export const detailWithoutScenarios = (run: Run): Omit<RunDetail, 'run' | 'scenarios'> => ({
+  lanes: [...run.lanes.values()].sort((a, b) => a.lane - b.lane).map((lane) => laneView(run, lane)),
+  recycles: run.recycles,
+  workerFaults: run.workerFaults,
+  stalls: run.stalls,
+  progress: run.progress,
+});
+
+/** By feature, then scenario. Each feature is sorted when its turn comes, so that a long run is never sorted in one go. */
+export function* scenariosByFeature(run: Run): Iterable<readonly Scenario[]> {
+  const features = new Map<string, Scenario[]>();
+  for (const scenario of run.scenarios.values()) {
+    const group = features.get(scenario.feature);
+    if (group) group.push(scenario);
+    else features.set(scenario.feature, [scenario]);
+  }
+  for (const feature of [...features.keys()].sort(compare)) {
+    yield (features.get(feature) ?? []).sort((a, b) => compare(a.scenario, b.scenario) || compare(a.uid, b.uid));
+  }
+}
+
+export function* eachScenario(run: Run): Iterable<Scenario> {
+  for (const group of scenariosByFeature(run)) yield* group;
+}
+
+const sortedByRun = new WeakMap<Run, { naming: number; order: readonly Scenario[] }>();
+
+/** Cached for repeated reads; sorted again only after a name was added. */
+export function sortedScenarios(run: Run): readonly Scenario[] {
+  const cached = sortedByRun.get(run);
+  if (cached?.naming === run.namingVersion) return cached.order;
+  const order = [...eachScenario(run)];
+  sortedByRun.set(run, { naming: run.namingVersion, order });
+  return order;
+}
+
+export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export function scenarioView(scenario: Scenario, expectedMs: ExpectedMs): ScenarioView {
+  const last = current(scenario);
+  return {
+    uid: scenario.uid,
+    feature: scenario.feature,
+    scenario: scenario.scenario,
+    outcome: last.outcome,
+    attempt: last.number,
+    attempts: last.attempts,
+    durationMs: last.durationMs,
+    errorMessage: last.errorMessage,
+    retryReasons: retryReasonsOf(scenario),
+    steps: last.steps.map(stepView),
+    touchedTypes: scenario.touchedTypes ?? [],
+    startedAt: last.startedAt,
+    finishedAt: last.finishedAt,
+    lane: last.lane,
+    state: last.state,
+    attemptsHistory: scenario.attempts.slice(0, -1).map(earlierAttemptView),
+    totalSteps: scenario.totalSteps,
+    declaredSteps: scenario.declaredSteps ?? [],
+    plannedSteps: scenario.plannedSteps ?? [],
+    reports: scenario.reports ?? [],
+    file: last.location?.file ?? null,
+    line: last.location?.line ?? null,
+    expectedMs: expectedMs(scenario.uid),
+  };
+}
+
+export const retryReasonsOf = (scenario: Scenario): string[] =>
+  scenario.retries ? [...scenario.retries].sort(([a], [b]) => a - b).map(([, reason]) => reason) : [];
+
+/** A retried attempt without an outcome counts as failed. */
+export const earlierAttemptView = (attempt: Attempt) => ({
+  attempt: attempt.number,
+  outcome: attempt.outcome ?? ('Failed' as const),
+  durationMs: attempt.durationMs,
+  errorMessage: attempt.errorMessage ?? lastError(attempt.steps),
+  disposition: attempt.disposition,
+  reason: attempt.reason,
+  startedAt: attempt.startedAt,
+  finishedAt: attempt.finishedAt,
+  lane: attempt.lane,
+  steps: attempt.steps.map(stepView),
+});
+
+const stepView = (step: Step): StepView => ({
+  stepId: step.stepId,
+  kind: step.kind,
+  text: step.text,
+  status: step.status,
+  durationMs: step.durationMs,
+  errorMessage: step.errorMessage,
+  stepNumber: step.stepNumber,
+  logs: step.details?.logs ?? [],
+  cells: step.cells ?? [],
+  progress: step.progress,
+  columns: step.details?.columns ?? [],
+  values: step.details?.values ?? [],
+  diagnostics: step.details?.diagnostics ?? null,
+  exceptionType: step.details?.exceptionType ?? null,
+  stackTrace: step.details?.stackTrace ?? null,
+  stackFrames: step.details?.stackFrames ?? [],
+  hiddenStackFrames: step.details?.hiddenStackFrames ?? 0,
+  declaredStepNumber: step.details?.declaredStepNumber ?? null,
+  plannedStepNumber: step.details?.plannedStepNumber ?? null,
+});
+
+function laneView(run: Run, lane: Lane): RunDetail['lanes'][number] {
+  const isOpen = (uid: string) => {
+    const scenario = run.scenarios.get(uid);
+    return !scenario || current(scenario).outcome === null;
+  };
+  return { ...lane, uids: lane.uids, running: lane.uids.filter(isOpen) };
+}

@@ -1,0 +1,142 @@
+import type { BoardRun } from './board-run.ts';
+import type { MonitorEvent } from './events.ts';
+import { foldEvent } from './fold.ts';
+import { scenarioOf } from './fold-attempts.ts';
+import type { TimeBudget } from './ports.ts';
+import type { ParsedEvent } from './read-event.ts';
+import { newRun, type Run } from './run.ts';
+import type { RunAnnouncer } from './run-announcer.ts';
+import type { RunRegistry } from './run-registry.ts';
+
+/** The events of one batch that belong to one run. */
+export type RunBatch = { parsed: readonly ParsedEvent[]; lines: readonly Uint8Array[] };
+
+type QueuedBatch = RunBatch & { done: () => void; failed: (error: unknown) => void };
+/** Called with events that start or end a run or end a scenario, once they are durable and folded. */
+export type OnFolded = (runId: string, events: readonly MonitorEvent[]) => void;
+
+const bytesAtOnce = 8 * 1024 * 1024;
+
+/**
+ * One queue per run: waiting batches are appended together, flushed once, folded in that order, then answered.
+ * The archive and the fold therefore never disagree, even with several senders.
+ */
+export class RunWriter {
+  readonly #registry: RunRegistry;
+  readonly #announcer: RunAnnouncer;
+  readonly #timeBudget: () => TimeBudget;
+  readonly #queues = new Map<string, QueuedBatch[]>();
+  readonly #busy = new Map<string, Promise<unknown>>();
+  readonly #listeners = new Set<OnFolded>();
+
+  constructor(registry: RunRegistry, announcer: RunAnnouncer, timeBudget: () => TimeBudget) {
+    this.#registry = registry;
+    this.#announcer = announcer;
+    this.#timeBudget = timeBudget;
+  }
+
+  /** Resolves once the batch is on disk and folded; rejects when it could not be written. */
+  write(runId: string, batch: RunBatch): Promise<void> {
+    return new Promise((done, failed) => {
+      const queue = this.#queues.get(runId);
+      const waiting = { ...batch, done, failed };
+      if (queue) queue.push(waiting);
+      else {
+        this.#queues.set(runId, [waiting]);
+        void this.#work(runId);
+      }
+    });
+  }
+
+  /** Runs `work` while nothing is written to the run. Returns undefined when writes are queued or other work runs. */
+  whileIdle<Answer>(runId: string, work: () => Promise<Answer>): Promise<Answer> | undefined {
+    if (this.#queues.has(runId) || this.#busy.has(runId)) return undefined;
+    const busy = work().finally(() => this.#busy.delete(runId));
+    this.#busy.set(runId, busy);
+    return busy;
+  }
+
+  /** Resolves once no other work runs on the run. */
+  async whenIdle(runId: string): Promise<void> {
+    for (let busy = this.#busy.get(runId); busy; busy = this.#busy.get(runId)) await busy.catch(() => undefined);
+  }
+
+  onFolded(listener: OnFolded): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves once all queues are empty. */
+  async drained(): Promise<void> {
+    while (this.#queues.size > 0) await this.#timeBudget().pause();
+  }
+
+  async #work(runId: string): Promise<void> {
+    const queue = this.#queues.get(runId) as QueuedBatch[];
+    while (queue.length > 0) {
+      const group = takeGroup(queue);
+      try {
+        await this.#busy.get(runId)?.catch(() => undefined);
+        const boardRun = this.#registry.boardRunFor(runId);
+        const run = (await this.#registry.load(boardRun)) ?? newRun(runId);
+        await this.#registry.archive.append(
+          runId,
+          group.flatMap(({ lines }) => lines),
+        );
+        await this.#fold(boardRun, run, group);
+      } catch (error) {
+        for (const { failed } of group) failed(error);
+      }
+    }
+    this.#queues.delete(runId);
+  }
+
+  async #fold(boardRun: BoardRun, run: Run, group: readonly QueuedBatch[]): Promise<void> {
+    const timeBudget = this.#timeBudget();
+    for (const { parsed, lines, done } of group) {
+      const milestoneEvents: MonitorEvent[] = [];
+      for (const { event } of parsed) {
+        if (event) {
+          foldEvent(run, event);
+          if (milestones.has(event.type)) milestoneEvents.push(...asFolded(run, event));
+        }
+        if (timeBudget.isSpent()) await timeBudget.pause();
+      }
+      this.#registry.recordEvents(boardRun, run, bytesOf(lines));
+      this.#announcer.events(boardRun.runId, parsed);
+      for (let from = 0; from < milestoneEvents.length; from += eventsPerCall) {
+        const events = milestoneEvents.slice(from, from + eventsPerCall);
+        for (const listener of this.#listeners) listener(boardRun.runId, events);
+        if (timeBudget.isSpent(events.length)) await timeBudget.pause();
+      }
+      done();
+    }
+  }
+}
+
+const milestones: ReadonlySet<MonitorEvent['type']> = new Set(['run_started', 'run_finished', 'scenario_finished']);
+const eventsPerCall = 500;
+
+/**
+ * A verdict as the run has it: a worker that was started for a retry calls its pass a clean one. One that the run knew
+ * already, of an attempt before the current, is not told again.
+ */
+function asFolded(run: Run, event: MonitorEvent): MonitorEvent[] {
+  if (event.type !== 'scenario_finished') return [event];
+  const { outcome, finishedAt } = scenarioOf(run, event.uid as string).cursor;
+  if (finishedAt !== (event.at ?? null)) return [];
+  return outcome === event.outcome ? [event] : [{ ...event, outcome }];
+}
+
+const bytesOf = (lines: readonly Uint8Array[]): number => lines.reduce((sum, line) => sum + line.byteLength, 0);
+
+function takeGroup(queue: QueuedBatch[]): QueuedBatch[] {
+  let bytes = 0;
+  let count = 0;
+  for (const { lines } of queue) {
+    bytes += bytesOf(lines);
+    if (count > 0 && bytes > bytesAtOnce) break;
+    count += 1;
+  }
+  return queue.splice(0, count);
+}

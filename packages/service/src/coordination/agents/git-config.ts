@@ -1,0 +1,86 @@
+/** One `key = value` of a git configuration, with the section it stands in. */
+export type GitSetting = { section: string; name: string | null; key: string; value: string };
+
+export function parseGitConfig(text: string): GitSetting[] {
+  const settings: GitSetting[] = [];
+  let section = '';
+  let name: string | null = null;
+  for (const raw of text.split(/\r?\n/)) {
+    const line = raw.trim();
+    const header = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line);
+    if (header) {
+      section = (header[1] ?? '').toLowerCase();
+      name = header[2]?.replace(/\\(.)/g, '$1') ?? null;
+      continue;
+    }
+    const pair = /^([A-Za-z][\w-]*)\s*=\s*(.*)$/.exec(line);
+    if (pair) settings.push({ section, name, key: (pair[1] ?? '').toLowerCase(), value: unquoted(pair[2] ?? '') });
+  }
+  return settings;
+}
+
+const unquoted = (value: string): string =>
+  value.startsWith('"')
+    ? value.replace(/^"((?:[^"\\]|\\.)*)".*$/, '$1').replace(/\\(.)/g, '$1')
+    : value.replace(/\s+[#;].*$/, '');
+
+/** `owner/name` of the remote that a working tree follows: origin, else the branch's own, else the only one. */
+export function repositoryOf(settings: readonly GitSetting[], branch: string | null): string | null {
+  const urls = new Map(
+    settings.flatMap(({ section, name, key, value }) =>
+      section === 'remote' && key === 'url' && name !== null ? [[name, value] as const] : [],
+    ),
+  );
+  const trackedRemote = settings.find(
+    (one) => one.section === 'branch' && one.name === branch && one.key === 'remote',
+  )?.value;
+  const [onlyUrl] = urls.size === 1 ? urls.values() : [];
+  const url = urls.get('origin') ?? (trackedRemote === undefined ? undefined : urls.get(trackedRemote)) ?? onlyUrl;
+  return url === undefined ? null : ownerName(rewriteUrl(url, settings));
+}
+
+/** `url.<base>.insteadOf`: the longest prefix that fits is replaced. */
+function rewriteUrl(url: string, settings: readonly GitSetting[]): string {
+  const rule = settings
+    .filter((one) => one.section === 'url' && one.key === 'insteadof' && one.name !== null && url.startsWith(one.value))
+    .sort((a, b) => b.value.length - a.value.length)[0];
+  return rule ? `${rule.name}${url.slice(rule.value.length)}` : url;
+}
+
+/**
+ * Reads `owner/name` out of every spelling of a remote; credentials, host and port are left behind. Deeper groups keep
+ * their last two parts, so that a repository always has one owner and one name. A local path has no owner.
+ */
+export function ownerName(url: string): string | null {
+  const path = pathOf(url.trim());
+  if (path === null) return null;
+  const parts = path.split(/[?#]/, 1)[0]?.split('/').filter(Boolean) ?? [];
+  const azure = parts.indexOf('_git');
+  if (azure > 0) return ownerAndName(parts[0], parts[azure + 1]);
+  if (parts[0] === 'v3' && parts.length === 4) return ownerAndName(parts[1], parts[3]);
+  return ownerAndName(parts.at(-2), parts.at(-1));
+}
+
+function pathOf(url: string): string | null {
+  const withScheme = /^([a-z][a-z0-9+.-]*):\/\/[^/]*\/(.*)$/i.exec(url);
+  if (withScheme)
+    return /^(https?|ssh|git|git\+ssh|ssh\+git)$/i.test(withScheme[1] ?? '') ? (withScheme[2] ?? null) : null;
+  // A single letter before the colon is a drive.
+  const scp = /^(?:[^@/\\]+@)?([^:/\\]{2,}):(?!\/\/)(.+)$/.exec(url);
+  return scp ? (scp[2] ?? null) : null;
+}
+
+const ownerAndName = (owner: string | undefined, name: string | undefined): string | null => {
+  const bare = name?.replace(/\.git$/i, '');
+  return owner && bare && isPlain(owner) && isPlain(bare) ? `${owner}/${bare}` : null;
+};
+
+const isPlain = (part: string) => /^[\w.~%-][\w.~% -]{0,99}$/.test(part);
+
+/** What HEAD says: a branch, `HEAD` when detached, null where another file format hides it. */
+export function branchOfHead(head: string): string | null {
+  const line = head.trim();
+  const ref = /^ref:\s*refs\/heads\/(.+)$/.exec(line)?.[1];
+  if (ref !== undefined) return ref === '.invalid' ? null : ref;
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/i.test(line) ? 'HEAD' : null;
+}

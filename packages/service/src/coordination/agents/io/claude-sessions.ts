@@ -1,0 +1,172 @@
+import { join } from 'node:path';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { SessionSource, SourceScan } from '../ports.ts';
+import { ClaudeProjects } from './claude-projects.ts';
+import { createClaudeRegistry, type RegistryScan } from './claude-registry.ts';
+import { fileStampOf, forEachLimited, staysInside } from './folder-listing.ts';
+import { createFolderWatches } from './folder-watches.ts';
+import { type ProcessTable, systemProcessTable } from './process-table.ts';
+import { createSchedule } from './schedule.ts';
+import { systemToolProcesses, type ToolProcesses } from './tool-processes.ts';
+
+export type ClaudeSessionsOptions = {
+  path: string;
+  clock: Pick<Clock, 'monotonic' | 'wall'>;
+  processes?: ProcessTable;
+  toolProcesses?: Pick<ToolProcesses, 'cwds'>;
+  /** False polls only, as it must where the system has no watches left. */
+  watches?: boolean;
+};
+
+/** How often to check for changes that no folder watch reported: while watches work, and where only polling helps. */
+const watchedMs = { registry: 1_800, tails: 2_800, folders: 10_000, allFiles: 30_000, links: 5_000 };
+const polledMs = { registry: 900, tails: 900, folders: 4_000, allFiles: 15_000, links: 5_000 };
+const maxWatches = 256;
+const recentMs = 24 * 60 * 60_000;
+
+/** One configuration directory of Claude Code, by its registry of living processes and its transcripts. */
+export class ClaudeSessions implements SessionSource {
+  readonly #path: string;
+  readonly #registryPath: string;
+  readonly #projectsPath: string;
+  readonly #clock: ClaudeSessionsOptions['clock'];
+  readonly #toolProcesses: Pick<ToolProcesses, 'cwds'>;
+  readonly #watches: boolean;
+  readonly #registry: { scan(): Promise<RegistryScan> };
+  readonly #projects: ClaudeProjects;
+  readonly #due: ReturnType<typeof createSchedule>;
+  readonly #changedPaths = new Set<string>();
+  #notifyChange: () => void = () => undefined;
+  readonly #folderWatches = createFolderWatches((paths) => {
+    for (const path of paths) this.#changedPaths.add(path);
+    this.#notifyChange();
+  });
+  #latestRegistry: RegistryScan = { registry: 'unused', entries: [], unreadable: false };
+  #cwds: readonly string[] = [];
+  #processesCheckedAt = 0;
+  #readable = true;
+  #linksStayInside = true;
+  #listed = false;
+  #wasFound = false;
+
+  constructor({ path, clock, processes, toolProcesses, watches }: ClaudeSessionsOptions) {
+    this.#path = path;
+    this.#registryPath = join(path, 'sessions');
+    this.#projectsPath = join(path, 'projects');
+    this.#clock = clock;
+    this.#toolProcesses = toolProcesses ?? systemToolProcesses('claude');
+    this.#watches = watches ?? true;
+    this.#registry = createClaudeRegistry(this.#registryPath, processes ?? systemProcessTable());
+    this.#projects = new ClaudeProjects(this.#projectsPath);
+    this.#due = createSchedule(clock);
+  }
+
+  onChange(wake: () => void): () => void {
+    this.#notifyChange = wake;
+    return () => {
+      this.#notifyChange = () => undefined;
+      this.#folderWatches.close();
+    };
+  }
+
+  async scan(): Promise<SourceScan> {
+    const found = { tool: 'claude-code', path: this.#path };
+    const emptyScan = {
+      ...found,
+      registry: 'unused',
+      entries: [],
+      transcripts: [],
+      processCwds: [],
+      processesCheckedAt: 0,
+    } as const;
+    const stamp = await fileStampOf(this.#path);
+    if (!stamp) return { ...emptyScan, ok: !this.#wasFound, detail: 'directory not found' };
+    if (stamp.isFile) return { ...emptyScan, ok: false, detail: 'not a directory' };
+    if (this.#isDue('links')) {
+      const inside = [this.#registryPath, this.#projectsPath].map((one) => staysInside(this.#path, one));
+      this.#linksStayInside = !(await Promise.all(inside)).includes(false);
+    }
+    if (!this.#linksStayInside)
+      return { ...emptyScan, ok: false, detail: 'a link leads out of it and is not followed' };
+    this.#wasFound = true;
+    await this.#poll();
+    const { registry, entries } = this.#latestRegistry;
+    const transcripts = this.#projects.transcripts();
+    return {
+      ...found,
+      registry,
+      entries,
+      transcripts,
+      processCwds: this.#cwds,
+      processesCheckedAt: this.#processesCheckedAt,
+      ...this.#health(),
+    };
+  }
+
+  parentsOf(agentIds: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    return this.#projects.parentsOf(agentIds);
+  }
+
+  async #poll(): Promise<void> {
+    const polled = this.#isDue('registry');
+    const hints = [...this.#changedPaths];
+    this.#changedPaths.clear();
+    const ofProjects = hints.filter((one) => one.startsWith(this.#projectsPath));
+    if (polled || ofProjects.length < hints.length) await this.#pollRegistry();
+    await this.#pollFiles(ofProjects);
+    if (polled || hints.some((one) => !one.endsWith('.jsonl'))) this.#watchRecent();
+    if (!polled) return;
+    const unregistered = this.#latestRegistry.registry === 'unused' && this.#projects.transcripts().length > 0;
+    this.#cwds = unregistered ? await this.#toolProcesses.cwds() : [];
+  }
+
+  #isDue(task: keyof typeof polledMs): boolean {
+    const watched = this.#watches && this.#folderWatches.failure() === null;
+    return this.#due(task, (watched ? watchedMs : polledMs)[task]);
+  }
+
+  async #pollRegistry(): Promise<void> {
+    this.#processesCheckedAt = this.#clock.monotonic();
+    this.#latestRegistry = await this.#registry.scan();
+    const withTranscript = new Set(this.#projects.transcripts().map(({ sessionId }) => sessionId));
+    const fresh = this.#latestRegistry.entries.filter(
+      ({ liveness, sessionId }) => liveness === 'live' && !withTranscript.has(sessionId),
+    );
+    await forEachLimited(fresh, 8, async ({ sessionId, cwd }) => {
+      if (cwd !== null) await this.#projects.readExpected(sessionId, cwd);
+    });
+  }
+
+  async #pollFiles(hints: readonly string[]): Promise<void> {
+    const files = hints.filter((one) => one.endsWith('.jsonl'));
+    const folders = this.#isDue('folders') || files.length < hints.length;
+    if (folders) this.#readable = await this.#projects.list();
+    // The first listing has just read them all.
+    const first = this.#projects.transcripts().length > 0 && !this.#listed;
+    this.#listed ||= first;
+    if (this.#isDue('allFiles') && !first) return this.#projects.refresh();
+    const living = this.#latestRegistry.entries.filter(({ liveness }) => liveness === 'live');
+    const tailed = this.#isDue('tails')
+      ? this.#projects.pathsOf(new Set(living.map(({ sessionId }) => sessionId)))
+      : [];
+    await this.#projects.refresh([...files, ...tailed]);
+  }
+
+  #watchRecent(): void {
+    if (!this.#watches) return;
+    const since = this.#clock.wall() - recentMs;
+    const named = new Set(this.#latestRegistry.entries.map(({ sessionId }) => sessionId));
+    const folders = new Set<string>();
+    for (const { sessionId, folder, lastAt } of this.#projects.transcripts()) {
+      if (named.has(sessionId) || (lastAt ?? 0) > since) folders.add(join(this.#projectsPath, folder));
+    }
+    this.#folderWatches.watchOnly([this.#registryPath, this.#projectsPath, ...folders].slice(0, maxWatches));
+  }
+
+  #health(): Pick<SourceScan, 'ok' | 'detail'> {
+    const { unreadable: closed, registry } = this.#latestRegistry;
+    if (closed || !this.#readable) return { ok: false, detail: 'cannot be read' };
+    if (registry === 'degraded') return { ok: true, detail: 'a registry file of a living process cannot be read' };
+    return { ok: true, detail: this.#watches ? this.#folderWatches.failure() : 'polled' };
+  }
+}

@@ -1,0 +1,58 @@
+import type { Stats } from 'node:fs';
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
+
+export type FolderNames = { folders: string[]; files: string[] };
+
+/** What a folder holds, links left out. `missing` when it is not there, `closed` when it cannot be read. */
+export async function listFolder(folder: string): Promise<FolderNames | 'missing' | 'closed'> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return {
+      folders: entries.filter((entry) => entry.isDirectory()).map(({ name }) => name),
+      files: entries.filter((entry) => entry.isFile()).map(({ name }) => name),
+    };
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'missing' : 'closed';
+  }
+}
+
+/** False when a link leads out of `root`; what is missing leads nowhere. */
+export async function staysInside(root: string, path: string): Promise<boolean> {
+  try {
+    const [top, real] = await Promise.all([realpath(root), realpath(path)]);
+    return real === top || real.startsWith(top.endsWith(sep) ? top : top + sep);
+  } catch {
+    return true;
+  }
+}
+
+/** What changes when a file is appended to, rewritten, cut or replaced. */
+export type FileStamp = { ino: number; size: number; mtimeMs: number; isFile: boolean };
+
+export const fileStampFrom = (stats: Stats): FileStamp => ({
+  ino: stats.ino,
+  size: stats.size,
+  mtimeMs: stats.mtimeMs,
+  isFile: stats.isFile(),
+});
+
+export async function fileStampOf(path: string): Promise<FileStamp | null> {
+  try {
+    return fileStampFrom(await lstat(path));
+  } catch {
+    return null;
+  }
+}
+
+export const isSameStamp = (a: FileStamp, b: FileStamp): boolean =>
+  a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs;
+
+/** Runs `work` over all items, so many at a time. */
+export async function forEachLimited<Item>(items: readonly Item[], limit: number, work: (item: Item) => Promise<void>) {
+  let next = 0;
+  const worker = async () => {
+    for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+}

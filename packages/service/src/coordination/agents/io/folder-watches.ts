@@ -1,0 +1,72 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** Watches on single folders, never on what lies below them. A hint: whoever listens must also find things without it. */
+export type FolderWatches = {
+  /** Watches these folders and no others. */
+  watchOnly(folders: readonly string[]): void;
+  /** Why some folder is not watched, in one line; null when all are. */
+  failure(): string | null;
+  close(): void;
+};
+
+/** Wakes this long after the first of a burst, and not more often than every so many milliseconds. */
+const settleMs = 1;
+const minIntervalMs = 50;
+
+export function createFolderWatches(onChange: (paths: ReadonlySet<string>) => void): FolderWatches {
+  const watchers = new Map<string, FSWatcher>();
+  let paths = new Set<string>();
+  let timer: NodeJS.Timeout | null = null;
+  let firedAt = 0;
+
+  const fire = () => {
+    const burst = paths;
+    paths = new Set();
+    timer = null;
+    firedAt = performance.now();
+    onChange(burst);
+  };
+
+  const noteChange = (path: string) => {
+    paths.add(path);
+    timer ??= setTimeout(fire, Math.max(settleMs, firedAt + minIntervalMs - performance.now())).unref();
+  };
+  let failure: string | null = null;
+
+  const stopWatch = (folder: string) => {
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
+  };
+
+  const startWatch = (folder: string) => {
+    try {
+      const watcher = watch(folder, { persistent: false, recursive: false });
+      watcher.on('change', (kind, name) => {
+        noteChange(name === null ? folder : join(folder, String(name)));
+        // This event means that the folder itself was removed: one made in its place must be watched anew.
+        if (kind === 'rename' && name === basename(folder)) stopWatch(folder);
+      });
+      watcher.on('error', () => stopWatch(folder));
+      watchers.set(folder, watcher);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // A folder that is not there yet is no failure: polling finds it, and it is watched then.
+      if (code !== 'ENOENT') failure = `not watched (${code}), polled instead`;
+    }
+  };
+
+  return {
+    watchOnly(folders) {
+      const wanted = new Set(folders);
+      failure = null;
+      for (const folder of watchers.keys()) if (!wanted.has(folder)) stopWatch(folder);
+      for (const folder of wanted) if (!watchers.has(folder)) startWatch(folder);
+    },
+    failure: () => failure,
+    close() {
+      if (timer) clearTimeout(timer);
+      for (const folder of [...watchers.keys()]) stopWatch(folder);
+    },
+  };
+}

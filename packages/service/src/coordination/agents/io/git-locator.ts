@@ -1,0 +1,177 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { branchOfHead, type GitSetting, parseGitConfig, repositoryOf } from '../git-config.ts';
+import type { GitLocation, TreeProbe, WorktreeOnDisk } from '../ports.ts';
+import { agentWorktreeOf, isWithin } from '../tree.ts';
+import { type FileStamp, fileStampOf, isSameStamp, listFolder } from './folder-listing.ts';
+import { readSmallFile } from './plain-file.ts';
+import { type ProcessTable, systemProcessTable } from './process-table.ts';
+
+export type GitLocatorOptions = {
+  processes?: ProcessTable;
+  /** Configuration of the user and the machine, for `insteadOf`. */
+  globalConfigs?: readonly string[];
+};
+
+type GitDir = { gitDir: string; commonDir: string };
+
+const outsideGit: GitLocation = {
+  root: null,
+  mainRoot: null,
+  repository: null,
+  branch: null,
+  worktree: false,
+  onDisk: false,
+};
+const maxDepth = 64;
+const maxBytes = 256 * 1024;
+
+/** Finds working trees by reading what git left on disk; git itself is never run. */
+export class GitLocator implements TreeProbe {
+  readonly #processes: ProcessTable;
+  readonly #globalConfigs: readonly string[];
+  readonly #configs = new Map<string, { mark: FileStamp; settings: GitSetting[] }>();
+  /** The location of each directory when it last existed. */
+  readonly #lastLocations = new Map<string, GitLocation>();
+
+  constructor({ processes, globalConfigs }: GitLocatorOptions = {}) {
+    this.#processes = processes ?? systemProcessTable();
+    this.#globalConfigs = globalConfigs ?? [];
+  }
+
+  async locate(cwd: string, branch: string | null): Promise<GitLocation> {
+    const real = await realpath(cwd).catch(() => null);
+    const location = real === null ? await this.#locateMissing(cwd, branch) : await this.#locateFrom(real, branch);
+    if (real !== null) this.#lastLocations.set(cwd, location);
+    return location;
+  }
+
+  async worktreesOf(mainRoot: string): Promise<readonly WorktreeOnDisk[]> {
+    const folder = join(mainRoot, '.claude', 'worktrees');
+    const names = await listFolder(folder);
+    if (typeof names === 'string') return [];
+    return Promise.all(
+      names.folders.map(async (name) => {
+        const root = join(folder, name);
+        const git = await gitDirOf(root);
+        const location = git ? await this.#locationOf(root, git, null) : await this.#brokenWorktree(root, mainRoot);
+        return { ...location, root, lockedByLiveProcess: git !== null && (await this.#isLocked(git.gitDir)) };
+      }),
+    );
+  }
+
+  async #locateFrom(start: string, branch: string | null): Promise<GitLocation> {
+    const agentTree = agentWorktreeOf(start);
+    for (let folder = start, depth = 0; depth < maxDepth; folder = dirname(folder), depth++) {
+      const git = await gitDirOf(folder);
+      if (git) return this.#locationOf(folder, git, branch);
+      // The tree of an agent that lost its .git is still that tree, not the repository around it.
+      if (folder === agentTree?.root) return this.#brokenWorktree(folder, agentTree.mainRoot);
+      if (folder === dirname(folder) || (await isBare(folder))) return outsideGit;
+    }
+    return outsideGit;
+  }
+
+  /** A directory that was deleted belongs where it stood, never by default to the repository around it. */
+  async #locateMissing(recorded: string, branch: string | null): Promise<GitLocation> {
+    const { existing, path: cwd } = await resolveLinks(recorded);
+    const agentTree = agentWorktreeOf(cwd);
+    const before = this.#lastLocations.get(recorded);
+    const knownRoot = agentTree?.root ?? before?.root;
+    if (knownRoot != null && (await fileStampOf(knownRoot))) return this.#locateFrom(await realpath(knownRoot), branch);
+    if (agentTree)
+      return { ...(await this.#brokenWorktree(agentTree.root, agentTree.mainRoot)), branch, onDisk: false };
+    if (before) return { ...before, onDisk: false };
+    if (branch === null) return outsideGit;
+    const enclosing = await this.#locateFrom(existing, null);
+    if (enclosing.root === null) return { ...outsideGit, root: cwd, mainRoot: cwd, branch };
+    const listed = await recordedWorktree(enclosing.root, cwd);
+    if (listed !== null) return { ...enclosing, root: listed, branch, worktree: true, onDisk: false };
+    // Two working trees of one repository never have the same branch checked out.
+    return enclosing.branch === branch ? enclosing : { ...outsideGit, root: cwd, mainRoot: cwd, branch };
+  }
+
+  async #brokenWorktree(root: string, mainRoot: string): Promise<GitLocation> {
+    const git = await gitDirOf(mainRoot);
+    const repository = git ? repositoryOf(await this.#settings(git), null) : null;
+    return { root, mainRoot, repository, branch: null, worktree: true, onDisk: true };
+  }
+
+  async #locationOf(root: string, git: GitDir, recorded: string | null): Promise<GitLocation> {
+    const head = await readSmallFile(join(git.gitDir, 'HEAD'), 4096);
+    const branch = (head === null ? null : branchOfHead(head)) ?? recorded;
+    const worktree = git.commonDir !== git.gitDir;
+    const parent = basename(git.commonDir) === '.git' ? dirname(git.commonDir) : git.commonDir;
+    return {
+      root,
+      mainRoot: worktree ? parent : root,
+      repository: repositoryOf(await this.#settings(git), branch),
+      branch,
+      worktree,
+      onDisk: true,
+    };
+  }
+
+  async #settings({ gitDir, commonDir }: GitDir): Promise<GitSetting[]> {
+    const files = [...this.#globalConfigs, join(commonDir, 'config'), join(gitDir, 'config.worktree')];
+    return (await Promise.all(files.map((file) => this.#config(file)))).flat();
+  }
+
+  async #config(file: string): Promise<GitSetting[]> {
+    const mark = await fileStampOf(file);
+    if (!mark) return [];
+    const before = this.#configs.get(file);
+    if (before && isSameStamp(before.mark, mark)) return before.settings;
+    // Many keep their own configuration behind a link.
+    const settings = parseGitConfig((await readSmallFile(file, maxBytes, { follow: true })) ?? '');
+    if (mark.isFile) this.#configs.set(file, { mark, settings });
+    return settings;
+  }
+
+  async #isLocked(gitDir: string): Promise<boolean> {
+    const pid = /\(pid (\d{1,10})\)/.exec((await readSmallFile(join(gitDir, 'locked'), 4096)) ?? '')?.[1];
+    return pid !== undefined && (await this.#processes.startTimes([Number(pid)])).size > 0;
+  }
+}
+
+/** The git directory that a folder's `.git` is or points to; null when there is none that looks like one. */
+async function gitDirOf(folder: string): Promise<GitDir | null> {
+  const dotGit = join(folder, '.git');
+  const mark = await fileStampOf(dotGit);
+  if (!mark) return null;
+  const pointed = mark.isFile ? /^gitdir:\s*(.+?)\s*$/m.exec((await readSmallFile(dotGit, 4096)) ?? '')?.[1] : '.git';
+  if (pointed === undefined) return null;
+  const gitDir = await realpath(resolve(folder, pointed)).catch(() => null);
+  if (gitDir === null || !(await fileStampOf(join(gitDir, 'HEAD')))) return null;
+  const common = (await readSmallFile(join(gitDir, 'commondir'), 4096))?.trim();
+  const commonDir = common ? await realpath(resolve(gitDir, common)).catch(() => gitDir) : gitDir;
+  return { gitDir, commonDir };
+}
+
+async function isBare(folder: string): Promise<boolean> {
+  const parts = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => fileStampOf(join(folder, name))));
+  if (parts.includes(null)) return false;
+  const config = parseGitConfig((await readSmallFile(join(folder, 'config'), maxBytes)) ?? '');
+  return config.some(({ section, key, value }) => section === 'core' && key === 'bare' && value === 'true');
+}
+
+/** A path that is not there, with every link in it followed as far as it leads, and how far that is. */
+async function resolveLinks(path: string): Promise<{ existing: string; path: string }> {
+  for (let folder = dirname(path), depth = 0; depth < maxDepth; folder = dirname(folder), depth++) {
+    const existing = await realpath(folder).catch(() => null);
+    if (existing !== null) return { existing, path: join(existing, relative(folder, path)) };
+  }
+  return { existing: '/', path };
+}
+
+/** The worktree that a repository still remembers at or above this path, deleted as it may be. */
+async function recordedWorktree(root: string, path: string): Promise<string | null> {
+  const git = await gitDirOf(root);
+  const names = git && (await listFolder(join(git.commonDir, 'worktrees')));
+  if (!git || !names || typeof names === 'string') return null;
+  for (const name of names.folders) {
+    const gitFile = (await readSmallFile(join(git.commonDir, 'worktrees', name, 'gitdir'), 4096))?.trim();
+    if (gitFile && isWithin(path, dirname(gitFile))) return dirname(gitFile);
+  }
+  return null;
+}

@@ -1,0 +1,104 @@
+import type { RegistryEntry, SourceScan, Transcript } from './ports.ts';
+
+/** Which process, if any, serves a session. */
+export type ProcessBinding = {
+  entry: RegistryEntry | null;
+  /** Live processes that name this session; more than one makes its tree contested. */
+  processes: number;
+  replaced: string | null;
+  rebound: boolean;
+  unclear: boolean;
+};
+
+/** How a session began, as its start hook told: `clear`, `resume`, `fork`. */
+export type SessionStarts = ReadonlyMap<string, string>;
+
+/** How close the newest record of a successor must lie to the last status its process reported. */
+const maxGapMs = 60_000;
+
+const statusOrder: readonly unknown[] = ['busy', 'waiting', 'shell', 'idle', null];
+
+/**
+ * Binds processes to sessions. After `/clear` the registry goes on naming the old session. Where one live process and
+ * one sequence of later transcripts fit together, the newest takes over the process; otherwise all are unclear.
+ */
+export function bindProcesses(
+  scan: Pick<SourceScan, 'entries' | 'transcripts'>,
+  starts: SessionStarts,
+): Map<string, ProcessBinding> {
+  const bindings = new Map<string, ProcessBinding>();
+  for (const entry of scan.entries) bindings.set(entry.sessionId, bindEntry(bindings.get(entry.sessionId), entry));
+
+  const living = scan.entries.filter((entry) => entry.liveness === 'live');
+  const byId = new Map(scan.transcripts.map((transcript) => [transcript.sessionId, transcript]));
+  const byFolder = inFoldersOf(living, byId, scan.transcripts);
+  for (const entry of living) {
+    const old = byId.get(entry.sessionId);
+    if (!old) continue;
+    const sameFolder = byFolder.get(old.folder) ?? [];
+    const successors = sameFolder.filter(
+      (next) => !bindings.get(next.sessionId)?.entry && succeeds(next, old, entry, starts),
+    );
+    if (successors.length === 0) continue;
+    const alone = living.every((other) => other === entry || other.cwd !== entry.cwd);
+    if (alone && isSequential(successors)) handOver(bindings, entry, successors, starts);
+    else
+      for (const { sessionId } of [old, ...successors]) bindings.set(sessionId, markUnclear(bindings.get(sessionId)));
+  }
+  return bindings;
+}
+
+const unboundProcess: ProcessBinding = { entry: null, processes: 0, replaced: null, rebound: false, unclear: false };
+
+const markUnclear = (binding: ProcessBinding = unboundProcess): ProcessBinding => ({ ...binding, unclear: true });
+
+/** Of several entries for one session the living one counts, and of those the busiest. */
+function bindEntry(before: ProcessBinding = unboundProcess, entry: RegistryEntry): ProcessBinding {
+  const processes = before.processes + (entry.liveness === 'live' ? 1 : 0);
+  const rank = (one: RegistryEntry | null) =>
+    one === null ? 99 : (one.liveness === 'live' ? 0 : 10) + statusOrder.indexOf(one.status);
+  return { ...before, processes, entry: rank(entry) < rank(before.entry) ? entry : before.entry };
+}
+
+function inFoldersOf(
+  living: readonly RegistryEntry[],
+  byId: ReadonlyMap<string, Transcript>,
+  transcripts: readonly Transcript[],
+): Map<string, Transcript[]> {
+  const folders = new Map<string, Transcript[]>();
+  for (const entry of living) {
+    const folder = byId.get(entry.sessionId)?.folder;
+    if (folder !== undefined) folders.set(folder, []);
+  }
+  for (const transcript of transcripts) folders.get(transcript.folder)?.push(transcript);
+  return folders;
+}
+
+function succeeds(next: Transcript, old: Transcript, entry: RegistryEntry, starts: SessionStarts): boolean {
+  if (next.firstAt === null || old.lastAt === null || entry.updatedAt === null) return false;
+  if (next.entrypoint !== (entry.entrypoint ?? old.entrypoint)) return false;
+  if (next.firstAt <= old.lastAt || entry.updatedAt < next.firstAt) return false;
+  // Without a trace of /clear it may be another terminal in the same directory that came and went.
+  return next.afterClear || starts.has(next.sessionId) || (next.lastAt ?? 0) >= entry.updatedAt - maxGapMs;
+}
+
+/** Each begins after the one before it ended. */
+function isSequential(successors: Transcript[]): boolean {
+  successors.sort((a, b) => (a.firstAt ?? 0) - (b.firstAt ?? 0));
+  return successors.every((next, i) => i === 0 || (next.firstAt ?? 0) > (successors[i - 1]?.lastAt ?? 0));
+}
+
+function handOver(
+  bindings: Map<string, ProcessBinding>,
+  entry: RegistryEntry,
+  line: readonly Transcript[],
+  starts: SessionStarts,
+): void {
+  let old = entry.sessionId;
+  for (const { sessionId } of line) {
+    const how = starts.get(sessionId) ?? 'clear';
+    bindings.set(old, { ...unboundProcess, replaced: how === 'clear' ? '/clear' : how });
+    bindings.set(sessionId, { ...unboundProcess, entry, processes: 1, rebound: true });
+    old = sessionId;
+  }
+}

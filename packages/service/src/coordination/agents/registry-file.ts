@@ -1,0 +1,48 @@
+import { sessionIdPattern } from './hooks.ts';
+import type { RegistryEntry, RegistryStatus } from './ports.ts';
+import { asObject } from './turn.ts';
+
+/** A registry file of Claude Code, before the process table was asked about it. */
+export type RegistryFile = Omit<RegistryEntry, 'liveness'> & { procStart: string | null };
+
+const statuses = new Set<unknown>(['busy', 'idle', 'waiting', 'shell']);
+
+/** `broken`: cannot be read (yet). `empty`: a process without a conversation of its own. */
+export function parseRegistryFile(pid: number, text: string): RegistryFile | 'broken' | 'empty' {
+  const file = asObject(parseJson(text));
+  if (!file) return 'broken';
+  if (file.spare === true) return 'empty';
+  const { sessionId } = file;
+  if (typeof sessionId !== 'string' || !sessionIdPattern.test(sessionId)) return 'broken';
+  return {
+    pid,
+    sessionId: sessionId.toLowerCase(),
+    // Words of later versions count as no status; the transcript then decides.
+    status: statuses.has(file.status) ? (file.status as RegistryStatus) : null,
+    waitingFor: waitingFor(file.waitingFor),
+    cwd: boundedText(file.cwd, 4096),
+    entrypoint: boundedText(file.entrypoint, 60),
+    name: boundedText(file.name, 200),
+    startedAt: timeOf(file.startedAt),
+    updatedAt: timeOf(file.updatedAt),
+    statusUpdatedAt: timeOf(file.statusUpdatedAt),
+    procStart: typeof file.procStart === 'number' ? String(file.procStart) : boundedText(file.procStart, 100),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Fixed words of the tool; older versions name the tool that asks. Nothing freer is passed on. */
+const waitingFor = (value: unknown): string | null =>
+  typeof value === 'string' && /^[a-z]+( [a-z]+)?$|^approve [\w-]{1,60}$/i.test(value) ? value : null;
+
+const boundedText = (value: unknown, maxLength: number): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= maxLength ? value : null;
+
+const timeOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);

@@ -1,0 +1,78 @@
+import { iso } from '../../kernel/clock.ts';
+import type { Session } from './contract.ts';
+import type { GitLocation, RegistryEntry, Transcript } from './ports.ts';
+import type { SessionObservation } from './session-observation.ts';
+import type { DerivedState } from './session-state.ts';
+
+/** A session as the observer knows it: its view without claims, and how many living processes serve it. */
+export type SessionFacts = Omit<Session, 'claims'> & { live: boolean; processes: number };
+
+type ObservationContext = { host: string; wall: number; locations: ReadonlyMap<string, GitLocation> };
+
+/** Returns `before` itself where nothing changed. */
+export function sessionFactsOf(
+  before: SessionFacts | undefined,
+  derived: DerivedState,
+  observation: SessionObservation,
+  context: ObservationContext,
+): SessionFacts {
+  const { binding, transcript, sessionId, scan } = observation;
+  const entry = binding.entry;
+  const cwd = transcript?.cwd ?? entry?.cwd ?? transcript?.launchCwd ?? before?.cwd ?? null;
+  const location = cwd === null ? undefined : context.locations.get(cwd);
+  const facts: SessionFacts = {
+    sessionId,
+    host: context.host,
+    tool: scan.tool,
+    cwd,
+    launchCwd: transcript?.launchCwd ?? entry?.cwd ?? before?.launchCwd ?? null,
+    state: derived.state,
+    reason: derived.reason,
+    activity: derived.activity,
+    since: stateSince(before, derived, observation, context.wall),
+    startedAt:
+      isoOrNull(entry && !binding.rebound ? entry.startedAt : null) ??
+      isoOrNull(transcript?.firstAt) ??
+      before?.startedAt ??
+      null,
+    lastActivityAt: isoOrNull(lastActivity(entry, transcript)) ?? before?.lastActivityAt ?? null,
+    branch: location?.branch ?? transcript?.branch ?? before?.branch ?? null,
+    repository: location?.repository ?? null,
+    tree: location?.root ?? null,
+    pid: entry?.liveness === 'live' ? entry.pid : null,
+    title: entry?.name ?? before?.title ?? null,
+    inferred: derived.inferred,
+    live: derived.state !== 'gone' && (derived.state !== 'unknown' || entry?.liveness === 'live'),
+    processes: binding.processes,
+  };
+  return before && isSame(before, facts) ? before : facts;
+}
+
+/** When the state began: reported by the tool, else observed by us, else the last activity. */
+function stateSince(
+  before: SessionFacts | undefined,
+  derived: DerivedState,
+  observation: SessionObservation,
+  wall: number,
+): string | null {
+  const { entry } = observation.binding;
+  if (entry?.liveness === 'live' && entry.status !== null && derived.state !== 'gone') {
+    const reportedAt = isoOrNull(entry.statusUpdatedAt);
+    if (reportedAt) return reportedAt;
+  }
+  if (before?.state === derived.state) return before.since;
+  if (before) return iso(wall);
+  return isoOrNull(lastActivity(entry, observation.transcript));
+}
+
+const lastActivity = (entry: RegistryEntry | null, transcript: Transcript | null): number | null => {
+  const times = [entry?.statusUpdatedAt, transcript?.lastAt].filter((time) => typeof time === 'number');
+  return times.length === 0 ? null : Math.max(...times);
+};
+
+/** Times come from files of other tools: invalid ones become null. */
+const isoOrNull = (ms: number | null | undefined): string | null =>
+  typeof ms === 'number' && Math.abs(ms) < 8.64e15 ? iso(ms) : null;
+
+const isSame = (a: SessionFacts, b: SessionFacts): boolean =>
+  (Object.keys(b) as (keyof SessionFacts)[]).every((key) => a[key] === b[key]);

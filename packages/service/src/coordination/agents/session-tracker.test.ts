@@ -1,0 +1,210 @@
+import { expect, test } from 'vitest';
+import type { GitLocation, RegistryEntry, SourceScan, Transcript } from './ports.ts';
+import { createSessionTracker } from './session-tracker.ts';
+import { treesOf } from './tree.ts';
+import { noTurn } from './turn.ts';
+
+const id = (n: number) => `0000000${n}-0000-4000-8000-000000000000`;
+const start = Date.UTC(2026, 8, 20, 12);
+const hour = 3_600_000;
+
+const entry = (n: number, more: Partial<RegistryEntry> = {}): RegistryEntry => ({
+  pid: 100 + n,
+  sessionId: id(n),
+  liveness: 'live',
+  status: 'busy',
+  waitingFor: null,
+  cwd: '/r',
+  entrypoint: 'cli',
+  name: null,
+  startedAt: start - hour,
+  updatedAt: start,
+  statusUpdatedAt: start,
+  ...more,
+});
+const transcript = (n: number, more: Partial<Transcript> = {}): Transcript => ({
+  sessionId: id(n),
+  folder: '-r',
+  firstAt: start - hour,
+  lastAt: start - hour / 2,
+  launchCwd: '/r',
+  cwd: '/r',
+  branch: 'main',
+  entrypoint: 'cli',
+  afterClear: false,
+  subagent: false,
+  turn: { state: 'closed', detail: 'end_turn', waiting: false },
+  ...more,
+});
+const scan = (entries: RegistryEntry[], transcripts: Transcript[], more: Partial<SourceScan> = {}): SourceScan => ({
+  tool: 'claude-code',
+  path: '/home/.claude',
+  ok: true,
+  detail: null,
+  registry: 'clean',
+  entries,
+  transcripts,
+  processCwds: [],
+  processesCheckedAt: 0,
+  ...more,
+});
+
+const notes = { starts: new Map<string, string>(), ends: new Map<string, { reason: string; at: number }>() };
+
+function watching(hooks = notes) {
+  const roster = createSessionTracker();
+  let at = 0;
+  let scannedAt = 0;
+  return {
+    look(seen: SourceScan, afterMs = 1000, scannedMs = afterMs) {
+      at += afterMs;
+      scannedAt += scannedMs;
+      const look = {
+        host: 'h',
+        scans: [{ ...seen, processesCheckedAt: scannedAt }],
+        locations: new Map<string, GitLocation>(),
+        hookReports: hooks,
+      };
+      return roster.observe({ ...look, at: { wall: start + at, monotonic: at } });
+    },
+    states: () => roster.sessions().map(({ state, reason }) => `${state} ${reason}`),
+    get: (n: number) => roster.get(id(n)),
+    all: () => roster.sessions(),
+  };
+}
+
+test('a session is gone only at the second look, a second later', () => {
+  const { look, states } = watching();
+  look(scan([entry(1)], [transcript(1)]));
+  const dead = scan([entry(1, { liveness: 'dead' })], [transcript(1)]);
+  look(dead);
+  expect(states()).toEqual(['running turn']);
+  look(dead, 20);
+  expect(states()).toEqual(['running turn']);
+  expect(look(dead)).toEqual([id(1)]);
+  expect(states()).toEqual(['gone killed_after:end_turn']);
+});
+
+test('a process that was only missed once is not gone', () => {
+  const { look, states } = watching();
+  const seen = scan([entry(1)], [transcript(1)]);
+  look(seen);
+  look(scan([], [transcript(1)]));
+  look(seen);
+  look(scan([], [transcript(1)]));
+  expect(states()).toEqual(['running turn']);
+});
+
+test('without a registry a session that is gone stays gone when its file is removed', () => {
+  const { look, states } = watching();
+  const unused = { registry: 'unused' } as const;
+  look(scan([], [transcript(1)], unused));
+  expect(states()).toEqual(['gone exited:end_turn']);
+  look(scan([], [], unused));
+  look(scan([], [], unused));
+  expect(states()).toEqual(['gone exited:end_turn']);
+});
+
+test('a scan that only repeats what it knew is no second look', () => {
+  const { look, states } = watching();
+  look(scan([entry(1)], [transcript(1)]));
+  const dead = scan([entry(1, { liveness: 'dead' })], [transcript(1)]);
+  look(dead);
+  look(dead, 5_000, 0);
+  expect(states()).toEqual(['running turn']);
+});
+
+test('a record written after a session was found gone reopens it', () => {
+  const { look, states } = watching();
+  const dead = entry(1, { liveness: 'dead' });
+  look(scan([dead], [transcript(1)]));
+  expect(states()).toEqual(['gone killed_after:end_turn']);
+  look(scan([dead], [transcript(1, { lastAt: start + 1500 })]));
+  expect(states()).toEqual(['unknown written_after_gone']);
+  look(scan([dead], [transcript(1, { lastAt: start + 1500 })]));
+  expect(states()).toEqual(['unknown written_after_gone']);
+});
+
+test('a directory that cannot be read leaves its sessions as they were', () => {
+  const { look, states } = watching();
+  look(scan([entry(1)], []));
+  expect(look(scan([], [], { ok: false }))).toEqual([]);
+  expect(look(scan([], [], { ok: false }))).toEqual([]);
+  expect(states()).toEqual(['running turn']);
+});
+
+test('a session that left no file is gone, and forgotten after a day', () => {
+  const { look, states } = watching();
+  look(scan([entry(1)], []));
+  look(scan([], []));
+  look(scan([], []));
+  expect(states()).toEqual(['gone exited:no_turn']);
+  look(scan([], []), 24 * hour);
+  expect(states()).toEqual([]);
+});
+
+test('what did not change is the same object and is not reported', () => {
+  const { look, get } = watching();
+  const seen = scan([entry(1)], [transcript(1)]);
+  expect(look(seen)).toEqual([id(1)]);
+  const before = get(1);
+  expect(look(seen)).toEqual([]);
+  expect(get(1)).toBe(before);
+});
+
+const later = { firstAt: start - 60_000, lastAt: start, turn: noTurn };
+
+test('after /clear the newest of a line of transcripts takes the process over', () => {
+  const { look, get } = watching();
+  const next = transcript(2, { ...later, lastAt: start - 30_000, afterClear: true });
+  const newest = transcript(3, { ...later, firstAt: start - 10_000, afterClear: true });
+  look(scan([entry(1)], [transcript(1), next, newest]));
+  expect(get(1)).toMatchObject({ state: 'gone', reason: 'replaced:/clear' });
+  expect(get(2)).toMatchObject({ state: 'gone', reason: 'replaced:/clear' });
+  expect(get(3)).toMatchObject({ state: 'running', inferred: true, pid: 101 });
+});
+
+test('a start hook names how a session took the process over', () => {
+  const { look, get } = watching({ ...notes, starts: new Map([[id(2), 'fork']]) });
+  look(scan([entry(1)], [transcript(1), transcript(2, later)]));
+  expect(get(1)?.reason).toBe('replaced:fork');
+});
+
+test.each<[says: string, seen: SourceScan]>([
+  ['two successors at once', scan([entry(1)], [transcript(1), transcript(2, later), transcript(3, later)])],
+  ['two living processes in the place', scan([entry(1), entry(4)], [transcript(1), transcript(2, later)])],
+])('with %s nobody knows which session lives', (_says, seen) => {
+  const { look, get } = watching();
+  look(seen);
+  expect(get(1)?.state).toBe('unknown');
+  expect(get(2)?.state).toBe('unknown');
+});
+
+test.each<[says: string, other: Partial<Transcript>]>([
+  ['came and went long before the status changed', { ...later, lastAt: start - 120_000 }],
+  ['belongs to another front end', { ...later, entrypoint: 'sdk-cli' }],
+  ['began before the old one ended', { ...later, firstAt: start - hour }],
+  ['lies in another folder', { ...later, folder: '-x' }],
+])('a transcript that %s takes nothing over', (_says, other) => {
+  const { look, get } = watching();
+  look(scan([entry(1)], [transcript(1), transcript(2, { firstAt: start - 180_000, ...other })]));
+  expect(get(1)?.state).toBe('running');
+});
+
+test('two living processes of one session contest its tree, and the busier one speaks', () => {
+  const { look, get, all } = watching();
+  const place: GitLocation = {
+    root: '/r',
+    mainRoot: '/r',
+    repository: null,
+    branch: null,
+    worktree: false,
+    onDisk: true,
+  };
+  look(scan([entry(1, { status: 'idle' }), entry(1, { pid: 7 })], []));
+  expect(get(1)).toMatchObject({ state: 'running', pid: 7 });
+  const sessions = all().map((facts) => ({ ...facts, tree: '/r' }));
+  expect(treesOf({ host: 'h', sessions, locations: [place], worktrees: [], parents: new Map() })[0]?.contested).toBe(
+    true,
+  );
+});

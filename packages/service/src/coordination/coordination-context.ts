@@ -1,0 +1,13 @@
+import type { Announcements } from '../kernel/announcements.ts';
+import type { AgentsContext } from './agents/commands.ts';
+import type { RepositoriesContext } from './repositories/commands.ts';
+import type { RunsContext } from './runs/commands.ts';
+import type { ModelContext } from './runs/model-commands.ts';
+import type { WorkContext } from './work/work-context.ts';
+
+/** Everything that the commands of port 5526 may ask for. */
+export type CoordinationContext = WorkContext &
+  AgentsContext &
+  RepositoriesContext &
+  ModelContext &
+  RunsContext & { announcements: Announcements };

@@ -1,0 +1,52 @@
+import type { Observation } from './decide.ts';
+import type { EvidenceTarget } from './ports.ts';
+
+/** The members of an issue or a pull request that prove anything. */
+export type Ticket = {
+  number: number;
+  state: 'open' | 'closed';
+  url: string;
+  isPullRequest: boolean;
+  mergedAt: string | null;
+};
+
+export type TicketAddress = { owner: string; name: string; number: number };
+
+/** `owner/name#12` of an issue or pull request binding. */
+export function ticketAddressOf({ binding }: EvidenceTarget): TicketAddress | undefined {
+  const text = binding.kind === 'issue' ? binding.issue : binding.kind === 'pullRequest' ? binding.pullRequest : '';
+  const match = /^([^/]+)\/([^#]+)#(\d+)$/.exec(text);
+  return match?.[1] && match[2] && match[3] ? { owner: match[1], name: match[2], number: Number(match[3]) } : undefined;
+}
+
+export function observeTicket({ binding }: EvidenceTarget, ticket: Ticket): Observation {
+  const { number, url, state, mergedAt, isPullRequest } = ticket;
+  if (binding.kind === 'pullRequest') {
+    if (!isPullRequest)
+      return {
+        state: 'missing',
+        detail: `${binding.pullRequest} is an issue; bind it as one, or name the pull request`,
+      };
+    if (mergedAt !== null) return { state: 'merged', detail: `pull request #${number} was merged`, url };
+    if (state === 'closed')
+      return { state: 'closedUnmerged', detail: `pull request #${number} was closed without a merge`, url };
+    return { state: 'open', detail: `pull request #${number} is open`, url };
+  }
+  return { state, detail: `issue #${number} is ${state}`, url };
+}
+
+/** A 404 means missing where it was never observed, and no new observation where it was. */
+export function observeAbsence(target: EvidenceTarget): Observation {
+  const what =
+    target.binding.kind === 'pullRequest'
+      ? target.binding.pullRequest
+      : target.binding.kind === 'issue'
+        ? target.binding.issue
+        : '';
+  if (target.observedBefore)
+    return { state: null, detail: `${what} answers 404 now; what was seen before still stands` };
+  return {
+    state: 'missing',
+    detail: `${what} was not found; check the binding, or the token where the repository is private`,
+  };
+}

@@ -1,0 +1,105 @@
+import { observeVersions } from '../packages.ts';
+import { type EvidenceObserver, type EvidenceTarget, type TargetObservation, unobservable } from '../ports.ts';
+import { npmFeedFor } from './npm-configuration.ts';
+
+export type PackageFeeds = { npmRegistryUrl: string | undefined; nuGetUrl: string | undefined };
+
+const timeoutMs = 10_000;
+const publicNuGet = 'https://api.nuget.org/v3/index.json';
+
+type Cached = { etag: string | undefined; versions: string[] };
+type Versions = { versions: string[] } | { absent: true } | { why: string };
+
+/** Packages on npm and NuGet feeds; each name is asked for once a look, and what has not changed is not sent again. */
+export function createPackageObserver(feeds: PackageFeeds): EvidenceObserver {
+  const cache = new Map<string, Cached>();
+  const nuGet = nuGetAddressReader(feeds.nuGetUrl ?? publicNuGet);
+
+  async function request(
+    url: string,
+    headers: Record<string, string>,
+    read: (body: unknown) => string[],
+  ): Promise<Versions> {
+    const before = cache.get(url);
+    try {
+      const response = await fetch(url, {
+        headers: { ...headers, ...(before?.etag ? { 'if-none-match': before.etag } : {}) },
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      if (response.status === 304 && before) return { versions: before.versions };
+      if (response.status === 404) return { absent: true };
+      if (!response.ok) return { why: `the feed answered ${response.status}` };
+      const versions = read(await response.json());
+      cache.set(url, { etag: response.headers.get('etag') ?? undefined, versions });
+      return { versions };
+    } catch {
+      return { why: 'the feed could not be reached' };
+    }
+  }
+
+  async function versionsOf(registry: string, name: string): Promise<Versions> {
+    if (registry === 'nuget') {
+      const home = await nuGet();
+      return 'why' in home ? home : request(`${home.url}${name.toLowerCase()}/index.json`, {}, nuGetVersions);
+    }
+    const { registry: url, authorization } = await npmFeedFor(name, feeds.npmRegistryUrl);
+    if (url === '') return { why: 'npm names no registry; set Service:NpmRegistryUrl' };
+    const headers = { accept: 'application/vnd.npm.install-v1+json', ...(authorization ? { authorization } : {}) };
+    return request(`${url}/${name.replace('/', '%2f')}`, headers, npmVersions);
+  }
+
+  return {
+    kinds: ['package'],
+    async observe(targets) {
+      const names = new Map<string, Promise<Versions>>();
+      return Promise.all(
+        targets.map(async (target): Promise<TargetObservation> => {
+          const { binding } = target;
+          if (binding.kind !== 'package') return unobservable(target, 'the binding names no package');
+          const key = `${binding.registry} ${binding.name.toLowerCase()}`;
+          const asked = names.get(key) ?? versionsOf(binding.registry, binding.name);
+          names.set(key, asked);
+          return observationFrom(target, await asked, (versions) => observeVersions(binding, versions));
+        }),
+      );
+    },
+  };
+}
+
+function observationFrom(
+  target: EvidenceTarget,
+  found: Versions,
+  observe: (versions: string[]) => TargetObservation['observation'],
+): TargetObservation {
+  if ('why' in found) return unobservable(target, found.why);
+  if ('absent' in found && target.observedBefore)
+    return unobservable(target, 'the package answers 404 now; what was seen before still stands');
+  return { target, observation: observe('versions' in found ? found.versions : []) };
+}
+
+const npmVersions = (body: unknown): string[] => Object.keys((body as { versions?: object }).versions ?? {});
+const nuGetVersions = (body: unknown): string[] => (body as { versions?: string[] }).versions ?? [];
+
+type Resource = { '@id': string; '@type': string | string[] };
+type NuGetAddress = { url: string } | { why: string };
+
+/** A v3 service index names the address under which versions are listed. */
+function nuGetAddressReader(index: string): () => Promise<NuGetAddress> {
+  let home: { url: string } | undefined;
+  return async () => {
+    if (home !== undefined) return home;
+    try {
+      const response = await fetch(index, { signal: AbortSignal.timeout(timeoutMs) });
+      if (!response.ok) return { why: `the feed answered ${response.status}` };
+      const { resources = [] } = (await response.json()) as { resources?: Resource[] };
+      const found = resources.find((resource) =>
+        [resource['@type']].flat().some((type) => type.startsWith('PackageBaseAddress/3')),
+      )?.['@id'];
+      if (found === undefined) return { why: 'the feed lists no versions; Service:NuGetUrl is to name a v3 index' };
+      home = { url: found.endsWith('/') ? found : `${found}/` };
+      return home;
+    } catch {
+      return { why: 'the feed could not be reached' };
+    }
+  };
+}

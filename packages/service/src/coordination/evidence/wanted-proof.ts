@@ -1,0 +1,27 @@
+import type { Binding } from '../plans/binding.ts';
+
+/** What would prove a node, in words: "Wants issue acme/shop#12 closed". */
+export function wantedProof(binding: Binding): string {
+  switch (binding.kind) {
+    case 'issue':
+      return `issue ${binding.issue} closed`;
+    case 'pullRequest':
+      return `pull request ${binding.pullRequest} merged`;
+    case 'suite': {
+      const which = [
+        binding.suite === undefined ? '' : ` of ${binding.suite}`,
+        binding.tag === undefined ? '' : ` tagged ${binding.tag}`,
+        binding.branch === undefined ? '' : ` on ${binding.branch}`,
+      ];
+      return `a passed run${which.join('')}`;
+    }
+    case 'package':
+      return `${binding.name} ${binding.version} on ${binding.registry}`;
+    case 'dependency':
+      return `${binding.repository} to take ${binding.name} ${binding.version}`;
+    case 'commit':
+      return `a commit with its trailer${binding.branch === undefined ? '' : ` on ${binding.branch}`}`;
+    case 'signOff':
+      return binding.who === undefined ? 'a sign-off' : `the sign-off of ${binding.who}`;
+  }
+}

@@ -1,0 +1,75 @@
+import { isRefusal } from '../../kernel/outcome.ts';
+import type { RunList, RunSource } from '../runs/ports.ts';
+import type { SharedRun } from './contract.ts';
+import type { OtherHost, OtherHosts } from './other-hosts.ts';
+
+/** What is fetched from the host that has the archive. */
+export type RemoteRuns = Pick<RunSource, 'detail' | 'failing' | 'export' | 'eject'>;
+
+export type RunsOfAllHostsOptions = {
+  own: RunSource;
+  otherHosts: OtherHosts;
+  remoteRuns: (host: OtherHost) => RemoteRuns;
+  /** Called after another host ejected a run at our request. */
+  onEjected: (runId: string) => void;
+  onChange: (listener: () => void) => () => void;
+};
+
+/** The runs of all hosts: lists from memory, everything else from the host that ingested the run. */
+export function runsOfAllHosts({
+  own,
+  otherHosts,
+  remoteRuns: far,
+  onEjected: ejected,
+  onChange: onMoved,
+}: RunsOfAllHostsOptions): RunSource {
+  const find = (runId: string): { host: OtherHost; shared: SharedRun } | undefined => {
+    for (const host of otherHosts.all()) {
+      const shared = host.run.get(runId.toLowerCase());
+      if (shared) return { host, shared };
+    }
+    return undefined;
+  };
+  /** Our own runs where we have it, else those of the host that has it. Where none has it, ours give the refusal. */
+  const runsOn = async (runId: string): Promise<RemoteRuns> => {
+    const found = (await own.get(runId)) ? undefined : find(runId);
+    return found ? far(found.host) : own;
+  };
+  return {
+    list: async () => withOtherHosts(await own.list(), otherHosts),
+    get: async (runId) => (await own.get(runId)) ?? find(runId)?.shared.run,
+    detail: async (runId) => (await runsOn(runId)).detail(runId),
+    failing: async (runId) => (await runsOn(runId)).failing(runId),
+    export: async (runId, format) => (await runsOn(runId)).export(runId, format),
+    async retried(run) {
+      return (await own.get(run.runId)) ? own.retried(run) : (find(run.runId)?.shared.retried ?? []);
+    },
+    async eject(runId) {
+      const runs = await runsOn(runId);
+      const answer = await runs.eject(runId);
+      if (runs !== own && !isRefusal(answer)) ejected(runId.toLowerCase());
+      return answer;
+    },
+    async ejectMany({ olderThan, exceptRunId = [] }) {
+      // Runs that only other hosts have are not ours to eject, so they are left out of the exceptions.
+      const ownRuns = await Promise.all(exceptRunId.map((runId) => own.get(runId)));
+      return own.ejectMany({ olderThan, exceptRunId: exceptRunId.filter((runId, at) => ownRuns[at] || !find(runId)) });
+    },
+    listen(listener) {
+      const stops = [own.listen(listener), onMoved(listener)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}
+
+function withOtherHosts({ runs, ageMs }: RunList, otherHosts: OtherHosts): RunList {
+  const others = [...otherHosts.all()].flatMap(({ run }) => [...run.values()].map((shared) => shared.run));
+  if (others.length === 0) return { runs, ageMs };
+  const byId = new Map([...others, ...runs].map((run) => [run.runId, run]));
+  return { runs: [...byId.values()].sort(newestFirst), ageMs };
+}
+
+const newestFirst = (a: { startedAt: string | null; runId: string }, b: typeof a): number =>
+  a.startedAt === b.startedAt ? (a.runId < b.runId ? -1 : 1) : (a.startedAt ?? '') < (b.startedAt ?? '') ? 1 : -1;

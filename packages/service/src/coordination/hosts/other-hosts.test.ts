@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { HostRow, SharedItem } from '../../kernel/host-table.ts';
+import { OtherHosts } from './other-hosts.ts';
+
+const session = (id: string): SharedItem => ({ kind: 'session', id, body: { sessionId: id, state: 'running' } });
+const row = (revision: number, items: number, changed: readonly SharedItem[] = [], silentMs = 0): HostRow => ({
+  key: 'bob',
+  name: 'Bob',
+  url: null,
+  revision,
+  items,
+  silentMs,
+  changed,
+});
+
+const idsIn = (neighbours: OtherHosts) => [...neighbours.all()].flatMap((host) => [...host.session.keys()]);
+
+test('what is newer is folded, and a removal is noticed by the count', () => {
+  const neighbours = new OtherHosts();
+  expect(neighbours.fold([row(1, 2, [session('a'), session('b')])], 0)).toMatchObject({
+    moved: { sessions: ['a', 'b'] },
+    overfull: [],
+  });
+  expect(neighbours.revisions()).toEqual({ bob: 1 });
+  expect(neighbours.fold([row(2, 2, [session('c')])], 0).overfull).toEqual(['bob']);
+  expect(neighbours.retainOnly('bob', [session('b'), session('c')])).toMatchObject({ sessions: ['a'] });
+  expect(idsIn(neighbours)).toEqual(['b', 'c']);
+});
+
+test('a host is away after half a minute of silence, whoever notices first, and back with its next sign of life', () => {
+  const neighbours = new OtherHosts();
+  neighbours.fold([row(1, 1, [session('a')])], 1_000);
+  expect(neighbours.checkSilence(31_000)).toMatchObject({ sessions: [] });
+  expect(neighbours.checkSilence(31_001)).toMatchObject({ sessions: ['a'] });
+  expect(neighbours.checkSilence(40_000)).toMatchObject({ sessions: [] });
+  expect(neighbours.fold([row(1, 1, [], 35_000)], 40_000).moved.sessions).toEqual([]);
+  expect(neighbours.fold([row(1, 1, [], 10)], 41_000).moved.sessions).toEqual(['a']);
+  expect([...neighbours.all()].map(({ away }) => away)).toEqual([false]);
+});
+
+test('one that went back in time is asked for all of it, and one that is listed no more is gone', () => {
+  const neighbours = new OtherHosts();
+  neighbours.fold([row(9, 1, [session('a')])], 0);
+  neighbours.fold([row(3, 1)], 0);
+  expect(neighbours.revisions()).toEqual({ bob: -1 });
+  neighbours.fold([row(3, 1, [session('a')])], 0);
+  expect(neighbours.revisions()).toEqual({ bob: 3 });
+  const { version } = neighbours;
+  expect(neighbours.fold([], 0).moved.sessions).toEqual(['a']);
+  expect([idsIn(neighbours), neighbours.version > version]).toEqual([[], true]);
+});

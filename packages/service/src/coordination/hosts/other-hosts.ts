@@ -1,0 +1,144 @@
+import { awayAfterMs, type HostRow, type ItemKey } from '../../kernel/host-table.ts';
+import type { RunSummary } from '../runs/contract.ts';
+import type { SharedByKind, SharedKind } from './contract.ts';
+
+type Items = { [K in SharedKind]: Map<string, SharedByKind[K]> };
+
+/** Another host, as of its last sign of life. */
+export type OtherHost = Items & {
+  key: string;
+  name: string;
+  url: string | null;
+  revision: number;
+  away: boolean;
+};
+
+/** What one poll changed, as ids for those who show them. */
+export type HostChanges = {
+  sessions: string[];
+  trees: string[];
+  runs: RunSummary[];
+  ejected: string[];
+  verdicts: boolean;
+};
+
+const noChanges = (): HostChanges => ({ sessions: [], trees: [], runs: [], ejected: [], verdicts: false });
+
+/** What the other hosts share, folded. `version` grows with every change. */
+export class OtherHosts {
+  readonly #hosts = new Map<string, OtherHost & { lastHeardAt: number }>();
+  #version = 0;
+
+  get version(): number {
+    return this.#version;
+  }
+
+  all(): Iterable<OtherHost> {
+    return this.#hosts.values();
+  }
+
+  /** Revisions by host, from which the next poll continues. */
+  revisions(): Record<string, number> {
+    return Object.fromEntries([...this.#hosts].map(([key, { revision }]) => [key, revision]));
+  }
+
+  /** Applies the rows read at `now`. Returns what changed, and the hosts of which we still hold items they removed. */
+  fold(rows: readonly HostRow[], now: number): { moved: HostChanges; overfull: string[] } {
+    const moved = noChanges();
+    const listed = new Set(rows.map(({ key }) => key));
+    for (const [key, host] of this.#hosts) if (!listed.has(key)) this.#drop(key, host, moved);
+    const overfull = rows.filter((row) => this.#applyRow(row, now, moved)).map(({ key }) => key);
+    if (hasChanges(moved)) this.#version += 1;
+    return { moved, overfull };
+  }
+
+  #applyRow(row: HostRow, now: number, moved: HostChanges): boolean {
+    const { key, name, url, revision, silentMs, changed } = row;
+    const before = this.#hosts.get(key);
+    const host = before ?? { ...empty(), key, name, url, revision, away: false, lastHeardAt: now };
+    // A lower revision means that the store was restored: the next poll asks for everything again.
+    Object.assign(host, { name, url, revision: revision < host.revision ? -1 : revision, lastHeardAt: now - silentMs });
+    this.#hosts.set(key, host);
+    for (const { kind, id, body } of changed) {
+      if (!(kind in host)) continue;
+      (host[kind as SharedKind] as Map<string, object>).set(id, body);
+      noteChange(moved, kind as SharedKind, id, body);
+    }
+    this.#updateAway(host, now, moved);
+    return countOf(host) > row.items;
+  }
+
+  /** Drops the items that a host no longer shares. */
+  retainOnly(key: string, keys: readonly ItemKey[]): HostChanges {
+    const moved = noChanges();
+    const host = this.#hosts.get(key);
+    const retained = new Set(keys.map(({ kind, id }) => `${kind} ${id}`));
+    for (const kind of host ? kinds : []) {
+      for (const id of host?.[kind].keys() ?? [])
+        if (!retained.has(`${kind} ${id}`)) this.#remove(host, kind, id, moved);
+    }
+    if (hasChanges(moved)) this.#version += 1;
+    return moved;
+  }
+
+  /** A run that its host has just ejected on our behalf. */
+  dropRun(runId: string): HostChanges {
+    const moved = noChanges();
+    for (const host of this.#hosts.values()) this.#remove(host, 'run', runId, moved);
+    if (hasChanges(moved)) this.#version += 1;
+    return moved;
+  }
+
+  /** Marks hosts as away, or back, by the time since their last sign of life. */
+  checkSilence(now: number): HostChanges {
+    const moved = noChanges();
+    for (const host of this.#hosts.values()) this.#updateAway(host, now, moved);
+    if (hasChanges(moved)) this.#version += 1;
+    return moved;
+  }
+
+  #updateAway(host: OtherHost & { lastHeardAt: number }, now: number, moved: HostChanges): void {
+    const away = now - host.lastHeardAt > awayAfterMs;
+    if (away === host.away) return;
+    host.away = away;
+    moved.sessions.push(...host.session.keys());
+    moved.trees.push(...[...host.tree.values()].map(({ root }) => root));
+    this.#version += 1;
+  }
+
+  #drop(key: string, host: OtherHost, moved: HostChanges): void {
+    for (const kind of kinds) for (const id of [...host[kind].keys()]) this.#remove(host, kind, id, moved);
+    this.#hosts.delete(key);
+    this.#version += 1;
+  }
+
+  #remove(host: OtherHost | undefined, kind: SharedKind, id: string, moved: HostChanges): void {
+    const body = host?.[kind].get(id);
+    if (!host || !body) return;
+    host[kind].delete(id);
+    if (kind === 'run') moved.ejected.push(id);
+    else noteChange(moved, kind, id, body);
+  }
+}
+
+const empty = (): Items => ({
+  session: new Map(),
+  tree: new Map(),
+  run: new Map(),
+  verdict: new Map(),
+  model: new Map(),
+  clone: new Map(),
+});
+const kinds = Object.keys(empty()) as SharedKind[];
+
+const countOf = (host: Items): number => kinds.reduce((count, kind) => count + host[kind].size, 0);
+
+function noteChange(moved: HostChanges, kind: SharedKind, id: string, body: object): void {
+  if (kind === 'session') moved.sessions.push(id);
+  else if (kind === 'tree') moved.trees.push((body as SharedByKind['tree']).root);
+  else if (kind === 'run') moved.runs.push((body as SharedByKind['run']).run);
+  else if (kind !== 'clone') moved.verdicts = true;
+}
+
+export const hasChanges = ({ sessions, trees, runs, ejected, verdicts }: HostChanges): boolean =>
+  verdicts || sessions.length + trees.length + runs.length + ejected.length > 0;

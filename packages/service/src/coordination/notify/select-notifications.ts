@@ -1,0 +1,110 @@
+import type { Announcement } from '../../kernel/announcements.ts';
+import type { ContestedTree, Notification, WorkSnapshot } from './ports.ts';
+
+type ClaimData = {
+  plan: string;
+  node: string;
+  claim: { agent: string; health: string; reason: string | null; fence?: number; claimedAt?: string } | null;
+};
+type RunData = {
+  run: {
+    runId: string;
+    suite: string;
+    branch: string | null;
+    state: string;
+    exitCode: number | null;
+    failed: number;
+    indeterminate: number;
+    lost: number;
+    scenarios: number;
+  };
+};
+
+/**
+ * Selects what is worth a person's attention, each thing once: a claim until there is another claim, a run until it
+ * runs again, a node or tree until its condition ended.
+ */
+export class NotificationSelector {
+  readonly #orphaned = new Map<string, string>();
+  readonly #failed = new Map<string, string>();
+  #ready: ReadonlySet<string> | null = null;
+  #contested: ReadonlySet<string> = new Set();
+
+  /** Notifications that follow from one hub message. */
+  fromMessage({ type, data }: Announcement, at: string): Notification[] {
+    if (type === 'claim_changed') return this.#claim(data as ClaimData, at);
+    return type === 'run_changed' ? this.#run(data as RunData, at) : [];
+  }
+
+  /** Notifications that follow from the current state. The first call only remembers it. */
+  fromSnapshot({ ready, contested }: WorkSnapshot, at: string): Notification[] {
+    const before = this.#ready;
+    const trees = this.#contested;
+    this.#ready = new Set(ready.map(({ plan, node }) => `${plan}/${node}`));
+    this.#contested = new Set(contested.map(treeKeyOf));
+    if (before === null) return [];
+    const unblocked = ready
+      .filter(({ dependsOn }) => dependsOn.length > 0)
+      .map(({ plan, node }) => `${plan}/${node}`)
+      .filter((ref) => !before.has(ref));
+    const newlyContested = contested.filter((tree) => !trees.has(treeKeyOf(tree)));
+    return [
+      ...unblocked.map((ref) =>
+        notificationOf('node_unblocked', ref, `${ref} can be started: nothing blocks it any more.`, at),
+      ),
+      ...newlyContested.map(({ root, live }) => {
+        const who = live > 1 ? `${live} live sessions work` : 'Two processes of one session work';
+        return notificationOf('tree_contested', root, `${who} in ${root}.`, at);
+      }),
+    ];
+  }
+
+  #claim({ plan, node, claim }: ClaimData, at: string): Notification[] {
+    const ref = `${plan}/${node}`;
+    if (claim?.health !== 'orphaned') {
+      this.#orphaned.delete(ref);
+      return [];
+    }
+    const claimId = `${claim.fence ?? claim.claimedAt ?? ''}`;
+    if (this.#orphaned.get(ref) === claimId) return [];
+    this.#orphaned.set(ref, claimId);
+    const why = claim.reason === null ? '' : ` (${claim.reason})`;
+    return [
+      notificationOf(
+        'claim_orphaned',
+        ref,
+        `${claim.agent} holds ${ref}, but the session behind it is gone${why}.`,
+        at,
+      ),
+    ];
+  }
+
+  #run({ run }: RunData, at: string): Notification[] {
+    const { runId, suite, branch, state, failed, indeterminate, lost, scenarios } = run;
+    const missing = lost + indeterminate;
+    const isGreen = state === 'finished' && run.exitCode === 0 && failed + missing === 0;
+    if (state === 'running' || isGreen) {
+      this.#failed.delete(runId);
+      return [];
+    }
+    if (this.#failed.get(runId) === state) return [];
+    this.#failed.set(runId, state);
+    const name = branch === null ? suite : `${suite} on ${branch}`;
+    const counts = `${failed} failed, ${missing} without a verdict, of ${scenarios}`;
+    const text =
+      state === 'orphaned'
+        ? `${name} is orphaned: its publisher fell silent (${counts}).`
+        : `${name} failed: ${counts}.`;
+    return [notificationOf('run_failed', runId, text, at)];
+  }
+}
+
+/** Hosts of a team often have their clones at the same path. */
+const treeKeyOf = ({ host, root }: ContestedTree): string => `${host} ${root}`;
+
+const notificationOf = (type: Notification['type'], subject: string, text: string, at: string): Notification => ({
+  type,
+  subject,
+  text,
+  at,
+});

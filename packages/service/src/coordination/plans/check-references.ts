@@ -1,0 +1,98 @@
+import { type Fault, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import type { NodeDocument } from './contract.ts';
+import { type DependsOn, findCycle, pathBetween } from './cycles.ts';
+import { keyOf } from './key.ts';
+import type { Plan } from './plan.ts';
+import type { PlanProjection } from './plan-projection.ts';
+import { refKey, shorten } from './refs.ts';
+
+/** References within the plan must exist; nodes of other plans may come later. */
+export function referenceFaults(
+  nodes: readonly NodeDocument[],
+  slug: string,
+  ids: { has(key: string): boolean },
+): Fault[] {
+  return nodes.flatMap((node, at) =>
+    (node.dependsOn ?? []).flatMap((ref, index) =>
+      isKnown(ref, slug, ids)
+        ? []
+        : [{ path: `nodes[${at}].dependsOn[${index}]`, message: unknownReference(ref, slug) }],
+    ),
+  );
+}
+
+function isKnown(ref: string, slug: string, ids: { has(key: string): boolean }): boolean {
+  const short = keyOf(shorten(ref, slug));
+  return short.includes('/') || ids.has(short);
+}
+
+const unknownReference = (ref: string, slug: string): string =>
+  `${ref} is no node of ${slug}; write <plan>/<node> for another plan's`;
+
+/** Whether a plan with these nodes, and everything else as it is, stays free of cycles. */
+export function checkCycles(plans: PlanProjection, slug: string, nodes: readonly NodeDocument[]): Refusal | undefined {
+  const own = new Map(nodes.map((node) => [refKey(node.id, slug), node]));
+  for (const [key, node] of own) {
+    if (node.dependsOn?.some((ref) => refKey(ref, slug) === key)) return refuseSelf(node.id);
+  }
+  const prefix = `${keyOf(slug)}/`;
+  const dependsOn: DependsOn = (key) => {
+    const refs = own.get(key)?.dependsOn;
+    if (refs) return refs.map((ref) => refKey(ref, slug));
+    return key.startsWith(prefix) ? [] : dependencyKeysOf(plans, key);
+  };
+  const cycle = findCycle(own.keys(), dependsOn);
+  return cycle && refuseCycle(cycle.map((key) => refOfKey(plans, key, slug, own)));
+}
+
+function dependencyKeysOf({ graph }: PlanProjection, key: string): string[] {
+  const vertex = graph.find(key);
+  return vertex === undefined ? [] : (graph.dependsOn[vertex] ?? []).map((on) => graph.keys[on] ?? '');
+}
+
+function refOfKey(plans: PlanProjection, key: string, slug: string, own: ReadonlyMap<string, NodeDocument>): string {
+  const node = own.get(key);
+  if (node) return `${slug}/${node.id}`;
+  const vertex = plans.graph.find(key);
+  return vertex === undefined ? key : plans.refOf(vertex);
+}
+
+/** A reference and where the caller wrote it. */
+export type SentRef = { ref: string; path: string };
+
+export const sentRefs = (refs: readonly string[] | null | undefined): SentRef[] =>
+  (refs ?? []).map((ref, index) => ({ ref, path: `dependsOn[${index}]` }));
+
+/** Whether one node may depend on these as well. */
+export function checkEdges(
+  plans: PlanProjection,
+  plan: Plan,
+  id: string,
+  sent: readonly SentRef[],
+): Refusal | undefined {
+  const key = refKey(id, plan.slug);
+  const faults = sent.flatMap(({ ref, path }) =>
+    refKey(ref, plan.slug) === key || isKnown(ref, plan.slug, plan.nodes)
+      ? []
+      : [{ path, message: unknownReference(ref, plan.slug) }],
+  );
+  if (faults.length > 0) return refuseShape(faults);
+  const { graph } = plans;
+  for (const { ref } of sent) {
+    if (refKey(ref, plan.slug) === key) return refuseSelf(id);
+    const from = graph.find(refKey(ref, plan.slug));
+    const to = graph.find(key);
+    const path = from !== undefined && to !== undefined && pathBetween(from, to, graph.dependsOn);
+    if (path) return refuseCycle([`${plan.slug}/${id}`, ...path.map((vertex) => plans.refOf(vertex))]);
+  }
+  return undefined;
+}
+
+const refuseSelf = (id: string): Refusal =>
+  refuse('self_dependency', `${id} cannot depend on itself. Leave that reference out.`);
+
+const refuseCycle = (path: readonly string[]): Refusal =>
+  refuse(
+    'cycle',
+    `This would make a cycle, each waiting for the next: ${path.join(' -> ')}. Leave one of these edges out.`,
+  );

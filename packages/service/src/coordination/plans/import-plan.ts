@@ -1,0 +1,180 @@
+import { isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
+import { checkCycles, referenceFaults } from './check-references.ts';
+import type { ImportReport, NodeDocument, PlanDocument, PlanSource } from './contract.ts';
+import { type AuthoredChange, createPlan, nodeRemoved, refuseClaimed } from './decide.ts';
+import type { PlanEvent } from './events.ts';
+import { keyOf } from './key.ts';
+import { changedFields, diffNodes, mergeChanges, type NodeDiff } from './node-diff.ts';
+import { normaliseNode, normalisePlan, spellingOf } from './normalise.ts';
+import { nodeFrom, type Plan, type PlanNode } from './plan.ts';
+import type { PlanProjection } from './plan-projection.ts';
+import type { LiveClaim } from './ports.ts';
+
+export type ImportMode = 'full' | 'seed';
+
+export type ImportRequest = {
+  slug: string;
+  document: PlanDocument;
+  mode: ImportMode;
+  force: boolean;
+  dryRun: boolean;
+  source: PlanSource;
+  /** False for directories: a file never brings back what a person archived. */
+  restores: boolean;
+  claimOn: (node: string) => LiveClaim | null;
+  claimStream: (node: string) => string;
+};
+
+export type ImportOutcome = { authored: AuthoredChange; report: Omit<ImportReport, 'version'> };
+
+const emptyReport = {
+  skipped: null,
+  added: [],
+  changed: [],
+  removed: [],
+  kept: [],
+  unchanged: [],
+  dependenciesAdded: [],
+  dependenciesRemoved: [],
+};
+
+/** The document against the plan. Full: the plan becomes the document. Seed: the plan takes up what the document says. */
+export function importPlan(plans: PlanProjection, request: ImportRequest): ImportOutcome | Refusal {
+  const plan = plans.find(request.slug);
+  const { plan: named } = request.document;
+  if (named && keyOf(named) !== keyOf(request.slug)) {
+    return refuseShape([{ path: 'plan', message: `is ${named}, but the path names ${request.slug}` }]);
+  }
+  if (!plan) return create(plans, request);
+  const reportBase = { slug: plan.slug, created: false, dryRun: request.dryRun, mode: request.mode };
+  if (plan.archivedAt !== null && !request.restores) {
+    const authored = { slug: plan.slug, events: [], addsEdges: false };
+    return { authored, report: { ...reportBase, ...emptyReport, skipped: 'archived' } };
+  }
+  return updatePlan(plans, plan, request);
+}
+
+function create(plans: PlanProjection, request: ImportRequest): ImportOutcome | Refusal {
+  const document = { ...request.document, plan: request.document.plan ?? request.slug };
+  const authored = createPlan(plans, document, request.source);
+  if (isRefusal(authored)) return authored;
+  const nodes = normalisePlan(document).nodes ?? [];
+  const report = {
+    ...emptyReport,
+    slug: document.plan,
+    created: true,
+    dryRun: request.dryRun,
+    mode: request.mode,
+    added: nodes.map((node) => node.id),
+    dependenciesAdded: nodes.flatMap((node) => (node.dependsOn ?? []).map((on) => ({ node: node.id, on }))),
+  };
+  return { authored, report };
+}
+
+type Pair = { before: PlanNode; after: PlanNode; diff: NodeDiff };
+
+function updatePlan(plans: PlanProjection, plan: Plan, request: ImportRequest): ImportOutcome | Refusal {
+  const { slug } = plan;
+  const asked = (request.document.nodes ?? []).map((node) => inSpellingOf(plan, node));
+  const named = new Set(asked.map((node) => keyOf(node.id)));
+  const notInDocument = [...plan.nodes.values()].filter((node) => !named.has(keyOf(node.id)));
+  const gone = request.mode === 'full' ? notInDocument : [];
+  const kept = request.mode === 'seed' ? notInDocument : [];
+
+  const faults = referenceFaults(asked, slug, spellingOf([...asked, ...kept]));
+  if (faults.length > 0) return refuseShape(faults);
+
+  const ids = spellingOf([...asked, ...kept]);
+  const wanted = asked.map((node) => normaliseNode(merged(plan, node, request.mode), slug, ids));
+  const fresh = wanted.filter((node) => !plan.nodes.has(keyOf(node.id)));
+  const pairs = wanted.flatMap((node): Pair[] => {
+    const before = plan.nodes.get(keyOf(node.id));
+    const after = nodeFrom(node);
+    return before ? [{ before, after, diff: diffNodes(before, after, slug) }] : [];
+  });
+  const addsEdges = fresh.some((node) => node.dependsOn) || pairs.some(({ diff }) => diff.added.length > 0);
+  const refused =
+    (addsEdges && checkCycles(plans, slug, [...wanted, ...kept.map(asDocument)])) || checkClaims(gone, slug, request);
+  if (refused) return refused;
+
+  const events: PlanEvent[] = [
+    ...(plan.archivedAt === null ? [] : [{ type: 'plan_restored' as const, data: {} }]),
+    ...planChanges(plan, request),
+    ...pairs.flatMap(({ diff }) => diff.events.filter((event) => event.type === 'dependency_removed')),
+    ...gone.map((node) => nodeRemoved(node.id, request.claimOn(node.id))),
+    ...fresh.map((node): PlanEvent => ({ type: 'node_added', data: { node } })),
+    ...pairs.flatMap(({ diff }) => diff.events.filter((event) => event.type !== 'dependency_removed')),
+  ];
+  const reads = request.force ? [] : gone.map((node) => request.claimStream(node.id));
+  return {
+    authored: { slug, events, addsEdges, reads },
+    report: reportOf(plan, request, { pairs, fresh, gone, kept }),
+  };
+}
+
+type ImportParts = { pairs: Pair[]; fresh: NodeDocument[]; gone: PlanNode[]; kept: PlanNode[] };
+
+function reportOf(
+  { slug }: Plan,
+  { dryRun, mode }: ImportRequest,
+  { pairs, fresh, gone, kept }: ImportParts,
+): ImportOutcome['report'] {
+  const edges = (node: { id: string; dependsOn?: readonly string[] | null | undefined }) =>
+    (node.dependsOn ?? []).map((on) => ({ node: node.id, on }));
+  const isChanged = ({ diff }: Pair) => diff.fields.length > 0;
+  return {
+    ...emptyReport,
+    slug,
+    created: false,
+    dryRun,
+    mode,
+    added: fresh.map((node) => node.id),
+    changed: pairs.filter(isChanged).map(({ before, diff }) => ({ id: before.id, fields: diff.fields })),
+    removed: gone.map((node) => node.id),
+    kept: kept.map((node) => node.id),
+    unchanged: pairs.filter((pair) => !isChanged(pair)).map(({ before }) => before.id),
+    dependenciesAdded: [
+      ...fresh.flatMap(edges),
+      ...pairs.flatMap(({ before, diff }) => diff.added.map((on) => ({ node: before.id, on }))),
+    ],
+    dependenciesRemoved: [
+      ...gone.flatMap(edges),
+      ...pairs.flatMap(({ before, diff }) => diff.removed.map((on) => ({ node: before.id, on }))),
+    ],
+  };
+}
+
+/** A node keeps the spelling of its id, however the document writes it. */
+const inSpellingOf = (plan: Plan, node: NodeDocument): NodeDocument => ({
+  ...node,
+  id: plan.nodes.get(keyOf(node.id))?.id ?? node.id,
+});
+
+function merged(plan: Plan, node: NodeDocument, mode: ImportMode): NodeDocument {
+  const known = plan.nodes.get(keyOf(node.id));
+  if (!known || mode === 'full') return node;
+  return { ...mergeChanges(known, node), dependsOn: [...known.dependsOn, ...(node.dependsOn ?? [])] };
+}
+
+const asDocument = (node: PlanNode): NodeDocument => mergeChanges(node, {});
+
+function checkClaims(gone: readonly PlanNode[], slug: string, { force, claimOn }: ImportRequest): Refusal | undefined {
+  if (force) return undefined;
+  for (const node of gone) {
+    const claim = claimOn(node.id);
+    if (claim) return refuseClaimed(`${slug}/${node.id}`, claim);
+  }
+  return undefined;
+}
+
+function planChanges(plan: Plan, { document, mode }: ImportRequest): PlanEvent[] {
+  const { title, description, repository } = document;
+  const isUnmentioned = (member: unknown) => mode === 'seed' && member === undefined;
+  const wanted = {
+    title: isUnmentioned(title) ? plan.title : (title ?? plan.slug),
+    description: isUnmentioned(description) ? plan.description : (description ?? null),
+    repository: isUnmentioned(repository) ? plan.repository : (repository ?? null),
+  };
+  const fields = changedFields<typeof wanted>(plan, wanted, ['title', 'description', 'repository']);
+  return Object.keys(fields).length > 0 ? [{ type: 'plan_changed', data: { fields } }] : [];
+}

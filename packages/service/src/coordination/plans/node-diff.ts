@@ -1,0 +1,54 @@
+import { sameBinding } from './binding.ts';
+import type { NodeDocument } from './contract.ts';
+import type { Changes, PlanEvent } from './events.ts';
+import type { PlanNode } from './plan.ts';
+import { refKey } from './refs.ts';
+
+/** Members to change: those left out stay as they are. */
+export type NodeChanges = Omit<NodeDocument, 'id'>;
+
+export type NodeDiff = { events: PlanEvent[]; fields: string[]; added: string[]; removed: string[] };
+
+const comparedMembers = ['title', 'description', 'repository', 'labels', 'estimateMinutes'] as const;
+
+/** What must happen for a node to become another. */
+export function diffNodes(from: PlanNode, to: PlanNode, slug: string): NodeDiff {
+  const fields = changedFields(from, to, comparedMembers);
+  const added = missingFrom(from.dependsOn, to.dependsOn, slug);
+  const removed = missingFrom(to.dependsOn, from.dependsOn, slug);
+  const isBound = !sameBinding(from.binding, to.binding);
+  const { id } = from;
+  const names = Object.keys(fields);
+  const events: PlanEvent[] = [
+    ...removed.map((on): PlanEvent => ({ type: 'dependency_removed', data: { node: id, on } })),
+    ...(names.length > 0 ? [{ type: 'node_changed' as const, data: { id, fields } }] : []),
+    ...added.map((on): PlanEvent => ({ type: 'dependency_added', data: { node: id, on } })),
+    ...(isBound ? [{ type: 'node_bound' as const, data: { id, binding: to.binding } }] : []),
+  ];
+  if (added.length + removed.length > 0) names.push('dependsOn');
+  if (isBound) names.push('binding');
+  return { events, fields: names, added, removed };
+}
+
+export function changedFields<Thing extends object>(
+  from: Thing,
+  to: Thing,
+  members: readonly (keyof Thing & string)[],
+): Changes {
+  const isSame = (name: keyof Thing) => JSON.stringify(from[name]) === JSON.stringify(to[name]);
+  return Object.fromEntries(
+    members.filter((name) => !isSame(name)).map((name) => [name, { from: from[name], to: to[name] }]),
+  );
+}
+
+/** Those of `refs` that are not in `among`. */
+function missingFrom(among: readonly string[], refs: readonly string[], slug: string): string[] {
+  const known = new Set(among.map((ref) => refKey(ref, slug)));
+  return refs.filter((ref) => !known.has(refKey(ref, slug)));
+}
+
+/** A node with some members changed; what is not mentioned is left as it is. */
+export function mergeChanges(node: PlanNode, changes: NodeChanges): NodeDocument {
+  const mentioned = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  return { ...node, labels: [...node.labels], dependsOn: [...node.dependsOn], ...mentioned, id: node.id };
+}

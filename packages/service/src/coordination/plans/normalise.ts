@@ -1,0 +1,70 @@
+import type { NodeDocument, PlanDocument } from './contract.ts';
+import { keyOf } from './key.ts';
+import type { Plan, PlanNode } from './plan.ts';
+import { shorten } from './refs.ts';
+
+export type NewPlan = PlanDocument & { plan: string };
+
+/** Ids by key: how the nodes of a plan spell themselves. */
+type Spelling = { get(key: string): string | undefined };
+
+export const spellingIn = ({ nodes }: Plan): Spelling => ({ get: (key) => nodes.get(key)?.id });
+
+export const spellingOf = (nodes: Iterable<{ id: string }>): ReadonlyMap<string, string> =>
+  new Map([...nodes].map(({ id }) => [keyOf(id), id]));
+
+/** References within the plan become short and take their node's spelling; duplicates go. */
+export function normaliseRefs(refs: readonly string[], slug: string, ids: Spelling): string[] {
+  const normalised = new Map<string, string>();
+  for (const ref of refs) {
+    const short = shorten(ref, slug);
+    if (!normalised.has(keyOf(short))) normalised.set(keyOf(short), ids.get(keyOf(short)) ?? short);
+  }
+  return [...normalised.values()];
+}
+
+export function normaliseNode(node: NodeDocument, slug: string, ids: Spelling): NodeDocument {
+  return { ...dropEmpty({ ...node, dependsOn: normaliseRefs(node.dependsOn ?? [], slug, ids) }), id: node.id };
+}
+
+/** The document without empty members. */
+export function normalisePlan(asked: NewPlan): NewPlan {
+  const ids = spellingOf(asked.nodes ?? []);
+  const { plan, nodes, ...members } = asked;
+  return { plan, ...dropEmpty(members), nodes: (nodes ?? []).map((node) => normaliseNode(node, plan, ids)) };
+}
+
+const orderedMembers = ({
+  id,
+  title,
+  description,
+  repository,
+  labels,
+  estimateMinutes,
+  dependsOn,
+  binding,
+}: PlanNode) => ({
+  id,
+  title,
+  description,
+  repository,
+  labels: [...labels],
+  estimateMinutes,
+  dependsOn: [...dependsOn],
+  binding,
+});
+
+/** The document that a plan could have been made from. */
+export function documentOf({ slug, title, description, repository, nodes }: Plan): NewPlan {
+  const members = dropEmpty({ title, description, repository });
+  return {
+    plan: slug,
+    ...members,
+    nodes: [...nodes.values()].map((node) => ({ ...dropEmpty(orderedMembers(node)), id: node.id })),
+  };
+}
+
+function dropEmpty<Members extends object>(members: Members): Partial<Members> {
+  const isEmpty = (value: unknown) => value === undefined || value === null || (Array.isArray(value) && !value.length);
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value))) as Partial<Members>;
+}

@@ -1,0 +1,107 @@
+import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
+import type { PlanEvent } from './events.ts';
+import { Graph } from './graph.ts';
+import { keyOf } from './key.ts';
+import { evolve, type Plan, type PlanNode, planFrom } from './plan.ts';
+import { parseRef, refKey, refText } from './refs.ts';
+
+/** Every plan, archived ones too, and the one graph that they make together. */
+export class PlanProjection implements Projection {
+  readonly graph = new Graph();
+  #plans = new Map<string, Plan>();
+
+  find(slug: string): Plan | undefined {
+    return this.#plans.get(keyOf(slug));
+  }
+
+  all(): IterableIterator<Plan> {
+    return this.#plans.values();
+  }
+
+  get size(): number {
+    return this.#plans.size;
+  }
+
+  /** The vertex of a node, made where the node does not exist yet. */
+  vertex(plan: string, node: string): number {
+    const written = refText({ plan, node });
+    return this.graph.vertex(keyOf(written), written);
+  }
+
+  /** A ref in the spelling of its plan and node, where they are known. */
+  refOf(vertex: number): string {
+    return this.graph.refs[vertex] ?? '';
+  }
+
+  apply(recorded: RecordedEvent): void {
+    if (!recorded.stream.startsWith('plan:')) return;
+    const event = recorded as RecordedEvent & PlanEvent;
+    if (event.type === 'plan_created') {
+      this.#create(event);
+      return;
+    }
+    const plan = this.find(recorded.stream.slice('plan:'.length));
+    if (!plan) return;
+    const before = nodeOfEvent(plan, event);
+    evolve(plan, event, recorded);
+    this.#updateGraph(plan, event, before);
+  }
+
+  reset(): void {
+    this.#plans.clear();
+    this.graph.clear();
+  }
+
+  #create(event: Extract<PlanEvent, { type: 'plan_created' }> & RecordedEvent): void {
+    const { document, source } = event.data;
+    const plan = planFrom(document, document.plan ?? event.stream.slice('plan:'.length), source, event);
+    this.#plans.set(keyOf(plan.slug), plan);
+    for (const node of plan.nodes.values()) this.#add(plan, node, event.sequence);
+    for (const node of plan.nodes.values()) this.#connect(plan, node);
+  }
+
+  #add(plan: Plan, node: PlanNode, sequence: number): void {
+    this.graph.setNode(this.vertex(plan.slug, node.id), plan, node, sequence);
+  }
+
+  #connect(plan: Plan, node: PlanNode): void {
+    const dependent = this.vertex(plan.slug, node.id);
+    for (const ref of node.dependsOn) this.graph.addEdge(this.#referencedVertex(plan, ref), dependent);
+  }
+
+  #referencedVertex(plan: Plan, ref: string): number {
+    return this.graph.vertex(refKey(ref, plan.slug), refText(parseRef(ref, plan.slug)));
+  }
+
+  #updateGraph(plan: Plan, event: PlanEvent & RecordedEvent, node: PlanNode | undefined): void {
+    switch (event.type) {
+      case 'node_added': {
+        const added = plan.nodes.get(keyOf(event.data.node.id));
+        if (added) this.#add(plan, added, event.sequence);
+        if (added) this.#connect(plan, added);
+        return;
+      }
+      case 'node_removed':
+        if (node) this.graph.removeNode(this.vertex(plan.slug, node.id));
+        return;
+      case 'dependency_added':
+        if (node) this.graph.addEdge(this.#referencedVertex(plan, event.data.on), this.vertex(plan.slug, node.id));
+        return;
+      case 'dependency_removed':
+        if (node) this.graph.removeEdge(this.#referencedVertex(plan, event.data.on), this.vertex(plan.slug, node.id));
+        return;
+      case 'node_changed':
+      case 'node_bound':
+        if (node) this.graph.observer.nodeChanged(this.vertex(plan.slug, node.id));
+        return;
+      case 'plan_archived':
+      case 'plan_restored':
+        for (const each of plan.nodes.values()) this.graph.observer.nodeChanged(this.vertex(plan.slug, each.id));
+    }
+  }
+}
+
+function nodeOfEvent(plan: Plan, { data }: PlanEvent): PlanNode | undefined {
+  if ('id' in data) return plan.nodes.get(keyOf(data.id));
+  return 'on' in data ? plan.nodes.get(keyOf(data.node)) : undefined;
+}

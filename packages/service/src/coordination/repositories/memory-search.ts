@@ -1,0 +1,118 @@
+import MiniSearch from 'minisearch';
+import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
+import type { MemoryHit } from './contract.ts';
+import type { RepositoryEvent } from './events.ts';
+
+type SearchEntry = Omit<MemoryHit, 'repository'> & { repository: string | null };
+type IndexedEntry = { entry: SearchEntry; sequence: number };
+type ClaimNoteEvent = { type: string; data: { id: string; agent: string; note?: string | null; fence?: number } };
+
+const wordsIn = (text: string): string[] => text.split(/[\s\p{Z}\p{P}]+/u);
+
+/** Prefixes of up to two letters match too many words; only the last word, still being typed, may be one. */
+const prefix = (word: string, at: number, words: string[]): boolean => word.length > 2 || at === words.length - 1;
+
+const newIndex = () =>
+  new MiniSearch<{ id: string; text: string; topic: string; where: string }>({
+    fields: ['text', 'topic', 'where'],
+    tokenize: wordsIn,
+    searchOptions: { prefix, boost: { topic: 2 }, combineWith: 'AND' },
+  });
+
+/** Fuzzy matching costs much more, so it runs only where the exact words find fewer hits than this. */
+const enoughHits = 20;
+const fuzzyOptions = { fuzzy: (term: string) => (term.length > 3 ? 0.2 : false) };
+
+/** Every word costs a walk through the index: each is searched once, and of a long text only the longest words. */
+const maxWords = 16;
+
+function searchWords(text: string): string {
+  const words = [...new Set(wordsIn(text.toLowerCase()))];
+  const chosen = words.length > maxWords ? words.sort((a, b) => b.length - a.length).slice(0, maxWords) : words;
+  return chosen.join(' ');
+}
+
+/**
+ * Words over notes and claim notes, folded from the log, so that every host and every store finds the same in the same
+ * order. A claim's note replaces the one before it; a superseded note stays and comes last.
+ */
+export class MemorySearch implements Projection {
+  #index = newIndex();
+  #entries = new Map<string, IndexedEntry>();
+  #fences = new Map<string, number>();
+
+  apply(event: RecordedEvent): void {
+    if (event.type === 'note_added') this.#addNote(event as RecordedEvent & RepositoryEvent);
+    else if (event.stream.startsWith('claim:')) this.#addClaim(event as RecordedEvent & ClaimNoteEvent);
+  }
+
+  reset(): void {
+    this.#index = newIndex();
+    this.#entries.clear();
+    this.#fences.clear();
+  }
+
+  /** Best first; equals in the order in which they were written, newest first. */
+  find(text: string): MemoryHit[] {
+    const words = searchWords(text);
+    const asWritten = this.#index.search(words);
+    const hits = asWritten.length >= enoughHits ? asWritten : this.#index.search(words, fuzzyOptions);
+    const found = hits.flatMap(({ id, score }) => {
+      const indexed = this.#entries.get(id as string);
+      return indexed ? [{ ...indexed, score }] : [];
+    });
+    found.sort(
+      (a, b) =>
+        Number(a.entry.supersededBy !== null) - Number(b.entry.supersededBy !== null) ||
+        b.score - a.score ||
+        b.sequence - a.sequence,
+    );
+    return found.map(({ entry }) => entry);
+  }
+
+  #addNote(event: RecordedEvent & RepositoryEvent): void {
+    if (event.type !== 'note_added') return;
+    const { owner, name, id, topic, text, supersedes } = event.data;
+    const old = supersedes === null ? undefined : this.#entries.get(supersedes);
+    if (old) old.entry.supersededBy = id;
+    const repository = `${owner}/${name}`;
+    const { by, at, sequence } = event;
+    this.#put({ kind: 'note', repository, ref: null, id, topic, text, by, at, supersededBy: null }, sequence);
+  }
+
+  #addClaim(event: RecordedEvent & ClaimNoteEvent): void {
+    const { id: node, agent, note, fence } = event.data;
+    if (event.type === 'node_claimed' && fence !== undefined) this.#fences.set(event.stream, fence);
+    if (event.type !== 'claim_reported' || note === undefined) return;
+    const plan = event.topic.slice('plan:'.length);
+    const id = `${event.stream.slice('claim:'.length)}#${this.#fences.get(event.stream) ?? 0}`;
+    if (note === null || note === '') this.#drop(id);
+    else
+      this.#put(
+        {
+          kind: 'claim',
+          repository: null,
+          ref: `${plan}/${node}`,
+          id,
+          topic: null,
+          text: note,
+          by: agent,
+          at: event.at,
+          supersededBy: null,
+        },
+        event.sequence,
+      );
+  }
+
+  #put(entry: SearchEntry, sequence: number): void {
+    const { id, text, topic, repository, ref } = entry;
+    const words = { id, text, topic: topic ?? '', where: repository ?? ref ?? '' };
+    if (this.#entries.has(id)) this.#index.replace(words);
+    else this.#index.add(words);
+    this.#entries.set(id, { entry, sequence });
+  }
+
+  #drop(id: string): void {
+    if (this.#entries.delete(id)) this.#index.discard(id);
+  }
+}

@@ -1,0 +1,14 @@
+import type { Announcement } from '../../kernel/announcements.ts';
+import type { RecordedEvent } from '../../kernel/event-log.ts';
+import type { RepositoryEvent } from './events.ts';
+
+/** One announcement for each repository that a commit changed. */
+export function repositoryAnnouncements(events: readonly RecordedEvent[]): Announcement[] {
+  const changed = new Map<string, Announcement>();
+  for (const event of events) {
+    if (!event.stream.startsWith('repository:')) continue;
+    const { owner, name } = (event as RecordedEvent & RepositoryEvent).data;
+    changed.set(event.stream, { type: 'repository_changed', subject: `${owner}/${name}`, data: { owner, name } });
+  }
+  return [...changed.values()];
+}

@@ -1,0 +1,79 @@
+import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
+import type { NoteView, PackageName, SuiteName } from './contract.ts';
+import type { RepositoryEvent } from './events.ts';
+
+export type Repository = {
+  readonly owner: string;
+  readonly name: string;
+  description: string | null;
+  url: string | null;
+  defaultBranch: string | null;
+  paths: readonly string[];
+  publishes: readonly PackageName[];
+  consumes: readonly PackageName[];
+  suites: readonly SuiteName[];
+  readonly notes: NoteView[];
+  registeredAt: string | null;
+  declaredAt: string | null;
+};
+
+export const repositoryKeyOf = (owner: string, name: string): string => `${owner}/${name}`.toLowerCase();
+export const repositoryStream = (owner: string, name: string): string => `repository:${repositoryKeyOf(owner, name)}`;
+
+export const unregistered = (owner: string, name: string): Repository => ({
+  owner,
+  name,
+  description: null,
+  url: null,
+  defaultBranch: null,
+  paths: [],
+  publishes: [],
+  consumes: [],
+  suites: [],
+  notes: [],
+  registeredAt: null,
+  declaredAt: null,
+});
+
+/** All repositories with their notes. A superseded note is marked and stays. */
+export class RepositoryProjection implements Projection {
+  #repositories = new Map<string, Repository>();
+
+  find(owner: string, name: string): Repository | undefined {
+    return this.#repositories.get(repositoryKeyOf(owner, name));
+  }
+
+  all(): IterableIterator<Repository> {
+    return this.#repositories.values();
+  }
+
+  apply(recorded: RecordedEvent): void {
+    if (!recorded.stream.startsWith('repository:')) return;
+    const event = recorded as RecordedEvent & RepositoryEvent;
+    const { owner, name } = event.data;
+    const before = this.find(owner, name) ?? unregistered(owner, name);
+    this.#repositories.set(repositoryKeyOf(owner, name), evolve(before, event));
+  }
+
+  reset(): void {
+    this.#repositories.clear();
+  }
+}
+
+function evolve(repository: Repository, event: RecordedEvent & RepositoryEvent): Repository {
+  switch (event.type) {
+    case 'repository_registered':
+      return { ...repository, ...event.data, registeredAt: repository.registeredAt ?? event.at };
+    case 'repository_declared':
+      return { ...repository, ...event.data, declaredAt: event.at };
+    case 'note_added': {
+      const { id, topic, text, supersedes } = event.data;
+      const old = repository.notes.find((note) => note.id === supersedes);
+      if (old) old.supersededBy = id;
+      repository.notes.push({ id, topic, text, by: event.by, at: event.at, supersededBy: null });
+      return repository;
+    }
+    default:
+      return repository;
+  }
+}

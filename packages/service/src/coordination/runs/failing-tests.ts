@@ -1,0 +1,63 @@
+import type { FailingTests, RunSummary, ScenarioView } from './contract.ts';
+
+const messageLength = 200;
+const signatureLength = 120;
+
+/** A scenario that failed, or of which nobody knows how it ended. */
+export const isFailing = (outcome: ScenarioView['outcome']): boolean =>
+  outcome === null || outcome === 'Failed' || outcome === 'Aborted';
+
+/** Failures that look alike once what changes from run to run is taken out of them, the largest group first. */
+export function failingTestsOf(run: RunSummary, scenarios: readonly ScenarioView[]): FailingTests {
+  const groups = new Map<string, FailingTests['groups'][number]>();
+  const ended = run.state !== 'running';
+  for (const scenario of scenarios) {
+    if (scenario.outcome === null && !ended) continue;
+    const message = messageOf(scenario);
+    const signature = scenario.outcome === null ? 'no verdict' : signatureOf(message ?? '') || scenario.outcome;
+    const group = groups.get(signature) ?? { signature, count: 0, tests: [] };
+    group.count += 1;
+    group.tests.push({ uid: scenario.uid, ...locationOf(scenario), message: message?.slice(0, messageLength) ?? null });
+    groups.set(signature, group);
+  }
+  const { runId, suite, state } = run;
+  return { runId, suite, state, groups: [...groups.values()].sort((a, b) => b.count - a.count) };
+}
+
+const messageOf = ({ errorMessage, steps }: ScenarioView): string | null =>
+  errorMessage ?? steps.findLast((step) => step.errorMessage !== null)?.errorMessage ?? null;
+
+/** The first line without numbers, ids, addresses, times and quoted values. */
+export function signatureOf(message: string): string {
+  const [line = ''] = message.trim().split('\n', 1);
+  return line
+    .replace(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi, '<id>')
+    .replace(/\b0x[0-9a-f]+\b/gi, '<address>')
+    .replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '<value>')
+    .replace(/\d+(?:[.,:]\d+)*/g, '<n>')
+    .slice(0, signatureLength);
+}
+
+const frames = [
+  /\((\/?[^()\s][^()]*?):(\d+)(?::\d+)?\)/,
+  /\bat ((?:file:\/\/)?\/?[^\s():]+):(\d+)(?::\d+)?/,
+  / in (\S.*?):line (\d+)/,
+  /File "([^"]+)", line (\d+)/,
+  /^\s*([\w./\\-]+\.\w+):(\d+)/m,
+];
+const foreign = /node_modules|node:internal|\/site-packages\//;
+
+/** What the publisher says, else the first frame of the trace that is in the project's own code. */
+function locationOf({ file, line, steps, ...scenario }: ScenarioView): { file: string | null; line: number | null } {
+  if (file) return { file, line: line ?? null };
+  const step = steps.findLast(({ stackTrace, errorMessage }) => stackTrace || errorMessage);
+  const trace = [step?.stackTrace, scenario.errorMessage, step?.errorMessage].filter(Boolean).join('\n');
+  for (const text of trace.split('\n')) {
+    if (foreign.test(text)) continue;
+    for (const frame of frames) {
+      const [, path, number] = frame.exec(text) ?? [];
+      if (path && number) return { file: path.replace(/^file:\/\//, ''), line: Number(number) };
+    }
+  }
+  return { file: null, line: null };
+}

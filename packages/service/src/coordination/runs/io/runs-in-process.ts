@@ -1,0 +1,63 @@
+import type { EventModelQueries } from '../../../console/event-model/event-model-queries.ts';
+import { retriedScenariosIn } from '../../../console/runs/board-run.ts';
+import { current } from '../../../console/runs/fold-attempts.ts';
+import type { RunQueries } from '../../../console/runs/run-queries.ts';
+import { scenarioView, sortedScenarios } from '../../../console/runs/run-views.ts';
+import type { Announcements } from '../../../kernel/announcements.ts';
+import { isRefusal } from '../../../kernel/outcome.ts';
+import type { RunDetail } from '../contract.ts';
+import { isFailing } from '../failing-tests.ts';
+import type { ModelSource, RunSource } from '../ports.ts';
+
+/** The console of this very process. */
+export function runsInProcess(queries: RunQueries, announcements: Announcements): RunSource {
+  return {
+    async list() {
+      const runs = (await queries.list({})).map((entry) => queries.summary(entry));
+      return { runs, ageMs: null };
+    },
+    async get(runId) {
+      const entry = queries.runs.registry.get(runId);
+      return entry && queries.summary(entry);
+    },
+    detail: (runId) => queries.detail(runId) as ReturnType<RunSource['detail']>,
+    async failing(runId) {
+      const opened = await queries.open(runId);
+      if (isRefusal(opened)) return opened;
+      const scenarios = sortedScenarios(opened.run)
+        .filter((scenario) => isFailing(current(scenario).outcome))
+        .map((scenario) => scenarioView(scenario, opened.expected) as RunDetail['scenarios'][number]);
+      return { run: opened.summary, scenarios };
+    },
+    async retried({ runId }) {
+      const entry = queries.runs.registry.get(runId);
+      if (!entry) return [];
+      return entry.run ? retriedScenariosIn(entry.run) : entry.retried;
+    },
+    export: (runId, format) => queries.export(runId, format),
+    eject: (runId) => queries.eject(runId),
+    ejectMany: (filter) => queries.ejectMany(filter),
+    listen(listener) {
+      const stops = [
+        queries.runs.writer.onFolded((_, events) => {
+          if (events.some(({ type }) => type !== 'scenario_finished')) listener();
+        }),
+        announcements.listen(({ type }) => {
+          if (isAboutRuns(type)) listener();
+        }, isAboutRuns),
+      ];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}
+
+const isAboutRuns = (type: string): boolean => type === 'run_changed' || type === 'run_ejected';
+
+/** The Event Model of this very process. */
+export const modelsInProcess = (queries: EventModelQueries): ModelSource => ({
+  model: async (narrow) => queries.model(narrow),
+  coverage: async () => queries.coverage(),
+  diagram: async (format, narrow) => queries.diagram(format, narrow),
+});

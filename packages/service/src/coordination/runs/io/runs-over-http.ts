@@ -1,0 +1,136 @@
+import type { Announcements } from '../../../kernel/announcements.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
+import type { RunDetail, RunSummary } from '../contract.ts';
+import type { EjectFilter, RetriedTest, RunSource } from '../ports.ts';
+import { changesBetween } from '../run-changes.ts';
+import { ConsoleOverHttp, isDetail } from './console-over-http.ts';
+import { hasMembers, readFromConsole } from './remote-console.ts';
+
+type LogLine = (details: object, text: string) => void;
+export type RemoteConsole = {
+  url: string;
+  token: string | undefined;
+  clock: Clock;
+  announcements: Announcements;
+  log: { info: LogLine; warn: LogLine };
+};
+
+const pollMs = 2000;
+/** A board shows no more flaky history than this many runs of a console that is far away. */
+const runsReadForRetries = 30;
+
+const isList = (body: unknown): boolean => Array.isArray(body) && body.every(hasMembers('runId', 'state', 'suite'));
+
+/** A console on another machine: the list is polled, everything else fetched when it is asked for. */
+export function runsOverHttp(remote: RemoteConsole): { runs: RunSource; stop(): void } {
+  const remoteRuns = new RemoteRuns(remote);
+  const first = remoteRuns.poll();
+  const stop = remote.clock.every(pollMs, () => remoteRuns.poll());
+  remoteRuns.startWith(first);
+  return { runs: remoteRuns, stop };
+}
+
+class RemoteRuns implements RunSource {
+  readonly #remote: RemoteConsole;
+  readonly #console: ConsoleOverHttp;
+  readonly #listeners = new Set<() => void>();
+  readonly #retried = new Map<string, { lastEventAt: string | null; retried: readonly RetriedTest[] }>();
+  #firstPoll: Promise<void> = Promise.resolve();
+  #runs: readonly RunSummary[] = [];
+  #readAt: number;
+  #polls = 0;
+  #newestPoll = 0;
+  #trouble: string | null = null;
+
+  constructor(remote: RemoteConsole) {
+    this.#remote = remote;
+    this.#console = new ConsoleOverHttp(remote);
+    this.#readAt = remote.clock.monotonic();
+  }
+
+  startWith(first: Promise<void>): void {
+    this.#firstPoll = first;
+  }
+
+  /** A failed poll, or one overtaken by a later poll, changes nothing. */
+  async poll(): Promise<void> {
+    this.#polls += 1;
+    const poll = this.#polls;
+    const runs = await readFromConsole<RunSummary[]>(this.#remote, 'GET', '/api/runs', isList);
+    this.#logTrouble(isRefusal(runs) ? runs.detail : null);
+    if (isRefusal(runs) || poll < this.#newestPoll) return;
+    this.#newestPoll = poll;
+    const { clock, announcements } = this.#remote;
+    const { changed, gone } = changesBetween(this.#runs, runs);
+    this.#runs = runs;
+    this.#readAt = clock.monotonic();
+    for (const run of changed) announcements.announce({ type: 'run_changed', subject: run.runId, data: { run } });
+    for (const runId of gone) this.#retried.delete(runId);
+    if (gone.length > 0) announcements.announce({ type: 'run_ejected', data: { runIds: gone } });
+    if (changed.length > 0 || gone.length > 0) for (const listener of this.#listeners) listener();
+  }
+
+  async list() {
+    await this.#firstPoll;
+    return { runs: this.#runs, ageMs: this.#remote.clock.monotonic() - this.#readAt };
+  }
+
+  async get(runId: string) {
+    await this.#firstPoll;
+    return this.#runs.find((run) => run.runId === runId.toLowerCase());
+  }
+
+  detail = (runId: string) => this.#console.detail(runId);
+
+  failing = (runId: string) => this.#console.failing(runId);
+
+  export = (runId: string, format: string) => this.#console.export(runId, format);
+
+  async retried({ runId, lastEventAt }: RunSummary): Promise<readonly RetriedTest[]> {
+    const cached = this.#retried.get(runId);
+    if (cached?.lastEventAt === lastEventAt) return cached.retried;
+    if (this.#runs.findIndex((run) => run.runId === runId) >= runsReadForRetries) return [];
+    const path = `/api/runs/${encodeURIComponent(runId)}`;
+    const detail = await readFromConsole<RunDetail>(this.#remote, 'GET', path, isDetail);
+    if (isRefusal(detail)) return cached?.retried ?? [];
+    const retried = detail.scenarios
+      .filter(
+        ({ attempt, retryReasons, outcome }) => attempt > 1 || retryReasons.length > 0 || outcome === 'PassOnRetry',
+      )
+      .map(({ uid, retryReasons }) => ({ uid, reasons: retryReasons }));
+    this.#retried.set(runId, { lastEventAt, retried });
+    return retried;
+  }
+
+  async eject(runId: string): Promise<Record<string, never> | Refusal> {
+    const answer = await this.#console.eject(runId);
+    if (!isRefusal(answer)) await this.poll();
+    return answer;
+  }
+
+  async ejectMany({ olderThan, exceptRunId = [] }: EjectFilter) {
+    const query = new URLSearchParams();
+    if (olderThan !== undefined) query.set('olderThan', olderThan);
+    for (const runId of exceptRunId) query.append('exceptRunId', runId);
+    const path = `/api/runs${query.size > 0 ? `?${query}` : ''}`;
+    type EjectedRuns = { count: number; runIds: string[] };
+    const ejected = await readFromConsole<EjectedRuns>(this.#remote, 'DELETE', path, hasMembers('count', 'runIds'));
+    if (!isRefusal(ejected)) await this.poll();
+    return ejected;
+  }
+
+  listen = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Logged once when trouble begins and once when it ends, because a stale list looks like a quiet one. */
+  #logTrouble(trouble: string | null): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    const { url, log } = this.#remote;
+    if (trouble === null) log.info({ url }, 'the console that Service:PublisherUrl names is read again');
+    else log.warn({ url, why: trouble }, 'the console that Service:PublisherUrl names cannot be read');
+  }
+}

@@ -1,0 +1,40 @@
+import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import type { RunSummary } from './contract.ts';
+import type { RunSource } from './ports.ts';
+
+/**
+ * The run that is meant: the one named, else the single live one, else the newest. One that is named need not be on a
+ * list that was read a moment ago; whoever has the runs answers for it.
+ */
+export async function pickRun(runs: RunSource, runId: string | undefined): Promise<string | Refusal> {
+  if (runId !== undefined) return runId;
+  const run = defaultRun((await runs.list()).runs);
+  return isRefusal(run) ? run : run.runId;
+}
+
+function defaultRun(runs: readonly RunSummary[]): RunSummary | Refusal {
+  const live = runs.filter(({ state }) => state === 'running');
+  if (live.length > 1) {
+    const ids = live.map((run) => `${run.runId} (${run.suite})`).join(', ');
+    return refuseShape([{ path: 'runId', message: `several runs are live; name one of ${ids}` }]);
+  }
+  return live[0] ?? runs[0] ?? refuse('run_not_found', 'No run is known yet. Start one with a publisher.');
+}
+
+export const unknownRun = (runId: string): Refusal =>
+  refuse('run_not_found', `There is no run ${runId} here. list_runs, or GET /api/runs, names those there are.`);
+
+export type RunFilter = {
+  tag?: string | undefined;
+  suite?: string | undefined;
+  repository?: string | undefined;
+  state?: RunSummary['state'] | undefined;
+};
+
+export function matchesRun(run: RunSummary, { tag, suite, repository, state }: RunFilter): boolean {
+  if (tag !== undefined && run.tag !== tag) return false;
+  if (suite !== undefined && run.suite !== suite) return false;
+  if (state !== undefined && run.state !== state) return false;
+  if (repository === undefined || run.repository === repository) return true;
+  return run.repositoryName !== null && run.repositoryName.toLowerCase() === repository.toLowerCase();
+}

@@ -1,0 +1,30 @@
+import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
+import type { ObservedHealth } from '../claims/lease.ts';
+
+/** What is remembered of the session behind one claim: the inferred link, and how it was last seen, by which host. */
+export type RememberedLink = ObservedHealth & { fence: number; sessionId: string | null; host: string };
+
+export const linkStream = (ref: string): string => `link:${ref.toLowerCase()}`;
+
+/**
+ * Links and last health survive a restart in streams of their own, beside the claims': they are what an observer saw,
+ * not what anyone did, and never stand in the way of a holder.
+ */
+export class LinkProjection implements Projection {
+  readonly #links = new Map<string, RememberedLink>();
+
+  /** Only for the claim with this fence; links of earlier claims on the node are ignored. */
+  of(ref: string, fence: number): RememberedLink | null {
+    const link = this.#links.get(linkStream(ref));
+    return link?.fence === fence ? link : null;
+  }
+
+  apply(event: RecordedEvent): void {
+    if (event.type === 'claim_seen' && event.stream.startsWith('link:'))
+      this.#links.set(event.stream, event.data as RememberedLink);
+  }
+
+  reset(): void {
+    this.#links.clear();
+  }
+}

@@ -1,0 +1,99 @@
+import { type Evidence, type Proof, proofOf } from '../evidence/node-evidence.ts';
+import type { Graph, GraphObserver } from '../plans/graph.ts';
+import { Leverage } from './leverage.ts';
+import { ReadyOrder } from './ready-order.ts';
+
+/** Which nodes are done, which wait, and in which order the ready ones are offered; followed change by change. */
+export class NodeProgress implements GraphObserver {
+  readonly leverage: Leverage;
+  readonly #graph: Graph;
+  readonly #evidenceOf: (vertex: number) => Evidence | null;
+  #proofs: Proof[] = [];
+  /** How many dependencies of a vertex are not done, missing ones included. */
+  #openDependencies: number[] = [];
+  readonly #ready: ReadyOrder;
+  #changed = new Set<number>();
+
+  constructor(graph: Graph, evidenceOf: (vertex: number) => Evidence | null) {
+    this.#graph = graph;
+    this.#evidenceOf = evidenceOf;
+    this.leverage = new Leverage(graph);
+    this.#ready = new ReadyOrder(graph, this.leverage);
+    graph.observer = this;
+  }
+
+  proof(vertex: number): Proof {
+    return this.#proofs[vertex] ?? 'open';
+  }
+
+  isDone(vertex: number): boolean {
+    return this.#proofs[vertex] === 'done';
+  }
+
+  isBlocked(vertex: number): boolean {
+    return (this.#openDependencies[vertex] ?? 0) > 0;
+  }
+
+  isReady(vertex: number): boolean {
+    const proof = this.proof(vertex);
+    return proof !== 'done' && proof !== 'running' && !this.isBlocked(vertex);
+  }
+
+  /** The ready nodes of all active plans, best first. */
+  readyOrder(): readonly number[] {
+    return this.#ready.all();
+  }
+
+  /** Vertices whose status may have changed since this was last asked. */
+  takeChanged(): number[] {
+    const moved = [...this.#changed];
+    this.#changed.clear();
+    return moved;
+  }
+
+  nodeChanged(vertex: number): void {
+    const before = this.proof(vertex);
+    const exists = this.#graph.nodes[vertex] !== undefined;
+    const proof = exists ? proofOf(this.#evidenceOf(vertex)) : 'open';
+    this.#proofs[vertex] = proof;
+    if ((before === 'done') !== (proof === 'done')) this.#updateDependents(vertex, proof === 'done' ? -1 : 1);
+    this.leverage.setCounted(vertex, proof !== 'done' && this.#isActive(vertex));
+    this.#updateReadiness(vertex);
+  }
+
+  edgeAdded(dependency: number, dependent: number): void {
+    if (!this.isDone(dependency)) this.#openDependencies[dependent] = (this.#openDependencies[dependent] ?? 0) + 1;
+    this.leverage.addEdge(dependency, dependent);
+    this.#updateReadiness(dependent);
+  }
+
+  edgeRemoved(dependency: number, dependent: number): void {
+    if (!this.isDone(dependency)) this.#openDependencies[dependent] = (this.#openDependencies[dependent] ?? 0) - 1;
+    this.leverage.removeEdge(dependency, dependent);
+    this.#updateReadiness(dependent);
+  }
+
+  clear(): void {
+    this.#proofs = [];
+    this.#openDependencies = [];
+    this.#ready.clear();
+    this.#changed.clear();
+    this.leverage.clear();
+  }
+
+  #updateDependents(vertex: number, change: 1 | -1): void {
+    for (const dependent of this.#graph.dependents[vertex] ?? []) {
+      this.#openDependencies[dependent] = (this.#openDependencies[dependent] ?? 0) + change;
+      this.#updateReadiness(dependent);
+    }
+  }
+
+  #updateReadiness(vertex: number): void {
+    this.#changed.add(vertex);
+    this.#ready.set(vertex, this.#isActive(vertex) && this.isReady(vertex));
+  }
+
+  #isActive(vertex: number): boolean {
+    return this.#graph.nodes[vertex] !== undefined && this.#graph.plans[vertex]?.archivedAt === null;
+  }
+}

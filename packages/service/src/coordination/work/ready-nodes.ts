@@ -1,0 +1,40 @@
+import type { WorkState } from './work-state.ts';
+
+export type ReadyFilter = {
+  plan?: string | null | undefined;
+  repository?: string | null | undefined;
+  label?: string | null | undefined;
+};
+
+/** Ready nodes of all active plans, best first, narrowed to what was asked: nothing has an empty label. */
+export function readyNodes(workState: WorkState, { plan, repository, label }: ReadyFilter): readonly number[] {
+  const all = workState.progress.readyOrder();
+  const slug = plan?.toLowerCase();
+  const owner = repository?.toLowerCase();
+  const word = label?.toLowerCase();
+  if (slug === undefined && owner === undefined && word === undefined) return all;
+  const { graph } = workState.plans;
+  const only = slug === undefined ? undefined : workState.plans.find(slug);
+  return all.filter((vertex) => {
+    const node = graph.nodes[vertex];
+    const of = graph.plans[vertex];
+    if (slug !== undefined && of !== only) return false;
+    if (owner !== undefined && (node?.repository ?? of?.repository)?.toLowerCase() !== owner) return false;
+    return word === undefined || (node?.labels.some((each) => each.toLowerCase() === word) ?? false);
+  });
+}
+
+/** The best ready node without a live claim. Nodes without a binding are included only with `unbound`. */
+export function bestUnclaimed(
+  workState: WorkState,
+  filter: ReadyFilter & { unbound?: boolean | null | undefined },
+  now: string,
+  isPending: (vertex: number) => boolean = () => false,
+): number | undefined {
+  return readyNodes(workState, filter).find(
+    (vertex) =>
+      workState.liveLease(vertex, now) === null &&
+      !isPending(vertex) &&
+      (filter.unbound === true || workState.plans.graph.nodes[vertex]?.binding !== null),
+  );
+}

@@ -1,0 +1,86 @@
+import type { ClaimView, LastClaim } from '../claims/contract.ts';
+import { hasExpired, type Lease, lastClaimOf } from '../claims/lease.ts';
+import { effectiveBinding } from '../plans/binding.ts';
+import type { NodeView } from '../plans/node-view.ts';
+import type { ClaimLink, ClaimLinks } from './ports.ts';
+import { why } from './why.ts';
+import type { WorkState } from './work-state.ts';
+
+export type ViewContext = { workState: WorkState; links: ClaimLinks; now: string };
+
+/** A node with all that is known of it right now. */
+export function viewNode(view: ViewContext, vertex: number): NodeView {
+  const { workState, now } = view;
+  const { graph } = workState.plans;
+  const plan = graph.plans[vertex];
+  const node = graph.nodes[vertex];
+  if (!plan || !node) throw new RangeError(`no node at vertex ${vertex}`);
+  const ref = workState.plans.refOf(vertex);
+  const status = workState.status(vertex, now);
+  const lease = workState.liveLease(vertex, now);
+  return {
+    plan: plan.slug,
+    id: node.id,
+    ref,
+    title: node.title,
+    description: node.description,
+    repository: node.repository ?? plan.repository,
+    labels: node.labels,
+    estimateMinutes: node.estimateMinutes,
+    binding: node.binding && effectiveBinding(node.binding, ref),
+    status,
+    ready: workState.progress.isReady(vertex),
+    unbound: node.binding === null,
+    leverage: workState.progress.leverage.of(vertex),
+    why: why(workState, vertex, status, now),
+    dependsOn: (graph.dependsOn[vertex] ?? []).map((on) => ({
+      ref: workState.plans.refOf(on),
+      status: graph.nodes[on] ? workState.status(on, now) : null,
+      done: workState.progress.isDone(on),
+      missing: graph.nodes[on] === undefined,
+    })),
+    dependents: (graph.dependents[vertex] ?? []).map((dependent) => workState.plans.refOf(dependent)),
+    claim: viewClaim(view, vertex),
+    claimedBy: lease?.agent ?? null,
+    lastClaim: viewLastClaim(view, vertex),
+    evidence: viewEvidence(workState, vertex),
+  };
+}
+
+export function viewClaim(view: ViewContext, vertex: number): ClaimView | null {
+  const { workState, now } = view;
+  const lease = workState.liveLease(vertex, now);
+  if (!lease) return null;
+  const { agent, session, note, claimedAt, expiresAt, fence } = lease;
+  const link = linkOf(view, vertex, lease);
+  return { agent, session, note, claimedAt, expiresAt, fence, ...link, previous: viewLastClaim(view, vertex) };
+}
+
+export function linkOf(
+  { workState, links }: Pick<ViewContext, 'workState' | 'links'>,
+  vertex: number,
+  lease: Lease,
+): ClaimLink {
+  const plan = workState.plans.graph.plans[vertex];
+  const node = workState.plans.graph.nodes[vertex];
+  const { agent, session, fence, expiresAt } = lease;
+  const repository = node?.repository ?? plan?.repository ?? null;
+  return links.of({ plan: plan?.slug ?? '', node: node?.id ?? '', agent, session, fence, expiresAt, repository });
+}
+
+/** An expired lease counts as the last claim at once, even before its expiry event is written. */
+function viewLastClaim(view: ViewContext, vertex: number): LastClaim | null {
+  const { workState, now } = view;
+  const { lease, last } = workState.claims.of(workState.keyOf(vertex));
+  if (!hasExpired(lease, now)) return last;
+  const { health, reason } = linkOf(view, vertex, lease);
+  return lastClaimOf(lease, { how: 'expired', endedAt: lease.expiresAt, health, reason });
+}
+
+function viewEvidence(workState: WorkState, vertex: number): NodeView['evidence'] {
+  const evidence = workState.evidenceOf(vertex);
+  if (evidence === null) return null;
+  const { state, detail, url, runId, provenance } = evidence;
+  const observedAt = evidence.observedAt === null ? null : workState.evidence.lastCheckedAt(workState.keyOf(vertex));
+  return { state, detail, url, runId, provenance, observedAt };
+}

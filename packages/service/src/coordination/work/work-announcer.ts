@@ -1,0 +1,64 @@
+import type { Announcement } from '../../kernel/announcements.ts';
+import type { RecordedEvent } from '../../kernel/event-log.ts';
+import { viewClaim } from './view-node.ts';
+import type { WorkContext } from './work-context.ts';
+import { viewContextOf } from './work-context.ts';
+
+/** After each commit, announces which plans and claims changed, including plans whose nodes were waiting on another plan. */
+export function createWorkAnnouncer(ctx: WorkContext): (events: readonly RecordedEvent[]) => Announcement[] {
+  const { workState } = ctx;
+  workState.progress.takeChanged();
+  return (events) => {
+    const changed = new Map<string, Set<string>>();
+    const note = (slug: string, id?: string) => {
+      const ids = changed.get(slug) ?? new Set();
+      if (id !== undefined) ids.add(id);
+      changed.set(slug, ids);
+    };
+    for (const event of events) noteEvent(ctx, event, note);
+    for (const vertex of workState.progress.takeChanged()) {
+      const { plans, nodes } = workState.plans.graph;
+      const slug = plans[vertex]?.slug;
+      if (slug !== undefined && nodes[vertex]) note(slug, nodes[vertex].id);
+    }
+    const plans = [...changed].map(([slug, ids]) => planChanged(ctx, slug, [...ids]));
+    return [...plans, ...claimsChanged(ctx, events)];
+  };
+}
+
+function noteEvent({ workState }: WorkContext, event: RecordedEvent, note: (slug: string, id?: string) => void): void {
+  const slug = event.topic.startsWith('plan:')
+    ? workState.plans.find(event.topic.slice('plan:'.length))?.slug
+    : undefined;
+  if (slug === undefined) return;
+  const { id } = event.data as { id?: string };
+  note(slug, id);
+}
+
+const planChanged = ({ workState }: WorkContext, slug: string, nodes: string[]): Announcement => ({
+  type: 'plan_changed',
+  subject: slug,
+  data: { slug, version: workState.plans.find(slug)?.version ?? 0, nodes },
+});
+
+function claimsChanged(ctx: WorkContext, events: readonly RecordedEvent[]): Announcement[] {
+  const keys = new Set(events.flatMap(claimKey));
+  return [...keys].flatMap((key) => claimChanged(ctx, key) ?? []);
+}
+
+const claimKey = ({ stream, type, data }: RecordedEvent): string[] => {
+  if (stream.startsWith('claim:')) return [stream.slice('claim:'.length)];
+  const { id, ended } = data as { id?: string; ended?: object };
+  return type === 'node_removed' && ended ? [`${stream.slice('plan:'.length)}/${id}`.toLowerCase()] : [];
+};
+
+/** The message for one claim in its current state; also sent when only its health changed. */
+export function claimChanged(ctx: WorkContext, key: string): Announcement | undefined {
+  const { workState } = ctx;
+  const vertex = workState.plans.graph.find(key);
+  if (vertex === undefined) return undefined;
+  const ref = workState.plans.refOf(vertex);
+  const [plan = '', node = ''] = ref.split('/');
+  const claim = workState.plans.graph.nodes[vertex] ? viewClaim(viewContextOf(ctx), vertex) : null;
+  return { type: 'claim_changed', subject: ref, data: { plan, node, claim } };
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { EventLog } from '../../kernel/event-log.ts';
+import { claimStream } from '../claims/claim-projection.ts';
+import type { ClaimFacts } from '../claims/decide.ts';
+import type { PlansContext } from '../plans/context.ts';
+import type { PlanFiles, PlanViews } from '../plans/ports.ts';
+import { type ClaimLinks, type LiveSessions, noSessions, unobservedLinks } from './ports.ts';
+import { leftOpen, summarise } from './summary.ts';
+import { linkOf, type ViewContext, viewNode } from './view-node.ts';
+import { WorkState } from './work-state.ts';
+
+export type WorkContext = PlansContext & {
+  clock: Clock;
+  workState: WorkState;
+  links: ClaimLinks;
+  sessions: LiveSessions;
+};
+
+type WorkDeps = {
+  log: EventLog;
+  clock: Clock;
+  links?: ClaimLinks;
+  sessions?: LiveSessions;
+  files?: PlanFiles | undefined;
+};
+
+/** Folds the log and gives everything that plans and the work loop need. */
+export async function openWork(deps: WorkDeps): Promise<WorkContext> {
+  const { log, clock, links = unobservedLinks, sessions = noSessions, files } = deps;
+  const workState = new WorkState();
+  await log.attach(workState);
+  const views = planViews(workState, links, () => log.now());
+  return { log, clock, workState, plans: workState.plans, views, links, sessions, files };
+}
+
+function planViews(workState: WorkState, links: ClaimLinks, now: () => string): PlanViews {
+  return {
+    summary: (plan) => summarise(workState, plan, now()),
+    node(plan, node) {
+      const vertex = workState.find(plan, node);
+      if (vertex === undefined) throw new Error(`${plan}/${node} was written and is not there`);
+      return viewNode({ workState, links, now: now() }, vertex);
+    },
+    dependentsAndClaims: (plan) => leftOpen(workState, plan, now()),
+    claimStream: (plan, node) => claimStream(`${plan}/${node}`),
+    liveClaim(plan, node, at) {
+      const vertex = workState.find(plan, node);
+      const lease = vertex === undefined ? null : workState.liveLease(vertex, at);
+      if (vertex === undefined || lease === null) return null;
+      const { health, reason } = linkOf({ workState, links }, vertex, lease);
+      return { heldBy: lease.agent, heldUntil: lease.expiresAt, health, reason };
+    },
+  };
+}
+
+export const viewContextOf = ({ workState, links, log }: WorkContext): ViewContext => ({
+  workState,
+  links,
+  now: log.now(),
+});
+
+/** The facts that a claim decision is based on. */
+export function factsOf({ workState, links, sessions }: WorkContext, vertex: number, now: string): ClaimFacts {
+  const holding = workState.claims.of(workState.keyOf(vertex));
+  return {
+    now,
+    ref: workState.plans.refOf(vertex),
+    id: workState.plans.graph.nodes[vertex]?.id ?? '',
+    done: workState.progress.isDone(vertex),
+    claims: holding,
+    isSessionAlive: (session) => sessions.isLive(session),
+    observedHealth: () => {
+      const { lease } = holding;
+      if (!lease) return { health: 'unlinked', reason: null };
+      const { health, reason } = linkOf({ workState, links }, vertex, lease);
+      return { health, reason };
+    },
+  };
+}
+
+export const claimStreamOf = ({ workState }: WorkContext, vertex: number): string =>
+  claimStream(workState.keyOf(vertex));

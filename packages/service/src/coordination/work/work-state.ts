@@ -1,0 +1,61 @@
+import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
+import { ClaimProjection } from '../claims/claim-projection.ts';
+import { isLive, type Lease } from '../claims/lease.ts';
+import { EvidenceProjection } from '../evidence/evidence-projection.ts';
+import { type Evidence, notYetObserved } from '../evidence/node-evidence.ts';
+import type { Status } from '../plans/contract.ts';
+import { PlanProjection } from '../plans/plan-projection.ts';
+import { NodeProgress } from './node-progress.ts';
+
+/** Plans, claims and evidence folded from one log, and what follows from the three together. */
+export class WorkState implements Projection {
+  readonly plans = new PlanProjection();
+  readonly claims = new ClaimProjection();
+  readonly evidence = new EvidenceProjection();
+  readonly progress = new NodeProgress(this.plans.graph, (vertex) => this.evidenceOf(vertex));
+
+  apply(event: RecordedEvent): void {
+    this.claims.apply(event);
+    this.evidence.apply(event);
+    // Last, because it reads claims and evidence of a changed node.
+    this.plans.apply(event);
+    if (event.stream.startsWith('evidence:')) {
+      const vertex = this.plans.graph.find(event.stream.slice('evidence:'.length));
+      if (vertex !== undefined) this.progress.nodeChanged(vertex);
+    }
+  }
+
+  reset(): void {
+    this.claims.reset();
+    this.evidence.reset();
+    this.plans.reset();
+    this.progress.clear();
+  }
+
+  /** The vertex of a node that exists, in an archived plan too. */
+  find(plan: string, node: string): number | undefined {
+    const vertex = this.plans.graph.find(`${plan}/${node}`.toLowerCase());
+    return vertex !== undefined && this.plans.graph.nodes[vertex] ? vertex : undefined;
+  }
+
+  keyOf(vertex: number): string {
+    return this.plans.graph.keys[vertex] ?? '';
+  }
+
+  evidenceOf(vertex: number): Evidence | null {
+    const binding = this.plans.graph.nodes[vertex]?.binding;
+    return binding ? (this.evidence.of(this.keyOf(vertex)) ?? notYetObserved(binding)) : null;
+  }
+
+  liveLease(vertex: number, now: string): Lease | null {
+    const { lease } = this.claims.of(this.keyOf(vertex));
+    return isLive(lease, now) ? lease : null;
+  }
+
+  status(vertex: number, now: string): Status {
+    const proof = this.progress.proof(vertex);
+    if (proof !== 'open') return proof;
+    if (this.liveLease(vertex, now)) return 'claimed';
+    return this.progress.isBlocked(vertex) ? 'blocked' : 'ready';
+  }
+}

@@ -1,0 +1,98 @@
+import type { FastifyInstance } from 'fastify';
+import type { Licence, LicenceGate } from '../kernel/licence-gate.ts';
+import type { ExtraRoute } from './openapi.ts';
+
+const json = (description: string, properties: object) => ({
+  description,
+  content: { 'application/json': { schema: { type: 'object', properties } } },
+});
+const text = { type: 'string' };
+
+export function addHealth(app: FastifyInstance, version: string): ExtraRoute {
+  app.get('/api/health', () => ({ status: 'ok', version }));
+  return healthRoute;
+}
+
+export const healthRoute: ExtraRoute = {
+  method: 'GET',
+  path: '/api/health',
+  operation: {
+    operationId: 'health',
+    summary: 'Tells that the process answers. Open without a token.',
+    responses: { '2XX': json('Alive', { status: text, version: text }) },
+  },
+};
+
+/** On coordination too, so that whoever probes the wrong port learns what answers there. */
+export function addPing(app: FastifyInstance, version: string): ExtraRoute {
+  app.get('/api/ping', () => ({ tool: 'signalbox', version }));
+  return pingRoute;
+}
+
+export const pingRoute: ExtraRoute = {
+  method: 'GET',
+  path: '/api/ping',
+  operation: {
+    operationId: 'ping',
+    summary: 'Tells that Signalbox listens here, and which version. Open without a token.',
+    responses: { '2XX': json('Alive', { tool: text, version: text }) },
+  },
+};
+
+export function addLicence(app: FastifyInstance, licence: () => { mode: LicenceGate; licence: Licence }): ExtraRoute {
+  app.get('/api/licence', () => {
+    const { mode, licence: now } = licence();
+    return { ...now, gate: mode };
+  });
+  return licenceRoute;
+}
+
+export const licenceRoute: ExtraRoute = {
+  method: 'GET',
+  path: '/api/licence',
+  operation: {
+    operationId: 'licence',
+    summary: 'Tells the state of the licence and what it gates.',
+    responses: {
+      '2XX': json('The licence', {
+        state: { enum: ['valid', 'missing', 'invalid', 'expired'] },
+        edition: { type: ['string', 'null'] },
+        expiresAt: { type: ['string', 'null'] },
+        holder: { type: ['string', 'null'] },
+        gate: { enum: ['workLoop', 'record', 'off'] },
+      }),
+    },
+  },
+};
+
+/** The OpenAPI description of login and logout; their handlers are in `login.ts`. */
+export const loginRoutes: readonly ExtraRoute[] = [
+  {
+    method: 'POST',
+    path: '/api/login',
+    operation: {
+      operationId: 'login',
+      summary: 'Takes the token once and gives the browser a cookie for it.',
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: { type: 'object', required: ['token'], properties: { token: text } } },
+        },
+      },
+      responses: {
+        '204': { description: 'Logged in' },
+        '401': { description: 'token_invalid' },
+        '429': { description: 'too_many_requests' },
+      },
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/logout',
+    operation: {
+      operationId: 'logout',
+      summary: 'Takes the cookie back.',
+      responses: { '204': { description: 'Logged out' } },
+    },
+  },
+];

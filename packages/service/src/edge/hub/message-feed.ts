@@ -1,0 +1,187 @@
+import type { Socket } from 'node:net';
+import type { Announcement } from '../../kernel/announcements.ts';
+import { type MessageFilter, matchesFilter } from './filter.ts';
+import { frameOf } from './frames.ts';
+import { type HubMessage, type MessageSource, messageOf, type Protocol } from './message.ts';
+import { MessageRing, type RingLimits } from './ring.ts';
+
+/** A connection that listens, whichever way it speaks. */
+export type FeedClient = {
+  protocol: Protocol;
+  filter: MessageFilter;
+  socket: Socket;
+  /** Keeps the line open, and cuts it where nobody is at the other end. */
+  beat(head: number): void;
+  /** Takes leave in its own words: the service is going away. */
+  end(): void;
+};
+
+/** `cursor`: the newest message that it was given or did not want. `waiting`: its line is full, so nothing is written. */
+type Reader = FeedClient & {
+  cursor: number;
+  waiting: boolean;
+  stuckBeats: number;
+  again: () => void;
+  gone: () => void;
+};
+
+/** So many readers are served before others get a turn: passing on to thousands must not hold up a ping. */
+const readersPerTurn = 250;
+
+/**
+ * One order of messages for everyone. No reader has a queue: each has a place in the ring, is given what follows as
+ * fast as its line takes it, and is cut off when its place has left the ring. What a stuck reader costs is what its
+ * socket had taken before it was full.
+ */
+export class MessageFeed {
+  readonly #ring: MessageRing;
+  readonly #sender: MessageSource;
+  readonly #readers = new Set<Reader>();
+  #passIterator: Iterator<Reader> | undefined;
+  #passUntil = 0;
+  #passedUntil: number;
+  #ended = false;
+  #skipped = false;
+
+  constructor(before: number, limits: RingLimits, sender: MessageSource) {
+    this.#ring = new MessageRing(before, limits);
+    this.#sender = sender;
+    this.#passedUntil = before;
+  }
+
+  get newestId(): number {
+    return this.#ring.newestId;
+  }
+
+  get readers(): number {
+    return this.#readers.size;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Messages were dropped because nobody has listened for a while. */
+  skip(): void {
+    if (this.#skipped) return;
+    this.#skipped = true;
+    this.#ring.skip();
+    this.#passedUntil = this.#ring.newestId;
+  }
+
+  /** Returns at once; the passing on comes after whatever is being answered now. */
+  announce(announcement: Announcement): void {
+    this.#skipped = false;
+    this.#ring.push((id) => messageOf(id, announcement, this.#sender));
+    if (this.#passIterator === undefined) this.#startPass();
+  }
+
+  /** `after` resumes where it can; where it cannot, and for `afresh`, one `reset` comes first. Returns how to leave. */
+  join(client: FeedClient, after: string | undefined, afresh = false): () => void {
+    const isResumable = after !== undefined && /^\d{1,16}$/.test(after) && this.#ring.holdsAfter(Number(after));
+    const reader: Reader = {
+      ...client,
+      cursor: isResumable ? Number(after) : this.#ring.newestId,
+      waiting: false,
+      stuckBeats: 0,
+      again: () => this.#again(reader),
+      gone: () => this.#leave(reader),
+    };
+    client.socket.on('drain', reader.again).once('close', reader.gone);
+    this.#readers.add(reader);
+    this.#skipped = false;
+    if (afresh || (after !== undefined && !isResumable)) this.#give(reader, this.#resetAt(reader.cursor));
+    this.#pump(reader);
+    return reader.gone;
+  }
+
+  beat(): void {
+    for (const reader of this.#readers) {
+      if (!reader.waiting) reader.beat(reader.cursor);
+      else if (++reader.stuckBeats >= 2) this.#cut(reader);
+    }
+  }
+
+  /** Gives everyone what there is, lets them go, and cuts who has not gone after `graceMs`. */
+  async end(graceMs: number): Promise<void> {
+    this.#ended = true;
+    const leaving = [...this.#readers];
+    const closed = leaving.map(({ socket }) => new Promise((done) => socket.once('close', done)));
+    for (const reader of leaving) {
+      this.#pump(reader);
+      reader.socket.off('drain', reader.again);
+      reader.waiting = true;
+      reader.end();
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise((done) => (timer = setTimeout(done, graceMs)));
+    await Promise.race([Promise.all(closed), patience]);
+    clearTimeout(timer);
+    for (const { socket } of leaving) socket.destroy();
+  }
+
+  #startPass(): void {
+    this.#passIterator = this.#readers.values();
+    this.#passUntil = this.#ring.newestId;
+    setImmediate(() => this.#pass());
+  }
+
+  #pass(): void {
+    for (let served = 0; served < readersPerTurn; served += 1) {
+      const next = this.#passIterator?.next();
+      if (next === undefined || next.done) return void this.#endPass();
+      this.#pump(next.value);
+    }
+    setImmediate(() => this.#pass());
+  }
+
+  /** Frames live as long as a pass: the ring keeps each message once, whoever speaks how. */
+  #endPass(): void {
+    for (let id = this.#passedUntil + 1; id <= this.#passUntil; id += 1) {
+      const message = this.#ring.at(id);
+      if (message) message.frames = {};
+    }
+    this.#passedUntil = this.#passUntil;
+    this.#passIterator = undefined;
+    if (this.#ring.newestId > this.#passedUntil) this.#startPass();
+  }
+
+  #pump(reader: Reader): void {
+    if (!reader.socket.writable) return void this.#leave(reader);
+    if (!this.#ring.holdsAfter(reader.cursor)) return void this.#cut(reader);
+    const several = this.#ring.newestId - reader.cursor > 1;
+    if (several) reader.socket.cork();
+    while (!reader.waiting && reader.cursor < this.#ring.newestId) {
+      const message = this.#ring.at(reader.cursor + 1);
+      if (!message) break;
+      reader.cursor = message.id;
+      if (matchesFilter(reader.filter, message.topic)) this.#give(reader, message);
+    }
+    if (several) reader.socket.uncork();
+  }
+
+  #give(reader: Reader, message: HubMessage): void {
+    reader.waiting = !reader.socket.write(frameOf(message, reader.protocol));
+  }
+
+  #again(reader: Reader): void {
+    reader.waiting = false;
+    reader.stuckBeats = 0;
+    this.#pump(reader);
+  }
+
+  #leave(reader: Reader): void {
+    this.#readers.delete(reader);
+    reader.socket.off('drain', reader.again).off('close', reader.gone);
+  }
+
+  /** Hard, so that the kernel forgets what it still holds for that line. */
+  #cut(reader: Reader): void {
+    this.#leave(reader);
+    reader.socket.resetAndDestroy();
+  }
+
+  #resetAt(id: number): HubMessage {
+    return messageOf(id, { type: 'reset', data: {} }, this.#sender);
+  }
+}

@@ -1,0 +1,85 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { isRefusal, refuse } from '../../kernel/outcome.ts';
+import type { ExtraRoute } from '../openapi.ts';
+import { sendRefusal } from '../rest.ts';
+import { bookmark } from './frames.ts';
+import type { MessageFeed } from './message-feed.ts';
+import { readSubscription, type Subscription } from './subscription.ts';
+
+export const hubPath = '/api/messages';
+
+/** How soon an EventSource comes back after a cut. */
+const retryMs = 1_000;
+
+/** Server-sent events. */
+export function addServerSentEvents(app: FastifyInstance, feed: MessageFeed): ExtraRoute {
+  app.get(hubPath, { exposeHeadRoute: false }, (request, reply) => {
+    if (!acceptsEventStream(request.headers.accept)) {
+      return sendRefusal(
+        reply,
+        refuse('invalid_request', 'This is a stream. Send Accept: text/event-stream, or open a WebSocket.'),
+      );
+    }
+    const asked = readSubscription(request.url, one(request.headers['last-event-id']));
+    if (isRefusal(asked)) return sendRefusal(reply, asked);
+    if (feed.ended) return sendRefusal(reply, stopping);
+    reply.hijack();
+    stream(reply.raw, reply.getHeaders(), asked, feed);
+  });
+  return messagesRoute;
+}
+
+export const stopping = refuse('host_unavailable', 'The service is stopping. Connect again in a moment.');
+
+const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
+
+/** Only who asks for a stream by name gets one: anyone else would wait for an end that never comes. */
+const acceptsEventStream = (accept = ''): boolean => /(^|[\s,])text\/event-stream\b/i.test(accept);
+
+/** Frames go straight to the socket, so the body has no chunks and ends with the connection. */
+function stream(response: ServerResponse, headers: object, { filter, after }: Subscription, feed: MessageFeed): void {
+  const { socket } = response;
+  // Behind another answer on the same line there is no socket yet, and the line would be closed by that answer's end.
+  if (!socket) return void response.destroy();
+  response.removeHeader('transfer-encoding');
+  response.writeHead(200, {
+    ...headers,
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  });
+  response.flushHeaders();
+  socket.write(`retry: ${retryMs}\n\n`);
+  if (after === undefined) socket.write(bookmark(feed.newestId));
+  const beat = (head: number) => void socket.write(bookmark(head));
+  feed.join({ protocol: 'events', filter, socket, beat, end: () => void response.end() }, after);
+}
+
+const text = { type: 'string' };
+const query = (name: string, description: string) => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  schema: text,
+});
+
+export const messagesRoute: ExtraRoute = {
+  method: 'GET',
+  path: hubPath,
+  operation: {
+    operationId: 'messages',
+    summary:
+      'Tells what moves, as CloudEvents in server-sent events; a WebSocket or the SignalR JSON protocol at the same address gets the same messages.',
+    parameters: [
+      query('types', 'Only these types, comma separated'),
+      query('plan', 'Only what is about this plan'),
+      query('runId', 'Only what is about this run'),
+      query('after', 'Resume after this id; `reset` comes first when that is no longer possible'),
+      { name: 'Last-Event-ID', in: 'header', required: false, description: 'As `after`', schema: text },
+    ],
+    responses: { '2XX': { description: 'The stream', content: { 'text/event-stream': { schema: text } } } },
+  },
+};

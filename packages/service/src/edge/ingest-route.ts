@@ -1,0 +1,85 @@
+import type { FastifyInstance } from 'fastify';
+import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
+import type { ExtraRoute } from './openapi.ts';
+import { sendRefusal, unsupported } from './rest.ts';
+
+export const ingestBodyLimit = 8 * 1024 * 1024;
+export const ingestPath = '/api/ingest';
+export type Ingest = (body: Uint8Array) => Promise<object | Refusal>;
+
+/** Takes a batch as the bytes it came in: its events are archived as they are, so no parser may touch them before. */
+export function addIngest(app: FastifyInstance, ingest: Ingest): ExtraRoute {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+    scope.route({
+      method: 'POST',
+      url: ingestPath,
+      bodyLimit: ingestBodyLimit,
+      handler: async (request, reply) => {
+        if (request.headers['content-encoding'] !== undefined)
+          return sendRefusal(reply, unsupported(['application/json']));
+        const { body } = request;
+        if (!(body instanceof Uint8Array)) {
+          return sendRefusal(
+            reply,
+            refuseShape([{ path: '', message: 'the body is no JSON; send { "events": [...] }' }]),
+          );
+        }
+        const answer = await ingest(body);
+        return isRefusal(answer) ? sendRefusal(reply, answer) : reply.code(202).send(answer);
+      },
+    });
+  });
+  return ingestRoute;
+}
+
+const operation = {
+  operationId: 'ingest',
+  summary: 'Takes a batch of monitor events: archived, flushed and folded before the answer. The only way in.',
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: {
+            events: {
+              type: 'array',
+              items: {
+                type: 'object',
+                properties: { type: { type: 'string' }, runId: { type: 'string' } },
+                required: ['type', 'runId'],
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    202: {
+      description: 'Taken; what could not be is named in `rejected`',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              accepted: { type: 'integer' },
+              ignored: { type: 'integer' },
+              rejected: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  properties: { index: { type: 'integer' }, message: { type: 'string' } },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+export const ingestRoute: ExtraRoute = { method: 'POST', path: ingestPath, operation };

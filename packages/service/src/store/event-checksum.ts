@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { RecordedEvent } from '../kernel/event-log.ts';
+import { RefusedError, refuse } from '../kernel/outcome.ts';
+
+type EventContent = Pick<RecordedEvent, 'stream' | 'version' | 'topic' | 'type' | 'at' | 'by' | 'provenance'>;
+
+/** The store's content differs from what was written, so it must not be used. */
+export class DamagedStore extends RefusedError {
+  constructor(what: string, cause?: unknown) {
+    const next = 'Nothing was changed. Restore a backup, or move the file away to begin anew.';
+    super(refuse('store_unavailable', `The store is damaged: ${what}. ${next}`));
+    this.name = 'DamagedStore';
+    this.cause = cause;
+  }
+}
+
+const checksumStart = 28;
+
+function checksumOf(
+  start: string,
+  { stream, version, topic, type, at, by, provenance }: EventContent,
+  text: string,
+): string {
+  const whole = JSON.stringify([start, stream, version, topic, type, at, by, provenance, text]);
+  return crc32(whole).toString(16).padStart(8, '0');
+}
+
+/** A UUID of version 8: its last 32 bits are a checksum over the event, the others are chance. */
+export function checksummedId(content: EventContent, text: string): string {
+  const id = randomUUID();
+  const start = `${id.slice(0, 14)}8${id.slice(15, checksumStart)}`;
+  return start + checksumOf(start, content, text);
+}
+
+/** Events of before there were seals have ids of version 4 and are taken as they are. */
+export const isIntact = (id: string, content: EventContent, text: string): boolean =>
+  id[14] === '4' || id.slice(checksumStart) === checksumOf(id.slice(0, checksumStart), content, text);

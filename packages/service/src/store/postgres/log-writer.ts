@@ -1,0 +1,183 @@
+import type { Decide, IdempotencyGuard, RecordedEvent } from '../../kernel/event-log.ts';
+import type { Refusal } from '../../kernel/outcome.ts';
+import { type AppendResult, append } from './append.ts';
+import { type ChosenWrites, chooseWrites, type PlannedWrite, type QueuedCall } from './choose-writes.ts';
+import type { DatabaseClock } from './database-clock.ts';
+import type { DatabaseConnection } from './database-connection.ts';
+import type { LogFollower } from './follower.ts';
+import type { IdempotencyKeys, KeyAnswer } from './idempotency-keys.ts';
+import type { SerialQueue } from './serial-queue.ts';
+import { isUnavailable, notConfirmed, notWritten } from './store-unavailable.ts';
+
+export type LogWriterDeps = {
+  connection: DatabaseConnection;
+  clock: DatabaseClock;
+  follower: LogFollower;
+  keys: IdempotencyKeys;
+  queue: SerialQueue;
+};
+
+const mostCallsPerAppend = 256;
+/** An answer to give once it is saved. */
+type PendingAnswer = { answered: KeyAnswer; give: () => void };
+
+/** Hosts that fight over one stream take turns; this many lost turns in a row mean that something else is wrong. */
+const mostTries = 100;
+
+/**
+ * Collects the calls of one turn, decides each on what is folded, and appends in one statement all that do not
+ * collide on a stream. What another host was faster with is decided again once that host's events are folded.
+ */
+export class LogWriter {
+  readonly stats = { commits: 0, appends: 0 };
+  readonly #deps: LogWriterDeps;
+  #waiting: QueuedCall[] = [];
+  #scheduled = false;
+
+  constructor(parts: LogWriterDeps) {
+    this.#deps = parts;
+  }
+
+  commit(decide: Decide<unknown>, guard: IdempotencyGuard | undefined): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#deps.connection.isUp) {
+        this.#waiting.push({ decide, guard, resolve, reject, tries: 0, writes: [], reads: [] });
+        this.#schedule();
+      } else {
+        // Not in this turn: a caller that tries again at once would leave no turn for the connection to come back in.
+        setImmediate(() => resolve(notWritten()));
+      }
+    });
+  }
+
+  /** Called when the connection is lost: refuses all waiting calls at once. */
+  refuseWaiting(): void {
+    for (const { resolve } of this.#waiting.splice(0)) resolve(notWritten());
+  }
+
+  async close(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#deps.queue.run(() => this.#flush());
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#deps.queue.run(() => {
+        this.#scheduled = false;
+        return this.#flush();
+      });
+    });
+  }
+
+  #requeue(calls: readonly QueuedCall[]): void {
+    if (calls.length === 0) return;
+    this.#waiting.unshift(...calls);
+    if (this.#deps.connection.isUp) this.#schedule();
+    else this.refuseWaiting();
+  }
+
+  async #flush(): Promise<void> {
+    const calls = this.#waiting.splice(0, mostCallsPerAppend);
+    if (this.#waiting.length > 0) this.#schedule();
+    const chosen = await this.#choose(calls).catch((fault) => fail(calls, fault, notWritten()));
+    if (!chosen) return;
+    this.#requeue(chosen.deferred);
+    for (const { call, answer } of chosen.answers) settle(call, answer);
+    await this.#write(chosen.writes).catch((fault) => fail(callsOf(chosen.writes), fault, notConfirmed()));
+  }
+
+  /** Refuses a call only after catching up with the database, so that no refusal is based on old state. */
+  async #choose(calls: readonly QueuedCall[]): Promise<ChosenWrites> {
+    const { clock, follower, keys } = this.#deps;
+    const choose = () =>
+      chooseWrites(calls, {
+        now: clock.now(),
+        versions: follower.folded.versions,
+        seen: (key) => keys.knownToken(key),
+      });
+    const chosen = choose();
+    const { sequence } = follower.folded;
+    if (chosen.answers.length > 0) await follower.catchUp();
+    return follower.folded.sequence === sequence ? chosen : choose();
+  }
+
+  async #write(writes: readonly PlannedWrite[]): Promise<void> {
+    if (writes.length === 0) return;
+    const { connection, clock } = this.#deps;
+    let outcomes: readonly AppendResult[];
+    try {
+      outcomes = await append(
+        connection,
+        clock,
+        writes.map(({ write }) => write),
+      );
+    } catch (fault) {
+      if (isUnavailable(fault) || writes.length === 1) throw fault;
+      // Something in one of them cannot be stored. It is not the others' fault.
+      for (const each of writes) await this.#write([each]).catch((own) => each.call.reject(own));
+      return;
+    }
+    this.stats.commits += 1;
+    await this.#finish(writes.map((each, index) => ({ ...each, ...(outcomes[index] as AppendResult) })));
+  }
+
+  async #finish(done: readonly (PlannedWrite & AppendResult)[]): Promise<void> {
+    const { follower, keys } = this.#deps;
+    const lost = callsOf(done.filter(({ outcome }) => outcome !== 'written' && outcome !== 'known'));
+    const saves: PendingAnswer[] = [];
+    for (const each of done.filter(({ outcome }) => outcome === 'written')) {
+      await follower.catchUp(each.first - 1);
+      saves.push(...this.#fold(each));
+    }
+    // The answer is kept before it is given; the next turn need not wait for that.
+    keys.save(saves.map(({ answered }) => answered)).then(() => saves.forEach(({ give }) => void give()));
+    for (const { call } of done.filter(({ outcome }) => outcome === 'known')) settleKnown(call, keys);
+    if (lost.length > 0) await this.#retry(lost).catch((fault) => fail(lost, fault, notWritten()));
+  }
+
+  #fold({ call, decision, write, first }: PlannedWrite & AppendResult): PendingAnswer[] {
+    const { follower, keys } = this.#deps;
+    const events = write.written.map(({ event }, index): RecordedEvent => ({ ...event, sequence: first + index }));
+    if (events.length > 0) this.stats.appends += 1;
+    if (write.key) keys.rememberToken(write.key.key, write.key.token);
+    try {
+      follower.fold(events);
+      const answer = decision.answer();
+      const give = () => call.resolve(answer);
+      if (write.key) return [{ answered: { ...write.key, answer: JSON.stringify(answer) ?? 'null' }, give }];
+      give();
+    } catch (fault) {
+      call.reject(fault);
+    } finally {
+      follower.listeners.notify(events);
+    }
+    return [];
+  }
+
+  async #retry(calls: readonly QueuedCall[]): Promise<void> {
+    await this.#deps.follower.catchUp();
+    for (const call of calls) call.tries += 1;
+    for (const { resolve } of calls.filter(({ tries }) => tries >= mostTries)) resolve(notWritten());
+    this.#requeue(calls.filter(({ tries }) => tries < mostTries));
+  }
+}
+
+const callsOf = (list: readonly { call: QueuedCall }[]): QueuedCall[] => list.map(({ call }) => call);
+
+/** Calls that are already settled ignore a second answer. */
+function fail(calls: readonly QueuedCall[], fault: unknown, refusal: Refusal): undefined {
+  for (const { resolve, reject } of calls) isUnavailable(fault) ? resolve(refusal) : reject(fault);
+}
+
+function settle(call: QueuedCall, answer: () => unknown): void {
+  try {
+    call.resolve(answer());
+  } catch (fault) {
+    call.reject(fault);
+  }
+}
+
+function settleKnown({ guard, resolve, reject }: QueuedCall, keys: IdempotencyKeys): void {
+  if (guard) keys.answerOf(guard).then(resolve, reject);
+}

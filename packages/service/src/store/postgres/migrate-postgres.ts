@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { migrationsIn, pendingMigrations } from '../migrations.ts';
+
+/** Any number will do, as long as every Signalbox takes the same. */
+const lock = 5526_5525;
+
+const steps = migrationsIn(join(import.meta.dirname, 'sql'));
+
+/** Brings the database forward, whole or not at all; hosts that start together do it one after the other. */
+export async function migrate(client: pg.ClientBase): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
+    const found = await versionOf(client);
+    for (const { version, sql } of pendingMigrations(steps, found)) {
+      await client.query(sql);
+      await client.query('INSERT INTO signalbox.migrations (version) VALUES ($1)', [version]);
+    }
+    await client.query('COMMIT');
+  } catch (fault) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw fault;
+  }
+}
+
+/** Why that database could not be used right now, or nothing. Looks, and changes nothing. */
+export async function probePostgres(url: string): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    pendingMigrations(steps, await versionOf(client));
+    return undefined;
+  } catch (fault) {
+    const { message, code } = fault as { message: string; code?: string };
+    return message || code || 'it cannot be reached';
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function versionOf(client: pg.ClientBase): Promise<number> {
+  const table = await client.query("SELECT to_regclass('signalbox.migrations') IS NOT NULL AS found");
+  if (!table.rows[0].found) return 0;
+  const { rows } = await client.query('SELECT coalesce(max(version), 0) AS version FROM signalbox.migrations');
+  return rows[0].version;
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { type RawEvent, type RawKey, rawEventColumns } from '../raw-event.ts';
+import { storable } from '../storable.ts';
+import { migrate } from './migrate-postgres.ts';
+
+const pageSize = 1_000;
+const utc = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const selectRaw = `SELECT sequence::float8 AS sequence, stream, version, topic, id::text AS id, type, ${utc('at')} AS at, by,
+  provenance, data::text AS data FROM signalbox.events WHERE sequence > $1 ORDER BY sequence LIMIT ${pageSize}`;
+
+export type RawPostgres = Awaited<ReturnType<typeof openRawPostgres>>;
+
+/** One reading of the whole log in that database, of one moment. */
+export async function openRawPostgres(url: string) {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'signalbox',
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+  return {
+    async *events(): AsyncIterable<readonly RawEvent[]> {
+      for (let after = 0; ; ) {
+        const { rows } = await client.query<RawEvent>(selectRaw, [after]);
+        if (rows.length === 0) return;
+        yield rows;
+        after = rows.at(-1)?.sequence ?? after;
+      }
+    },
+    async keys(): Promise<readonly RawKey[]> {
+      const sql = `SELECT key, fingerprint, ${utc('at')} AS at, answer FROM signalbox.remembered ORDER BY key`;
+      return (await client.query<RawKey>(sql)).rows;
+    },
+    close: () => client.end(),
+  };
+}
+
+/** PostgreSQL cannot hold every text that SQLite can; what it cannot is written as its own store writes it. */
+export const asStored = (event: RawEvent): RawEvent => ({
+  ...event,
+  stream: storable(event.stream),
+  topic: storable(event.topic),
+  type: storable(event.type),
+  by: storable(event.by),
+});
+
+/** Thrown where events are already there: nothing is ever mixed into a history. */
+export class NotEmpty extends Error {
+  readonly events: number;
+  constructor(events: number) {
+    super(`There are ${events} events in that database already.`);
+    this.events = events;
+  }
+}
+
+/** Writes a whole log into a database that has none, in one transaction. */
+export async function writeRawPostgres(url: string, pages: Iterable<readonly RawEvent[]>, keys: readonly RawKey[]) {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'signalbox',
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await migrate(client);
+    await client.query('BEGIN');
+    // Whoever appends holds this row, so no service can write in between.
+    const { rows } = await client.query<{ sequence: string }>('SELECT sequence FROM signalbox.head FOR UPDATE');
+    const found = Number(rows[0]?.sequence ?? 0);
+    if (found > 0) throw new NotEmpty(found);
+    let last = 0;
+    for (const page of pages) {
+      await client.query(insertPage, [JSON.stringify(page.map(asStored))]);
+      last = page.at(-1)?.sequence ?? last;
+    }
+    const tokens = keys.map((key) => ({ ...key, token: randomUUID() }));
+    await client.query(insertKeys, [JSON.stringify(tokens)]);
+    await client.query('UPDATE signalbox.head SET sequence = $1', [last]);
+    await client.query('COMMIT');
+  } catch (fault) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw fault;
+  } finally {
+    await client.end();
+  }
+}
+
+// The data comes as text inside JSON and is cast from that text, so that not a byte of it is written anew.
+const insertPage = `INSERT INTO signalbox.events (${rawEventColumns.join(', ')})
+  SELECT e.sequence, e.stream, e.version, e.topic, e.id::uuid, e.type, e.at::timestamptz, e.by, e.provenance, e.data::json
+  FROM json_to_recordset($1) AS e (sequence bigint, stream text, version integer, topic text, id text, type text,
+    at text, by text, provenance text, data text)`;
+const insertKeys = `INSERT INTO signalbox.remembered (key, fingerprint, at, answer, token)
+  SELECT k.key, k.fingerprint, k.at::timestamptz, k.answer, k.token::uuid
+  FROM json_to_recordset($1) AS k (key text, fingerprint text, at text, answer text, token text)`;

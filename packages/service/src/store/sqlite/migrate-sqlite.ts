@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { migrationsIn, pendingMigrations } from '../migrations.ts';
+
+const steps = migrationsIn(join(import.meta.dirname, 'sql'));
+
+/** The version that this program writes. */
+export const newestVersion = (): number => steps.at(-1)?.version ?? 0;
+
+/** Brings the database forward, whole or not at all; the write lock keeps a second process from doing the same. */
+export function migrate(database: DatabaseSync): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const found = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+    for (const { version, sql } of pendingMigrations(steps, found)) {
+      database.exec(sql);
+      database.exec(`PRAGMA user_version = ${version}`);
+    }
+    database.exec('COMMIT');
+  } catch (fault) {
+    database.exec('ROLLBACK');
+    throw fault;
+  }
+}

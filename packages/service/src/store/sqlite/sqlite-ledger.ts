@@ -1,0 +1,109 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { RecordedEvent } from '../../kernel/event-log.ts';
+import { DamagedStore, isIntact } from '../event-checksum.ts';
+import type { Ledger, StoredKey } from '../ledger.ts';
+import { makeOwnerOnlyFile } from '../owner-only-file.ts';
+import type { StampedEvent } from '../stamp-events.ts';
+import { migrate } from './migrate-sqlite.ts';
+
+/** `OFF` is for measuring what durability costs; no answer given under it survives a power loss. */
+export type Synchronous = 'FULL' | 'OFF';
+
+export function openDatabase(path: string, synchronous: Synchronous = 'FULL'): DatabaseSync {
+  if (path !== ':memory:') makeOwnerOnlyFile(path);
+  const database = new DatabaseSync(path);
+  try {
+    database.exec('PRAGMA busy_timeout = 250');
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec(`PRAGMA synchronous = ${synchronous}`);
+    migrate(database);
+    return database;
+  } catch (fault) {
+    database.close();
+    throw asStoreFault(fault);
+  }
+}
+
+type Row = Omit<RecordedEvent, 'data'> & { data: string };
+
+const recorded = (row: unknown): RecordedEvent => {
+  const { data, ...rest } = row as Row;
+  if (!isIntact(rest.id, rest, data)) throw new DamagedStore(`event ${rest.sequence} is not what was written`);
+  return { ...rest, data: JSON.parse(data) };
+};
+
+/** The whole log from its first event, without a gap. */
+function* eventsOf(rows: Iterable<unknown>): Iterable<RecordedEvent> {
+  let last = 0;
+  try {
+    for (const row of rows) {
+      const event = recorded(row);
+      if (event.sequence !== last + 1) throw new DamagedStore(`event ${last + 1} is missing`);
+      last = event.sequence;
+      yield event;
+    }
+  } catch (fault) {
+    throw asStoreFault(fault);
+  }
+}
+
+function read<Answer>(ask: () => Answer): Answer {
+  try {
+    return ask();
+  } catch (fault) {
+    throw asStoreFault(fault);
+  }
+}
+
+const asStoreFault = (fault: unknown): unknown =>
+  isCorrupt(fault) ? new DamagedStore('its file cannot be read', fault) : fault;
+
+/** SQLite found it before we did: a malformed image, or no database at all. */
+const isCorrupt = (fault: unknown): boolean =>
+  [11, 26].includes(Number((fault as { errcode?: number }).errcode) & 0xff);
+
+/** Disk full or a foreign lock may pass. After these nobody knows what the file holds: no retry, a restart reads it anew. */
+const fatal = new Set([8, 10, 11, 14, 26]);
+const isFatal = (fault: unknown): boolean => fatal.has(Number((fault as { errcode?: number }).errcode) & 0xff);
+
+export function createSqliteLedger(database: DatabaseSync): Ledger {
+  return { ...writing(database), ...reading(database), isFatal, close: () => database.close() };
+}
+
+function writing(database: DatabaseSync) {
+  const append = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const remember = database.prepare('INSERT OR REPLACE INTO remembered VALUES (?, ?, ?, ?)');
+  const forget = database.prepare('DELETE FROM remembered WHERE at < ?');
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const commit = database.prepare('COMMIT');
+  return {
+    begin: () => void begin.run(),
+    append({ event, text }: StampedEvent) {
+      const { sequence, stream, version, topic, id, type, at, by, provenance } = event;
+      append.run(sequence, stream, version, topic, id, type, at, by, provenance, text);
+    },
+    remember: ({ key, fingerprint, at, answer }: StoredKey) => void remember.run(key, fingerprint, at, answer),
+    forget: (before: string) => void forget.run(before),
+    commit: () => void commit.run(),
+    // SQLite rolls back by itself after some faults.
+    rollback: () => void (database.isTransaction && database.exec('ROLLBACK')),
+    probe: () => database.exec('INSERT INTO probe VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET written = written + 1'),
+  };
+}
+
+function reading(database: DatabaseSync) {
+  const all = database.prepare('SELECT * FROM events ORDER BY sequence');
+  const versions = database.prepare('SELECT stream, max(version) AS version FROM events GROUP BY stream');
+  const stream = database.prepare('SELECT * FROM events WHERE stream = ? ORDER BY version');
+  const topic = database.prepare('SELECT * FROM events WHERE topic = ? AND sequence > ? ORDER BY sequence');
+  const remembered = database.prepare('SELECT * FROM remembered WHERE key = ?');
+  return {
+    all: () => eventsOf(all.iterate()),
+    *versions(): Iterable<readonly [string, number]> {
+      for (const row of versions.iterate()) yield [String(row.stream), Number(row.version)];
+    },
+    stream: (name: string) => read(() => stream.all(name).map(recorded)),
+    topic: (name: string, after: number) => read(() => topic.all(name, after).map(recorded)),
+    remembered: (key: string) => read(() => remembered.get(key) as StoredKey | undefined),
+  };
+}

@@ -1,0 +1,61 @@
+import { DatabaseSync } from 'node:sqlite';
+import { makeOwnerOnlyFile } from '../owner-only-file.ts';
+import { type RawEvent, type RawKey, rawEventColumns } from '../raw-event.ts';
+import { openDatabase } from './sqlite-ledger.ts';
+
+const pageSize = 1_000;
+
+/** Reads a store file page by page, as it is. One that a running service writes to may be read as well. */
+export function openRawSqlite(path: string) {
+  const database = new DatabaseSync(path, { readOnly: true });
+  database.exec('PRAGMA busy_timeout = 2000');
+  // One reading from first to last, whatever is appended meanwhile.
+  database.exec('BEGIN');
+  const page = database.prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?');
+  return {
+    *events(): Iterable<readonly RawEvent[]> {
+      for (let after = 0; ; ) {
+        const rows = page.all(after, pageSize) as unknown as RawEvent[];
+        if (rows.length === 0) return;
+        yield rows;
+        after = rows.at(-1)?.sequence ?? after;
+      }
+    },
+    count() {
+      const sql = 'SELECT count(*) AS events, coalesce(max(sequence), 0) AS sequence FROM events';
+      const { events, sequence } = database.prepare(sql).get() as Record<string, unknown>;
+      return { events: Number(events), sequence: Number(sequence) };
+    },
+    keys: () => database.prepare('SELECT * FROM remembered ORDER BY key').all() as unknown as RawKey[],
+    close: () => database.close(),
+  };
+}
+
+/** A new store file with these events, written whole or not at all. */
+export async function writeRawSqlite(path: string, pages: AsyncIterable<readonly RawEvent[]>, keys: readonly RawKey[]) {
+  const database = openDatabase(path);
+  try {
+    const insert = database.prepare(`INSERT INTO events VALUES (${rawEventColumns.map(() => '?').join(', ')})`);
+    const remember = database.prepare('INSERT INTO remembered VALUES (?, ?, ?, ?)');
+    database.exec('BEGIN IMMEDIATE');
+    for await (const page of pages)
+      for (const event of page) insert.run(...rawEventColumns.map((member) => event[member]));
+    for (const { key, fingerprint, at, answer } of keys) remember.run(key, fingerprint, at, answer);
+    database.exec('COMMIT');
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    database.close();
+  }
+}
+
+/** A consistent copy of a store file, also while a service writes to it: what was committed before is in it. */
+export function copySqlite(from: string, to: string): void {
+  const database = new DatabaseSync(from);
+  try {
+    database.exec('PRAGMA busy_timeout = 5000');
+    makeOwnerOnlyFile(to);
+    database.prepare('VACUUM INTO ?').run(to);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,46 @@
+import { memo } from 'react';
+import { type Layout, startWord } from 'signalbox/event-model-layout';
+import { StateIcon } from '../../ui/appearance.tsx';
+import { evidenceAppearance } from './evidence-appearance.ts';
+
+type Props = {
+  id: string;
+  header: Layout['headers'][number];
+  position: number;
+  total: number;
+  on: boolean;
+  onSelect: (slice: string) => void;
+};
+
+/** The head of a column: what the slice is called, what proves it, how it starts. */
+export const SliceHeader = memo(function SliceHeader({ id, header, position, total: of, on, onSelect }: Props) {
+  const { slice, x, y, width, height } = header;
+  const look = evidenceAppearance[slice.evidence.state];
+  const specs = slice.evidence.specifications.length;
+  const words = [
+    specs === 0 ? null : `${specs} ${specs === 1 ? 'spec' : 'specs'}`,
+    look.label.toLowerCase(),
+    slice.pattern,
+    startWord(slice),
+  ];
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the row of slices, which names the active one
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={on}
+      aria-posinset={position}
+      aria-setsize={of}
+      onClick={() => onSelect(slice.name)}
+      style={{ left: x, top: y + 2, width, height: height - 8 }}
+      className={`tone-${look.tone} absolute flex cursor-pointer flex-col justify-center overflow-hidden rounded-md border border-l-4 border-l-[var(--tone)] px-2.5 text-left hover:bg-hover ${on ? 'border-accent bg-accent-soft' : 'border-line-strong bg-surface'}`}
+    >
+      <span className="flex w-full items-center gap-1.5">
+        <StateIcon appearance={look} size={13} />
+        <span className="truncate font-semibold">{slice.name}</span>
+      </span>
+      <span className="truncate text-[11px] text-tone-text">{words.filter(Boolean).join(' · ')}</span>
+    </div>
+  );
+});

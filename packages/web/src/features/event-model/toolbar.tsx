@@ -1,0 +1,82 @@
+import { Download, Minus, Plus, ScanSearch } from 'lucide-react';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Filter } from '../../ui/filter.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import type { LinkChoice } from './filter-slices.ts';
+
+export const zooms = [0.25, 0.4, 0.55, 0.7, 0.85, 1, 1.25, 1.5, 2];
+
+/** The height of the page header and the toolbar. */
+const reservedHeight = 290;
+
+/** The largest zoom that shows all lanes and keeps text readable. */
+export function fittingZoom(height: number): number {
+  const room = (window.innerHeight - reservedHeight) / height;
+  return zooms.filter((zoom) => zoom >= 0.55 && zoom <= 0.85).findLast((zoom) => zoom <= room) ?? 0.55;
+}
+
+type Props = {
+  text: string;
+  setText: (text: string) => void;
+  board: boolean;
+  shown: number;
+  total: number;
+  open: boolean;
+  onOpen: () => void;
+  focused: string | null;
+  onUnfocus: () => void;
+  links: LinkChoice;
+  onLinks: (links: LinkChoice) => void;
+  zoom: number;
+  onZoom: (zoom: number) => void;
+};
+
+/** Filters, link choice and zoom. */
+export function Toolbar(props: Props) {
+  const { text, setText, board, shown, total, open, onOpen, focused, onUnfocus, links, onLinks } = props;
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">
+      <Filter value={text} onChange={setText} label="Filter slices and types" />
+      <Button kind={open ? 'on' : 'plain'} aria-pressed={open} onClick={onOpen}>
+        Unverified only
+      </Button>
+      {focused !== null && (
+        <Button kind="on" icon={ScanSearch} onClick={onUnfocus}>
+          Around {focused} ×
+        </Button>
+      )}
+      <span className="ml-auto text-fg-3">{shown === total ? '' : `${shown} of ${total} slices`}</span>
+      {board && <LinkAndZoomTools links={links} onLinks={onLinks} zoom={props.zoom} onZoom={props.onZoom} />}
+      <a
+        href="/api/event-model/diagram?format=svg"
+        download="event-model.svg"
+        className="inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 font-medium text-[12.5px] hover:bg-hover"
+      >
+        <Download size={14} aria-hidden /> SVG
+      </a>
+    </div>
+  );
+}
+
+function LinkAndZoomTools({ links, onLinks, zoom, onZoom }: Pick<Props, 'links' | 'onLinks' | 'zoom' | 'onZoom'>) {
+  const step = (by: number) => onZoom(zooms[Math.max(0, Math.min(zooms.length - 1, zooms.indexOf(zoom) + by))] ?? 1);
+  return (
+    <>
+      <Segmented
+        label="Links between slices"
+        value={links}
+        onChange={onLinks}
+        choices={[
+          { value: 'all', label: 'All links' },
+          { value: 'chosen', label: 'Chosen' },
+          { value: 'none', label: 'None' },
+        ]}
+      />
+      <span className="flex items-center rounded-md border border-line-strong bg-raised">
+        <IconButton icon={Minus} label="Smaller" onClick={() => step(-1)} />
+        <span className="w-10 text-center font-mono text-[11.5px]">{Math.round(zoom * 100)}%</span>
+        <IconButton icon={Plus} label="Larger" onClick={() => step(1)} />
+      </span>
+    </>
+  );
+}

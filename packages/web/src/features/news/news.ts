@@ -1,0 +1,130 @@
+import type { Board, PlanStatus } from '../../live/wire.ts';
+
+/** Something that happened while this page was open, as one line. */
+export type News = {
+  appearance:
+    | 'running'
+    | 'idle'
+    | 'gone'
+    | 'claimed'
+    | 'stalled'
+    | 'orphaned'
+    | 'unlinked'
+    | 'contested'
+    | 'done'
+    | 'failed'
+    | 'ready';
+  who: string;
+  sentence: string;
+  href: string;
+  /** Whether a screen reader announces it: failures and orphaned claims. */
+  announced: boolean;
+};
+
+type HeldClaim = { agent: string; health: string };
+
+/** What is new on the board. */
+export function boardNews(before: Board, after: Board): News[] {
+  return [
+    ...sessionNews(before, after),
+    ...claimNews(heldClaims(before), heldClaims(after)),
+    ...treeNews(before, after),
+  ];
+}
+
+function sessionNews(before: Board, after: Board): News[] {
+  const earlierStates = new Map(before.sessions.map((session) => [session.sessionId, session.state]));
+  return after.sessions.flatMap(({ sessionId, state, title, reason, claims }): News[] => {
+    const old = earlierStates.get(sessionId);
+    // A session that holds a claim is reported by `claimNews`.
+    if (old === state || (claims.length > 0 && state !== 'running') || state === 'unknown') return [];
+    if (old === undefined && state !== 'running') return [];
+    const sentences = {
+      running: old === undefined ? 'started' : 'works again',
+      idle: 'went idle',
+      gone: `is gone: ${reasonText(reason)}`,
+    };
+    return [
+      {
+        appearance: state,
+        who: title ?? sessionId.slice(0, 8),
+        sentence: sentences[state],
+        href: `/agents/${sessionId}`,
+        announced: false,
+      },
+    ];
+  });
+}
+
+function heldClaims({ sessions, trees, unlinkedClaims }: Board): Map<string, HeldClaim> {
+  const agents = new Map(trees.flatMap(({ owners }) => owners.map(({ sessionId, agent }) => [sessionId, agent])));
+  const linked = sessions.flatMap(({ claims, sessionId }) => {
+    const agent = agents.get(sessionId) ?? sessionId.slice(0, 8);
+    return claims.map(({ plan, node, health }): [string, HeldClaim] => [`${plan}/${node}`, { agent, health }]);
+  });
+  const plain = unlinkedClaims.map(({ plan, node, agent }): [string, HeldClaim] => [
+    `${plan}/${node}`,
+    { agent, health: 'unlinked' },
+  ]);
+  return new Map([...linked, ...plain]);
+}
+
+const healthNews: Readonly<Record<string, Pick<News, 'appearance' | 'sentence' | 'announced'>>> = {
+  stalled: { appearance: 'stalled', sentence: 'went idle, its claim stalls', announced: false },
+  orphaned: { appearance: 'orphaned', sentence: 'is gone, its claim is orphaned', announced: true },
+  held: { appearance: 'claimed', sentence: 'works on it again', announced: false },
+  unlinked: { appearance: 'unlinked', sentence: 'could not be linked to a session', announced: false },
+};
+
+function claimNews(before: ReadonlyMap<string, HeldClaim>, after: ReadonlyMap<string, HeldClaim>): News[] {
+  const hrefOf = (ref: string) => `/plans/${ref.replace('/', '?node=')}`;
+  const news: News[] = [];
+  for (const [ref, { agent, health }] of after) {
+    const earlier = before.get(ref);
+    if (earlier?.agent !== agent)
+      news.push({ appearance: 'claimed', who: agent, sentence: `claimed ${ref}`, href: hrefOf(ref), announced: false });
+    const change = health === earlier?.health || (!earlier && health === 'held') ? undefined : healthNews[health];
+    if (change) news.push({ ...change, who: ref, sentence: `${agent} ${change.sentence}`, href: hrefOf(ref) });
+  }
+  for (const [ref, { agent }] of before)
+    if (!after.has(ref))
+      news.push({
+        appearance: 'gone',
+        who: agent,
+        sentence: `no longer holds ${ref}`,
+        href: hrefOf(ref),
+        announced: false,
+      });
+  return news;
+}
+
+function treeNews(before: Board, after: Board): News[] {
+  const keyOf = ({ host, root }: Board['trees'][number]) => `${host} ${root}`;
+  const earlierTrees = new Map(before.trees.map((tree) => [keyOf(tree), tree]));
+  return after.trees.flatMap((tree): News[] => {
+    const old = earlierTrees.get(keyOf(tree));
+    const who = tree.repository ?? tree.root.split('/').pop() ?? tree.root;
+    const line = { who, href: '/agents?attention=1', announced: false } as const;
+    if (tree.contested && !old?.contested) return [{ ...line, appearance: 'contested', sentence: 'became contested' }];
+    if (tree.needsCleanup && old && !old.needsCleanup)
+      return [{ ...line, appearance: 'orphaned', sentence: 'needs cleanup' }];
+    return [];
+  });
+}
+
+/** What is new in a plan whose page is open. */
+export function statusNews(before: PlanStatus, after: PlanStatus): News[] {
+  const earlierStatuses = new Map(before.nodes.map(({ id, status }) => [id, status]));
+  return after.nodes.flatMap(({ id, ref, title, status }): News[] => {
+    const old = earlierStatuses.get(id);
+    if (old === undefined || old === status) return [];
+    const line = { who: title, href: `/plans/${ref.replace('/', '?node=')}` };
+    if (status === 'done') return [{ ...line, appearance: 'done', sentence: 'is proven done', announced: false }];
+    if (status === 'failed') return [{ ...line, appearance: 'failed', sentence: 'failed', announced: true }];
+    if (status === 'ready' && old === 'blocked')
+      return [{ ...line, appearance: 'ready', sentence: 'became ready', announced: false }];
+    return [];
+  });
+}
+
+const reasonText = (reason: string): string => reason.replaceAll('_', ' ');

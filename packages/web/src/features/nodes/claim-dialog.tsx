@@ -1,0 +1,106 @@
+import { type FormEvent, useState } from 'react';
+import { faultAt } from '../../live/problem.ts';
+import { apiPath, request } from '../../live/request.ts';
+import type { Claimed, ClaimNext, NodeView } from '../../live/wire.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { formatDateTime } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { ActingAsField, useActingAs } from '../shared/acting-as.tsx';
+import { DialogFooter } from '../shared/dialog-footer.tsx';
+import { useAction } from '../shared/use-action.ts';
+import { refreshNode } from './refresh-node.ts';
+
+type Props = {
+  /** When left out, the best ready node is claimed. */
+  node?: NodeView;
+  /** Where the best ready node is searched. */
+  within?: { plan?: string; repository?: string; label?: string };
+  onClose: () => void;
+  onClaimed?: (node: NodeView) => void;
+};
+
+export function ClaimDialog({ node, within = {}, onClose, onClaimed }: Props) {
+  const me = useActingAs();
+  const { act, busy, problem } = useAction();
+  const [lease, setLease] = useState('30');
+  const [session, setSession] = useState('');
+  const [won, setWon] = useState<Claimed | null>(null);
+  const [nothing, setNothing] = useState(false);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const path = node ? apiPath`/api/plans/${node.plan}/nodes/${node.id}/claim` : '/api/plans/ready/claim';
+    void act(async () => {
+      const body = { agent: me, leaseMinutes: Number(lease), ...(session ? { session } : {}), ...(node ? {} : within) };
+      const answer = await request<ClaimNext>('POST', path, { body });
+      setNothing(!answer.claimed);
+      if (!answer.claimed) return;
+      await refreshNode(answer.node.plan);
+      showToast(`${answer.node.title} is yours until ${formatDateTime(answer.expiresAt)}`);
+      onClaimed?.(answer.node);
+      if (answer.readyWarning) setWon(answer);
+      else onClose();
+    });
+  };
+  if (won) return <ClaimedEarly won={won} onClose={onClose} />;
+  return (
+    <Dialog title={node ? `Claim ${node.title}` : 'Claim the next ready node'} onClose={onClose}>
+      <form onSubmit={submit} className="flex flex-col gap-3.5">
+        <ActingAsField required fault={faultAt(problem, 'agent')} />
+        <div className="grid grid-cols-2 gap-3">
+          <TextField
+            label="Lease, minutes"
+            type="number"
+            min={1}
+            max={1440}
+            required
+            value={lease}
+            fault={faultAt(problem, 'leaseMinutes')}
+            onChange={(event) => setLease(event.target.value)}
+          />
+          <TextField
+            label="Session"
+            placeholder="optional"
+            hint="An agent session id makes the link strong."
+            value={session}
+            fault={faultAt(problem, 'session')}
+            onChange={(event) => setSession(event.target.value)}
+          />
+        </div>
+        {nothing && (
+          <Notice tone="blocked">
+            Nothing that can be proven done is ready and unclaimed right now. A node that nothing proves is never taken
+            this way: choose it yourself, or bind it first.
+          </Notice>
+        )}
+        <DialogFooter {...{ busy, problem, onClose }} label="Claim" disabled={me === ''} />
+      </form>
+    </Dialog>
+  );
+}
+
+/** A claim on a node that is not ready is valid; this shows what the node waits for. */
+function ClaimedEarly({ won, onClose }: { won: Claimed; onClose: () => void }) {
+  return (
+    <Dialog title="Claimed, but not ready" onClose={onClose}>
+      <div className="flex flex-col gap-3.5">
+        <Notice tone="warn" role="alert" title={won.readyWarning?.message ?? ''}>
+          {won.readyWarning && won.readyWarning.waitingFor.length > 0 && (
+            <ul className="mt-1 list-disc pl-4 font-mono text-[11.5px]">
+              {won.readyWarning.waitingFor.map((ref) => (
+                <li key={ref}>{ref}</li>
+              ))}
+            </ul>
+          )}
+        </Notice>
+        <div className="flex justify-end">
+          <Button kind="primary" onClick={onClose}>
+            Understood
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

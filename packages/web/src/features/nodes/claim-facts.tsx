@@ -1,0 +1,88 @@
+import { Link2, Link2Off } from 'lucide-react';
+import { Link } from 'wouter';
+import type { Claim, LastClaim } from '../../live/wire.ts';
+import { Fact, Section } from '../../ui/facts.tsx';
+import { Chip } from '../../ui/page.tsx';
+import { formatDateTime, TimeAgo } from '../../ui/time.tsx';
+import { LeaseMeter } from './lease-meter.tsx';
+import { claimAppearance } from './node-appearance.ts';
+import { reasonText } from './node-text.ts';
+
+export function ClaimFacts({ claim }: { claim: Claim }) {
+  const session = claim.sessionId ?? claim.session;
+  return (
+    <Section title="Claim">
+      <Fact name="Agent">{claim.agent}</Fact>
+      <Fact name="Session">
+        <span className="flex flex-wrap items-center gap-2">
+          {session ? (
+            claim.sessionId ? (
+              <Link href={`/agents/${claim.sessionId}`} className="font-mono text-[11.5px] underline decoration-dotted">
+                {session.slice(0, 8)}
+              </Link>
+            ) : (
+              <span className="font-mono text-[11.5px]">{session.slice(0, 8)}</span>
+            )
+          ) : null}
+          {claim.correlation && <Chip icon={Link2}>{claim.correlation}</Chip>}
+          {claim.health === 'unlinked' && (
+            <Chip icon={Link2Off} title={reasonText(claim.reason)}>
+              unlinked
+            </Chip>
+          )}
+        </span>
+      </Fact>
+      {claim.health === 'unlinked' && claim.reason && (
+        <Fact name="">
+          <span className="text-fg-3">A plain lease: {reasonText(claim.reason)}.</span>
+        </Fact>
+      )}
+      <Fact name="Lease">
+        <LeaseMeter from={claim.claimedAt} until={claim.expiresAt} tone={claimAppearance(claim.health).tone} />
+      </Fact>
+      {claim.note && (
+        <Fact name="Note">
+          <span className="whitespace-pre-wrap">{claim.note}</span>
+        </Fact>
+      )}
+      <Fact name="Since">
+        <TimeAgo at={claim.claimedAt} suffix=" ago" />
+      </Fact>
+      {claim.previous && (
+        <div className="mt-3">
+          <PreviousClaim claim={claim.previous} />
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** A past claim; the state of its session at that time is not stored. */
+export function PastClaim({ claim }: { claim: Claim }) {
+  return (
+    <Section title="Claim">
+      <Fact name="Agent">{claim.agent}</Fact>
+      <Fact name="Since">{formatDateTime(claim.claimedAt)}</Fact>
+      <Fact name="Until">{formatDateTime(claim.expiresAt)}</Fact>
+      {claim.note && (
+        <Fact name="Note">
+          <span className="whitespace-pre-wrap">{claim.note}</span>
+        </Fact>
+      )}
+    </Section>
+  );
+}
+
+/** The previous claim, whose note the next holder takes over. */
+export function PreviousClaim({ claim }: { claim: LastClaim }) {
+  return (
+    <Section title="Claim before">
+      <p className="text-fg-2">
+        {claim.agent}, {claim.how} <TimeAgo at={claim.endedAt} suffix=" ago" />
+        {claim.health === 'orphaned' || claim.health === 'stalled' ? `, ${claim.health}` : ''}
+        {claim.reason ? ` (${reasonText(claim.reason)})` : ''}
+      </p>
+      {claim.note && <p className="whitespace-pre-wrap text-fg-3">“{claim.note}”</p>}
+    </Section>
+  );
+}

@@ -1,0 +1,234 @@
+import { CircleDot, ExternalLink, GitBranch, X, Zap } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import type { Evidence, NodeView } from '../../live/wire.ts';
+import { type Appearance, StateIcon, StateLabel } from '../../ui/appearance.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Fact, Section } from '../../ui/facts.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Chip } from '../../ui/page.tsx';
+import { TimeAgo, withLocalTimes } from '../../ui/time.tsx';
+import { ClaimFacts, PastClaim, PreviousClaim } from './claim-facts.tsx';
+import { NodeActions } from './node-actions.tsx';
+import { nodeAppearance, statusAppearance } from './node-appearance.ts';
+import { bindingText, claimTrouble, evidenceText } from './node-text.ts';
+
+/** Everything about one node: its status and why, its claim, its dependencies and dependents. */
+export function Inspector({
+  node,
+  onClose,
+  recent,
+  archived = false,
+  other = () => undefined,
+  path = [],
+  past = false,
+}: {
+  node: NodeView;
+  onClose: () => void;
+  recent?: ReactNode;
+  archived?: boolean;
+  /** Looks up another node, if the page has it. */
+  other?: (ref: string) => NodeView | undefined;
+  /** References on the critical path, where the page knows it. */
+  path?: readonly string[];
+  /** A past state: no actions, and nothing that is only known of the present. */
+  past?: boolean;
+}) {
+  const appearance = nodeAppearance(node);
+  const trouble = node.claim && claimTrouble(node.claim);
+  return (
+    <div className="flex flex-col gap-5 px-4 py-4">
+      <div className="flex flex-col gap-3">
+        <div className="flex items-start gap-2.5">
+          <span className="mt-0.5">
+            <StateIcon appearance={appearance} size={17} />
+          </span>
+          <div className="min-w-0 flex-1">
+            <h2 className="break-words font-semibold text-[14px] leading-5">{node.title}</h2>
+            <p className="flex items-center gap-1 font-mono text-[11.5px] text-fg-3">
+              <span className="min-w-0 break-all">{node.ref}</span>
+              <CopyButton text={node.ref} what="reference" />
+            </p>
+          </div>
+          <StateLabel appearance={appearance} />
+          <span className="-my-1 -mr-1.5">
+            <IconButton icon={X} label="Close" onClick={onClose} />
+          </span>
+        </div>
+        {trouble && (
+          <div className={`tone-${appearance.tone}`}>
+            <Notice tone={appearance.tone} title={trouble.title} icon={appearance.icon}>
+              {trouble.text}
+            </Notice>
+          </div>
+        )}
+        {!archived && !past && <NodeActions node={node} />}
+      </div>
+      {node.claim && (past ? <PastClaim claim={node.claim} /> : <ClaimFacts claim={node.claim} />)}
+      {!node.claim && node.lastClaim && <PreviousClaim claim={node.lastClaim} />}
+      <Section title="Impact">
+        <Fact name="Why">{withLocalTimes(node.why)}</Fact>
+        {!past && (
+          <Fact name="Leverage">
+            <span className="tone-warn inline-flex items-center gap-1.5">
+              <Zap size={14} className="text-tone-text" aria-hidden />
+              {node.leverage === 0 ? 'nothing waits for it' : `unblocks ${node.leverage}`}
+            </span>
+          </Fact>
+        )}
+        {path.includes(node.ref) && (
+          <Fact name="Critical path">
+            step {path.indexOf(node.ref) + 1} of {path.length}
+          </Fact>
+        )}
+        {node.estimateMinutes !== null && <Fact name="Estimate">{node.estimateMinutes} min</Fact>}
+      </Section>
+      <Proof node={node} />
+      <Refs title="Needs" none="It needs nothing.">
+        {node.dependsOn.map(({ ref, status, missing }) => (
+          <RefLine
+            key={ref}
+            from={node.plan}
+            target={ref}
+            look={status ? statusAppearance[status] : null}
+            missing={missing}
+            title={other(ref)?.title}
+          />
+        ))}
+      </Refs>
+      <Refs title="Unblocks" none="Nothing depends on it.">
+        {node.dependents.map((ref) => {
+          const dependent = other(ref);
+          return (
+            <RefLine
+              key={ref}
+              from={node.plan}
+              target={ref}
+              look={dependent ? nodeAppearance(dependent) : null}
+              missing={false}
+              title={dependent?.title}
+            />
+          );
+        })}
+      </Refs>
+      {(node.description || node.repository || node.labels.length > 0) && (
+        <Section title="About">
+          {node.description && <p className="whitespace-pre-wrap break-words text-fg-2">{node.description}</p>}
+          <div className="flex flex-wrap gap-1.5">
+            {node.repository && (
+              <Link href={`/repositories/${node.repository}`} className="rounded-full hover:text-fg">
+                <Chip icon={GitBranch}>{node.repository}</Chip>
+              </Link>
+            )}
+            {node.labels.map((label) => (
+              <Chip key={label}>{label}</Chip>
+            ))}
+          </div>
+        </Section>
+      )}
+      {recent}
+    </div>
+  );
+}
+
+/** The detail of the evidence, ending in a comma when its age follows. */
+const detailOf = ({ detail, observedAt }: Evidence): string =>
+  observedAt ? `${withLocalTimes(detail).replace(/\.$/, '')}, ` : withLocalTimes(detail);
+
+function Proof({ node }: { node: NodeView }) {
+  const { evidence, binding } = node;
+  return (
+    <Section title="Proof">
+      <div className="flex items-center gap-2">
+        {evidence?.url && /^https?:/.test(evidence.url) ? (
+          <a
+            href={evidence.url}
+            target="_blank"
+            rel="noreferrer"
+            className="inline-flex min-w-0 items-center gap-1.5 underline decoration-dotted"
+          >
+            <ExternalLink size={13} className="shrink-0" aria-hidden />
+            <span className="truncate">{bindingText(binding)}</span>
+          </a>
+        ) : evidence?.runId ? (
+          <Link href={`/runs/${evidence.runId}`} className="min-w-0 truncate underline decoration-dotted">
+            {bindingText(binding)}
+          </Link>
+        ) : (
+          <span className="min-w-0 break-words">{bindingText(binding)}</span>
+        )}
+        {evidence && (
+          <span className="ml-auto shrink-0">
+            <Chip>{evidenceText(evidence)}</Chip>
+          </span>
+        )}
+      </div>
+      {evidence && (evidence.observedAt || evidence.detail !== evidenceText(evidence)) && (
+        <p className="text-fg-3 text-sm">
+          {evidence.detail === evidenceText(evidence) ? '' : detailOf(evidence)}
+          {evidence.observedAt && (
+            <span className="whitespace-nowrap">
+              {evidence.provenance} <TimeAgo at={evidence.observedAt} suffix=" ago" />
+            </span>
+          )}
+        </p>
+      )}
+      {node.unbound && <p className="text-fg-3 text-sm">It can never be done until something proves it: bind it.</p>}
+    </Section>
+  );
+}
+
+function Refs({ title, none, children }: { title: string; none: string; children: ReactNode[] }) {
+  return (
+    <Section title={title}>
+      {children.length === 0 ? (
+        <p className="text-fg-3">{none}</p>
+      ) : (
+        <ul className="flex flex-col gap-1">{children}</ul>
+      )}
+    </Section>
+  );
+}
+
+/** The link to a node on the page of its plan; on that page the current view is kept. */
+function useNodeHref(plan: string, id: string): string {
+  const [path] = useLocation();
+  const [params] = useSearchParams();
+  const planPath = `/plans/${plan}`;
+  const next = new URLSearchParams(path.toLowerCase() === planPath.toLowerCase() ? params : {});
+  next.set('node', id);
+  return `${planPath}?${next}`;
+}
+
+/** A reference by its title if the page has it; its plan is named only when it is another one. */
+function RefLine({
+  from,
+  target,
+  look,
+  missing,
+  title,
+}: {
+  from: string;
+  target: string;
+  look: Appearance | null;
+  missing: boolean;
+  title: string | undefined;
+}) {
+  const [plan = '', id = ''] = target.split('/');
+  const own = plan.toLowerCase() === from.toLowerCase();
+  const href = useNodeHref(plan, id);
+  return (
+    <li className="flex min-h-6 items-center gap-2">
+      {look ? <StateIcon appearance={look} /> : <CircleDot size={15} className="shrink-0 text-fg-3" aria-hidden />}
+      {missing ? (
+        <span className="tone-fail text-tone-text">{target} is missing</span>
+      ) : (
+        <Link href={href} title={target} className="min-w-0 truncate rounded hover:underline">
+          {title ?? id}
+        </Link>
+      )}
+      {!own && !missing && <Chip>{plan}</Chip>}
+    </li>
+  );
+}

@@ -1,0 +1,61 @@
+import type { Health, NodeView, Status } from '../../live/wire.ts';
+import { type Appearance, appearances } from '../../ui/appearance.tsx';
+
+export const statusAppearance: Record<Status, Appearance> = {
+  done: appearances.done,
+  running: appearances.running,
+  failed: appearances.failed,
+  claimed: appearances.claimed,
+  blocked: appearances.blocked,
+  ready: appearances.ready,
+};
+
+/** An unlinked claim is a plain lease: it has no health of its own. */
+export const claimAppearance = (health: Health): Appearance =>
+  health === 'unlinked' ? appearances.claimed : appearances[health];
+
+/** A claimed node shows the health of its claim; every other node shows its status. */
+export function nodeAppearance({ status, claim }: Pick<NodeView, 'status' | 'claim'>): Appearance {
+  return status === 'claimed' && claim ? claimAppearance(claim.health) : statusAppearance[status];
+}
+
+/** The order in a state bar: done, in progress, in trouble, waiting. */
+const readingOrder: readonly Appearance[] = [
+  appearances.done,
+  appearances.running,
+  appearances.held,
+  appearances.claimed,
+  appearances.stalled,
+  appearances.orphaned,
+  appearances.unknown,
+  appearances.failed,
+  appearances.ready,
+  appearances.blocked,
+];
+
+export function countByAppearance(nodes: readonly NodeView[]): { appearance: Appearance; count: number }[] {
+  const counts = new Map<Appearance, number>();
+  for (const node of nodes) {
+    const look = nodeAppearance(node);
+    counts.set(look, (counts.get(look) ?? 0) + 1);
+  }
+  return readingOrder
+    .map((appearance) => ({ appearance, count: counts.get(appearance) ?? 0 }))
+    .filter(({ count }) => count > 0);
+}
+
+const worstFirst: readonly Appearance[] = [
+  appearances.orphaned,
+  appearances.failed,
+  appearances.stalled,
+  appearances.unknown,
+  appearances.running,
+  appearances.held,
+  appearances.claimed,
+  appearances.ready,
+  appearances.blocked,
+  appearances.done,
+];
+
+/** Lower is more urgent. */
+export const nodeUrgency = (node: NodeView): number => worstFirst.indexOf(nodeAppearance(node));

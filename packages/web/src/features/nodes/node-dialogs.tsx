@@ -1,0 +1,37 @@
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import type { NodeView } from '../../live/wire.ts';
+import { ClaimDialog } from './claim-dialog.tsx';
+import { EditDialog } from './edit-dialog.tsx';
+import { ReleaseDialog } from './release-dialog.tsx';
+import { ReportDialog } from './report-dialog.tsx';
+import { SignOffDialog } from './sign-off-dialog.tsx';
+
+const dialogs = {
+  claim: ClaimDialog,
+  report: ReportDialog,
+  release: ReleaseDialog,
+  edit: EditDialog,
+  signOff: SignOffDialog,
+};
+type Kind = keyof typeof dialogs;
+type OpenNodeDialog = (kind: Kind, node: NodeView) => void;
+
+const OpenNodeDialogContext = createContext<OpenNodeDialog>(() => undefined);
+
+export const useNodeDialog = (): OpenNodeDialog => useContext(OpenNodeDialogContext);
+
+/**
+ * The dialogs of a page's nodes. They are mounted here and not beside the node: while somebody types, the node may leave the
+ * list, and the typed text must not be lost with it.
+ */
+export function NodeDialogs({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState<{ kind: Kind; node: NodeView } | null>(null);
+  const open = useMemo((): OpenNodeDialog => (kind, node) => setShown({ kind, node }), []);
+  const Shown = shown && dialogs[shown.kind];
+  return (
+    <OpenNodeDialogContext value={open}>
+      {children}
+      {Shown && <Shown node={shown.node} onClose={() => setShown(null)} />}
+    </OpenNodeDialogContext>
+  );
+}

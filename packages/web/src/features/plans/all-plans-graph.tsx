@@ -1,0 +1,55 @@
+import { useQueries } from '@tanstack/react-query';
+import { Suspense, useMemo, useRef } from 'react';
+import { statusQuery } from '../../live/queries.ts';
+import type { PlanSummary } from '../../live/wire.ts';
+import { lazyComponent } from '../../ui/lazy-component.ts';
+import { LoadingPlaceholder } from '../../ui/page.tsx';
+import { SplitView } from '../../ui/split-view.tsx';
+import { useSearchParam } from '../../ui/use-search-param.ts';
+import { Inspector } from '../nodes/inspector.tsx';
+import { useCriticalPath } from './graph/use-critical-path.ts';
+
+const PlanGraph = lazyComponent(async () => (await import('./graph/plan-graph.tsx')).PlanGraph);
+const groupings = ['plan', 'repository', 'label', 'none'] as const;
+const none: never[] = [];
+
+/** All plans as one graph: a card a plan, opened by a click, so that what waits across plans is seen. */
+export function AllPlansGraph({ plans }: { plans: readonly PlanSummary[] }) {
+  const [selected, select] = useSearchParam('node');
+  // In the order of names, so that a plan that was just changed does not change the drawing.
+  const slugs = useMemo(() => plans.map(({ slug }) => slug).sort(), [plans]);
+  const read = useQueries({ queries: slugs.map(statusQuery) }).map(
+    // A plan that went away meanwhile has no nodes; it does not hold up the others.
+    ({ data, isError }) => data?.nodes ?? (isError ? none : undefined),
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list each time, with the same nodes in it
+  const nodes = useMemo(() => read.flatMap((list) => list ?? []), [...read, read.length]);
+  const byRef = useMemo(() => new Map(nodes.map((one) => [one.ref.toLowerCase(), one])), [nodes]);
+  const path = useCriticalPath(nodes);
+  const node = selected === null ? undefined : byRef.get(selected.toLowerCase());
+  // The drawing stays while a newly added plan is read.
+  const isDrawn = useRef(false);
+  if (!isDrawn.current && read.some((list) => list === undefined)) return <LoadingPlaceholder />;
+  isDrawn.current = true;
+  return (
+    <SplitView
+      label={`Node ${node?.title ?? ''}`}
+      onClose={() => select(null)}
+      aside={
+        node && (
+          <Inspector
+            key={node.ref}
+            node={node}
+            onClose={() => select(null)}
+            other={(ref) => byRef.get(ref.toLowerCase())}
+            path={path}
+          />
+        )
+      }
+    >
+      <Suspense fallback={<LoadingPlaceholder />}>
+        <PlanGraph nodes={nodes} path={path} names="ref" groupings={groupings} />
+      </Suspense>
+    </SplitView>
+  );
+}

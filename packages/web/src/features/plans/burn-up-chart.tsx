@@ -1,0 +1,135 @@
+import { useQueries } from '@tanstack/react-query';
+import { TrendingUp } from 'lucide-react';
+import { useId, useMemo, useState } from 'react';
+import { apiPath, request } from '../../live/request.ts';
+import type { HistoryEntry, PlanSummary } from '../../live/wire.ts';
+import { Segmented } from '../../ui/segmented.tsx';
+import { useNow } from '../../ui/time.tsx';
+import { type BurnUpLevel, burnUpLevels, sumLevels } from './time/burn-up-levels.ts';
+import { levelsWithin, steppedArea } from './time/level-path.ts';
+
+const mostPlans = 60;
+
+/** The levels of each plan by slug; read again only when a plan's own counts say that they changed. */
+export function useBurnUpLevels(plans: readonly PlanSummary[]): ReadonlyMap<string, readonly BurnUpLevel[]> {
+  const shown = plans.slice(0, mostPlans);
+  const results = useQueries({
+    queries: shown.map(({ slug, nodes, counts }) => ({
+      queryKey: ['burn-up', slug, nodes, counts.done],
+      queryFn: () => readLevels(slug),
+      placeholderData: (before: readonly BurnUpLevel[] | undefined) => before,
+      refetchInterval: false as const,
+    })),
+  });
+  const read = results.map(({ data }) => data);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new lists each time, with the same things in them
+  return useMemo(
+    () => new Map(shown.map(({ slug }, index) => [slug, read[index] ?? []])),
+    [shown.map(({ slug }) => slug).join(), ...read],
+  );
+}
+
+/** Claims are most of a history and do not change the levels, so they are not read. */
+async function readLevels(slug: string): Promise<readonly BurnUpLevel[]> {
+  const histories = await Promise.all(
+    (['authoring', 'evidence'] as const).map((only) =>
+      request<HistoryEntry[]>('GET', apiPath`/api/plans/${slug}/history`, { query: { only } }),
+    ),
+  );
+  return burnUpLevels(histories.flat().sort((a, b) => a.sequence - b.sequence));
+}
+
+const day = 86_400_000;
+const spans = { week: 7 * day, month: 30 * day, all: Number.POSITIVE_INFINITY } as const;
+type Span = keyof typeof spans;
+const [width, height] = [1000, 96];
+
+/** How much there was to do and how much of it was done, over all plans, or as many as are read. */
+export function BurnUpChart({ levels, plans }: { levels: ReadonlyMap<string, readonly BurnUpLevel[]>; plans: number }) {
+  const [span, setSpan] = useState<Span>('month');
+  const title = useId();
+  const now = Math.floor(useNow() / 60_000) * 60_000 + 60_000;
+  const sum = useMemo(() => sumLevels([...levels.values()]), [levels]);
+  const shown = useMemo(() => levelsWithin(sum, now - spans[span], now), [sum, span, now]);
+  const [first, last] = [shown[0], shown.at(-1)];
+  if (!first || !last) return <div className="panel mb-3 h-[152px]" />;
+  const start = first.at === now - spans[span] ? first : { total: 0, done: 0 };
+  const top = Math.max(1, ...shown.map(({ total }) => total));
+  const area = (of: (level: BurnUpLevel) => number) =>
+    steppedArea(shown, of, { from: first.at, to: now, top, width, height });
+  return (
+    <section aria-labelledby={title} className="panel mb-3 flex flex-col gap-2 px-4 py-3">
+      <div className="flex items-center gap-2 max-md:flex-wrap">
+        <TrendingUp size={15} className="text-fg-3" aria-hidden />
+        <h2 id={title} className="font-semibold">
+          Burn-up
+        </h2>
+        <p className="text-fg-3">
+          {last.done} of {last.total} done, {signed(last.done - start.done)} done and {signed(last.total - start.total)}{' '}
+          nodes {span === 'all' ? 'since the start' : span === 'week' ? 'in a week' : 'in a month'}
+          {plans > levels.size && `, in the ${levels.size} plans that changed last`}
+        </p>
+        <span className="ml-auto">
+          <Segmented
+            label="Range"
+            value={span}
+            onChange={setSpan}
+            choices={[
+              { value: 'week', label: '7 days' },
+              { value: 'month', label: '30 days' },
+              { value: 'all', label: 'All' },
+            ]}
+          />
+        </span>
+      </div>
+      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" className="h-[88px] w-full" aria-hidden="true">
+        <path d={area(({ total }) => total)} className="tone-blocked fill-tone opacity-25" />
+        <path d={area(({ done }) => done)} className="tone-done fill-tone opacity-70" />
+      </svg>
+      <p className="flex justify-between font-mono text-[11px] text-fg-3">
+        <span>{dayOf(first.at)}</span>
+        <span className="flex gap-4 font-sans">
+          <Key tone="tone-done" text="done" />
+          <Key tone="tone-blocked" text="to do" />
+        </span>
+        <span>now</span>
+      </p>
+    </section>
+  );
+}
+
+const Key = ({ tone, text }: { tone: string; text: string }) => (
+  <span className={`${tone} flex items-center gap-1.5`}>
+    <i className="size-2 rounded-sm bg-tone" /> {text}
+  </span>
+);
+
+const signed = (value: number): string => (value >= 0 ? `+${value}` : String(value));
+const short = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const dayOf = (ms: number): string => short.format(new Date(ms));
+
+/** The burn-up of one plan as a small inline chart. */
+export function Sparkline({ levels }: { levels: readonly BurnUpLevel[] }) {
+  const [first, last] = [levels[0], levels.at(-1)];
+  if (!first || !last || levels.length < 2) return <span className="h-6 w-[120px] shrink-0" />;
+  const top = Math.max(1, ...levels.map(({ total }) => total));
+  const to = Math.max(last.at + (last.at - first.at) * 0.05, first.at + 1);
+  const area = (of: (level: BurnUpLevel) => number) =>
+    steppedArea(levels, of, { from: first.at, to, top, width: 120, height: 24 });
+  return (
+    <svg
+      viewBox="0 0 120 24"
+      role="img"
+      aria-label={`Burn-up: ${last.done} of ${last.total} done`}
+      className="h-6 w-[120px] shrink-0"
+    >
+      <path d={area(({ total }) => total)} className="tone-blocked fill-tone opacity-25" />
+      <path d={area(({ done }) => done)} className="tone-done fill-tone opacity-80" />
+    </svg>
+  );
+}

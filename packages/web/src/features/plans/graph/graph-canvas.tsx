@@ -1,0 +1,176 @@
+import {
+  type KeyboardEvent,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react';
+import { useLocation } from 'wouter';
+import { useKeys } from '../../../ui/use-keys.ts';
+import { useSearchParam } from '../../../ui/use-search-param.ts';
+import { type Direction, firstCard, nextCard } from './card-navigation.ts';
+import { type Drawing, withinHops } from './drawing.ts';
+import { FarView } from './far-view.tsx';
+import { Legend, ZoomButtons } from './graph-controls.tsx';
+import type { CardPosition } from './layout.ts';
+import { MiniMap } from './mini-map.tsx';
+import { NearView, PannedLayer } from './near-view.tsx';
+import type { Scene } from './paint-graph.ts';
+import { useViewport, useVisibleArea, type Viewport } from './use-viewport.ts';
+import { centredOn, extentOf, fit, isInBox, readableZoom, type Size, shapeAt, visibleBox } from './view-transform.ts';
+
+type Props = {
+  drawn: Drawing;
+  places: ReadonlyMap<string, CardPosition>;
+  critical: boolean;
+  hops: number | null;
+  openGroup: (group: string) => void;
+};
+
+const noEdges: ReadonlySet<string> = new Set();
+
+export function GraphCanvas({ drawn, places, critical, hops, openGroup }: Props) {
+  const [selectedText, select] = useSearchParam('node');
+  const { shapes, graph } = drawn;
+  const selected = useMemo(() => matchingId(shapes, selectedText), [shapes, selectedText]);
+  const [, go] = useLocation();
+  const host = useRef<HTMLDivElement>(null);
+  const port = useViewport(host);
+  const { isFar, size, box: visibleBox } = useVisibleArea(port);
+  const id = useId();
+  const focused = useMemo(
+    () => (hops !== null && selected !== null ? withinHops(selected, graph.edges, hops) : null),
+    [hops, selected, graph],
+  );
+  useInitialView(port, size, places, selected);
+  useSelectedInView(port, places, selected);
+  const open = useLatest((to: string) => {
+    const shape = shapes.get(to);
+    if (shape?.kind === 'other') go(`/plans/${shape.plan}?node=${encodeURIComponent(shape.title)}&view=graph`);
+    else if (shape?.kind === 'group') openGroup(shape.group);
+    else if (shape) select(shape.id);
+  });
+  const step = (direction: Direction) => {
+    const to = selected === null ? firstCard(places) : nextCard(selected, direction, drawn, places);
+    if (to !== null) select(to);
+  };
+  const enter = (direction: Direction) => {
+    host.current?.focus();
+    step(direction);
+  };
+  useKeys({ j: () => enter('user'), k: () => enter('need') });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Enter' && selected !== null) return open(selected);
+    const direction = directions[event.key];
+    if (!direction) return;
+    event.preventDefault();
+    step(direction);
+  };
+  const whole = useCallback(() => port.show(fit(extentOf(places), port.size(), 36, 28)), [port, places]);
+  // Cards that become visible may be drawn a few frames later; panning must not wait for them.
+  const box = useDeferredValue(visibleBox);
+  const scene: Scene = useMemo(
+    () => ({
+      shapes,
+      edges: graph.edges,
+      places,
+      near: focused,
+      selected,
+      bright: critical ? drawn.critical : noEdges,
+    }),
+    [shapes, graph, places, focused, selected, critical, drawn.critical],
+  );
+  return (
+    <div className="relative flex min-w-0 flex-1">
+      <div
+        ref={host}
+        role="listbox"
+        aria-label="Plan graph"
+        aria-activedescendant={selected === null ? undefined : `${id}-${selected}`}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onClick={({ clientX, clientY, currentTarget }) => {
+          const box = currentTarget.getBoundingClientRect();
+          const to =
+            isFar && port.isClick() ? shapeAt(places, port.view(), clientX - box.left, clientY - box.top) : null;
+          if (to !== null) open(to);
+        }}
+        className="relative min-w-0 flex-1 touch-none overflow-hidden bg-[radial-gradient(var(--line)_1px,transparent_1px)] bg-[size:22px_22px] focus-visible:outline-offset-[-2px]"
+      >
+        {isFar ? (
+          <>
+            <FarView scene={scene} port={port} />
+            {selected !== null && (
+              <div id={`${id}-${selected}`} role="option" aria-selected className="sr-only">
+                {shapes.get(selected)?.title}, {shapes.get(selected)?.appearance.label}
+              </div>
+            )}
+          </>
+        ) : (
+          <PannedLayer port={port}>
+            <NearView id={id} {...scene} crossing={graph.crossing} box={box} onSelect={open} />
+          </PannedLayer>
+        )}
+      </div>
+      <ZoomButtons zoom={port.zoom} whole={whole} />
+      <MiniMap shapes={shapes} places={places} port={port} />
+      <Legend />
+    </div>
+  );
+}
+
+const directions: Record<string, Direction> = {
+  ArrowLeft: 'need',
+  k: 'need',
+  ArrowRight: 'user',
+  j: 'user',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+};
+
+/** Moves the view to a newly selected card when it is outside the view or too small to read. */
+function useSelectedInView(port: Viewport, places: ReadonlyMap<string, CardPosition>, selected: string | null): void {
+  const before = useRef(selected);
+  useEffect(() => {
+    if (before.current === selected) return;
+    before.current = selected;
+    const place = selected === null ? undefined : places.get(selected);
+    const [view, size] = [port.view(), port.size()];
+    if (place && (view.k < readableZoom || !isInBox(place, visibleBox(view, size, -40))))
+      port.show(centredOn(place, size, Math.max(view.k, 0.9)));
+  }, [port, places, selected]);
+}
+
+/** A stable function that always calls the latest `run`. */
+function useLatest(run: (to: string) => void): (to: string) => void {
+  const latest = useRef(run);
+  latest.current = run;
+  return useCallback((to: string) => latest.current(to), []);
+}
+
+function matchingId(shapes: Drawing['shapes'], text: string | null): string | null {
+  if (text === null || shapes.has(text)) return text;
+  for (const id of shapes.keys()) if (id.toLowerCase() === text.toLowerCase()) return id;
+  return null;
+}
+
+/** The initial view: the selected card at 1:1, otherwise the whole graph. Done once. */
+function useInitialView(
+  { jump }: Viewport,
+  size: Size,
+  places: ReadonlyMap<string, CardPosition>,
+  selected: string | null,
+): void {
+  const done = useRef(false);
+  useLayoutEffect(() => {
+    if (done.current || size.width === 0) return;
+    done.current = true;
+    const place = selected === null ? undefined : places.get(selected);
+    const whole = fit(extentOf(places), size, 36, 28);
+    jump(place && whole.k < 0.7 ? centredOn(place, size, 1) : whole);
+  }, [size, places, selected, jump]);
+}

@@ -1,0 +1,116 @@
+import type { Tone } from '../../../ui/appearance.tsx';
+import { type Drawing, edgeKey } from './drawing.ts';
+import { type CardPosition, card } from './layout.ts';
+import { type Box, isInBox, type Size, type ViewTransform, visibleBox } from './view-transform.ts';
+
+const tones: readonly Tone[] = ['done', 'ready', 'active', 'warn', 'orphan', 'fail', 'blocked', 'indet'];
+type GraphColours = Record<Tone | 'line' | 'fg', string>;
+
+const coloursByTheme = new Map<string, GraphColours>();
+
+/** The colours of the theme as a canvas can use them; asking the browser for them costs a layout, so once is enough. */
+function graphColours(element: HTMLElement): GraphColours {
+  const theme = document.documentElement.dataset.theme ?? '';
+  const before = coloursByTheme.get(theme);
+  if (before) return before;
+  const style = getComputedStyle(element);
+  const names = [...tones, 'line', 'fg'] as const;
+  const colours = Object.fromEntries(
+    names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
+  ) as GraphColours;
+  coloursByTheme.set(theme, colours);
+  return colours;
+}
+
+function prepare(
+  canvas: HTMLCanvasElement,
+  { width, height }: Size,
+  view: ViewTransform,
+): CanvasRenderingContext2D | null {
+  const ratio = Math.min(devicePixelRatio || 1, 2);
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+    [canvas.style.width, canvas.style.height] = [`${width}px`, `${height}px`];
+  }
+  const context = canvas.getContext('2d');
+  context?.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context?.clearRect(0, 0, width, height);
+  context?.translate(view.x, view.y);
+  context?.scale(view.k, view.k);
+  return context;
+}
+
+export type Scene = {
+  shapes: Drawing['shapes'];
+  edges: Drawing['graph']['edges'];
+  places: ReadonlyMap<string, CardPosition>;
+  /** The shapes that are not dimmed; null means all. */
+  near: ReadonlySet<string> | null;
+  selected: string | null;
+  bright: ReadonlySet<string>;
+};
+
+/** Cards from afar: blocks of colour. */
+export function paintBlocks(
+  canvas: HTMLCanvasElement,
+  size: Size,
+  view: ViewTransform,
+  { shapes, places, near, selected }: Pick<Scene, 'shapes' | 'places' | 'near' | 'selected'>,
+): void {
+  const context = prepare(canvas, size, view);
+  if (!context) return;
+  const colours = graphColours(canvas);
+  const box = visibleBox(view, size, 0);
+  const brushes = new Map<string, CardPosition[]>();
+  for (const [id, { appearance }] of shapes) {
+    const place = places.get(id);
+    if (!place || !isInBox(place, box)) continue;
+    const brush = `${appearance.tone} ${near && !near.has(id) ? 0.16 : appearance.tone === 'blocked' ? 0.55 : 0.95}`;
+    const list = brushes.get(brush);
+    if (list) list.push(place);
+    else brushes.set(brush, [place]);
+  }
+  for (const [brush, list] of brushes) {
+    const [tone, alpha] = brush.split(' ') as [Tone, string];
+    context.globalAlpha = Number(alpha);
+    context.fillStyle = colours[tone];
+    for (const { x, y } of list) context.fillRect(x, y, card.width, card.height);
+  }
+  const place = selected === null ? undefined : places.get(selected);
+  if (!place) return;
+  context.globalAlpha = 1;
+  context.strokeStyle = colours.fg;
+  context.lineWidth = 3 / view.k;
+  context.strokeRect(place.x, place.y, card.width, card.height);
+}
+
+/** Lines from afar: straight and thin, one stroke of the brush per kind. */
+export function paintLines(
+  canvas: HTMLCanvasElement,
+  size: Size,
+  view: ViewTransform,
+  { edges, places, near, bright }: Pick<Scene, 'edges' | 'places' | 'near' | 'bright'>,
+): void {
+  const context = prepare(canvas, size, view);
+  if (!context) return;
+  const colours = graphColours(canvas);
+  const box: Box = visibleBox(view, size, 0);
+  const paths = { plain: new Path2D(), dim: new Path2D(), bright: new Path2D() };
+  for (const [from, to] of edges) {
+    const [a, b] = [places.get(from), places.get(to)];
+    if (!a || !b || (!isInBox(a, box) && !isInBox(b, box))) continue;
+    const dim = near !== null && !(near.has(from) && near.has(to));
+    const path = dim ? paths.dim : bright.has(edgeKey(from, to)) ? paths.bright : paths.plain;
+    path.moveTo(a.x + card.width, a.y + card.height / 2);
+    path.lineTo(b.x, b.y + card.height / 2);
+  }
+  const draw = (path: Path2D, colour: string, alpha: number, width: number) => {
+    context.globalAlpha = alpha;
+    context.strokeStyle = colour;
+    context.lineWidth = width / view.k;
+    context.stroke(path);
+  };
+  draw(paths.dim, colours.line, 0.15, 1);
+  draw(paths.plain, colours.line, 0.8, 1);
+  draw(paths.bright, colours.fg, 1, 2);
+}

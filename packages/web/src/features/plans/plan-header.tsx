@@ -1,0 +1,126 @@
+import {
+  Archive,
+  FileCode2,
+  GitBranch,
+  History as HistoryIcon,
+  ListTodo,
+  Pencil,
+  Plus,
+  Workflow,
+  Zap,
+} from 'lucide-react';
+import { useState } from 'react';
+import { apiPath, request } from '../../live/request.ts';
+import type { NodeView, PlanView } from '../../live/wire.ts';
+import { StateChip } from '../../ui/appearance.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { countWithNoun } from '../../ui/format-count.ts';
+import { Chip, PageHeader } from '../../ui/page.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { StateBar } from '../../ui/state-bar.tsx';
+import { useSearchParam } from '../../ui/use-search-param.ts';
+import { ClaimDialog } from '../nodes/claim-dialog.tsx';
+import { EditDialog } from '../nodes/edit-dialog.tsx';
+import { countByAppearance } from '../nodes/node-appearance.ts';
+import { RefusalNotice } from '../shared/refusal-notice.tsx';
+import { useAction } from '../shared/use-action.ts';
+import { ArchiveDialog } from './archive-dialog.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+import { PlanDialog } from './plan-dialog.tsx';
+
+export type PlanTab = 'graph' | 'table' | 'history';
+type OpenDialog = 'claim' | 'add' | 'edit' | 'document' | 'archive' | null;
+
+/** What the plan is, how far it is, and what can be done with it. */
+export function PlanHeader({
+  plan,
+  nodes,
+  view,
+  steps,
+  onView,
+}: {
+  plan: PlanView;
+  /** The nodes shown below: current or past. */
+  nodes: readonly NodeView[];
+  view: PlanTab;
+  /** On the critical path. */
+  steps: number;
+  onView: (view: PlanTab) => void;
+}) {
+  const [open, setOpen] = useState<OpenDialog>(null);
+  const [document, setDocument] = useState('');
+  const [, select] = useSearchParam('node');
+  const close = () => setOpen(null);
+  const { act, busy, problem } = useAction();
+  const editDocument = () =>
+    act(async () => {
+      setDocument(await request<string>('GET', apiPath`/api/plans/${plan.slug}/document`));
+      setOpen('document');
+    });
+  const actions = (
+    <>
+      <Segmented
+        label="View"
+        value={view}
+        onChange={onView}
+        choices={[
+          { value: 'graph', label: 'Graph', icon: Workflow },
+          { value: 'table', label: 'Table', icon: ListTodo },
+          { value: 'history', label: 'History', icon: HistoryIcon },
+        ]}
+      />
+      {!plan.archived && (
+        <>
+          <Button icon={Plus} onClick={() => setOpen('add')}>
+            Add node
+          </Button>
+          <Button kind="primary" icon={Zap} onClick={() => setOpen('claim')}>
+            Claim next ready
+          </Button>
+        </>
+      )}
+    </>
+  );
+  const parts = countByAppearance(nodes);
+  return (
+    <PageHeader
+      title={plan.title}
+      besideTitle={
+        <>
+          <span className="font-mono text-fg-3 text-sm">{plan.slug}</span>
+          {plan.repository && <Chip icon={GitBranch}>{plan.repository}</Chip>}
+          {plan.archived && <Chip icon={Archive}>archived</Chip>}
+          <span className="flex">
+            {!plan.archived && <IconButton icon={Pencil} label="Edit the plan" onClick={() => setOpen('edit')} />}
+            <IconButton icon={FileCode2} label="Edit as a document" disabled={busy} onClick={editDocument} />
+            {!plan.archived && (
+              <IconButton icon={Archive} label="Archive the plan" onClick={() => setOpen('archive')} />
+            )}
+          </span>
+        </>
+      }
+      actions={actions}
+    >
+      <RefusalNotice problem={problem} />
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <span className="w-[300px] max-w-full">
+          <StateBar parts={parts} total={nodes.length} />
+        </span>
+        {parts.map(({ appearance, count }) => (
+          <StateChip key={appearance.label} appearance={appearance} count={count} />
+        ))}
+        <span className="ml-auto text-fg-3">
+          {countWithNoun(nodes.length, 'node')}
+          {steps > 0 && `, ${countWithNoun(steps, 'step')} on the critical path`}
+        </span>
+      </div>
+      {open === 'claim' && (
+        <ClaimDialog within={{ plan: plan.slug }} onClose={close} onClaimed={(node) => select(node.id)} />
+      )}
+      {open === 'add' && <EditDialog plan={plan.slug} onClose={close} />}
+      {open === 'edit' && <PlanDialog plan={plan} onClose={close} onDone={close} />}
+      {open === 'document' && <ImportDialog slug={plan.slug} document={document} onClose={close} onDone={close} />}
+      {open === 'archive' && <ArchiveDialog plan={plan} onClose={close} />}
+    </PageHeader>
+  );
+}

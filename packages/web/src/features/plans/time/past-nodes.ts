@@ -1,0 +1,65 @@
+import type { Lease, PlanNode } from 'signalbox/plan-fold';
+import type { NodeView, Status } from '../../../live/wire.ts';
+import type { PastPlan } from './past-plan.ts';
+
+type OtherPlanNode = (ref: string) => { done: boolean; missing: boolean };
+
+/** The nodes of a past plan as the graph draws them. What is no longer known of the past is left out. */
+export function nodesAt(slug: string, pastPlan: PastPlan, at: string, otherPlanNode: OtherPlanNode): NodeView[] {
+  const own = `${slug.toLowerCase()}/`;
+  const refOf = (text: string) => (text.includes('/') ? text : `${slug}/${text}`);
+  const needOf = (text: string): NodeView['dependsOn'][number] => {
+    const ref = refOf(text);
+    const key = ref.toLowerCase();
+    if (!key.startsWith(own)) return { ref, status: null, ...otherPlanNode(ref) };
+    const needed = pastPlan.nodes.get(key.slice(own.length));
+    const done = pastPlan.proofOf(key.slice(own.length)) === 'done';
+    return { ref: needed ? `${slug}/${needed.id}` : ref, status: done ? 'done' : null, done, missing: !needed };
+  };
+  const users = new Map<string, string[]>();
+  const views = [...pastPlan.nodes].map(([key, node]): NodeView => {
+    const dependsOn = node.dependsOn.map(needOf);
+    for (const { ref } of dependsOn) users.set(ref, [...(users.get(ref) ?? []), `${slug}/${node.id}`]);
+    const claim = pastPlan.leaseOf(key);
+    const live = claim && claim.expiresAt > at ? claim : null;
+    const isFree = dependsOn.every(({ done }) => done);
+    const proof = pastPlan.proofOf(key);
+    const status = proof !== 'open' ? proof : live ? 'claimed' : isFree ? 'ready' : 'blocked';
+    return viewOf(slug, pastPlan, node, { dependsOn, lease: live, isFree, status });
+  });
+  return views.map((view) => ({ ...view, dependents: users.get(view.ref) ?? [] }));
+}
+
+type NodeState = { dependsOn: NodeView['dependsOn']; lease: Lease | null; isFree: boolean; status: Status };
+
+function viewOf(
+  slug: string,
+  pastPlan: PastPlan,
+  node: PlanNode,
+  { dependsOn, lease: live, isFree, status }: NodeState,
+): NodeView {
+  return {
+    ...node,
+    plan: slug,
+    ref: `${slug}/${node.id}`,
+    repository: node.repository ?? pastPlan.repository,
+    status,
+    ready: isFree && status !== 'done' && status !== 'running',
+    unbound: node.binding === null,
+    leverage: 0,
+    why: 'As it was at this moment.',
+    dependsOn,
+    dependents: [],
+    claimedBy: live?.agent ?? null,
+    claim: live && {
+      ...live,
+      health: 'unlinked',
+      correlation: null,
+      reason: null,
+      sessionId: null,
+      previous: null,
+    },
+    lastClaim: null,
+    evidence: pastPlan.evidenceOf(node.id.toLowerCase()),
+  };
+}

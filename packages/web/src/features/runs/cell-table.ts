@@ -1,0 +1,40 @@
+import type { StepView } from '../../live/wire.ts';
+
+/** One value that a step checked or showed; what it holds is up to the publisher. */
+export type Cell = StepView['cells'][number];
+export type CellRow = { index: number; verdict: Cell | null; cells: ReadonlyMap<string, Cell> };
+export type CellTable = { columns: readonly string[]; rows: readonly CellRow[] };
+
+/** Cells of these names judge the row that they are in. */
+const rowVerdictNames = new Set(['missing-row', 'extra-row', 'row-error', 'out-of-order']);
+
+export const cellText = (
+  cell: Cell,
+  member: 'expected' | 'actual' | 'note' | 'value' | 'comparison',
+): string | null => {
+  const word = cell[member];
+  return typeof word === 'string' && word !== '' ? word : null;
+};
+
+export const isPassing = ({ status }: Cell): boolean => !status || status === 'ok' || status === 'success';
+
+const rowOf = ({ rowIndex }: Cell): number => (typeof rowIndex === 'number' ? rowIndex : -1);
+
+/** Cells outside a table, and those of the table with their rows in order; declared columns first, then others as they come. */
+export function arrangeCells(
+  declaredColumns: readonly string[],
+  cells: readonly Cell[],
+): { loose: Cell[]; table: CellTable } {
+  const [loose, inRows] = [cells.filter((cell) => rowOf(cell) < 0), cells.filter((cell) => rowOf(cell) >= 0)];
+  const values = inRows.filter(({ name }) => !rowVerdictNames.has(name ?? ''));
+  const columns =
+    inRows.length === 0 ? [] : [...new Set([...declaredColumns, ...values.map(({ name }) => name ?? '')])];
+  const rows = [...Map.groupBy(inRows, rowOf)]
+    .sort(([a], [b]) => a - b)
+    .map(([index, own]) => ({
+      index,
+      verdict: own.find(({ name }) => rowVerdictNames.has(name ?? '')) ?? null,
+      cells: new Map(own.map((cell) => [cell.name ?? '', cell])),
+    }));
+  return { loose, table: { columns, rows } };
+}

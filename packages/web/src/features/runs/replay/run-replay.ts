@@ -1,0 +1,53 @@
+import type { RunDetail } from '../../../live/wire.ts';
+import { LiveRun, readMonitorEvent } from '../live-run.ts';
+
+/** An event of an archive and when it was known; an event without a time of its own counts with the one before it. */
+type TimedEvent = { t: number; event: NonNullable<ReturnType<typeof readMonitorEvent>> };
+
+export function timedEvents(events: readonly unknown[]): TimedEvent[] {
+  let t = Number.NEGATIVE_INFINITY;
+  return events.flatMap((raw) => {
+    const event = readMonitorEvent(raw);
+    if (!event) return [];
+    const { at, startedAt, finishedAt } = event as { at?: string; startedAt?: string; finishedAt?: string };
+    const own = Date.parse(at ?? startedAt ?? finishedAt ?? '');
+    if (own > t) t = own;
+    return [{ t, event }];
+  });
+}
+
+/** A run at any instant: its archive folded up to there. Going forward continues the fold, going back starts it again. */
+export class RunReplay {
+  readonly #events: readonly TimedEvent[];
+  readonly #whole: RunDetail;
+  #live: LiveRun;
+  #next = 0;
+
+  constructor(events: readonly unknown[], whole: RunDetail) {
+    this.#events = timedEvents(events);
+    this.#whole = whole;
+    this.#live = this.#begin();
+  }
+
+  #begin(): LiveRun {
+    const live = new LiveRun(this.#whole);
+    live.setSummary({ ...this.#whole.run, orphaned: false });
+    return live;
+  }
+
+  /** `t` in milliseconds since the epoch. */
+  at(t: number): RunDetail {
+    const last = this.#events[this.#next - 1];
+    if (last && last.t > t) {
+      this.#live = this.#begin();
+      this.#next = 0;
+    }
+    const due: TimedEvent['event'][] = [];
+    for (let moment = this.#events[this.#next]; moment && moment.t <= t; moment = this.#events[this.#next]) {
+      due.push(moment.event);
+      this.#next += 1;
+    }
+    this.#live.fold(due);
+    return this.#live.detail();
+  }
+}

@@ -1,0 +1,122 @@
+import { GitBranch, Tag } from 'lucide-react';
+import type { RunDetail, RunSummary } from '../../live/wire.ts';
+import { StateChip, StateIcon } from '../../ui/appearance.tsx';
+import { formatCount } from '../../ui/format-count.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Chip, PageHeader } from '../../ui/page.tsx';
+import { StateBar } from '../../ui/state-bar.tsx';
+import { formatDuration, TimeAgo } from '../../ui/time.tsx';
+import { RunActions } from './run-actions.tsx';
+import {
+  exitedWithoutFailures,
+  faultAppearance,
+  recycleAppearance,
+  runAppearance,
+  runStateCounts,
+  stallAppearance,
+} from './run-appearance.ts';
+
+export function RunHeader({ detail, now, replaying }: { detail: RunDetail; now: number; replaying: boolean }) {
+  const { run, stalls, workerFaults, recycles } = detail;
+  const { parts, total } = runStateCounts(run);
+  return (
+    <PageHeader
+      title={
+        <span className="flex items-center gap-2.5">
+          <StateIcon appearance={runAppearance(run)} size={18} />
+          <span className="min-w-0">{run.suite}</span>
+        </span>
+      }
+      besideTitle={
+        <>
+          <span className="font-mono text-fg-3 text-sm">run {run.runId.slice(0, 8)}</span>
+          <Chip icon={GitBranch} title={run.repository}>
+            {run.repositoryName ?? run.repository.split('/').pop()}
+            {run.branch ? ` at ${run.branch}` : ''}
+          </Chip>
+          {run.tag && <Chip icon={Tag}>{run.tag}</Chip>}
+          {!replaying && <PublisherChip run={run} />}
+        </>
+      }
+      actions={replaying ? undefined : <RunActions run={run} />}
+    >
+      <div className="flex items-center gap-3 max-md:flex-wrap">
+        <StateBar parts={parts} total={total} height={9} />
+        <span className="shrink-0 font-mono text-[12px]">
+          <b>{formatCount(run.scenariosFinished)}</b> of {formatCount(total)}
+        </span>
+        <Left run={run} now={now} replaying={replaying} />
+      </div>
+      <div className="flex flex-wrap items-center gap-1.5">
+        {parts
+          .filter(({ count }) => count > 0)
+          .map(({ appearance, count }) => (
+            <StateChip key={appearance.label} appearance={appearance} count={count} />
+          ))}
+        <span className="ml-auto flex flex-wrap gap-1.5">
+          {stalls.length > 0 && (
+            <StateChip appearance={stallAppearance} count={stalls.length} label={few(stalls.length, 'stall')} />
+          )}
+          {workerFaults.length > 0 && (
+            <StateChip
+              appearance={faultAppearance}
+              count={workerFaults.length}
+              label={few(workerFaults.length, 'worker fault')}
+            />
+          )}
+          {recycles.length > 0 && (
+            <StateChip appearance={recycleAppearance} count={recycles.length} label={few(recycles.length, 'recycle')} />
+          )}
+        </span>
+      </div>
+      {!replaying && <Orphaned run={run} />}
+      {!replaying && exitedWithoutFailures(run) && (
+        <Notice tone="indet" title={run.exitCode === null ? 'No exit code.' : `Exit code ${run.exitCode}.`}>
+          No scenario failed, yet the run did not end well. Its own output tells why.
+        </Notice>
+      )}
+    </PageHeader>
+  );
+}
+
+const few = (count: number, word: string): string => (count === 1 ? word : `${word}s`);
+
+function Orphaned({ run }: { run: RunSummary }) {
+  if (run.state !== 'orphaned') return null;
+  return (
+    <Notice tone="orphan" title="Orphaned.">
+      The publisher was last heard of <TimeAgo at={run.lastEventAt} suffix=" ago" />. Its next event brings the run
+      back.
+    </Notice>
+  );
+}
+
+function PublisherChip({ run }: { run: RunSummary }) {
+  if (run.state !== 'running') return null;
+  return (
+    <Chip>
+      <span className="tone-done inline-flex items-center gap-1.5">
+        <i className="size-2 rounded-full bg-tone" /> publisher live, <TimeAgo at={run.lastEventAt} suffix=" ago" />
+      </span>
+    </Chip>
+  );
+}
+
+/** How long it took, or about how long it will still take, by what it usually takes. */
+function Left({ run, now, replaying }: { run: RunSummary; now: number; replaying: boolean }) {
+  if (!run.startedAt || replaying) return null;
+  const start = Date.parse(run.startedAt);
+  if (run.state !== 'running') {
+    const end = run.finishedAt ?? run.lastEventAt;
+    return end ? <span className="shrink-0 text-fg-3">took {formatDuration(Date.parse(end) - start)}</span> : null;
+  }
+  const total = Math.max(run.totalScenarios ?? 0, run.scenarios);
+  const byPace =
+    run.scenariosFinished > 5 ? ((now - start) / run.scenariosFinished) * (total - run.scenariosFinished) : null;
+  const usual = run.expectedMs === null ? 0 : run.expectedMs - (now - start);
+  // Once the run is longer than usual, the usual duration predicts nothing.
+  const left = usual > 0 ? usual : byPace;
+  return left === null ? null : (
+    <span className="shrink-0 text-fg-3">about {formatDuration(Math.max(1000, left))} left</span>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ScenarioView, StepView } from '../../live/wire.ts';
+
+export type DeclaredStep = { keyword?: string | null; text?: string | null };
+
+/**
+ * Steps that were declared and never begun. A step may say which declared one it is: what sets up and tears down is
+ * none of them, and one declared step may take several. Where no step says so, they are known by their place.
+ */
+export function stepsNotBegun(
+  { declaredSteps }: Pick<ScenarioView, 'declaredSteps'>,
+  steps: readonly Pick<StepView, 'declaredStepNumber'>[],
+): DeclaredStep[] {
+  const declaredNumbers = steps.flatMap(({ declaredStepNumber }) => declaredStepNumber ?? []);
+  const begun = declaredNumbers.length > 0 ? Math.max(...declaredNumbers) : steps.length;
+  return (declaredSteps as readonly DeclaredStep[]).slice(begun);
+}
+
+type StepError = Pick<StepView, 'errorMessage' | 'exceptionType' | 'stackTrace' | 'stackFrames' | 'hiddenStackFrames'>;
+
+/** What broke and where: many publishers send the place beside the message, others inside it. */
+export function errorText(step: StepError): string | null {
+  const { errorMessage, exceptionType, stackFrames } = step;
+  if (errorMessage === null && step.stackTrace === null && stackFrames.length === 0) return null;
+  const message = errorMessage ?? '';
+  const messageWithType = !exceptionType || message.includes(exceptionType) ? message : `${exceptionType}: ${message}`;
+  return /^\s*at /m.test(message) ? messageWithType : [messageWithType, ...stackLines(step)].join('\n');
+}
+
+function stackLines({ stackTrace, stackFrames, hiddenStackFrames }: StepError): string[] {
+  if (stackFrames.length === 0) return stackTrace ? [stackTrace] : [];
+  const frames = stackFrames.map((frame) => (/^\s*at /.test(frame) ? frame : `   at ${frame}`));
+  return hiddenStackFrames > 0 ? [...frames, `   and ${hiddenStackFrames} more`] : frames;
+}
+
+/** The words before the steps stand in one column, wide enough for the longest and never half the panel. */
+export const kindWidth = (kinds: readonly string[]): number =>
+  8 *
+  Math.min(
+    12,
+    kinds.reduce((most, { length }) => Math.max(most, length), 5),
+  );

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { RefusalNotice } from './refusal-notice.tsx';
+import type { useAction } from './use-action.ts';
+
+type DialogFooterProps = Pick<ReturnType<typeof useAction>, 'busy' | 'problem'> & {
+  label: ReactNode;
+  onClose: () => void;
+  /** When left out, the button submits the form around it. */
+  onConfirm?: () => void;
+  disabled?: boolean;
+  /** Another action, shown at the far end of the row. */
+  extraAction?: ReactNode;
+  /** A button for a step before confirming, such as a preview. */
+  children?: ReactNode;
+};
+
+/** The footer of every dialog: the refusal of the service, cancel and confirm. */
+export function DialogFooter({
+  busy,
+  problem,
+  label,
+  onClose,
+  onConfirm,
+  disabled = false,
+  extraAction,
+  children,
+}: DialogFooterProps) {
+  return (
+    <>
+      <RefusalNotice problem={problem} />
+      <div className="flex flex-wrap items-start gap-2">
+        {extraAction}
+        <span className="flex-1" />
+        <Button onClick={onClose}>Cancel</Button>
+        {children}
+        <Button
+          kind={children && disabled ? 'plain' : 'primary'}
+          type={onConfirm ? 'button' : 'submit'}
+          disabled={busy || disabled}
+          onClick={onConfirm}
+        >
+          {label}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { asProblem } from '../../live/problem.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { LoadingPlaceholder } from '../../ui/page.tsx';
+import { PageError } from '../../ui/page-error.tsx';
+
+/** Shows the result of a query, or why there is none. A later failure never removes what is already shown; a 404 adds a notice. */
+export function QueryResult<Answer>({
+  query: of,
+  children,
+  actions,
+}: {
+  query: UseQueryResult<Answer>;
+  children: (answer: Answer) => ReactNode;
+  actions?: ReactNode;
+}) {
+  const problem = of.isError ? asProblem(of.error) : null;
+  if (of.data !== undefined)
+    return (
+      <>
+        {problem?.status === 404 && (
+          <div className="shrink-0 px-[18px] pt-3">
+            <Notice tone="warn" role="alert" title="No longer here.">
+              {problem.message} What you see is the last that was known of it.
+            </Notice>
+          </div>
+        )}
+        {children(of.data)}
+      </>
+    );
+  if (!problem) return <LoadingPlaceholder />;
+  const { status, message } = problem;
+  return (
+    <PageError status={status} message={message} onRetry={() => void of.refetch()}>
+      {actions}
+    </PageError>
+  );
+}

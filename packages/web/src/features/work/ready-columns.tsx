@@ -1,0 +1,45 @@
+import type { NodeView } from '../../live/wire.ts';
+import { Chip } from '../../ui/page.tsx';
+import type { Column } from '../../ui/virtual-table.tsx';
+import { nodeColumns } from '../nodes/node-columns.tsx';
+import { bindingText } from '../nodes/node-text.ts';
+
+export type RankedNode = NodeView & { rank: number };
+
+export const readyColumns: readonly Column<RankedNode>[] = [
+  {
+    id: 'rank',
+    head: '#',
+    width: '30px',
+    right: true,
+    cell: ({ rank }) => <span className="font-mono text-[11.5px] text-fg-3">{rank}</span>,
+  },
+  nodeColumns.state,
+  nodeColumns.leverage,
+  {
+    id: 'title',
+    head: 'Node',
+    width: 'minmax(180px,2fr)',
+    cell: (node) => (
+      <span className="flex flex-col leading-[1.35]">
+        <span className="truncate font-medium">{node.title}</span>
+        <span className="truncate font-mono text-[11px] text-fg-3">{node.ref}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'repository',
+    head: 'Repository',
+    width: 'minmax(90px,1fr)',
+    cell: ({ repository }) => <span className="text-fg-2">{repository}</span>,
+  },
+  nodeColumns.claim,
+  nodeColumns.lease,
+  {
+    id: 'proof',
+    head: 'Proof',
+    width: 'minmax(80px,1fr)',
+    cell: ({ binding, unbound }) =>
+      unbound ? <Chip>unbound</Chip> : <span className="text-fg-3">{bindingText(binding)}</span>,
+  },
+];

@@ -1,0 +1,31 @@
+import type { PlanStatus } from './wire.ts';
+
+/**
+ * Keeps every unchanged node as the same object, so that React does not render it again. Does what
+ * the query library would do, for two thousand nodes in a few milliseconds.
+ */
+export function shareStatus(before: unknown, after: unknown): unknown {
+  const [old, next] = [before as PlanStatus | undefined, after as PlanStatus];
+  if (!old) return next;
+  const byId = new Map(old.nodes.map((node) => [node.id, node]));
+  let changed = old.nodes.length !== next.nodes.length;
+  const nodes = next.nodes.map((node, index) => {
+    const earlier = byId.get(node.id);
+    const shared = earlier && isEqual(earlier, node) ? earlier : node;
+    if (shared !== old.nodes[index]) changed = true;
+    return shared;
+  });
+  return { ...next, nodes: changed ? nodes : old.nodes };
+}
+
+export function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqual(item, b[index]));
+  if (Array.isArray(b)) return false;
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  for (const name in left) if (!isEqual(left[name], right[name])) return false;
+  for (const name in right) if (!(name in left)) return false;
+  return true;
+}

@@ -1,0 +1,38 @@
+import { useStore } from 'zustand';
+import { connection, type Link } from '../live/connection.ts';
+import type { Tone } from '../ui/appearance.tsx';
+import { formatAge, useNow } from '../ui/time.tsx';
+
+const linkTexts: Record<Link, { text: string; tone: Tone; title: string }> = {
+  live: { text: 'Live', tone: 'done', title: 'Every change is shown as it happens.' },
+  polling: {
+    text: 'Every 2 s',
+    tone: 'done',
+    title: 'The console alone has no hub; this page asks every two seconds.',
+  },
+  connecting: { text: 'Connecting', tone: 'warn', title: 'Waiting for the service to answer.' },
+  lost: {
+    text: 'Reconnecting',
+    tone: 'fail',
+    title: 'The service does not answer. What you see is the last known state.',
+  },
+};
+
+/** Shows whether the page is up to date. */
+export function ConnectionBadge() {
+  const { link, heardAt } = useStore(connection);
+  const now = useNow();
+  const { text, tone, title } = linkTexts[link];
+  const age = heardAt === null || link === 'live' || link === 'polling' ? '' : formatAge(Math.max(0, now - heardAt));
+  return (
+    <p
+      role="status"
+      title={title}
+      className={`tone-${tone} mt-2 flex items-center gap-2 whitespace-nowrap border-line border-t px-2 pt-3 text-[11.5px] text-fg-3 max-lg:justify-center`}
+    >
+      <i className={`size-2 shrink-0 rounded-full bg-tone ${link === 'live' ? 'pulse' : ''}`} />
+      <span className="max-lg:sr-only">{text}</span>
+      <span className="ml-auto font-mono max-lg:hidden">{age || `:${location.port || '80'}`}</span>
+    </p>
+  );
+}

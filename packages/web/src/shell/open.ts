@@ -1,7 +1,0 @@
-import { createStore } from 'zustand/vanilla';
-
-/** What of the shell lies over the page right now. */
-export const overlay = createStore<{ open: 'palette' | 'shortcuts' | null }>(() => ({ open: null }));
-export const openPalette = (): void => overlay.setState({ open: 'palette' });
-export const openShortcuts = (): void => overlay.setState({ open: 'shortcuts' });
-export const closeOverlay = (): void => overlay.setState({ open: null });

@@ -1,0 +1,60 @@
+import { Check, Copy, TriangleAlert } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { IconButton } from './button.tsx';
+
+/** Also works without a secure context or clipboard permission. Returns whether the text was copied. */
+async function copyToClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = text;
+    // Outside an open modal dialog nothing can be selected.
+    (document.querySelector('dialog[open]') ?? document.body).append(area);
+    area.select();
+    const isCopied = document.execCommand('copy');
+    area.remove();
+    return isCopied;
+  }
+}
+
+const copyStates = {
+  ready: { icon: Copy, label: 'Copy' },
+  copied: { icon: Check, label: 'Copied' },
+  refused: { icon: TriangleAlert, label: 'The browser does not allow to copy: mark it by hand' },
+};
+
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [state, setState] = useState<keyof typeof copyStates>('ready');
+  const timer = useRef<number>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const { icon, label } = copyStates[state];
+  return (
+    <IconButton
+      icon={icon}
+      label={state === 'ready' ? `${label} ${what}` : label}
+      onClick={(event) => {
+        event.stopPropagation();
+        void copyToClipboard(text).then((isCopied) => setState(isCopied ? 'copied' : 'refused'));
+        clearTimeout(timer.current);
+        timer.current = window.setTimeout(() => setState('ready'), 1600);
+      }}
+    />
+  );
+}
+
+/** A command to type elsewhere. */
+export function Command({ text, what = 'command' }: { text: string; what?: string }) {
+  return (
+    <div className="flex items-center gap-2 rounded-md border border-line bg-bg py-1 pr-1 pl-3">
+      <code
+        tabIndex={0}
+        className="min-w-0 flex-1 overflow-x-auto whitespace-pre py-1 text-left font-mono text-[11.5px] text-fg-2"
+      >
+        {text}
+      </code>
+      <CopyButton text={text} what={what} />
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { createStore } from 'zustand/vanilla';
+
+type Theme = 'dark' | 'light';
+export type Settings = { theme: Theme; me: string };
+
+const read = (name: string): string | null => {
+  try {
+    return localStorage.getItem(`signalbox.${name}`);
+  } catch {
+    return null;
+  }
+};
+const write = (name: string, value: string): void => {
+  try {
+    localStorage.setItem(`signalbox.${name}`, value);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+};
+
+/** What this person chose in this browser. `me` is the label they act under; it is no credential. */
+export const settings = createStore<Settings>(() => ({
+  theme: document.documentElement.dataset.theme === 'light' ? 'light' : 'dark',
+  me: read('me') ?? '',
+}));
+
+function show(theme: Theme): void {
+  document.documentElement.dataset.theme = theme;
+  settings.setState({ theme });
+}
+
+export function chooseTheme(theme: Theme): void {
+  show(theme);
+  write('theme', theme);
+}
+
+/** Without a chosen theme the page follows the system, also when the system switches. */
+export function followSystemTheme(): void {
+  matchMedia('(prefers-color-scheme: light)').addEventListener('change', ({ matches }) => {
+    if (read('theme') === null) show(matches ? 'light' : 'dark');
+  });
+}
+
+export function actAs(me: string): void {
+  settings.setState({ me });
+  write('me', me);
+}

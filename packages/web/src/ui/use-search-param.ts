@@ -1,0 +1,18 @@
+import { useSearchParams } from 'wouter';
+
+/** One search parameter of the address, so that every view can be linked to. */
+export function useSearchParam(name: string): [string | null, (value: string | null) => void] {
+  const [params, setParams] = useSearchParams();
+  const put = (value: string | null) =>
+    setParams(
+      () => {
+        // Starts from the current address: two parameters may be set before the next render.
+        const next = new URLSearchParams(location.search);
+        if (value === null || value === '') next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  return [params.get(name), put];
+}

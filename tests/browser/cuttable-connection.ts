@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A wire between a browser and the service that can be cut and mended, as networks are. */
+export async function createCuttableConnection() {
+  const open = new Set<Socket>();
+  let port = 0;
+  let isCut = false;
+  const server = createServer((socket) => {
+    if (isCut) return void socket.destroy();
+    const far = connect(port, 'localhost');
+    for (const end of [socket, far]) {
+      open.add(end);
+      end.on('error', () => end.destroy()).on('close', () => open.delete(end));
+    }
+    socket.pipe(far).pipe(socket);
+    socket.on('close', () => far.destroy());
+    far.on('close', () => socket.destroy());
+  });
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  const cut = () => {
+    isCut = true;
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    to(url: string) {
+      port = Number(new URL(url).port);
+    },
+    cut,
+    mend() {
+      isCut = false;
+    },
+    async [Symbol.asyncDispose]() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

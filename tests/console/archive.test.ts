@@ -1,0 +1,110 @@
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openArchive } from '../../packages/service/src/console/runs/io/archive.ts';
+import { createTimeBudget } from '../../packages/service/src/console/runs/io/time-budget.ts';
+import type { Archive } from '../../packages/service/src/console/runs/ports.ts';
+import { replayArchive } from '../../packages/service/src/console/runs/replay.ts';
+
+const line = (uid: string) =>
+  `{"type":"scenario_finished","runId":"r1","uid":"${uid}","outcome":"CleanPass","note":"ünïcode — 😀"}\n`;
+
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-archive-'));
+  try {
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function uids(archive: Archive): Promise<{ found: string[]; skipped: number }> {
+  const lines = await archive.lines('r1');
+  if (!lines) throw new Error('there is no archive');
+  const { run, skipped } = await replayArchive('r1', lines, createTimeBudget());
+  return { found: [...run.scenarios.keys()], skipped };
+}
+
+test('what is only half written yet is for the next reader', () =>
+  inFolder(async (folder) => {
+    const archive = await openArchive(folder);
+    await archive.append('r1', [Buffer.from(line('a'))]);
+    // So the file looks while the system takes in a large batch.
+    await appendFile(join(folder, 'r1.ndjson'), line('b').slice(0, 20));
+    const bytes: Uint8Array[] = [];
+    for await (const some of (await archive.read('r1')) ?? []) bytes.push(some);
+    expect(Buffer.concat(bytes).toString()).toBe(line('a'));
+    expect(await uids(archive)).toEqual({ found: ['a'], skipped: 0 });
+    await archive.close();
+  }));
+
+test('an archive cut at any byte of its last line loses that line alone, and takes new ones', () =>
+  inFolder(async (folder) => {
+    const whole = Buffer.from(line('a') + line('b') + line('c'));
+    const last = Buffer.byteLength(line('c'));
+    const path = join(folder, 'r1.ndjson');
+    for (let cut = 1; cut <= last; cut += 1) {
+      await writeFile(path, whole.subarray(0, whole.length - cut));
+      const archive = await openArchive(folder);
+      // Without its line end alone a line is still whole; with nothing left of it nothing is torn.
+      const kept = cut === 1 ? ['a', 'b', 'c'] : ['a', 'b'];
+      expect([cut, await uids(archive)]).toEqual([cut, { found: kept, skipped: cut > 1 && cut < last ? 1 : 0 }]);
+      await archive.append('r1', [Buffer.from(line('d'))]);
+      expect([cut, (await uids(archive)).found]).toEqual([cut, [...kept, 'd']]);
+      await archive.close();
+    }
+  }));
+
+test('a corrupt line in the middle, or a line of another run, is skipped and counted', () =>
+  inFolder(async (folder) => {
+    const foreign = line('x').replace('"r1"', '"r2"');
+    await writeFile(join(folder, 'r1.ndjson'), `${line('a')}\u0000garbage\n${foreign}\n{"type":5}\n${line('b')}`);
+    expect(await uids(await openArchive(folder))).toEqual({ found: ['a', 'b'], skipped: 3 });
+  }));
+
+test('an index is taken only while it speaks about the archive that is there', () =>
+  inFolder(async (folder) => {
+    const archive = await openArchive(folder);
+    await archive.append('r1', [Buffer.from(line('a'))]);
+    const stored = async () => {
+      for await (const one of archive.stored()) return one;
+      throw new Error('nothing is stored');
+    };
+    const { bytes, changedAtMs } = await stored();
+    const head = { runId: 'r1', start: {}, finish: null, scenarios: 1, tally: {} } as never;
+    const index = { bytes, changedAtMs, heardAtMs: 7, skipped: 0, repositoryName: null, head, retried: [] };
+    await archive.saveIndex('r1', index);
+    expect((await stored()).index).toMatchObject(index);
+    await archive.append('r1', [Buffer.from(line('b'))]);
+    expect((await stored()).index).toBeNull();
+    await writeFile(join(folder, '.index', 'r1.json'), '{"version":1,"by');
+    expect((await stored()).index).toBeNull();
+    await archive.close();
+  }));
+
+test('more runs than files may be open at once are all written', () =>
+  inFolder(async (folder) => {
+    const archive = await openArchive(folder);
+    const names = Array.from({ length: 200 }, (_, index) => `run-${index}`);
+    for (const round of ['1', '2']) {
+      await Promise.all(names.map((name) => archive.append(name, [Buffer.from(`{"${name}":${round}}\n`)])));
+    }
+    await archive.close();
+    expect((await readdir(folder)).filter((name) => name.endsWith('.ndjson'))).toHaveLength(200);
+    for (const name of names) {
+      expect(await readFile(join(folder, `${name}.ndjson`), 'utf8')).toBe(`{"${name}":1}\n{"${name}":2}\n`);
+    }
+  }));
+
+test('what cannot be written whole leaves nothing behind', () =>
+  inFolder(async (folder) => {
+    const archive = await openArchive(folder);
+    await archive.append('r1', [Buffer.from(line('a'))]);
+    // The second piece is no bytes at all, so the write fails after the first is known.
+    await expect(archive.append('r1', [Buffer.from(line('b')), 7 as never])).rejects.toThrow();
+    expect(await readFile(join(folder, 'r1.ndjson'), 'utf8')).toBe(line('a'));
+    await archive.append('r1', [Buffer.from(line('c'))]);
+    expect((await uids(archive)).found).toEqual(['a', 'c']);
+    await archive.close();
+  }));

@@ -1,0 +1,121 @@
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openEventModel } from '../../packages/service/src/console/event-model/io/open-event-model.ts';
+import { sourceFiles } from '../../packages/service/src/console/event-model/io/source-files.ts';
+import { host } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
+import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
+
+let dataPath: string;
+let said: string[];
+beforeEach(async () => {
+  dataPath = await mkdtemp(join(tmpdir(), 'event-model-'));
+  said = [];
+});
+afterEach(() => rm(dataPath, { recursive: true }));
+
+const clock = { wall: () => Date.parse('2026-01-02T00:00:00.000Z'), monotonic: () => 0, every: () => () => undefined };
+const open = () =>
+  openEventModel({ dataPath, clock, announcements: createAnnouncements(), say: (line) => said.push(line) });
+const journal = () => join(dataPath, 'verdicts.ndjson');
+const finished = (uid: string, outcome: string, minute: number, rest: object = {}) => ({
+  type: 'scenario_finished',
+  uid,
+  outcome,
+  at: `2026-01-01T10:${String(minute).padStart(2, '0')}:00.000Z`,
+  ...rest,
+});
+
+describe('what the runs said of scenarios', () => {
+  test('outlives their runs and a process that is killed: no stop is needed', async () => {
+    const first = await open();
+    first.observe('r1', [{ type: 'run_started' }, finished('F/s', 'CleanPass', 1), finished('F/t', 'Failed', 1)]);
+    first.observe('r2', [finished('F/s', 'Failed', 2), finished('F/t', 'Failed', 0)]);
+    const again = await open();
+    expect([...again.verdicts.all()].map(({ identity, outcome, runId }) => [identity, outcome, runId])).toEqual([
+      ['F/s', 'Failed', 'r2'],
+      ['F/t', 'Failed', 'r1'],
+    ]);
+    await first.stop();
+    await again.stop();
+    expect(said).toEqual([]);
+  });
+
+  test('a batch sent again writes nothing more', async () => {
+    const model = await open();
+    const batch = [
+      finished('F/s', 'CleanPass', 1, { touchedTypes: [{ name: 'A', fullName: 'S.A', assemblyName: 'S' }] }),
+    ];
+    model.observe('r1', batch);
+    const { size } = await stat(journal());
+    model.observe('r1', batch);
+    expect((await stat(journal())).size).toBe(size);
+    await model.stop();
+  });
+
+  test('events that are no verdict, or lack what makes one, are passed over', async () => {
+    const model = await open();
+    model.observe('r1', [
+      finished('F/s', 'Skipped', 1),
+      { type: 'scenario_finished', uid: 'F/t' },
+      { type: 'step_finished', uid: 'F/u' },
+    ]);
+    expect([...model.verdicts.all()]).toEqual([]);
+    model.observe('r1', [
+      finished('F/s', 'CleanPass', 1, { at: null, touchedTypes: [null, {}, { name: 'A' }, { fullName: 'S.B' }] }),
+    ]);
+    expect(model.verdicts.newest('F/s')).toEqual({
+      identity: 'F/s',
+      outcome: 'CleanPass',
+      at: '2026-01-02T00:00:00.000Z',
+      runId: 'r1',
+      touchedTypes: [
+        { name: 'A', fullName: 'A', assemblyName: '' },
+        { name: 'B', fullName: 'S.B', assemblyName: '' },
+      ],
+    });
+    await model.stop();
+  });
+
+  test('a line that a crash cut off is skipped and said, and does not swallow the next', async () => {
+    const first = await open();
+    first.observe('r1', [finished('F/s', 'CleanPass', 1)]);
+    await first.stop();
+    await appendFile(journal(), '{"identity":"F/t","outc');
+    const second = await open();
+    second.observe('r2', [finished('F/u', 'Failed', 2)]);
+    await second.stop();
+    const third = await open();
+    expect([...third.verdicts.all()].map(({ identity }) => identity)).toEqual(['F/s', 'F/u']);
+    expect(said).toEqual(Array(2).fill('1 kept verdicts could not be read and are skipped.'));
+    await third.stop();
+  });
+
+  test('what is past is cleared away at a start', async () => {
+    const line = (minute: number) =>
+      JSON.stringify({
+        identity: 'F/s',
+        outcome: 'CleanPass',
+        at: `2026-01-01T10:00:00.${String(minute).padStart(3, '0')}Z`,
+        runId: 'r',
+        touchedTypes: null,
+      });
+    const lines = Array.from({ length: 1500 }, (_, index) => line(index % 1000));
+    await writeFile(journal(), `${lines.join('\n')}\n`);
+    const model = await open();
+    await model.stop();
+    expect(await readFile(journal(), 'utf8')).toBe(`${line(999)}\n`);
+  });
+});
+
+test('the data path opens with all that it holds, and says what it leaves out', async () => {
+  const pushedAt = '2026-01-01T10:00:00.000Z';
+  const store = sourceFiles(join(dataPath, 'event-models'), () => undefined);
+  await store.write({ source: 'host', pushedAt, descriptor: host });
+  await store.write({ source: 'late', pushedAt: '2026-02-01T00:00:00.000Z', descriptor: { ...host, name: 'Orders' } });
+  const model = await open();
+  expect(model.queries.model()).toMatchObject({ name: 'Wallets' });
+  expect(said).toEqual([expect.stringContaining('source late is left out: it names the model Orders')]);
+  await model.stop();
+});

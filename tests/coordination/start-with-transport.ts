@@ -1,0 +1,17 @@
+import { type StartOptions, start } from '../start.ts';
+import { callThrough } from './call-through.ts';
+
+/** A service of its own with one of its doors open. */
+export async function startWithTransport(door: 'rest' | 'mcp', options: StartOptions = {}) {
+  const service = await start(options);
+  const call = await callThrough(service, door);
+  return {
+    service,
+    call,
+    clock: service.clock,
+    async [Symbol.asyncDispose]() {
+      await call[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}

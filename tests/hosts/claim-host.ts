@@ -1,0 +1,27 @@
+import { systemClock } from '../../packages/service/src/app/system-clock.ts';
+import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
+import { openWork } from '../../packages/service/src/coordination/work/work-context.ts';
+import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
+import { openPostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
+
+// Run as: node claim-host.ts <postgres address> <host> <clients> <nodes>. One host of several: its clients claim every node
+// of the plan `race`, and what each was told is printed.
+const [url = '', host = '', clients = '0', nodes = '0'] = process.argv.slice(2);
+const log = await openPostgresLog({ url, clock: systemClock });
+const ctx = await openWork({ log, clock: systemClock });
+const claim = coordinationCommands.find(({ name }) => name === 'claim_node');
+if (!claim) throw new Error('no claim_node');
+
+type ClaimAnswer = { node: number; agent: string; claimed: boolean; heldBy?: string };
+const answers: ClaimAnswer[] = [];
+for (let node = 0; node < Number(nodes); node += 1) {
+  const race = Array.from({ length: Number(clients) }, async (_, number) => {
+    const agent = `${host}-${number}`;
+    const input = { plan: 'race', node: `n${node}`, agent };
+    const answer = (await dispatch(claim, ctx as never, input, { transport: 'direct' })) as ClaimAnswer;
+    answers.push({ node, agent, claimed: answer.claimed, ...(answer.claimed ? {} : { heldBy: answer.heldBy ?? '' }) });
+  });
+  await Promise.all(race);
+}
+await log.close();
+process.stdout.write(JSON.stringify(answers));

@@ -1,0 +1,35 @@
+import { expect } from 'vitest';
+import type { MonitorEvent as Sent } from '../packages/publisher/src/events.ts';
+import { monitorEvents, type MonitorEvent as Read } from '../packages/service/src/console/runs/events.ts';
+import { readEvent } from '../packages/service/src/console/runs/read-event.ts';
+import { recorded } from './recorded-run.ts';
+import { verifies } from './verifies.ts';
+
+/** Compiles only while both copies know the same types, and every event that is sent can be read. */
+type Same = [Sent['type'], Read['type']] extends [Read['type'], Sent['type']] ? true : never;
+const same: Same = true;
+const asRead = (event: Sent): Read => event;
+/** Compiles only while each copy has every member that the other has. */
+type Members<Event> = Event extends { type: infer Type extends string }
+  ? `${Type}.${Exclude<keyof Event, symbol> & string}`
+  : never;
+const sentMembers: Record<Members<Sent>, true> = {} as Record<Members<Read>, true>;
+const readMembers: Record<Members<Read>, true> = {} as Record<Members<Sent>, true>;
+
+verifies('ingest:round-trip', 'an event goes through both copies and comes out as it was', () => {
+  expect([same, sentMembers, readMembers]).toEqual([true, {}, {}]);
+  const known = recorded.filter(({ type }) => type in monitorEvents);
+  expect(new Set(known.map(({ type }) => type)).size).toBe(Object.keys(monitorEvents).length);
+  for (const event of known as readonly Sent[]) {
+    const taken = readEvent(JSON.parse(JSON.stringify(asRead(event))));
+    if (typeof taken === 'string') throw new Error(taken);
+    expect(taken.raw).toEqual(event);
+    expect(taken.event && withoutTimes(taken.event)).toEqual(withoutTimes(event));
+  }
+});
+
+/** Times are the same instants, written in UTC once they are read. */
+const withoutTimes = (event: object): object =>
+  Object.fromEntries(
+    Object.entries(event).map(([name, value]) => [name, /^(at|.*At)$/.test(name) && value ? Date.parse(value) : value]),
+  );

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
+import { problemOf } from '../packages/service/src/edge/problem.ts';
+import type { AnyCommand, Example } from '../packages/service/src/kernel/command.ts';
+import { dispatch } from '../packages/service/src/kernel/dispatch.ts';
+import { isDocument } from '../packages/service/src/kernel/document.ts';
+import { ListPage } from '../packages/service/src/kernel/list.ts';
+import { isRefusal } from '../packages/service/src/kernel/outcome.ts';
+import { type Started, start } from './start.ts';
+import { mcpTransport, newMcpClient, oldMcpClient, restTransport, type Transport } from './transports.ts';
+
+const commands = coordinationCommands as readonly AnyCommand<never>[];
+
+/** What has one door only, by design; anything else with one door is a mistake. */
+const restOnly: string[] = ['plan_document', 'eject_run', 'eject_runs', 'event_model_diagram', 'agent_hook'];
+const mcpOnly: string[] = [
+  'await_dependencies',
+  'await_node',
+  'failing_tests',
+  'flaky_tests',
+  'await_run',
+  'register_repository',
+  'declare_repository',
+  'note_repository',
+];
+
+const directDoor =
+  ({ running }: Started): Transport =>
+  async (command, input) => {
+    const answer = await dispatch(command, running.coordination.ctx as never, input, { transport: 'direct' });
+    if (isRefusal(answer)) return { refused: true, body: problemOf(answer) };
+    if (isDocument(answer)) return { refused: false, body: answer.body };
+    return { refused: false, body: JSON.parse(JSON.stringify(answer instanceof ListPage ? answer.items : answer)) };
+  };
+
+const byName = new Map(commands.map((command) => [command.name, command]));
+const named = (name: string) => byName.get(name) ?? expect.fail(`no command ${name}`);
+
+const doors = {
+  direct: async (service: Started) => ({ door: directDoor(service), close: async () => undefined }),
+  rest: async (service: Started) => ({ door: restTransport(service), close: async () => undefined }),
+  mcp: async (service: Started) => {
+    const client = await newMcpClient(service.url);
+    return { door: mcpTransport(client), close: () => client.close() };
+  },
+  'mcp of the generation before': async (service: Started) => {
+    const client = await oldMcpClient(service.url);
+    return { door: mcpTransport(client), close: () => client.close() };
+  },
+};
+type DoorName = keyof typeof doors;
+
+const doorsOf = ({ rest, mcp }: AnyCommand<never>): DoorName[] => [
+  'direct',
+  ...(rest ? (['rest'] as const) : []),
+  ...(mcp === false ? [] : (['mcp', 'mcp of the generation before'] as const)),
+];
+
+type Input = Record<string, unknown>;
+
+/** What a read or a refusal says through each door; neither leaves a trace, so one service serves them all. */
+async function askAll(command: AnyCommand<never>, { given = [], input }: Example, names: readonly DoorName[]) {
+  await using service = await start();
+  const direct = directDoor(service);
+  for (const [name, before] of given) await direct(named(name), before as Input);
+  const told = new Map<DoorName, unknown>();
+  for (const name of names) {
+    const { door, close } = await doors[name](service);
+    told.set(name, await door(command, input as Input));
+    await close();
+  }
+  return told;
+}
+
+test('every command has examples, and one door only by design', () => {
+  expect(commands.filter(({ examples }) => examples.length === 0).map(({ name }) => name)).toEqual([]);
+  expect(commands.filter(({ mcp }) => mcp === false).map(({ name }) => name)).toEqual(restOnly);
+  expect(commands.filter(({ rest }) => !rest).map(({ name }) => name)).toEqual(mcpOnly);
+});
+
+for (const command of commands) {
+  test(`${command.name} answers every example as it says, and the same through every door`, async () => {
+    const names = doorsOf(command);
+    for (const example of command.examples) {
+      const isTraceless = command.effect === 'read' || example.refused !== undefined;
+      const rounds = isTraceless ? [names] : names.map((name) => [name]);
+      const told = new Map<DoorName, unknown>();
+      for (const round of rounds) {
+        for (const [name, answer] of await askAll(command, example, round)) told.set(name, answer);
+      }
+      const first = told.get('direct') as { body: { code?: string }; refused: boolean };
+      expect.soft(first.refused ? first.body.code : undefined, example.title).toBe(example.refused);
+      for (const [name, answer] of told) expect.soft(answer, `${example.title}, ${name}`).toEqual(first);
+    }
+  }, 60_000);
+}

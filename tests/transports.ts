@@ -1,0 +1,59 @@
+import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { restRequest } from '../packages/service/src/cli/rest-request.ts';
+import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
+import { undocumentedAnswer } from './documented-answers.ts';
+import type { Started } from './start.ts';
+
+/** An answer whichever way it came: `refused` for a problem object, `body` with lists as plain arrays. */
+export type TransportAnswer = { refused: boolean; body: unknown };
+export type Transport = (command: AnyCommand<never>, input: Record<string, unknown>) => Promise<TransportAnswer>;
+
+/** Sends the request that the command's REST entry describes, and wants the answer to be one that OpenAPI tells of. */
+export const restTransport =
+  ({ call }: Pick<Started, 'call'>): Transport =>
+  async (command, input) => {
+    const { method, path, body, mediaType } = restRequest(command, input);
+    const answer = await call(method, path, body, { 'content-type': mediaType });
+    const untold = undocumentedAnswer(command, answer);
+    if (untold) throw new Error(untold);
+    const refused = answer.headers.get('content-type')?.startsWith('application/problem+json') ?? false;
+    return { refused, body: answer.status === 204 ? {} : answer.body };
+  };
+
+export type McpClient = {
+  callTool(ask: { name: string; arguments?: Record<string, unknown> }): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+type ToolResult = { isError?: boolean; structuredContent: Record<string, unknown>; content: Array<{ text: string }> };
+
+/** Calls the command's tool and undoes the paging of lists, checking on the way that text and structure agree. */
+export const mcpTransport =
+  (client: McpClient): Transport =>
+  async (command, input) => {
+    const result = (await client.callTool({
+      name: command.name,
+      arguments: { ...input, ...(command.effect === 'read' ? { maxBytes: 1048576 } : {}) },
+    })) as ToolResult;
+    const { isError = false, structuredContent, content } = result;
+    if (content[0]?.text !== JSON.stringify(structuredContent)) throw new Error('text and structuredContent differ');
+    const isPage =
+      !isError && Array.isArray(structuredContent.items) && 'total' in structuredContent && 'next' in structuredContent;
+    return { refused: isError, body: isPage ? structuredContent.items : structuredContent };
+  };
+
+/** The client package of today, which negotiates the newest protocol. */
+export async function newMcpClient(url: string, path = '/api/mcp'): Promise<NewClient> {
+  const client = new NewClient({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new NewTransport(new URL(path, url)));
+  return client;
+}
+
+/** The client package of the generation before. */
+export async function oldMcpClient(url: string, path = '/api/mcp'): Promise<OldClient> {
+  const client = new OldClient({ name: 'test', version: '1' });
+  await client.connect(new OldTransport(new URL(path, url)) as Parameters<OldClient['connect']>[0]);
+  return client;
+}
