@@ -54,19 +54,19 @@ export const rooms: Record<string, Room> = {
   [`${console}/event-model/io`]: io(`${console}/event-model`),
   [console]: { may: [kernel, `${console}/runs`, `${console}/event-model`] },
 
-  [`${src}/contract.ts`]: {
-    may: [`${coordination}/*/contract.ts`, `${console}/*/contract.ts`, `${coordination}/plans`, kernel],
-    why: 'types only: what both ports answer',
+  [`${src}/browser`]: {
+    may: [
+      kernel,
+      coordination,
+      `${coordination}/*/contract.ts`,
+      ...under('claims', 'evidence', 'plans', 'runs'),
+      `${coordination}/work/demo-steps.ts`,
+      console,
+      `${console}/runs`,
+      `${console}/event-model`,
+    ],
+    why: 'what the page and other clients may import: types, folds, the route table; no value of it brings zod along',
   },
-  [`${src}/event-model-layout.ts`]: { may: [`${console}/event-model`], why: 'the drawing, for the browser' },
-  [`${src}/failures.ts`]: { may: [`${coordination}/runs`], why: 'the grouping of failures, for the browser' },
-  [`${src}/demo.ts`]: { may: [`${coordination}/work`], why: 'the running example, for the browser' },
-  [`${src}/hub-words.ts`]: { may: [kernel], why: 'what the hub sends, for the browser' },
-  [`${src}/plan-fold.ts`]: {
-    may: [kernel, ...under('claims', 'evidence', 'plans')],
-    why: 'the folds of a plan, for the browser',
-  },
-  [`${src}/run-fold.ts`]: { may: [`${console}/runs`], why: 'the fold as a package export, for the browser' },
 
   [`${src}/store`]: { may: [kernel, 'node'] },
   [`${src}/store/postgres`]: { may: [kernel, `${src}/store`, 'node', 'npm:pg'] },
@@ -106,7 +106,7 @@ export const rooms: Record<string, Room> = {
   },
   'packages/web': {
     may: ['npm:*', 'npm:@tanstack/*'],
-    why: 'the service only through its exports: signalbox/contract, /run-fold, /plan-fold and their like',
+    why: 'the service only through signalbox/browser/*',
   },
 };
 

@@ -12,7 +12,7 @@ const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter(
 const faults: string[] = [];
 
 const isPure = (file: string): boolean =>
-  /^packages\/service\/src\/(kernel|coordination|console|contract)/.test(file) && !file.includes('/io/');
+  /^packages\/service\/src\/(kernel|coordination|console|browser)\//.test(file) && !file.includes('/io/');
 
 function roomOf(file: string): [string, Room] | undefined {
   const names = Object.keys(rooms).filter((name) => file === name || file.startsWith(`${name}/`));

@@ -60,14 +60,15 @@ once('install', ['package-lock.json', 'package.json'], installed, () =>
 // The web is built when its own sources changed, or those of the service that run in the browser too.
 const web = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((path) => `packages/web/${path}`);
 const shared = [
-  'run-fold.ts',
-  'event-model-layout.ts',
-  'demo.ts',
-  'failures.ts',
-  'coordination/runs/failing-tests.ts',
+  'browser',
+  'coordination/claims',
+  'coordination/evidence',
+  'coordination/plans',
+  'coordination/runs',
   'coordination/work/demo-steps.ts',
   'console/runs',
   'console/event-model',
+  'kernel',
 ].map((path) => `packages/service/src/${path}`);
 once('web', ['package-lock.json', 'examples/plans', ...web, ...shared], ['packages/web/dist/index.html'], () =>
   run(

@@ -40,15 +40,15 @@ try {
   ]) {
     rmSync(join(src, gone), { recursive: true });
   }
-  const contract = join(src, 'contract.ts');
+  const contract = join(src, 'browser', 'contract.ts');
   writeFileSync(
     contract,
     readFileSync(contract, 'utf8')
-      .replace(/^export (type )?\{[^}]*\} from '\.\/coordination[^;]*;$/gms, '')
-      .replace(/^export (type )?\* from '\.\/coordination.*$/gm, ''),
+      .replace(/^export (type )?\{[^}]*\} from '\.\.\/coordination[^;]*;$/gms, '')
+      .replace(/^export (type )?\* from '\.\.\/coordination.*$/gm, ''),
   );
   writeFileSync(join(src, 'alone.ts'), entry);
-  const config = { extends: './tsconfig.json', files: ['src/alone.ts', 'src/contract.ts'], include: [] };
+  const config = { extends: './tsconfig.json', files: ['src/alone.ts', 'src/browser/contract.ts'], include: [] };
   writeFileSync(join(workFolder, 'packages/service/tsconfig.alone.json'), JSON.stringify(config));
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(workFolder, 'packages/service/tsconfig.alone.json')], {
     stdio: 'inherit',

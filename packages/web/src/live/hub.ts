@@ -1,4 +1,4 @@
-import { messageTypes } from 'signalbox/hub-words';
+import { messageTypes } from 'signalbox/browser/messages';
 import type { RunSummary } from './wire.ts';
 
 /** The hub messages that the pages use. */

@@ -1,4 +1,4 @@
-import type { Claimed, ClaimNextAnswer, Licence as Known, NodeView } from 'signalbox/contract';
+import type { Claimed, ClaimNextAnswer, Licence as Known, NodeView } from 'signalbox/browser/contract';
 
 /** The answers of the service, from its contract. */
 export type {
@@ -31,7 +31,7 @@ export type {
   StepView,
   Tree,
   UnlinkedClaim,
-} from 'signalbox/contract';
+} from 'signalbox/browser/contract';
 
 export type Dependency = NodeView['dependsOn'][number];
 /** A node held by another is refused, so an answer is a claim or the fact that nothing was ready. */

@@ -1,5 +1,5 @@
 import { memo, useMemo } from 'react';
-import { type Layout, paints } from 'signalbox/event-model-layout';
+import { type Layout, paints } from 'signalbox/browser/event-model-layout';
 import { clippedPath, type DrawnLine, drawnLines, overlaps } from './lines.ts';
 import type { VisibleRange } from './use-visible-range.ts';
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
-import type { Layout } from 'signalbox/event-model-layout';
+import type { Layout } from 'signalbox/browser/event-model-layout';
 import { BoardDrawing } from './board-drawing.tsx';
 import { overlaps } from './lines.ts';
 import { Overview } from './overview.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Columns3, Table2 } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { layOut } from 'signalbox/event-model-layout';
+import { layOut } from 'signalbox/browser/event-model-layout';
 import { asProblem } from '../../live/problem.ts';
 import { queryKeys } from '../../live/query-keys.ts';
 import { request } from '../../live/request.ts';

@@ -1,4 +1,4 @@
-import type { Layout } from 'signalbox/event-model-layout';
+import type { Layout } from 'signalbox/browser/event-model-layout';
 import type { VisibleRange } from './use-visible-range.ts';
 
 export type DrawnLine = { kind: 'edge' | 'link'; from: number; to: number; points: Line['points']; arrowHead: string };

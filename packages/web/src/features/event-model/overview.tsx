@@ -1,5 +1,5 @@
 import { memo, type PointerEvent, type RefObject, useRef, useState } from 'react';
-import type { Layout } from 'signalbox/event-model-layout';
+import type { Layout } from 'signalbox/browser/event-model-layout';
 import { evidenceAppearance } from './evidence-appearance.ts';
 import { useScroll } from './use-visible-range.ts';
 

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { type Layout, startWord } from 'signalbox/event-model-layout';
+import { type Layout, startWord } from 'signalbox/browser/event-model-layout';
 import { StateIcon } from '../../ui/appearance.tsx';
 import { evidenceAppearance } from './evidence-appearance.ts';
 

@@ -1,4 +1,4 @@
-import { type DemoStep, demoSteps } from 'signalbox/demo';
+import { type DemoStep, demoSteps } from 'signalbox/browser/demo';
 import { Problem } from '../../live/problem.ts';
 import { queryClient } from '../../live/query-client.ts';
 import { apiPath, request } from '../../live/request.ts';

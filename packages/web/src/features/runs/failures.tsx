@@ -1,6 +1,6 @@
 import { PartyPopper } from 'lucide-react';
 import { useMemo } from 'react';
-import { failingTestsOf, isFailing } from 'signalbox/failures';
+import { failingTestsOf, isFailing } from 'signalbox/browser/failures';
 import type { RunDetail, RunSummary } from '../../live/wire.ts';
 import { appearances, StateIcon } from '../../ui/appearance.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';

@@ -8,7 +8,7 @@ import {
   scenarioView,
   sortedScenarios,
   summaryOf,
-} from 'signalbox/run-fold';
+} from 'signalbox/browser/run-fold';
 import type { RunDetail, RunSummary, ScenarioView } from '../../live/wire.ts';
 
 /** A followed run also has the start of its open scenarios. */

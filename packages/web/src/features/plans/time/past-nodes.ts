@@ -1,4 +1,4 @@
-import type { Lease, PlanNode } from 'signalbox/plan-fold';
+import type { Lease, PlanNode } from 'signalbox/browser/plan-fold';
 import type { NodeView, Status } from '../../../live/wire.ts';
 import type { PastPlan } from './past-plan.ts';
 

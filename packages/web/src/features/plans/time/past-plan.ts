@@ -11,7 +11,7 @@ import {
   planFrom,
   proofOf,
   type RecordedEvent,
-} from 'signalbox/plan-fold';
+} from 'signalbox/browser/plan-fold';
 import type { HistoryEntry } from '../../../live/wire.ts';
 
 const noNodes: ReadonlyMap<string, PlanNode> = new Map();

@@ -1,2 +1,2 @@
 /** The types of what the hub sends, for the browser. */
-export { messageTypes } from './kernel/hub-words.ts';
+export { messageTypes } from '../kernel/hub-words.ts';
