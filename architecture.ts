@@ -15,10 +15,12 @@ const kernel = `${src}/kernel`;
 const zod = 'npm:zod';
 
 const leaf = (...more: string[]): Room => ({ may: [kernel, zod, ...more] });
-const io = (room: string, ...more: string[]): Room => ({ may: [kernel, room, zod, 'node', ...more] });
+const files = `${src}/files`;
+const io = (room: string, ...more: string[]): Room => ({ may: [kernel, room, files, zod, 'node', ...more] });
 
 export const rooms: Record<string, Room> = {
   [kernel]: { may: [zod] },
+  [files]: { may: ['node'], why: 'reading and writing files safely, for every room that touches the disk' },
 
   [`${coordination}/plans`]: leaf('npm:yaml', `${coordination}/*/contract.ts`),
   [`${coordination}/plans/io`]: io(`${coordination}/plans`),

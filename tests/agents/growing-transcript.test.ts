@@ -1,20 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PlainFile } from '../../packages/service/src/coordination/agents/io/plain-file.ts';
 import {
   claudeFormat,
   type ReadProgress,
   readTranscript,
 } from '../../packages/service/src/coordination/agents/io/transcript-file.ts';
+import type { SafeFile } from '../../packages/service/src/files/safe-file.ts';
 
 /** A file as it stands now; `read` counts what is taken from it. */
-function fileOf(text: string, counted = { bytes: 0 }): PlainFile {
+function fileOf(text: string, counted = { bytes: 0 }): SafeFile {
   const all = Buffer.from(text);
   return {
     ino: 1,
     size: all.length,
     mtimeMs: 5,
-    isFile: true,
     async read(from, length) {
       counted.bytes += length;
       return all.subarray(from, from + length);

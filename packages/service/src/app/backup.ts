@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { flushPath } from '../console/runs/io/durable-paths.ts';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { flushTree, renameDurably } from '../files/durable-file.ts';
 import { DataPathInUse, type LockedDataPath, lockDataPath } from '../store/data-path.ts';
 import { copySqlite, openRawSqlite, writeRawSqlite } from '../store/sqlite/sqlite-raw.ts';
 import type { Config } from './config.ts';
 import { type Copied, copyTree } from './copy-tree.ts';
-import { flushTree } from './flush-tree.ts';
 import { pack } from './tar.ts';
 import { version } from './version.ts';
 
@@ -52,9 +51,8 @@ export async function backUp(config: Config, target: string, at: string): Promis
     if (isPacked(target)) await pack(folder, target);
     else {
       await flushTree(folder);
-      await rename(folder, target);
+      await renameDurably(folder, target);
     }
-    await flushPath(dirname(target));
     return manifest;
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { flushPath } from '../console/runs/io/durable-paths.ts';
+import { flushPath, flushTree } from '../files/durable-file.ts';
 import { lockDataPath } from '../store/data-path.ts';
 import {
   BadBackup,
@@ -15,7 +15,6 @@ import {
 } from './backup.ts';
 import type { Config } from './config.ts';
 import { copyTree, linksIn } from './copy-tree.ts';
-import { flushTree } from './flush-tree.ts';
 import { unpack } from './tar.ts';
 
 export type Restored = { manifest: Manifest; restored: string[]; replacedFolder: string | null; storeLeftOut: boolean };

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { flushPath } from '../console/runs/io/durable-paths.ts';
+import { flushPath, renameDurably } from '../files/durable-file.ts';
 
 const run = promisify(execFile);
 
@@ -11,7 +11,7 @@ export async function pack(folder: string, file: string): Promise<void> {
   await writeFile(`${file}.new`, '', { mode: 0o600 });
   await run('tar', ['--format=pax', '-czf', `${file}.new`, '-C', folder, '.']);
   await flushPath(`${file}.new`);
-  await rename(`${file}.new`, file);
+  await renameDurably(`${file}.new`, file);
 }
 
 export async function unpack(file: string, folder: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
+import { SerialQueue } from '../../kernel/serial-queue.ts';
 import type { Descriptor } from './contract.ts';
 import { modelName, pushSource, sourceKey } from './decide.ts';
 import { type ComputedModel, createModelComputation } from './event-model-view.ts';
@@ -32,7 +33,8 @@ export async function openSources(store: SourceStore): Promise<{ sources: Source
 function sourcesOver(store: SourceStore, held: Map<string, StoredSource>): Sources {
   const compute = createModelComputation();
   let computed: ComputedModel | null = null;
-  const inTurn = serialQueue();
+  // A push decides on what the one before it left, also while that one is still being written.
+  const queue = new SerialQueue();
   const changed = (change: () => void) => {
     change();
     computed = null;
@@ -45,7 +47,7 @@ function sourcesOver(store: SourceStore, held: Map<string, StoredSource>): Sourc
       return computed;
     },
     push: (stored) =>
-      inTurn(async () => {
+      queue.run(async () => {
         const refusal = pushSource(stored.descriptor, [...held.values()]);
         if (refusal) return refusal;
         const failed = await refuseIfNotWritten(() => store.write(stored));
@@ -54,7 +56,7 @@ function sourcesOver(store: SourceStore, held: Map<string, StoredSource>): Sourc
         return { name: stored.descriptor.name };
       }),
     remove: (source) =>
-      inTurn(async () => {
+      queue.run(async () => {
         // Also what could not be read at start has a file that must go.
         const failed = await refuseIfNotWritten(() => store.remove(source));
         const stored = held.get(sourceKey(source));
@@ -62,16 +64,6 @@ function sourcesOver(store: SourceStore, held: Map<string, StoredSource>): Sourc
         changed(() => held.delete(sourceKey(source)));
         return { name: stored.descriptor.name };
       }),
-  };
-}
-
-/** A push decides on what the one before it left, also while that one is still being written. */
-function serialQueue() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
+import { coalesced } from '../../kernel/coalesced.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { BoardRun } from './board-run.ts';
-import { coalesced } from './coalesced.ts';
 import { isLive, isSilent } from './liveness.ts';
 import { ageCutoff, beyondAgeLimit, beyondRunLimit } from './retention.ts';
 import type { RunAnnouncer } from './run-announcer.ts';
@@ -92,7 +92,7 @@ export class Ejector {
 
   readonly sweepBoard: () => Promise<void> = coalesced(async () => {
     await this.ejectMany(beyondRunLimit(this.#registry.all(), this.#policies.retentionRuns));
-  });
+  }).run;
 
   async sweepAge(): Promise<void> {
     const { retentionDays } = this.#policies;

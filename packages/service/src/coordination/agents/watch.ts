@@ -1,9 +1,9 @@
 import type { Announcements } from '../../kernel/announcements.ts';
 import { type Clock, iso } from '../../kernel/clock.ts';
+import { coalesced } from '../../kernel/coalesced.ts';
 import type { SourceStatus } from './contract.ts';
 import { createGitLocations } from './git-locations.ts';
 import { createHookReportStore } from './hooks.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import type { SessionSource, SourceScan, TreeProbe } from './ports.ts';
 import type { SessionFacts } from './session-facts.ts';
 import { createSessionTracker } from './session-tracker.ts';
@@ -75,7 +75,7 @@ export function createAgentWatch(options: AgentWatchOptions): AgentWatch {
     if (data.sessions.length + data.trees.length > 0) announcements.announce({ type: 'agents_changed', data });
   }
 
-  const { run, settled } = oneAtATime(() => pollOnce().catch(fault));
+  const { run, settled } = coalesced(() => pollOnce().catch(fault));
 
   return {
     sessions: tracker.sessions,

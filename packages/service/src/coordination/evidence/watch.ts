@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
+import { coalesced } from '../../kernel/coalesced.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
 import type { Binding } from '../plans/binding.ts';
 import { planStream } from '../plans/events.ts';
@@ -29,33 +30,13 @@ export type EvidenceWatch = {
 /** Polls in the background and writes what changed. One observer never delays another. */
 export function createEvidenceWatch(options: EvidenceWatchOptions): EvidenceWatch {
   const { clock, everyMs, observers } = options;
-  const queues = observers.map((observer) => serialQueue(() => pollObserver(observer, options)));
+  const queues = observers.map((observer) => coalesced(() => pollObserver(observer, options)).run);
   const look = async (kinds?: readonly Binding['kind'][]) => {
     const chosen = queues.filter((_, index) => !kinds || observers[index]?.kinds.some((kind) => kinds.includes(kind)));
     await Promise.all(chosen.map((run) => run()));
   };
   const stop = clock.every(everyMs, () => look());
   return { poll: look, stop };
-}
-
-/** Runs one at a time; however often it is asked meanwhile, it runs once more. */
-function serialQueue(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  let again: Promise<void> | undefined;
-  const run = (): Promise<void> => {
-    if (!running) {
-      running = work().finally(() => {
-        running = undefined;
-      });
-      return running;
-    }
-    again ??= running.then(() => {
-      again = undefined;
-      return run();
-    });
-    return again;
-  };
-  return run;
 }
 
 async function pollObserver(

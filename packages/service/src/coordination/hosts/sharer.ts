@@ -1,6 +1,6 @@
+import { coalesced } from '../../kernel/coalesced.ts';
 import type { HostRegistration, HostTable } from '../../kernel/host-table.ts';
 import { RefusedError } from '../../kernel/outcome.ts';
-import { oneAtATime } from '../agents/one-at-a-time.ts';
 import type { SharedKind } from './contract.ts';
 import { inBatches, LastShared, type ObservedItems } from './last-shared.ts';
 
@@ -19,7 +19,7 @@ export class Sharer {
   readonly #options: SharerOptions;
   readonly #lastShared = new LastShared();
   readonly #changedKinds = new Set<SharedKind>(allKinds);
-  readonly #queue = oneAtATime(() => this.#shareOnce());
+  readonly #queue = coalesced(() => this.#shareOnce());
   #url: string | null = null;
   #isLoaded = false;
   #isNameTaken = false;

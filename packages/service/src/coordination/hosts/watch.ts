@@ -1,7 +1,7 @@
 import type { Announcements } from '../../kernel/announcements.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { coalesced } from '../../kernel/coalesced.ts';
 import { RefusedError } from '../../kernel/outcome.ts';
-import { oneAtATime } from '../agents/one-at-a-time.ts';
 import type { SharedKind } from './contract.ts';
 import { type HostChanges, hasChanges, OtherHosts } from './other-hosts.ts';
 import { allKinds, Sharer, type SharerOptions } from './sharer.ts';
@@ -42,7 +42,7 @@ export function createHostWatch(options: HostWatchOptions): HostWatch {
     announce(moved, announcements);
     for (const listener of listeners) listener(moved);
   };
-  const poll = oneAtATime(async () => {
+  const poll = coalesced(async () => {
     try {
       const rows = await table.read(self.name, otherHosts.revisions());
       const { moved, overfull } = otherHosts.fold(rows, clock.monotonic());

@@ -1,7 +1,7 @@
 import type { Announcements } from '../../kernel/announcements.ts';
+import { coalesced } from '../../kernel/coalesced.ts';
 import type { Append, NewEvent } from '../../kernel/event-log.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
-import { oneAtATime } from '../agents/one-at-a-time.ts';
 import type { SessionObservations } from '../agents/watch.ts';
 import { type LinkProjection, linkStream, type RememberedLink } from './link-projection.ts';
 import type { ClaimLink } from './ports.ts';
@@ -47,7 +47,7 @@ export function startLinkKeeper({
     announceChanges(work, keys, announced, announcements);
   }
 
-  const { run, settled } = oneAtATime(() =>
+  const { run, settled } = coalesced(() =>
     keep().catch((error: unknown) => {
       due = null;
       fault(error);

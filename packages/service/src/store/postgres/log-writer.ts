@@ -1,12 +1,12 @@
 import type { Decide, IdempotencyGuard, RecordedEvent } from '../../kernel/event-log.ts';
 import type { Refusal } from '../../kernel/outcome.ts';
+import type { SerialQueue } from '../../kernel/serial-queue.ts';
 import { type AppendResult, append } from './append.ts';
 import { type ChosenWrites, chooseWrites, type PlannedWrite, type QueuedCall } from './choose-writes.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { DatabaseConnection } from './database-connection.ts';
 import type { LogFollower } from './follower.ts';
 import type { IdempotencyKeys, KeyAnswer } from './idempotency-keys.ts';
-import type { SerialQueue } from './serial-queue.ts';
 import { isUnavailable, notConfirmed, notWritten } from './store-unavailable.ts';
 
 export type LogWriterDeps = {

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Decide, IdempotencyGuard, RecordedEvent } from '../../kernel/event-log.ts';
 import type { HostTable } from '../../kernel/host-table.ts';
 import type { Refusal } from '../../kernel/outcome.ts';
+import { SerialQueue } from '../../kernel/serial-queue.ts';
 import type { CountedLog } from '../ledger-log.ts';
 import { storable } from '../storable.ts';
 import { DatabaseClock } from './database-clock.ts';
@@ -13,7 +14,6 @@ import { IdempotencyKeys } from './idempotency-keys.ts';
 import { LogWriter } from './log-writer.ts';
 import { migrate } from './migrate-postgres.ts';
 import { createHostTable } from './postgres-host-table.ts';
-import { SerialQueue } from './serial-queue.ts';
 import { asStoreFault, StoreUnavailable } from './store-unavailable.ts';
 
 /** How far memory follows the log, how far that was when last asked, and since when it may be behind: null while it is not. */

@@ -1,11 +1,12 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { removeDurably, writeAtomically } from '../../../files/durable-file.ts';
+import { readWholeFile } from '../../../files/safe-file.ts';
 import { faultsOf } from '../../../kernel/shape.ts';
 import { sourceKey, sourceName } from '../decide.ts';
 import { pushedDescriptor } from '../descriptor.ts';
 import type { SourceStore, StoredSource } from '../ports.ts';
-import { readRegularFile, removeDurably, writeAtomically } from './atomic-file.ts';
 
 const mostBytes = 64 * 1024 * 1024;
 const storedSource = z.object({ source: sourceName, pushedAt: z.iso.datetime(), descriptor: pushedDescriptor });
@@ -37,7 +38,7 @@ async function readOne(directory: string, name: string, say: (line: string) => v
     return null;
   };
   try {
-    const parsed = storedSource.safeParse(JSON.parse(await readRegularFile(join(directory, name), mostBytes)));
+    const parsed = storedSource.safeParse(JSON.parse(await readWholeFile(join(directory, name), mostBytes)));
     if (!parsed.success) return skip(faultsOf(parsed.error).map((fault) => `${fault.path}: ${fault.message}`)[0] ?? '');
     return `${sourceKey(parsed.data.source)}.json` === name
       ? parsed.data

@@ -3,11 +3,12 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { writeAtomically } from '../../../files/durable-file.ts';
+import { readWholeFile } from '../../../files/safe-file.ts';
 import { typeRef } from '../contract.ts';
 import { createLatestVerdicts, type FinishedScenario } from '../latest-verdicts.ts';
 import type { Verdict, Verdicts } from '../ports.ts';
 import { verdictOutcomes } from '../vocabulary.ts';
-import { readRegularFile, writeAtomically } from './atomic-file.ts';
 
 const verdict = z.object({
   identity: z.string(),
@@ -74,7 +75,7 @@ const textOf = (verdicts: readonly Verdict[]): string => verdicts.map((each) => 
 
 async function contentOf(path: string, say: (line: string) => void): Promise<string> {
   try {
-    return await readRegularFile(path, mostBytes);
+    return await readWholeFile(path, mostBytes);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') say(`The kept verdicts cannot be read (${codeOf(error)}).`);
     return '';

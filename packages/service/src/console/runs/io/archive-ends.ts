@@ -1,7 +1,6 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { assertRegularFile, safeOpenFlags } from './archive-writer.ts';
-import { nullIfMissing } from './durable-paths.ts';
+import type { FileHandle } from 'node:fs/promises';
+import { nullIfMissing } from '../../../files/durable-file.ts';
+import { openSafeFile } from '../../../files/safe-file.ts';
 
 const endBytes = 32 * 1024;
 const scanBytes = 1024 * 1024;
@@ -14,10 +13,11 @@ const finished = Buffer.from('"run_finished"');
  * searched, natively, where the last lines tell no end. Null when there is no such archive.
  */
 export async function archiveEnds(path: string): Promise<readonly string[] | null> {
-  const file = await open(path, constants.O_RDONLY | safeOpenFlags).catch(nullIfMissing);
-  if (!file) return null;
+  const opened = await openSafeFile(path).catch(nullIfMissing);
+  if (!opened) return null;
+  const { file, stats } = opened;
   try {
-    const { size } = assertRegularFile(await file.stat());
+    const { size } = stats;
     const head = await bytesAt(file, 0, Math.min(size, 2 * endBytes));
     if (size === head.length) return significantLines(linesIn(head));
     const from = size - endBytes;

@@ -1,8 +1,8 @@
 import { lstat, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nullIfMissing } from '../../../files/durable-file.ts';
 import type { ArchiveIndex, StoredArchive } from '../ports.ts';
 import { isRunId } from '../read-event.ts';
-import { nullIfMissing } from './durable-paths.ts';
 
 const version = 1;
 /** So many files are looked at together; one slow one must not hold up thousands. */

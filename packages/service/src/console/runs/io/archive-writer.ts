@@ -1,10 +1,9 @@
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { openSafeFile } from '../../../files/safe-file.ts';
 import { bytesOf, writeAll } from './write-all.ts';
 
 const newline = Buffer.from('\n');
-/** Does not follow symbolic links and does not block on pipes. */
-export const safeOpenFlags = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Where in the archive the pieces stand now. */
 export type ArchiveWrite = { offset: number; bytes: number; pieces: readonly Uint8Array[] };
@@ -23,9 +22,9 @@ export class ArchiveWriter {
 
   static async open(path: string): Promise<ArchiveWriter> {
     const { O_RDWR, O_CREAT, O_APPEND } = constants;
-    const file = await open(path, O_RDWR | O_CREAT | O_APPEND | safeOpenFlags, 0o600);
+    const { file, stats } = await openSafeFile(path, O_RDWR | O_CREAT | O_APPEND);
     try {
-      const { size } = assertRegularFile(await file.stat());
+      const { size } = stats;
       return new ArchiveWriter(file, size, size > 0 && (await endsMidLine(file, size)));
     } catch (error) {
       await file.close();
@@ -64,11 +63,6 @@ export class ArchiveWriter {
   close(): Promise<void> {
     return this.#file.close();
   }
-}
-
-export function assertRegularFile(stats: Stats): Stats {
-  if (!stats.isFile()) throw new Error('an archive must be a plain file');
-  return stats;
 }
 
 async function endsMidLine(file: FileHandle, size: number): Promise<boolean> {

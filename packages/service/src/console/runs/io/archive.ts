@@ -1,11 +1,11 @@
-import { constants, createReadStream } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, unlink, utimes } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, lstat, mkdir, readdir, rename, rm, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { flushPath, nullIfMissing } from '../../../files/durable-file.ts';
+import { openSafeFile } from '../../../files/safe-file.ts';
 import type { Archive, ArchiveIndex, StoredArchive } from '../ports.ts';
 import { archiveEnds } from './archive-ends.ts';
 import { archiveSuffix, archivesIn, indexPath, saveIndex } from './archive-index.ts';
-import { assertRegularFile, safeOpenFlags } from './archive-writer.ts';
-import { assertFolder, flushPath, nullIfMissing } from './durable-paths.ts';
 import { GroupAppend } from './group-append.ts';
 import { Journal } from './journal.ts';
 import { OpenArchives } from './open-archives.ts';
@@ -134,8 +134,9 @@ class FileArchive implements Archive {
 
 /** As long as the file is now, up to what is written `whole`: what is being appended is for the next reader. */
 async function readFrom(path: string, whole: () => number | undefined): Promise<AsyncIterable<Uint8Array> | null> {
-  const file = await open(path, constants.O_RDONLY | safeOpenFlags).catch(nullIfMissing);
-  if (!file) return null;
+  const opened = await openSafeFile(path).catch(nullIfMissing);
+  if (!opened) return null;
+  const { file } = opened;
   try {
     const size = await wholeSize(file, whole);
     if (size > 0) return createReadStream('', { fd: file, start: 0, end: size - 1, highWaterMark: 64 * 1024 });
@@ -151,10 +152,14 @@ async function readFrom(path: string, whole: () => number | undefined): Promise<
 async function wholeSize(file: FileHandle, whole: () => number | undefined): Promise<number> {
   for (;;) {
     const before = whole();
-    const { size } = assertRegularFile(await file.stat());
+    const { size } = await file.stat();
     if (before !== undefined) return Math.min(before, size);
     if (whole() === undefined) return size;
   }
+}
+
+async function assertFolder(path: string): Promise<void> {
+  if (!(await lstat(path)).isDirectory()) throw new Error('archives must lie in plain folders, not behind links');
 }
 
 async function* nothing(): AsyncIterable<Uint8Array> {}

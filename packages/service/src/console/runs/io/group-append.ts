@@ -1,5 +1,6 @@
-import { coalesced } from '../coalesced.ts';
-import { flushPath } from './durable-paths.ts';
+import { flushPath } from '../../../files/durable-file.ts';
+import { coalesced } from '../../../kernel/coalesced.ts';
+import { SerialQueue } from '../../../kernel/serial-queue.ts';
 import type { Journal, SealedPart } from './journal.ts';
 import type { ArchiveAppend } from './journal-record.ts';
 import type { OpenArchives } from './open-archives.ts';
@@ -23,7 +24,7 @@ export class GroupAppend {
   readonly #journal: Journal;
   readonly #warn: (details: object, text: string) => void;
   #waiting: QueuedAppend[] = [];
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new SerialQueue();
   #working = false;
 
   constructor(folder: string, archives: OpenArchives, journal: Journal, warn: (details: object, text: string) => void) {
@@ -45,12 +46,12 @@ export class GroupAppend {
 
   /** Flushes every archive that the journal speaks of, and lets that part of it go. */
   readonly checkpoint: () => Promise<void> = coalesced(async () => {
-    for (const part of await this.#inTurn(async () => this.#journal.seal())) {
+    for (const part of await this.#turns.run(async () => this.#journal.seal())) {
       await this.#flushArchives(part);
       await flushPath(this.#folder);
       await part.discard();
     }
-  });
+  }).run;
 
   async #flushArchives({ path, runs, suspect, doubt }: SealedPart): Promise<void> {
     if (suspect) return restorePart(this.#folder, path);
@@ -77,7 +78,7 @@ export class GroupAppend {
   async #work(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group = this.#takeGroup();
-      await this.#inTurn(() => this.#commit(group));
+      await this.#turns.run(() => this.#commit(group));
       if (this.#journal.bytes > partBytes) this.#checkpointSoon();
     }
     this.#working = false;
@@ -132,11 +133,5 @@ export class GroupAppend {
 
   #checkpointSoon(): void {
     this.checkpoint().catch((err) => this.#warn({ err }, 'archives could not be flushed; it is tried again'));
-  }
-
-  #inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    const answer = this.#last.then(work);
-    this.#last = answer.catch(() => undefined);
-    return answer;
   }
 }

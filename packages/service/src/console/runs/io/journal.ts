@@ -1,9 +1,9 @@
 import { constants, fdatasync } from 'node:fs';
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { safeOpenFlags } from './archive-writer.ts';
-import { flushPath, nullIfMissing } from './durable-paths.ts';
+import { flushPath, nullIfMissing } from '../../../files/durable-file.ts';
+import { openSafeFile } from '../../../files/safe-file.ts';
 import { type ArchiveAppend, recordOf } from './journal-record.ts';
 import { bytesOf, writeAll } from './write-all.ts';
 
@@ -104,7 +104,7 @@ export class Journal {
     const number = this.#number;
     const path = join(this.#folder, `${number}${partSuffix}`);
     await rename(join(this.#folder, spareName), path).catch(nullIfMissing);
-    const file = await open(path, constants.O_WRONLY | constants.O_CREAT | safeOpenFlags, 0o600);
+    const { file } = await openSafeFile(path, constants.O_WRONLY | constants.O_CREAT);
     try {
       await flushPath(this.#folder);
     } catch (error) {

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nullIfMissing } from '../../../files/durable-file.ts';
+import { openSafeFile } from '../../../files/safe-file.ts';
 import { archiveSuffix } from './archive-index.ts';
-import { ArchiveWriter, safeOpenFlags } from './archive-writer.ts';
-import { nullIfMissing } from './durable-paths.ts';
+import { ArchiveWriter } from './archive-writer.ts';
 
 /** Files kept open between batches. */
 const openAtOnce = 64;
@@ -35,8 +35,8 @@ export class OpenArchives {
   async flush(runId: string): Promise<void> {
     const open = this.#writers.get(runId);
     if (open) return open.flush();
-    const file = await openFile(this.#path(runId), constants.O_RDWR | safeOpenFlags).catch(nullIfMissing);
-    await file?.datasync().finally(() => file.close());
+    const opened = await openSafeFile(this.#path(runId), constants.O_RDWR).catch(nullIfMissing);
+    await opened?.file.datasync().finally(() => opened.file.close());
   }
 
   /** How much of an archive is written whole; undefined while none of it is being written. */

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { flushPath } from '../../../files/durable-file.ts';
+import { openSafeFile } from '../../../files/safe-file.ts';
 import { archiveSuffix } from './archive-index.ts';
-import { assertRegularFile, safeOpenFlags } from './archive-writer.ts';
-import { flushPath } from './durable-paths.ts';
 import { numberOf, partsIn } from './journal.ts';
 import { type JournalRecord, recordsIn } from './journal-record.ts';
 
@@ -41,9 +41,9 @@ function byRun(records: Iterable<JournalRecord>): Map<string, JournalRecord[]> {
 
 async function restore(path: string, records: readonly JournalRecord[]): Promise<void> {
   const { O_RDWR, O_CREAT } = constants;
-  const file = await open(path, O_RDWR | O_CREAT | safeOpenFlags, 0o600);
+  const { file, stats } = await openSafeFile(path, O_RDWR | O_CREAT);
   try {
-    let { size, atime, mtime } = assertRegularFile(await file.stat());
+    let { size, atime, mtime } = stats;
     let unchanged = true;
     for (const { offset, bytes } of records) {
       // Only someone else can have shortened it; what was answered is kept all the same.

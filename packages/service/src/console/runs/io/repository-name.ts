@@ -1,9 +1,7 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { safeOpenFlags } from './archive-writer.ts';
+import { readWholeFile } from '../../../files/safe-file.ts';
 
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** The `owner/name` of the origin of the checkout at a path, a worktree included; null where none can be seen. */
 export async function repositoryNameAt(root: string): Promise<string | null> {
@@ -21,6 +19,9 @@ async function configOfWorktree(root: string): Promise<string | null> {
   return smallFile(join(resolve(own, shared), 'config'));
 }
 
+/** A path that a publisher names is not trusted: plain files only, of bounded size. */
+const smallFile = (path: string): Promise<string | null> => readWholeFile(path, maxBytes).catch(() => null);
+
 /** `origin` where there is one, else the first remote. */
 export function nameIn(config: string): string | null {
   const remotes = [...config.matchAll(/^\[remote "([^"\n]+)"\]\s*$((?:\n(?!\[).*)*)/gm)];
@@ -28,19 +29,4 @@ export function nameIn(config: string): string | null {
   const url = /^\s*url\s*=\s*(\S+)/m.exec(remote?.[2] ?? '')?.[1];
   const [, owner, name] = /([^/:\s]+)\/([^/\s]+?)(?:\.git)?\/?$/.exec(url ?? '') ?? [];
   return owner && name ? `${owner}/${name}` : null;
-}
-
-/** A path that a publisher names is not trusted: plain files only, never waited for, never followed. */
-async function smallFile(path: string): Promise<string | null> {
-  try {
-    const file = await open(path, constants.O_RDONLY | safeOpenFlags);
-    try {
-      const stats = await file.stat();
-      return stats.isFile() && stats.size <= mostBytes ? await file.readFile('utf8') : null;
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return null;
-  }
 }

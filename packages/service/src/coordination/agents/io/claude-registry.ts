@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readFileStart } from '../../../files/safe-file.ts';
 import type { RegistryEntry, SourceScan } from '../ports.ts';
 import { parseRegistryFile, type RegistryFile } from '../registry-file.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
-import { readSmallFile } from './plain-file.ts';
 import { livenessOf, type ProcessTable } from './process-table.ts';
 
 export type RegistryScan = Pick<SourceScan, 'registry' | 'entries'> & { unreadable: boolean };
@@ -27,7 +27,7 @@ export function createClaudeRegistry(folder: string, processes: ProcessTable): {
     }
     const cached = cache.get(pid);
     if (cached && cached.content !== 'broken' && isSameStamp(cached.stamp, mark)) return;
-    const text = mark.isFile ? await readSmallFile(pathOf(pid), maxBytes) : null;
+    const text = mark.isFile ? await readFileStart(pathOf(pid), maxBytes) : null;
     cache.set(pid, { stamp: mark, content: text === null ? 'broken' : parseRegistryFile(pid, text), entry: null });
   }
 

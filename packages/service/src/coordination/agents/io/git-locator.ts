@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { readFileStart } from '../../../files/safe-file.ts';
 import { branchOfHead, type GitSetting, parseGitConfig, repositoryOf } from '../git-config.ts';
 import type { GitLocation, TreeProbe, WorktreeOnDisk } from '../ports.ts';
 import { agentWorktreeOf, isWithin } from '../tree.ts';
 import { type FileStamp, fileStampOf, isSameStamp, listFolder } from './folder-listing.ts';
-import { readSmallFile } from './plain-file.ts';
 import { type ProcessTable, systemProcessTable } from './process-table.ts';
 
 export type GitLocatorOptions = {
@@ -98,7 +98,7 @@ export class GitLocator implements TreeProbe {
   }
 
   async #locationOf(root: string, git: GitDir, recorded: string | null): Promise<GitLocation> {
-    const head = await readSmallFile(join(git.gitDir, 'HEAD'), 4096);
+    const head = await readFileStart(join(git.gitDir, 'HEAD'), 4096);
     const branch = (head === null ? null : branchOfHead(head)) ?? recorded;
     const worktree = git.commonDir !== git.gitDir;
     const parent = basename(git.commonDir) === '.git' ? dirname(git.commonDir) : git.commonDir;
@@ -123,13 +123,13 @@ export class GitLocator implements TreeProbe {
     const before = this.#configs.get(file);
     if (before && isSameStamp(before.mark, mark)) return before.settings;
     // Many keep their own configuration behind a link.
-    const settings = parseGitConfig((await readSmallFile(file, maxBytes, { follow: true })) ?? '');
+    const settings = parseGitConfig((await readFileStart(file, maxBytes, { follow: true })) ?? '');
     if (mark.isFile) this.#configs.set(file, { mark, settings });
     return settings;
   }
 
   async #isLocked(gitDir: string): Promise<boolean> {
-    const pid = /\(pid (\d{1,10})\)/.exec((await readSmallFile(join(gitDir, 'locked'), 4096)) ?? '')?.[1];
+    const pid = /\(pid (\d{1,10})\)/.exec((await readFileStart(join(gitDir, 'locked'), 4096)) ?? '')?.[1];
     return pid !== undefined && (await this.#processes.startTimes([Number(pid)])).size > 0;
   }
 }
@@ -139,11 +139,11 @@ async function gitDirOf(folder: string): Promise<GitDir | null> {
   const dotGit = join(folder, '.git');
   const mark = await fileStampOf(dotGit);
   if (!mark) return null;
-  const pointed = mark.isFile ? /^gitdir:\s*(.+?)\s*$/m.exec((await readSmallFile(dotGit, 4096)) ?? '')?.[1] : '.git';
+  const pointed = mark.isFile ? /^gitdir:\s*(.+?)\s*$/m.exec((await readFileStart(dotGit, 4096)) ?? '')?.[1] : '.git';
   if (pointed === undefined) return null;
   const gitDir = await realpath(resolve(folder, pointed)).catch(() => null);
   if (gitDir === null || !(await fileStampOf(join(gitDir, 'HEAD')))) return null;
-  const common = (await readSmallFile(join(gitDir, 'commondir'), 4096))?.trim();
+  const common = (await readFileStart(join(gitDir, 'commondir'), 4096))?.trim();
   const commonDir = common ? await realpath(resolve(gitDir, common)).catch(() => gitDir) : gitDir;
   return { gitDir, commonDir };
 }
@@ -151,7 +151,7 @@ async function gitDirOf(folder: string): Promise<GitDir | null> {
 async function isBare(folder: string): Promise<boolean> {
   const parts = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => fileStampOf(join(folder, name))));
   if (parts.includes(null)) return false;
-  const config = parseGitConfig((await readSmallFile(join(folder, 'config'), maxBytes)) ?? '');
+  const config = parseGitConfig((await readFileStart(join(folder, 'config'), maxBytes)) ?? '');
   return config.some(({ section, key, value }) => section === 'core' && key === 'bare' && value === 'true');
 }
 
@@ -170,7 +170,7 @@ async function recordedWorktree(root: string, path: string): Promise<string | nu
   const names = git && (await listFolder(join(git.commonDir, 'worktrees')));
   if (!git || !names || typeof names === 'string') return null;
   for (const name of names.folders) {
-    const gitFile = (await readSmallFile(join(git.commonDir, 'worktrees', name, 'gitdir'), 4096))?.trim();
+    const gitFile = (await readFileStart(join(git.commonDir, 'worktrees', name, 'gitdir'), 4096))?.trim();
     if (gitFile && isWithin(path, dirname(gitFile))) return dirname(gitFile);
   }
   return null;

@@ -1,7 +1,7 @@
+import type { SafeFile } from '../../../files/safe-file.ts';
 import { claudeHeadReader, claudeTailReader, type HeadReader, type TailReader } from '../claude-transcript.ts';
 import type { Transcript } from '../ports.ts';
 import { asObject, noTurn, type TranscriptRecord, type Turn } from '../turn.ts';
-import type { PlainFile } from './plain-file.ts';
 
 export type TranscriptReading = Omit<Transcript, 'sessionId' | 'folder'>;
 
@@ -22,7 +22,7 @@ export type ReadProgress = { reading: TranscriptReading; upTo: number };
  * megabytes of its progress may lie between two records that tell anything.
  */
 export async function readTranscript(
-  file: PlainFile,
+  file: SafeFile,
   format: TranscriptFormat,
   earlier?: ReadProgress,
 ): Promise<ReadProgress> {
@@ -49,7 +49,7 @@ export async function readTranscript(
 }
 
 /** False where the file was written anew in its place: then nothing that was read of it counts. */
-async function isLineStart(file: PlainFile, offset: number): Promise<boolean> {
+async function isLineStart(file: SafeFile, offset: number): Promise<boolean> {
   return offset === 0 || (await file.read(offset - 1, 1))[0] === newline;
 }
 
@@ -75,7 +75,7 @@ type Tail = ReturnType<TailReader['result']> & { bytes: Buffer; from: number };
 
 /** Looks back from the end, in a window that doubles until the turn is decided, but not further than `floor`. */
 async function tailOf(
-  file: PlainFile,
+  file: SafeFile,
   format: TranscriptFormat,
   floor: number,
   earlier: Turn | undefined,
@@ -105,7 +105,7 @@ function acceptBackwards(bytes: Buffer, whole: boolean, reading: TailReader): bo
 type Head = ReturnType<HeadReader['result']>;
 
 /** `whole` is the file itself where it is small enough to have been read already. */
-async function headOf(file: PlainFile, format: TranscriptFormat, whole: Buffer | null): Promise<Head> {
+async function headOf(file: SafeFile, format: TranscriptFormat, whole: Buffer | null): Promise<Head> {
   for (const most of headSizes) {
     const bytes = whole ?? (await file.read(0, Math.min(most, file.size)));
     const reading = format.head();

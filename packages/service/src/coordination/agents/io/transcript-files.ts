@@ -1,6 +1,6 @@
+import { withSafeFile } from '../../../files/safe-file.ts';
 import type { Transcript } from '../ports.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp } from './folder-listing.ts';
-import { withPlainFile } from './plain-file.ts';
 import { readTranscript, type TranscriptFormat, unreadableTranscript } from './transcript-file.ts';
 
 type CachedTranscript = { stamp: FileStamp; transcript: Transcript; upTo: number };
@@ -58,12 +58,12 @@ export class TranscriptFiles {
     const before = this.#cache.get(path);
     const mark = before && (await fileStampOf(path));
     if (mark && isSameStamp(before.stamp, mark)) return;
-    const read = await withPlainFile(path, async (file) => {
-      const { ino, size, mtimeMs, isFile } = file;
+    const read = await withSafeFile(path, async (file) => {
+      const { ino, size, mtimeMs } = file;
       // A file that was replaced or cut begins anew.
       const grown = before?.stamp.ino === ino && size >= before.stamp.size;
       const earlier = grown ? { reading: before.transcript, upTo: before.upTo } : undefined;
-      return { mark: { ino, size, mtimeMs, isFile }, ...(await readTranscript(file, this.#format, earlier)) };
+      return { mark: { ino, size, mtimeMs, isFile: true }, ...(await readTranscript(file, this.#format, earlier)) };
     });
     if (!read) return this.#keepUnreadable(path, before);
     const { mark: readAt, reading, upTo } = read;

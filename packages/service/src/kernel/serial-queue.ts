@@ -1,4 +1,4 @@
-/** Runs jobs one after the other: deciding, appending and folding must not overlap. */
+/** Runs jobs one after the other, in the order they were given. A job that fails does not stop the next. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 

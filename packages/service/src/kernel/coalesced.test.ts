@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { oneAtATime } from './one-at-a-time.ts';
+import { coalesced } from './coalesced.ts';
 
 test('calls during a run share the one right after it, and never two run at once', async () => {
   const gates: (() => void)[] = [];
   let running = 0;
   let most = 0;
-  const { run, settled } = oneAtATime(async () => {
+  const { run, settled } = coalesced(async () => {
     most = Math.max(most, ++running);
     await new Promise<void>((resolve) => gates.push(resolve));
     running--;
@@ -20,4 +20,20 @@ test('calls during a run share the one right after it, and never two run at once
   gates[1]?.();
   await settled();
   expect([gates.length, most]).toEqual([2, 1]);
+});
+
+test('a run that fails tells its callers and does not keep the next from running', async () => {
+  let runs = 0;
+  const { run, settled } = coalesced(async () => {
+    runs++;
+    await Promise.resolve();
+    if (runs === 1) throw new Error('the disk is full');
+  });
+  const first = run();
+  const second = run();
+  await expect(first).rejects.toThrow('the disk is full');
+  await second;
+  await run();
+  await settled();
+  expect(runs).toBe(3);
 });
