@@ -13,7 +13,8 @@ async function hub(): Promise<Side> {
   const { announcements } = service.running.coordination.ctx;
   return {
     port: Number(new URL(service.url).port),
-    broadcast: (at, padding) => announcements.announce({ type: 'agents_changed', data: { at, padding } }),
+    broadcast: (at, padding) =>
+      announcements.announce({ type: 'run_events', data: { runId: 'bench', events: [{ at, padding }] } }),
   };
 }
 

@@ -150,8 +150,8 @@ async function watching(): Promise<{ idle: number; appended: number; seen: numbe
   const seen: number[] = [];
   for (let n = 0; n < living; n++) {
     const told = new Promise<void>((resolve) => {
-      const forget = announcements.listen(({ data }) => {
-        if (!(data as { sessions: string[] }).sessions.includes(idOf(n))) return;
+      const forget = announcements.listen((message) => {
+        if (message.type !== 'agents_changed' || !message.data.sessions.includes(idOf(n))) return;
         forget();
         resolve();
       });

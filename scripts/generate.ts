@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { configKeys } from '../packages/service/src/app/config-keys.ts';
 import { version } from '../packages/service/src/app/version.ts';
 import { consoleCommands } from '../packages/service/src/console/registry.ts';
@@ -15,6 +16,7 @@ import { toolOf, toolsOf } from '../packages/service/src/edge/mcp.ts';
 import { metricsRoute } from '../packages/service/src/edge/metrics.ts';
 import { openApiOf } from '../packages/service/src/edge/openapi.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
+import { messages } from '../packages/service/src/kernel/messages.ts';
 
 // Writes docs/reference from the registries, or with --check tells what is out of date.
 const root = join(import.meta.dirname, '..');
@@ -77,6 +79,31 @@ function eventsPage(): string {
   return `# Monitor events\n\nWhat \`POST /api/ingest\` on the console port takes: \`{ "events": [...] }\`. Every event has \`type\` and \`runId\`; every other member may be left out or null. Unknown types and members are kept in the archive and otherwise ignored. Durations are in milliseconds.\n\n${sections.join('\n')}`;
 }
 
+type JsonSchema = {
+  type?: string;
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  $ref?: string;
+};
+
+/** Members in the page's words; what has members of its own is told by its kind alone. */
+const memberKind = ({ type, items, anyOf, $ref }: JsonSchema): string =>
+  anyOf?.map(memberKind).join(' or ') ??
+  $ref?.split('/').at(-1) ??
+  (items ? `list of ${memberKind(items)}s` : type) ??
+  'anything';
+
+function messagesPage(): string {
+  const sections = Object.entries(messages).map(([type, { sentWhen, data }]) => {
+    const { properties = {} } = z.toJSONSchema(data) as JsonSchema;
+    const rows = Object.entries(properties).map(([name, schema]) => `| \`${name}\` | ${memberKind(schema)} |`);
+    const members = rows.length > 0 ? `| member | holds |\n|---|---|\n${rows.join('\n')}\n` : 'No members.\n';
+    return `## ${type}\n\nSent when ${sentWhen}.\n\n${members}`;
+  });
+  return `# Hub messages\n\nWhat \`/api/messages\` on the coordination port sends, as the \`data\` of CloudEvents; \`guides/hub.md\` tells how to listen.\n\n${sections.join('\n')}`;
+}
+
 const pages: Record<string, string> = {
   'docs/reference/openapi.coordination.json': json(
     openApiOf('Signalbox coordination', version, coordination, [
@@ -95,6 +122,7 @@ const pages: Record<string, string> = {
   'docs/reference/config.md': configPage(),
   'docs/reference/plan-document.schema.json': json(planDocumentSchema()),
   'docs/reference/monitor-events.md': eventsPage(),
+  'docs/reference/hub-messages.md': messagesPage(),
 };
 
 const check = process.argv.includes('--check');

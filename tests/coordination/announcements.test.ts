@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { noteExpired } from '../../packages/service/src/coordination/work/expiry.ts';
 import { createWorkAnnouncer } from '../../packages/service/src/coordination/work/work-announcer.ts';
-import type { Announcement } from '../../packages/service/src/kernel/announcements.ts';
 import type { Clock } from '../../packages/service/src/kernel/clock.ts';
+import type { Announcement } from '../../packages/service/src/kernel/messages.ts';
 import { createMemoryLog } from '../../packages/service/src/store/memory/memory-log.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { openInMemoryWork } from './in-memory-work.ts';
@@ -26,8 +26,8 @@ test('evidence of one node is told of every plan whose nodes it moves', async ()
   const { call, told } = await listening();
   await call('sign_off_node', { ...a, by: 'eve' });
   expect(told).toEqual([
-    { type: 'plan_changed', subject: 'shop', data: { slug: 'shop', version: 1, nodes: ['a', 'b'] } },
-    { type: 'plan_changed', subject: 'other', data: { slug: 'other', version: 1, nodes: ['x'] } },
+    { type: 'plan_changed', data: { slug: 'shop', version: 1, nodes: ['a', 'b'] } },
+    { type: 'plan_changed', data: { slug: 'other', version: 1, nodes: ['x'] } },
   ]);
 });
 
@@ -37,7 +37,6 @@ test('a claim, its report, its release and its end are told with the claim as it
   expect(told[0]).toMatchObject({ type: 'plan_changed', data: { nodes: ['a'] } });
   expect(told[1]).toMatchObject({
     type: 'claim_changed',
-    subject: 'shop/a',
     data: { plan: 'shop', node: 'a', claim: { agent: 'ada' } },
   });
   told.length = 0;

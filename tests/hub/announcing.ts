@@ -1,13 +1,15 @@
+import type { Announcement } from '../../packages/service/src/kernel/messages.ts';
 import type { Started } from '../start.ts';
 import type { HubMessage } from './clients.ts';
 
 /** Says something on the service's own feed, as its rooms do. */
-export const announce = ({ running }: Pick<Started, 'running'>, type: string, data: object, subject?: string): void =>
-  running.coordination.ctx.announcements.announce({ type, data, ...(subject && { subject }) });
+export const announce = ({ running }: Pick<Started, 'running'>, message: Announcement): void =>
+  running.coordination.ctx.announcements.announce(message);
 
 /** Numbered messages, for tests that only care about order. */
 export function announceNumbered(service: Pick<Started, 'running'>, from: number, to: number, padding = ''): void {
-  for (let n = from; n <= to; n += 1) announce(service, 'agents_changed', { sessions: [String(n)], trees: [padding] });
+  for (let n = from; n <= to; n += 1)
+    announce(service, { type: 'agents_changed', data: { sessions: [String(n)], trees: [padding] } });
 }
 
 export const numbersIn = (heard: readonly HubMessage[]): number[] =>

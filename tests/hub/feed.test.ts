@@ -1,4 +1,6 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { readMessage } from '../../packages/service/src/kernel/messages.ts';
+import { runSample } from '../samples.ts';
 import { caller, type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 import { announce } from './announcing.ts';
@@ -20,15 +22,18 @@ async function work(service: Started, round: number): Promise<void> {
   const { call, clock } = service;
   const note = { agent: 'ada', note: `round ${round}` };
   expect((await call('POST', `${lexer}/claim`, { agent: 'ada' })).status).toBe(200);
-  announce(service, 'agents_changed', { sessions: [`s${round}`], trees: ['/home/ada/shop'] });
+  announce(service, { type: 'agents_changed', data: { sessions: [`s${round}`], trees: ['/home/ada/shop'] } });
   expect((await call('POST', `${lexer}/report`, note)).status).toBe(200);
   clock.advance(60_000);
-  announce(service, 'run_events', { runId: 'r1', events: [{ type: 'log', text: 'ünïcödé \u2028 "quoted"' }] }, 'r1');
-  announce(service, 'run_changed', { run: { runId: 'r1', state: 'running' } }, 'r1');
-  announce(service, 'repository_changed', { owner: 'acme', name: 'shop' }, 'acme/shop');
-  announce(service, 'event_model_changed', { name: 'Wallets' }, 'Wallets');
+  announce(service, {
+    type: 'run_events',
+    data: { runId: 'r1', events: [{ type: 'log', text: 'ünïcödé \u2028 "quoted"' }] },
+  });
+  announce(service, { type: 'run_changed', data: { run: runSample({ runId: 'r1', state: 'running' }) } });
+  announce(service, { type: 'repository_changed', data: { owner: 'acme', name: 'shop' } });
+  announce(service, { type: 'event_model_changed', data: { name: 'Wallets' } });
   expect((await call('POST', `${lexer}/release`, { agent: 'ada' })).status).toBe(200);
-  announce(service, 'run_ejected', { runIds: ['r0'] });
+  announce(service, { type: 'run_ejected', data: { runIds: ['r0'] } });
 }
 
 verifies(
@@ -52,7 +57,7 @@ verifies(
     await using signalr = await viaSignalr(service);
     await service.call('POST', '/api/plans', plan('checkout'));
     for (let round = 1; round <= 60; round += 1) await work(service, round);
-    announce(service, 'agents_changed', { sessions: ['last'], trees: [] });
+    announce(service, { type: 'agents_changed', data: { sessions: ['last'], trees: [] } });
 
     const isLast = ({ data }: { data: { sessions?: string[] } }) => data.sessions?.[0] === 'last';
     for (const client of [events, socket, signalr]) await client.untilOne(isLast);
@@ -67,6 +72,7 @@ verifies(
     for (const message of told) {
       expect(message).toMatchObject({ specversion: '1.0', source: '/signalbox/box%20one' });
       expect(message.id).toMatch(/^\d+$/);
+      expect(readMessage(message)).toEqual({ type: message.type, data: message.data });
     }
     const subjects = new Map(told.map(({ type, subject }) => [type, subject]));
     expect(Object.fromEntries(subjects)).toEqual({
@@ -107,6 +113,22 @@ verifies(
     expect(across.data).toEqual({ slug: 'billing', version: expect.any(Number), nodes: ['parser'] });
   },
 );
+
+test('a run that is published is told with exactly what the map of messages says it carries', async () => {
+  await using service = await start();
+  await using socket = await viaSocket(service);
+  const events = [
+    { type: 'run_started', runId: 'r1', suite: 'unit', repository: '/home/ada/shop' },
+    { type: 'scenario_finished', runId: 'r1', uid: 'a', outcome: 'CleanPass' },
+    { type: 'run_finished', runId: 'r1', exitCode: 0 },
+  ];
+  await service.console('POST', '/api/ingest', { events });
+  service.clock.advance(100);
+  await service.clock.tick();
+  await socket.untilOne(({ type, data }) => type === 'run_changed' && data.run.state === 'finished');
+  for (const { type, data } of socket.heard) expect(readMessage({ type, data })).toEqual({ type, data });
+  expect(socket.heard.map(({ type }) => type)).toContain('run_events');
+});
 
 verifies('hub:none-standalone', 'the run console has no hub', async () => {
   await using service = await start();

@@ -1,27 +1,26 @@
 import { expect, test } from 'vitest';
+import { runSample } from '../samples.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 import { announce } from './announcing.ts';
 import { rawEvents, viaSignalr, viaSocket } from './clients.ts';
 
-const last = { runId: 'last', events: [] };
-
 /** One of each, for two plans and two runs. */
 function everything(service: Started): void {
   for (const plan of ['Checkout', 'billing']) {
-    announce(service, 'plan_changed', { slug: plan, version: 2, nodes: ['a'] }, plan);
-    announce(service, 'claim_changed', { plan, node: 'a', claim: null }, `${plan}/a`);
+    announce(service, { type: 'plan_changed', data: { slug: plan, version: 2, nodes: ['a'] } });
+    announce(service, { type: 'claim_changed', data: { plan, node: 'a', claim: null } });
   }
   for (const runId of ['r1', 'r2']) {
-    announce(service, 'run_changed', { run: { runId } }, runId);
-    announce(service, 'run_events', { runId, events: [{ type: 'log' }] }, runId);
+    announce(service, { type: 'run_changed', data: { run: runSample({ runId }) } });
+    announce(service, { type: 'run_events', data: { runId, events: [{ type: 'log' }] } });
   }
-  announce(service, 'run_ejected', { runIds: ['r0', 'r2'] });
-  announce(service, 'agents_changed', { sessions: ['checkout', 'r1'], trees: [] });
-  announce(service, 'repository_changed', { owner: 'billing', name: 'r1' }, 'billing/r1');
-  announce(service, 'event_model_changed', { name: 'checkout' }, 'checkout');
-  for (const type of ['run_events', 'plan_changed'])
-    announce(service, type, type === 'run_events' ? last : { slug: 'last', version: 1, nodes: [] }, 'last');
+  announce(service, { type: 'run_ejected', data: { runIds: ['r0', 'r2'] } });
+  announce(service, { type: 'agents_changed', data: { sessions: ['checkout', 'r1'], trees: [] } });
+  announce(service, { type: 'repository_changed', data: { owner: 'billing', name: 'r1' } });
+  announce(service, { type: 'event_model_changed', data: { name: 'checkout' } });
+  announce(service, { type: 'run_events', data: { runId: 'last', events: [] } });
+  announce(service, { type: 'plan_changed', data: { slug: 'last', version: 1, nodes: [] } });
 }
 
 const cases = {

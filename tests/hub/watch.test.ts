@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { claimSample, runSample } from '../samples.ts';
 import { signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
 import { announce, announceNumbered } from './announcing.ts';
@@ -14,16 +15,16 @@ async function until(fits: () => boolean, say: () => void): Promise<void> {
 test('watch prints one readable line for each message, with nothing that could move the cursor', async () => {
   await using service = await start();
   await using watch = signalbox(['watch', '--url', service.url, '--types', 'claim_changed,run_changed,plan_changed']);
-  const claim = { agent: 'ada', health: 'held', expiresAt: '2026-01-01T09:30:00.000Z', note: '\u001b[2Jhalf' };
+  const claim = claimSample({ expiresAt: '2026-01-01T09:30:00.000Z', note: '\u001b[2Jhalf' });
   await until(
     () => watch.out().includes('claim_changed'),
-    () => announce(service, 'claim_changed', { plan: 'shop', node: 'a', claim }, 'shop/a'),
+    () => announce(service, { type: 'claim_changed', data: { plan: 'shop', node: 'a', claim } }),
   );
   announceNumbered(service, 1, 3);
-  announce(service, 'claim_changed', { plan: 'shop', node: 'a', claim: null }, 'shop/a');
-  announce(service, 'plan_changed', { slug: 'shop', version: 3, nodes: ['a', 'b'] }, 'shop');
-  const run = { suite: 'unit', state: 'running', passed: 3, failed: 1, running: 2 };
-  announce(service, 'run_changed', { run: { runId: 'r1', ...run } }, 'r1');
+  announce(service, { type: 'claim_changed', data: { plan: 'shop', node: 'a', claim: null } });
+  announce(service, { type: 'plan_changed', data: { slug: 'shop', version: 3, nodes: ['a', 'b'] } });
+  const run = runSample({ runId: 'r1', suite: 'unit', state: 'running', passed: 3, failed: 1, running: 2 });
+  announce(service, { type: 'run_changed', data: { run } });
   await watch.says(/run_changed.*\n/);
   const lines = new Set(watch.out().trimEnd().split('\n'));
   expect([...lines]).toEqual([

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'vitest';
-import type { Announcement } from '../../packages/service/src/kernel/announcements.ts';
+import type { Announcement } from '../../packages/service/src/kernel/messages.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { createAgentHome, finalAnswer, toolUse } from '../agents/agent-home.ts';
 import { start } from '../start.ts';
@@ -283,7 +283,6 @@ verifies('hub:claim-changed-by-health', 'a change of health is told with the cla
     trees: [],
   });
   expect(told.find(({ type }) => type === 'claim_changed')).toMatchObject({
-    subject: 'checkout/a',
     data: { plan: 'checkout', node: 'a', claim: { health: 'stalled', reason: 'turn_ended' } },
   });
 });

@@ -80,7 +80,6 @@ verifies('hub:repository-changed', 'a change of a repository is announced by its
   );
   expect(heard).toContainEqual({
     type: 'repository_changed',
-    subject: 'acme/shop',
     data: { owner: 'acme', name: 'shop' },
   });
 });

@@ -3,13 +3,25 @@ import type { SharedKind, SharedRun } from '../coordination/hosts/contract.ts';
 import type { ObservedItems } from '../coordination/hosts/last-shared.ts';
 import type { OtherHosts } from '../coordination/hosts/other-hosts.ts';
 import { runsInProcess } from '../coordination/runs/io/runs-in-process.ts';
-import type { Announcement } from '../kernel/announcements.ts';
+import type { Announcement } from '../kernel/messages.ts';
 import { isRefusal } from '../kernel/outcome.ts';
 import type { ConsoleQueries } from './coordination.ts';
 import type { ServiceDeps } from './port.ts';
 
 /** What is observed on this host; the sessions come once their watch is there, the clones once they were looked into. */
 export type LocalObservations = { sessions: AgentWatch | null; clones: ReadonlySet<string> };
+
+/** What a message says may have changed of what this host shares. */
+const kindsTouchedBy: Readonly<Record<Announcement['type'], readonly SharedKind[]>> = {
+  plan_changed: [],
+  claim_changed: [],
+  agents_changed: ['session', 'tree'],
+  repository_changed: [],
+  run_changed: ['run', 'verdict'],
+  run_events: [],
+  run_ejected: ['run', 'verdict'],
+  event_model_changed: ['model', 'verdict'],
+};
 
 /** At most this many retried tests are shared per run. */
 const maxRetriedShared = 200;
@@ -49,18 +61,9 @@ export function observeLocally(
       return observed;
     },
     touching(touch: (kind: SharedKind) => void) {
-      const hear = ({ type, data }: Announcement) => {
-        if (type === 'agents_changed') {
-          touch('session');
-          touch('tree');
-        } else if (type === 'run_changed' || type === 'run_ejected') {
-          runs.touched(data as { run?: { runId: string } });
-          touch('run');
-          touch('verdict');
-        } else if (type === 'event_model_changed') {
-          touch('model');
-          touch('verdict');
-        }
+      const hear = (message: Announcement) => {
+        if (message.type === 'run_changed') runs.touched(message.data.run.runId);
+        for (const kind of kindsTouchedBy[message.type]) touch(kind);
       };
       for (const feed of new Set([announcements, queries.announcements])) feed.listen(hear);
     },
@@ -72,7 +75,7 @@ function createRunItems({ announcements }: Pick<ServiceDeps, 'announcements'>, {
   const inProcess = runsInProcess(runQueries, announcements);
   const items = new Map<string, SharedRun>();
   return {
-    touched: ({ run }: { run?: { runId: string } }) => void (run && items.delete(run.runId)),
+    touched: (runId: string) => void items.delete(runId),
     async all(): Promise<Array<readonly [string, SharedRun]>> {
       const entries = await runQueries.list({});
       const listed = new Set(entries.map(({ runId }) => runId));

@@ -1,2 +1,3 @@
-/** The types of what the hub sends, for the browser. */
-export { messageTypes } from '../kernel/hub-words.ts';
+/** What the hub sends, for the browser: the types as values, what each carries as types alone. */
+export { type MessageType, messageTypes } from '../kernel/message-types.ts';
+export type { Message, MessageData } from '../kernel/messages.ts';

@@ -1,38 +1,45 @@
+import { type Message, readMessage } from '../kernel/messages.ts';
 import { visible } from './table.ts';
 import type { WatchedMessage } from './watch-stream.ts';
 
-type MessageData = Readonly<Record<string, unknown>>;
-
-/** One message as a person reads it: when, what, about what, and the point of it. */
+/** One message as a person reads it: when, what, about what, and the point of it where its type is known here. */
 export function lineOf({ type, subject, time, data }: WatchedMessage): string {
   const at = (time ?? '').slice(11, 19);
   const line = `${at}  ${type.padEnd(19)}  ${subject ?? ''}`.trimEnd();
-  const point = summaries[type]?.(data) ?? '';
+  const message = readMessage({ type, data });
+  const point = message ? pointOf(message) : '';
   return visible(point === '' ? line : `${line}  ${point}`);
 }
 
-const summaries: Readonly<Record<string, (data: MessageData) => string>> = {
-  plan_changed: ({ version, nodes }) => `version ${version}${listed(nodes, ': ')}`,
-  claim_changed: ({ claim }) => (claim ? claimText(claim as MessageData) : 'free'),
-  agents_changed: ({ sessions, trees }) => `${many(sessions, 'session')}, ${many(trees, 'tree')}`,
-  run_changed: ({ run }) => runText((run ?? {}) as MessageData),
-  run_events: ({ events }) => many(events, 'event'),
-  run_ejected: ({ runIds }) => listed(runIds),
-  reset: () => 'something was missed: read everything again',
-};
+function pointOf(message: Message): string {
+  switch (message.type) {
+    case 'plan_changed':
+      return `version ${message.data.version}${listed(message.data.nodes, ': ')}`;
+    case 'claim_changed':
+      return message.data.claim ? claimText(message.data.claim) : 'free';
+    case 'agents_changed':
+      return `${many(message.data.sessions, 'session')}, ${many(message.data.trees, 'tree')}`;
+    case 'run_changed':
+      return runText(message.data.run);
+    case 'run_events':
+      return many(message.data.events, 'event');
+    case 'run_ejected':
+      return listed(message.data.runIds);
+    case 'reset':
+      return 'something was missed: read everything again';
+    case 'repository_changed':
+    case 'event_model_changed':
+      return '';
+  }
+}
 
-const claimText = ({ agent, health, expiresAt, note }: MessageData): string =>
-  `${agent} (${health}) until ${String(expiresAt).slice(11, 16)}${note ? `: ${note}` : ''}`;
+const claimText = ({ agent, health, expiresAt, note }: NonNullable<Message<'claim_changed'>['data']['claim']>) =>
+  `${agent} (${health}) until ${expiresAt.slice(11, 16)}${note ? `: ${note}` : ''}`;
 
-const runText = ({ state, suite, passed, failed, running }: MessageData): string =>
-  `${suite ?? ''} ${state}: ${passed ?? 0} passed, ${failed ?? 0} failed, ${running ?? 0} running`.trim();
+const runText = ({ state, suite, passed, failed, running }: Message<'run_changed'>['data']['run']) =>
+  `${suite} ${state}: ${passed} passed, ${failed} failed, ${running} running`;
 
-const listed = (names: unknown, before = ''): string =>
-  Array.isArray(names) && names.length > 0
-    ? before + names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '')
-    : '';
+const listed = (names: readonly string[], before = ''): string =>
+  names.length > 0 ? before + names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '') : '';
 
-const many = (items: unknown, word: string): string => {
-  const count = Array.isArray(items) ? items.length : 0;
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
-};
+const many = ({ length }: readonly unknown[], word: string): string => `${length} ${word}${length === 1 ? '' : 's'}`;

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { CallFailed, exitCodes, tokenHint } from './client.ts';
 
-/** A message of the hub, as far as a line about it needs it. */
-export type WatchedMessage = {
-  id: string;
-  type: string;
-  subject?: string;
-  time?: string;
-  data: Readonly<Record<string, unknown>>;
-};
+/** The envelope of a message; of a newer service its type may be unknown here. */
+const envelope = z.object({
+  type: z.string(),
+  subject: z.string().optional(),
+  time: z.string().optional(),
+  data: z.unknown(),
+});
+export type WatchedMessage = z.output<typeof envelope>;
 
 type WatchOptions = {
   address: URL;
@@ -28,7 +29,7 @@ export async function watch({ address, token, print, complain }: WatchOptions): 
       after ??= '';
       for await (const { id, text } of messagesIn(stream)) {
         after = id ?? after;
-        if (text !== undefined) print(text, JSON.parse(text));
+        if (text !== undefined) print(text, envelope.parse(JSON.parse(text)));
       }
     } catch (fault) {
       if (fault instanceof CallFailed) throw fault;

@@ -1,19 +1,21 @@
-/** Something moved. Coordination messages are hints of what to read again; run messages carry their events. */
-export type Announcement = { type: string; subject?: string; data: object };
+import type { Announcement, Message } from './messages.ts';
 
-type Listener = (message: Announcement) => void;
+type Listener<Sent> = (message: Sent) => void;
 
-/** The in-process feed of what the service announces: in order, to whoever listens now. */
-export type Announcements = {
-  announce(message: Announcement): void;
+/**
+ * The in-process feed of what the service announces: in order, to whoever listens now. Coordination messages are hints
+ * of what to read again; run messages carry their events.
+ */
+export type Announcements<Sent extends Message = Announcement> = {
+  announce(message: Sent): void;
   /** Whether any listener wants this type. Ask before building a costly message. */
-  wanted(type: string): boolean;
+  wanted(type: Sent['type']): boolean;
   /** `wants` is asked before something costly is announced; a listener without it wants everything. */
-  listen(listener: Listener, wants?: (type: string) => boolean): () => void;
+  listen(listener: Listener<Sent>, wants?: (type: Sent['type']) => boolean): () => void;
 };
 
-export function createAnnouncements(): Announcements {
-  const listeners = new Map<Listener, (type: string) => boolean>();
+export function createAnnouncements<Sent extends Message = Announcement>(): Announcements<Sent> {
+  const listeners = new Map<Listener<Sent>, (type: Sent['type']) => boolean>();
   return {
     announce(message) {
       for (const listener of listeners.keys()) listener(message);

@@ -1,17 +1,4 @@
-import { messageTypes } from 'signalbox/browser/messages';
-import type { RunSummary } from './wire.ts';
-
-/** The hub messages that the pages use. */
-export type Message =
-  | { type: 'plan_changed'; data: { slug: string; version: number; nodes: string[] } }
-  | { type: 'claim_changed'; data: { plan: string; node: string; claim: unknown } }
-  | { type: 'agents_changed'; data: { sessions: string[]; trees: string[] } }
-  | { type: 'repository_changed'; data: { owner: string; name: string } }
-  | { type: 'run_changed'; data: { run: RunSummary } }
-  | { type: 'run_events'; data: { runId: string; events: unknown[] } }
-  | { type: 'run_ejected'; data: { runIds: string[] } }
-  | { type: 'event_model_changed'; data: { name: string } }
-  | { type: 'reset'; data: object };
+import { type Message, messageTypes } from 'signalbox/browser/messages';
 
 export type HubListener = {
   onMessage: (message: Message) => void;

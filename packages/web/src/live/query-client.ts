@@ -1,6 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
+import type { Message } from 'signalbox/browser/messages';
 import { connection } from './connection.ts';
-import { followHub, type Message } from './hub.ts';
+import { followHub } from './hub.ts';
 import { perFrame } from './per-frame.ts';
 import { Problem } from './problem.ts';
 import { queryKeys } from './query-keys.ts';
@@ -32,12 +33,12 @@ connection.subscribe(({ link }, before) => {
 });
 
 const refresh = createRefresher(queryClient);
-const runListeners = new Map<string, Set<(events: unknown[] | 'again') => void>>();
+const runListeners = new Map<string, Set<(events: readonly unknown[] | 'again') => void>>();
 /** Runs that sent events since their last `run_changed`. Runs of another console send no events here. */
 const runsWithEvents = new Set<string>();
 
 /** Calls the listener with each batch of events of one run; `again` means that some may be missing. */
-export function subscribeToRun(runId: string, listener: (events: unknown[] | 'again') => void): () => void {
+export function subscribeToRun(runId: string, listener: (events: readonly unknown[] | 'again') => void): () => void {
   const listeners = runListeners.get(runId) ?? new Set();
   runListeners.set(runId, listeners.add(listener));
   return () => {
@@ -69,7 +70,7 @@ function applyMessage({ type, data }: Message): readonly (readonly unknown[])[] 
       // A repository shows the plans that touch it and how many of their nodes are open.
       return [queryKeys.plans, queryKeys.plan(data.slug), queryKeys.ready, queryKeys.repositories];
     case 'claim_changed':
-      putClaim(data.plan, data.node, data.claim as Claim | null);
+      putClaim(data.plan, data.node, data.claim);
       return [queryKeys.plans, queryKeys.plan(data.plan), queryKeys.ready, queryKeys.agents, queryKeys.memory];
     case 'agents_changed':
       return [queryKeys.agents];
@@ -96,7 +97,7 @@ function applyMessage({ type, data }: Message): readonly (readonly unknown[])[] 
   }
 }
 
-function notifyRun(runId: string, events: unknown[] | 'again'): void {
+function notifyRun(runId: string, events: readonly unknown[] | 'again'): void {
   for (const listener of runListeners.get(runId) ?? []) listener(events);
 }
 

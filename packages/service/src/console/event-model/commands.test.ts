@@ -168,7 +168,7 @@ describe('pushing', () => {
     const { push, call, announced } = await console();
     await push('host', host);
     expect(await call('remove_event_model', { source: 'nobody' })).toEqual({});
-    expect(announced).toEqual([{ type: 'event_model_changed', subject: 'Wallets', data: { name: 'Wallets' } }]);
+    expect(announced).toEqual([{ type: 'event_model_changed', data: { name: 'Wallets' } }]);
   });
 
   test('removing what could be no source', async () => {

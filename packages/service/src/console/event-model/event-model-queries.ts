@@ -31,7 +31,7 @@ export function createEventModelQueries({
 }: EventModelQueriesDeps): EventModelQueries {
   const announceChange = (done: Refusal | { name: string } | null): Refusal | Nothing => {
     if (isRefusal(done)) return done;
-    if (done) announcements.announce({ type: 'event_model_changed', subject: done.name, data: { name: done.name } });
+    if (done) announcements.announce({ type: 'event_model_changed', data: { name: done.name } });
     return {};
   };
   return {

@@ -1,49 +1,13 @@
 import { z } from 'zod';
+import { runSummary } from '../../kernel/run-summary.ts';
+
+export { type RunState, type RunSummary, runState, runSummary } from '../../kernel/run-summary.ts';
 
 const text = z.string().nullable();
 const whole = z.int().nullable();
 const instant = z.string().nullable().describe('ISO 8601, UTC');
 
 const outcome = z.enum(['CleanPass', 'PassOnRetry', 'Failed', 'Aborted', 'Skipped']);
-export const runState = z.enum(['running', 'finished', 'orphaned']);
-
-export const runSummary = z
-  .object({
-    runId: z.string(),
-    host: z.string(),
-    suite: z.string(),
-    repository: z.string().describe("The publisher's root path"),
-    repositoryName: text.describe('owner/name found there'),
-    branch: text,
-    mode: z.string(),
-    tag: text,
-    session: text.describe('The agent session that started it'),
-    command: text,
-    state: runState,
-    finished: z.boolean(),
-    orphaned: z.boolean(),
-    exitCode: whole,
-    scenarios: z.int(),
-    scenariosFinished: z.int(),
-    totalScenarios: whole,
-    running: z.int(),
-    passed: z.int().describe('Clean passes'),
-    failed: z.int().describe('Failed and aborted'),
-    passedOnRetry: z.int(),
-    skipped: z.int(),
-    indeterminate: z.int(),
-    lost: z.int().describe('Expected and never reported'),
-    startedAt: instant,
-    finishedAt: instant,
-    lastEventAt: instant,
-    expectedMs: whole.describe('Median of the last finished runs of this repository and suite'),
-    counted: z
-      .boolean()
-      .describe(
-        "False while its archive is still being read after a start; until then the publisher's own figures stand",
-      ),
-  })
-  .meta({ id: 'RunSummary' });
 
 const cell = z.looseObject({ name: text.optional(), status: text.optional() });
 const step = z.object({
@@ -170,8 +134,6 @@ export const ingestAnswer = z
   })
   .meta({ id: 'IngestAnswer' });
 
-export type RunSummary = z.output<typeof runSummary>;
-export type RunState = z.output<typeof runState>;
 export type ScenarioView = z.output<typeof scenarioView>;
 export type StepView = ScenarioView['steps'][number];
 export type RunDetail = z.output<typeof runDetail>;

@@ -2,7 +2,7 @@ import { type MonitorEvent, monitorEvents } from './events.ts';
 import { anything, checksFor, FastCheck, type MemberCheck } from './member-checks.ts';
 
 /** An event that may be kept. `event` is null for one that is archived and not folded: of a type not known here, or about nothing. */
-export type ParsedEvent = { runId: string; raw: object; event: MonitorEvent | null };
+export type ParsedEvent = { runId: string; raw: Record<string, unknown>; event: MonitorEvent | null };
 
 const namesScenario = /^(?:scenario|step|test)_|^retry_/;
 const namesLane = /^lane_/;
@@ -14,10 +14,13 @@ let last: { runId: unknown; lower: string; isLower: boolean } = { runId: Symbol(
 
 export const isRunId = (text: string): boolean => runIdPattern.test(text);
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Reads one event of a batch leniently. Returns the reason as text when it must be rejected. */
 export function readEvent(raw: unknown): ParsedEvent | string {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return 'an event is an object';
-  const { runId, type } = raw as Record<string, unknown>;
+  if (!isObject(raw)) return 'an event is an object';
+  const { runId, type } = raw;
   if (runId !== last.runId) {
     if (typeof runId !== 'string' || !runIdPattern.test(runId)) return badRunIdMessage;
     const lower = runId.toLowerCase();
@@ -26,7 +29,7 @@ export function readEvent(raw: unknown): ParsedEvent | string {
   if (typeof type !== 'string' || type === '') return 'type must name the kind of event, such as run_started';
   const known = checks.get(type);
   if (!known) return tooDeep(raw, depthLimit) ? tooDeepMessage : { runId: last.lower, raw, event: null };
-  return readKnownType(raw as Record<string, unknown>, last.lower, known);
+  return readKnownType(raw, last.lower, known);
 }
 
 const badRunIdMessage =

@@ -1,4 +1,5 @@
-import type { Announcement, Announcements } from '../../kernel/announcements.ts';
+import type { Announcements } from '../../kernel/announcements.ts';
+import type { Announcement, MessageData } from '../../kernel/messages.ts';
 import type { RunSummary } from './contract.ts';
 import type { TimeBudget } from './ports.ts';
 import type { ParsedEvent } from './read-event.ts';
@@ -16,7 +17,7 @@ type RunAnnouncerDeps = {
 /** Collects what happened to runs and announces it in one go, at most every 100 ms. */
 export class RunAnnouncer {
   readonly #deps: RunAnnouncerDeps;
-  #events = new Map<string, object[]>();
+  #events = new Map<string, Array<MessageData<'run_events'>['events'][number]>>();
   #changed = new Set<string>();
   /** In the order they are announced in; a summary is made when its turn comes. */
   readonly #pending: Array<() => Announcement | undefined> = [];
@@ -60,7 +61,7 @@ export class RunAnnouncer {
     for (const [runId, all] of events) {
       for (let from = 0; from < all.length; from += eventsPerMessage) {
         const data = { runId, events: all.slice(from, from + eventsPerMessage) };
-        this.#pending.push(() => ({ type: 'run_events', subject: runId, data }));
+        this.#pending.push(() => ({ type: 'run_events', data }));
       }
     }
     for (const runId of changed) this.#pending.push(() => this.#summary(runId));
@@ -68,7 +69,7 @@ export class RunAnnouncer {
 
   #summary(runId: string): Announcement | undefined {
     const run = this.#deps.summaryOf(runId);
-    return run && { type: 'run_changed', subject: runId, data: { run } };
+    return run && { type: 'run_changed', data: { run } };
   }
 
   async #announceAll(): Promise<void> {

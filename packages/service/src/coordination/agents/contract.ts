@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { claimView, correlation, health } from '../../kernel/claim-view.ts';
 
 const instant = z.iso.datetime();
 
@@ -8,16 +9,10 @@ export type SessionState = z.output<typeof sessionState>;
 export const activity = z.enum(['waiting', 'background_shell']);
 export type Activity = z.output<typeof activity>;
 
-export const claimHealth = z.enum(['held', 'stalled', 'orphaned', 'unknown', 'unlinked']);
-export type ClaimHealth = z.output<typeof claimHealth>;
-
-export const correlation = z.enum(['strong', 'inferred']);
-export type Correlation = z.output<typeof correlation>;
-
 export const sessionClaim = z.object({
   plan: z.string(),
   node: z.string(),
-  health: claimHealth,
+  health,
   correlation: correlation.nullable(),
   expiresAt: instant,
 });
@@ -52,7 +47,7 @@ export const treeOwner = z.object({
   sessionId: z.string(),
   agent: z.string(),
   claims: z.array(z.string()),
-  health: claimHealth,
+  health,
 });
 export type TreeOwner = z.output<typeof treeOwner>;
 
@@ -75,21 +70,7 @@ export type Tree = z.output<typeof tree>;
 export const source = z.object({ tool: z.string(), path: z.string(), ok: z.boolean(), detail: z.string().nullable() });
 export type SourceStatus = z.output<typeof source>;
 
-export const unlinkedClaim = z.object({
-  plan: z.string(),
-  node: z.string(),
-  agent: z.string(),
-  session: z.string().nullable(),
-  note: z.string().nullable(),
-  claimedAt: instant,
-  expiresAt: instant,
-  fence: z.int(),
-  health: claimHealth,
-  correlation: correlation.nullable(),
-  reason: z.string().nullable(),
-  sessionId: z.string().nullable(),
-  previous: z.looseObject({}).nullable(),
-});
+export const unlinkedClaim = claimView.extend({ plan: z.string(), node: z.string() });
 export type UnlinkedClaim = z.output<typeof unlinkedClaim>;
 
 /** Live sessions that share a repository, and the claims that could therefore be linked to none of them. */

@@ -1,4 +1,4 @@
-import type { Health, LastClaim } from './contract.ts';
+import type { Health, LastClaim } from '../../kernel/claim-view.ts';
 
 /** A claim that no event has ended. It may have expired: compare `expiresAt` with the clock. */
 export type Lease = {

@@ -95,6 +95,6 @@ export function createHostWatch(options: HostWatchOptions): HostWatch {
 
 function announce({ sessions, trees, runs, ejected }: HostChanges, { announce: say }: Announcements): void {
   if (sessions.length + trees.length > 0) say({ type: 'agents_changed', data: { sessions, trees } });
-  for (const run of runs) say({ type: 'run_changed', subject: run.runId, data: { run } });
+  for (const run of runs) say({ type: 'run_changed', data: { run } });
   if (ejected.length > 0) say({ type: 'run_ejected', data: { runIds: ejected } });
 }

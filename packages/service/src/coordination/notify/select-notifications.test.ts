@@ -1,27 +1,18 @@
 import { expect, test } from 'vitest';
+import { claimSample, runSample } from '../../../../../tests/samples.ts';
+import type { Health } from '../../kernel/claim-view.ts';
+import type { Message } from '../../kernel/messages.ts';
+import type { RunSummary } from '../../kernel/run-summary.ts';
 import { NotificationSelector } from './select-notifications.ts';
 
 const at = '2026-11-15T10:00:00.000Z';
-const claim = (health: string, fence = 1) => ({
+const claim = (health: Health, fence = 1): Message<'claim_changed'> => ({
   type: 'claim_changed',
-  data: { plan: 'release', node: 'tests', claim: { agent: 'ada', health, reason: 'killed_mid_turn', fence } },
+  data: { plan: 'release', node: 'tests', claim: claimSample({ health, reason: 'killed_mid_turn', fence }) },
 });
-const run = (state: string, more: object = {}) => ({
+const run = (state: RunSummary['state'], more: Partial<RunSummary> = {}): Message<'run_changed'> => ({
   type: 'run_changed',
-  data: {
-    run: {
-      runId: 'r-1',
-      suite: 'shop',
-      branch: 'main',
-      state,
-      exitCode: 0,
-      failed: 0,
-      indeterminate: 0,
-      lost: 0,
-      scenarios: 3,
-      ...more,
-    },
-  },
+  data: { run: runSample({ state, ...more }) },
 });
 
 test('an orphaned claim is told once, and again when it is another claim', () => {

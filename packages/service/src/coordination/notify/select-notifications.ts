@@ -1,39 +1,21 @@
-import type { Announcement } from '../../kernel/announcements.ts';
+import type { Announcement, MessageData } from '../../kernel/messages.ts';
 import type { ContestedTree, Notification, WorkSnapshot } from './ports.ts';
-
-type ClaimData = {
-  plan: string;
-  node: string;
-  claim: { agent: string; health: string; reason: string | null; fence?: number; claimedAt?: string } | null;
-};
-type RunData = {
-  run: {
-    runId: string;
-    suite: string;
-    branch: string | null;
-    state: string;
-    exitCode: number | null;
-    failed: number;
-    indeterminate: number;
-    lost: number;
-    scenarios: number;
-  };
-};
 
 /**
  * Selects what is worth a person's attention, each thing once: a claim until there is another claim, a run until it
  * runs again, a node or tree until its condition ended.
  */
 export class NotificationSelector {
-  readonly #orphaned = new Map<string, string>();
+  /** Ref to the fence of the claim that was told. */
+  readonly #orphaned = new Map<string, number>();
   readonly #failed = new Map<string, string>();
   #ready: ReadonlySet<string> | null = null;
   #contested: ReadonlySet<string> = new Set();
 
   /** Notifications that follow from one hub message. */
-  fromMessage({ type, data }: Announcement, at: string): Notification[] {
-    if (type === 'claim_changed') return this.#claim(data as ClaimData, at);
-    return type === 'run_changed' ? this.#run(data as RunData, at) : [];
+  fromMessage(message: Announcement, at: string): Notification[] {
+    if (message.type === 'claim_changed') return this.#claim(message.data, at);
+    return message.type === 'run_changed' ? this.#run(message.data, at) : [];
   }
 
   /** Notifications that follow from the current state. The first call only remembers it. */
@@ -59,15 +41,14 @@ export class NotificationSelector {
     ];
   }
 
-  #claim({ plan, node, claim }: ClaimData, at: string): Notification[] {
+  #claim({ plan, node, claim }: MessageData<'claim_changed'>, at: string): Notification[] {
     const ref = `${plan}/${node}`;
     if (claim?.health !== 'orphaned') {
       this.#orphaned.delete(ref);
       return [];
     }
-    const claimId = `${claim.fence ?? claim.claimedAt ?? ''}`;
-    if (this.#orphaned.get(ref) === claimId) return [];
-    this.#orphaned.set(ref, claimId);
+    if (this.#orphaned.get(ref) === claim.fence) return [];
+    this.#orphaned.set(ref, claim.fence);
     const why = claim.reason === null ? '' : ` (${claim.reason})`;
     return [
       notificationOf(
@@ -79,7 +60,7 @@ export class NotificationSelector {
     ];
   }
 
-  #run({ run }: RunData, at: string): Notification[] {
+  #run({ run }: MessageData<'run_changed'>, at: string): Notification[] {
     const { runId, suite, branch, state, failed, indeterminate, lost, scenarios } = run;
     const missing = lost + indeterminate;
     const isGreen = state === 'finished' && run.exitCode === 0 && failed + missing === 0;

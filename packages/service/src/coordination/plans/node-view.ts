@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimView, lastClaim } from '../claims/contract.ts';
+import { claimView, lastClaim } from '../../kernel/claim-view.ts';
 import { evidenceView } from '../evidence/contract.ts';
 import { binding } from './binding.ts';
 import { status } from './contract.ts';

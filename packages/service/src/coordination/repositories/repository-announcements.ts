@@ -1,5 +1,5 @@
-import type { Announcement } from '../../kernel/announcements.ts';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
+import type { Announcement } from '../../kernel/messages.ts';
 import type { RepositoryEvent } from './events.ts';
 
 /** One announcement for each repository that a commit changed. */
@@ -8,7 +8,7 @@ export function repositoryAnnouncements(events: readonly RecordedEvent[]): Annou
   for (const event of events) {
     if (!event.stream.startsWith('repository:')) continue;
     const { owner, name } = (event as RecordedEvent & RepositoryEvent).data;
-    changed.set(event.stream, { type: 'repository_changed', subject: `${owner}/${name}`, data: { owner, name } });
+    changed.set(event.stream, { type: 'repository_changed', data: { owner, name } });
   }
   return [...changed.values()];
 }

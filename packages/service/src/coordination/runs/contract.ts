@@ -1,42 +1,10 @@
 import { z } from 'zod';
+import { runSummary } from '../../kernel/run-summary.ts';
+
+export { type RunSummary, runSummary } from '../../kernel/run-summary.ts';
 
 const text = z.string().nullable();
 const wholeNumber = z.int().nullable();
-
-/** Coordination's own schema of a console's run. The console may be another process or version, so only the wire is shared. */
-export const runSummary = z
-  .object({
-    runId: z.string(),
-    host: z.string(),
-    suite: z.string(),
-    repository: z.string(),
-    repositoryName: text,
-    branch: text,
-    mode: z.string(),
-    tag: text,
-    session: text,
-    command: text,
-    state: z.enum(['running', 'finished', 'orphaned']),
-    finished: z.boolean(),
-    orphaned: z.boolean(),
-    exitCode: wholeNumber,
-    scenarios: z.int(),
-    scenariosFinished: z.int(),
-    totalScenarios: wholeNumber,
-    running: z.int(),
-    passed: z.int(),
-    failed: z.int(),
-    passedOnRetry: z.int(),
-    skipped: z.int(),
-    indeterminate: z.int(),
-    lost: z.int(),
-    startedAt: text,
-    finishedAt: text,
-    lastEventAt: text,
-    expectedMs: wholeNumber,
-    counted: z.boolean().optional().describe('False while its archive is still being read'),
-  })
-  .meta({ id: 'RunSummary' });
 
 /** The members of a scenario that coordination itself looks at; it hands on all the others. */
 export const scenario = z.looseObject({
@@ -90,7 +58,6 @@ export const flakyTest = z.object({
   reasons: z.array(z.string()),
 });
 
-export type RunSummary = z.output<typeof runSummary>;
 export type ScenarioView = z.output<typeof scenario>;
 export type RunDetail = z.output<typeof runDetail>;
 export type FailingTests = z.output<typeof failingTests>;

@@ -1,3 +1,4 @@
+import type { ClaimView } from '../../kernel/claim-view.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Ambiguity, Board, Session, SessionDetail, Tree, UnlinkedClaim } from '../agents/contract.ts';
 import type { AgentBoard } from '../agents/ports.ts';
@@ -5,7 +6,6 @@ import type { SessionFacts } from '../agents/session-facts.ts';
 import { parseSince } from '../agents/since.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import type { AgentWatch } from '../agents/watch.ts';
-import type { ClaimView } from '../claims/contract.ts';
 import { viewClaim } from './view-node.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
 

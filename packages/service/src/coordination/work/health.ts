@@ -1,5 +1,5 @@
+import type { Health } from '../../kernel/claim-view.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
-import type { Health } from '../claims/contract.ts';
 import type { ObservedHealth } from '../claims/lease.ts';
 
 const byState: Readonly<Record<SessionFacts['state'], Health>> = {

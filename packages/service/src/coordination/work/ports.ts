@@ -1,4 +1,4 @@
-import type { Health } from '../claims/contract.ts';
+import type { Health } from '../../kernel/claim-view.ts';
 
 /** The session behind a claim, as far as one is known. */
 export type ClaimLink = {

@@ -1,4 +1,4 @@
-import type { ClaimView, LastClaim } from '../claims/contract.ts';
+import type { ClaimView, LastClaim } from '../../kernel/claim-view.ts';
 import { hasExpired, type Lease, lastClaimOf } from '../claims/lease.ts';
 import { effectiveBinding } from '../plans/binding.ts';
 import type { NodeView } from '../plans/node-view.ts';

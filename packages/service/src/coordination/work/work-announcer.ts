@@ -1,5 +1,5 @@
-import type { Announcement } from '../../kernel/announcements.ts';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
+import type { Announcement } from '../../kernel/messages.ts';
 import { viewClaim } from './view-node.ts';
 import type { WorkContext } from './work-context.ts';
 import { viewContextOf } from './work-context.ts';
@@ -37,7 +37,6 @@ function noteEvent({ workState }: WorkContext, event: RecordedEvent, note: (slug
 
 const planChanged = ({ workState }: WorkContext, slug: string, nodes: string[]): Announcement => ({
   type: 'plan_changed',
-  subject: slug,
   data: { slug, version: workState.plans.find(slug)?.version ?? 0, nodes },
 });
 
@@ -60,5 +59,5 @@ export function claimChanged(ctx: WorkContext, key: string): Announcement | unde
   const ref = workState.plans.refOf(vertex);
   const [plan = '', node = ''] = ref.split('/');
   const claim = workState.plans.graph.nodes[vertex] ? viewClaim(viewContextOf(ctx), vertex) : null;
-  return { type: 'claim_changed', subject: ref, data: { plan, node, claim } };
+  return { type: 'claim_changed', data: { plan, node, claim } };
 }

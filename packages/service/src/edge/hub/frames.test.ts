@@ -23,7 +23,7 @@ test('a frame is read back as what went in, whichever way its length is written'
 });
 
 const sender = { source: '/signalbox/box', now: () => 0 };
-const tricky = { text: 'two\nlines, \u2028, "quotes", \u001e and ünïcödé' };
+const tricky = { sessions: ['two\nlines, \u2028, "quotes", \u001e and ünïcödé'], trees: [] };
 const message = messageOf(7, { type: 'agents_changed', data: tricky }, sender);
 
 test('each speech carries the same object', async () => {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Announcement } from '../../kernel/announcements.ts';
+import type { Announcement } from '../../kernel/messages.ts';
 import { type MessageFilter, matchesFilter } from './filter.ts';
 import { frameOf } from './frames.ts';
 import { type HubMessage, type MessageSource, messageOf, type Protocol } from './message.ts';

@@ -1,13 +1,13 @@
-import type { Announcement } from '../../kernel/announcements.ts';
 import { iso } from '../../kernel/clock.ts';
-import { type MessageTopic, topicOf } from './filter.ts';
+import { type Message, topicOf } from '../../kernel/messages.ts';
+import { type FilterTopic, filterTopicOf } from './filter.ts';
 
 /** Each way of speaking builds its frame of a message once, for all its clients. */
 export type Protocol = 'events' | 'socket' | 'signalr';
 
 export type HubMessage = {
   id: number;
-  topic: MessageTopic;
+  topic: FilterTopic;
   /** The CloudEvents object as it goes over the wire. */
   json: Buffer;
   frames: Partial<Record<Protocol, Buffer>>;
@@ -15,8 +15,9 @@ export type HubMessage = {
 
 export type MessageSource = { source: string; now: () => number };
 
-export function messageOf(id: number, announcement: Announcement, { source, now }: MessageSource): HubMessage {
-  const { type, subject, data } = announcement;
+export function messageOf(id: number, message: Message, { source, now }: MessageSource): HubMessage {
+  const { type, data } = message;
+  const { subject } = topicOf(message);
   const event = {
     specversion: '1.0',
     id: String(id),
@@ -27,7 +28,7 @@ export function messageOf(id: number, announcement: Announcement, { source, now 
     datacontenttype: 'application/json',
     data,
   };
-  return { id, topic: topicOf(announcement), json: Buffer.from(JSON.stringify(event)), frames: {} };
+  return { id, topic: filterTopicOf(message), json: Buffer.from(JSON.stringify(event)), frames: {} };
 }
 
 export const sourceOf = (host: string): string => `/signalbox/${encodeURIComponent(host)}`;

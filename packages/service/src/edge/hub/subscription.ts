@@ -1,4 +1,4 @@
-import { messageTypes } from '../../kernel/hub-words.ts';
+import { isMessageType, messageTypes } from '../../kernel/message-types.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { type Fault, isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
 import { queryIn } from '../query.ts';
@@ -35,7 +35,7 @@ function namesIn(query: URLSearchParams, member: string): Set<string> | Refusal 
 }
 
 function unknownType(type: string): Fault[] {
-  if ((messageTypes as readonly string[]).includes(type)) return [];
+  if (isMessageType(type)) return [];
   const likely = nearest(type, messageTypes);
   const hint = likely ? `did you mean ${likely}?` : `use ${messageTypes.join(', ')}`;
   return [{ path: 'types', message: `unknown type ${type.slice(0, 40)}; ${hint}` }];

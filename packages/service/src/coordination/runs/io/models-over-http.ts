@@ -45,7 +45,7 @@ export function modelsOverHttp(
     if (!before || JSON.stringify(before.model) === JSON.stringify(now.model)) return;
     // A model whose last source was removed is announced under its former name.
     const name = nameOf(now.model) ?? nameOf(before.model);
-    if (name !== null) announcements.announce({ type: 'event_model_changed', subject: name, data: { name } });
+    if (name !== null) announcements.announce({ type: 'event_model_changed', data: { name } });
   };
   const first = poll();
   const current = async (): Promise<CachedModel> => {

@@ -65,7 +65,7 @@ class RemoteRuns implements RunSource {
     const { changed, gone } = changesBetween(this.#runs, runs);
     this.#runs = runs;
     this.#readAt = clock.monotonic();
-    for (const run of changed) announcements.announce({ type: 'run_changed', subject: run.runId, data: { run } });
+    for (const run of changed) announcements.announce({ type: 'run_changed', data: { run } });
     for (const runId of gone) this.#retried.delete(runId);
     if (gone.length > 0) announcements.announce({ type: 'run_ejected', data: { runIds: gone } });
     if (changed.length > 0 || gone.length > 0) for (const listener of this.#listeners) listener();

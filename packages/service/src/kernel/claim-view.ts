@@ -4,6 +4,9 @@ import { z } from 'zod';
 export const health = z.enum(['held', 'stalled', 'orphaned', 'unknown', 'unlinked']);
 export type Health = z.output<typeof health>;
 
+export const correlation = z.enum(['strong', 'inferred']);
+export type Correlation = z.output<typeof correlation>;
+
 /** A claim that has ended: what the next one is handed. */
 export const lastClaim = z.object({
   agent: z.string(),
@@ -25,7 +28,7 @@ export const claimView = z.object({
   expiresAt: z.string(),
   fence: z.int(),
   health,
-  correlation: z.enum(['strong', 'inferred']).nullable(),
+  correlation: correlation.nullable(),
   reason: z.string().nullable(),
   sessionId: z.string().nullable(),
   previous: lastClaim.nullable(),

@@ -1,0 +1,52 @@
+import type { ClaimView } from '../packages/service/src/kernel/claim-view.ts';
+import type { RunSummary } from '../packages/service/src/kernel/run-summary.ts';
+
+/** A run that ended green, but for what `more` says. */
+export const runSample = (more: Partial<RunSummary> = {}): RunSummary => ({
+  runId: 'r-1',
+  host: 'box',
+  suite: 'shop',
+  repository: '/home/ada/shop',
+  repositoryName: 'acme/shop',
+  branch: 'main',
+  mode: 'full',
+  tag: null,
+  session: null,
+  command: null,
+  state: 'finished',
+  finished: true,
+  orphaned: false,
+  exitCode: 0,
+  scenarios: 3,
+  scenariosFinished: 3,
+  totalScenarios: 3,
+  running: 0,
+  passed: 3,
+  failed: 0,
+  passedOnRetry: 0,
+  skipped: 0,
+  indeterminate: 0,
+  lost: 0,
+  startedAt: '2026-11-15T09:59:00.000Z',
+  finishedAt: '2026-11-15T10:00:00.000Z',
+  lastEventAt: '2026-11-15T10:00:00.000Z',
+  expectedMs: null,
+  counted: true,
+  ...more,
+});
+
+/** A claim of ada's whose session lives, but for what `more` says. */
+export const claimSample = (more: Partial<ClaimView> = {}): ClaimView => ({
+  agent: 'ada',
+  session: null,
+  note: null,
+  claimedAt: '2026-11-15T10:00:00.000Z',
+  expiresAt: '2026-11-15T10:30:00.000Z',
+  fence: 1,
+  health: 'held',
+  correlation: 'strong',
+  reason: null,
+  sessionId: 's-1',
+  previous: null,
+  ...more,
+});
