@@ -82,10 +82,20 @@ export const rooms: Record<string, Room> = {
       'npm:@modelcontextprotocol/server',
       'npm:@modelcontextprotocol/node',
       'npm:ws',
+      'npm:prom-client',
     ],
   },
   [`${src}/app`]: {
-    may: [`${src}/*`, zod, 'node', 'npm:fastify', 'npm:pino', 'npm:jose', 'packages/service/package.json'],
+    may: [
+      `${src}/*`,
+      zod,
+      'node',
+      'npm:fastify',
+      'npm:pino',
+      'npm:jose',
+      'npm:prom-client',
+      'packages/service/package.json',
+    ],
   },
   [`${src}/cli`]: {
     may: [
@@ -96,6 +106,7 @@ export const rooms: Record<string, Room> = {
       'node',
       'npm:@octokit/request',
       'npm:commander',
+      'npm:eventsource-parser',
       'npm:jose',
       'npm:saxes',
       'npm:yaml',

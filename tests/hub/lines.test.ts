@@ -46,7 +46,7 @@ test('a keep-alive tells each line in its own words, and a stream also how far i
   const pinged = Promise.all([socket, signalr].map((one) => new Promise((resolve) => one.once('ping', resolve))));
   await clock.beat();
   await pinged;
-  while (!stream.text().endsWith(`\n\nid: ${id}\n\n`)) await passTurns(1);
+  while (!stream.text().endsWith(`\n\nevent: bookmark\nid: ${id}\ndata:\n\n`)) await passTurns(1);
   expect(signalr.frames.at(-1)).toBe('{"type":6}\u001e');
   expect(socket.frames).toHaveLength(1);
   for (const one of [socket, signalr]) one.terminate();

@@ -44,8 +44,8 @@ verifies(
     expect(valueIn(console, 'signalbox_ingest_events_total{result="ignored"}')).toBe(1);
     expect(valueIn(console, 'signalbox_ingest_events_total{result="rejected"}')).toBe(1);
     expect(valueIn(console, 'signalbox_runs{state="finished"}')).toBe(1);
-    for (const line of `${text}${console}`.trim().split('\n')) {
-      expect(line).toMatch(/^(# (HELP|TYPE) [a-z_0-9]+ .+|[a-z_0-9]+(\{([a-z]+="[^"]*",?)+\})? [-+0-9.e]+)$/);
+    for (const line of `${text}${console}`.split('\n').filter((line) => line !== '')) {
+      expect(line).toMatch(/^(# (HELP|TYPE) [a-z_0-9]+ .+|[a-z_0-9]+(\{([a-z]+="[^"]*",?)+\})? ([-+0-9.e]+|Nan))$/);
     }
   },
 );

@@ -1,6 +1,7 @@
+import type { Registry } from 'prom-client';
 import type { SessionFacts } from '../coordination/agents/session-facts.ts';
 import type { WorkContext } from '../coordination/work/work-context.ts';
-import { Counter, countByLabel, counter, gauge, type Measure, type Sample } from '../edge/prometheus-text.ts';
+import { CollectedMeasures } from '../edge/collected-measures.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { CommitStats } from '../store/ledger-log.ts';
 import type { Following } from '../store/postgres/postgres-log.ts';
@@ -16,57 +17,54 @@ type MeasuredCoordination = {
 };
 
 /** What coordination knows of itself. */
-export function coordinationMeasures({
-  work,
-  log,
-  sessions,
-  hubClients,
-  hosts,
-}: MeasuredCoordination): () => Measure[] {
-  const events = new Counter();
-  log.onCommitted((committed) => committed.forEach(({ type }) => void events.add({ type })));
+export function coordinationMeasures({ work, log, sessions, hubClients, hosts }: MeasuredCoordination): Registry {
+  const measures = new CollectedMeasures();
   const { workState } = work;
-  return () => [
-    gauge('signalbox_plans', 'Plans, archived ones included.', { value: workState.plans.size }),
-    gauge('signalbox_ready_nodes', 'Nodes that are ready.', { value: workState.progress.readyOrder().length }),
-    gauge('signalbox_claims', 'Claims that stand.', { value: [...workState.claims.open()].length }),
-    counter('signalbox_log_events_total', 'Events folded since the start, of all hosts, by type.', events.samples()),
-    gauge(
-      'signalbox_sessions',
-      'Agent sessions of all hosts, by state.',
-      ...countByLabel(
-        'state',
-        sessions().map(({ state }) => state),
-      ),
-    ),
-    gauge('signalbox_hub_clients', 'Connections that listen to the hub.', { value: hubClients() }),
-    ...storeMeasures(log),
-    ...(hosts
-      ? [gauge('signalbox_hosts', 'Hosts that share the store, by whether they are heard of.', ...hostsByState(hosts))]
-      : []),
-  ];
+  measures.gauge('signalbox_plans', 'Plans, archived ones included.', () => workState.plans.size);
+  measures.gauge('signalbox_ready_nodes', 'Nodes that are ready.', () => workState.progress.readyOrder().length);
+  measures.gauge('signalbox_claims', 'Claims that stand.', () => [...workState.claims.open()].length);
+  const countEvent = measures.counterByWord(
+    'signalbox_log_events_total',
+    'Events folded since the start, of all hosts, by type.',
+    'type',
+  );
+  log.onCommitted((committed) => committed.forEach(({ type }) => void countEvent(type)));
+  measures.gaugeByWord('signalbox_sessions', 'Agent sessions of all hosts, by state.', 'state', () =>
+    sessions().map(({ state }) => state),
+  );
+  measures.gauge('signalbox_hub_clients', 'Connections that listen to the hub.', hubClients);
+  addStoreMeasures(measures, log);
+  if (hosts) {
+    measures.gaugeByWord(
+      'signalbox_hosts',
+      'Hosts that share the store, by whether they are heard of.',
+      'state',
+      () => ['living', ...[...hosts.watch.otherHosts.all()].map(({ away }) => (away ? 'away' : 'living'))],
+    );
+  }
+  return measures.registry;
 }
 
-function storeMeasures({ stats, following, now }: StoreLog): Measure[] {
-  const { commits, appends } = stats?.() ?? { commits: 0, appends: 0 };
-  const counts = [
-    counter('signalbox_store_commits_total', 'Commits of the store by this process.', [{ value: commits }]),
-    counter('signalbox_store_appends_total', 'Calls that appended something; many share a commit.', [
-      { value: appends },
-    ]),
-  ];
-  const at = following?.();
-  if (!at) return counts;
-  const stale = at.staleSince === null ? 0 : Math.max(0, Date.parse(now()) - Date.parse(at.staleSince)) / 1000;
-  return [
-    ...counts,
-    gauge('signalbox_store_up', 'Whether the database is there.', { value: at.staleSince === null ? 1 : 0 }),
-    gauge('signalbox_store_stale_seconds', 'How old what is read may be.', { value: stale }),
-    gauge('signalbox_store_behind_events', 'Events in the log that were not folded when it was last asked.', {
-      value: Math.max(0, at.head - at.sequence),
-    }),
-  ];
+function addStoreMeasures(measures: CollectedMeasures, { stats, following, now }: StoreLog): void {
+  const commits = () => stats?.() ?? { commits: 0, appends: 0 };
+  measures.counter('signalbox_store_commits_total', 'Commits of the store by this process.', () => commits().commits);
+  measures.counter(
+    'signalbox_store_appends_total',
+    'Calls that appended something; many share a commit.',
+    () => commits().appends,
+  );
+  if (!following) return;
+  const staleSeconds = () => {
+    const { staleSince } = following();
+    return staleSince === null ? 0 : Math.max(0, Date.parse(now()) - Date.parse(staleSince)) / 1000;
+  };
+  measures.gauge('signalbox_store_up', 'Whether the database is there.', () =>
+    following().staleSince === null ? 1 : 0,
+  );
+  measures.gauge('signalbox_store_stale_seconds', 'How old what is read may be.', staleSeconds);
+  measures.gauge(
+    'signalbox_store_behind_events',
+    'Events in the log that were not folded when it was last asked.',
+    () => Math.max(0, following().head - following().sequence),
+  );
 }
-
-const hostsByState = ({ watch }: Hosts): Sample[] =>
-  countByLabel('state', ['living', ...[...watch.otherHosts.all()].map(({ away }) => (away ? 'away' : 'living'))]);

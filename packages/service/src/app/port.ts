@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
 import { addDocs } from '../edge/docs-page.ts';
 import { addHealth, loginRoutes } from '../edge/extra-routes.ts';
 import type { AccessPolicy } from '../edge/guard.ts';
@@ -10,7 +11,6 @@ import { type Listening, listen, stopListening } from '../edge/listen.ts';
 import { addLogin } from '../edge/login.ts';
 import { addMetrics, type RecordRequest } from '../edge/metrics.ts';
 import { type ExtraRoute, openApiOf } from '../edge/openapi.ts';
-import type { Measure } from '../edge/prometheus-text.ts';
 import { registerRoutes } from '../edge/rest.ts';
 import type { Trust } from '../edge/safety.ts';
 import { addSpa } from '../edge/spa.ts';
@@ -40,7 +40,7 @@ export type Port<Ctx> = {
   /** Routes that are no commands: MCP, the hub, ingest. */
   extend?: (app: FastifyInstance) => readonly ExtraRoute[];
   /** What its parts know of themselves, for `/metrics`. */
-  measures: () => Iterable<Measure>;
+  measures: Registry;
   /** What is answered without the framework. */
   shortcut?: (policy: AccessPolicy, log: Log, note: RecordRequest) => Shortcut;
   /** Lines that stay open beside requests. They are let go when the port stops. */

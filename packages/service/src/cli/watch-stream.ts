@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { CallFailed, exitCodes, tokenHint } from './client.ts';
 
@@ -27,9 +28,10 @@ export async function watch({ address, token, print, complain }: WatchOptions): 
       if (failures > 0) complain('connected again');
       failures = 0;
       after ??= '';
-      for await (const { id, text } of messagesIn(stream)) {
+      const messages = stream.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+      for await (const { id, event, data } of messages) {
         after = id ?? after;
-        if (text !== undefined) print(text, envelope.parse(JSON.parse(text)));
+        if (event !== 'bookmark') print(data, envelope.parse(JSON.parse(data)));
       }
     } catch (fault) {
       if (fault instanceof CallFailed) throw fault;
@@ -58,22 +60,3 @@ async function open(address: URL, token: string | undefined, after = ''): Promis
   const hint = response.status === 401 ? ` ${tokenHint}` : '';
   throw new CallFailed(detail + hint, exitCodes.refused);
 }
-
-/** The events of a stream; `text` is absent where only the place moved. */
-export async function* messagesIn(
-  stream: ReadableStream<Uint8Array>,
-): AsyncGenerator<{ id: string | undefined; text: string | undefined }> {
-  let rest = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of stream) {
-    const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) yield { id: field(block, 'id'), text: field(block, 'data') };
-  }
-}
-
-const field = (block: string, name: string): string | undefined =>
-  block
-    .split('\n')
-    .find((line) => line.startsWith(`${name}: `))
-    ?.slice(name.length + 2);

@@ -1,40 +1,44 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ExtraRoute } from './openapi.ts';
-import { Counter, counter, gauge, Histogram, type Measure, metricsText } from './prometheus-text.ts';
-
-/** What the parts of a port know about themselves, asked for at each reading. */
-export type CollectMeasures = () => Iterable<Measure>;
 
 /** Called for each answered request. */
 export type RecordRequest = (route: string, status: number, ms: number) => void;
 
-/** Counts the requests of a port and serves them, with what the process and its parts know, at `/metrics`. */
+/** Seconds; from a lookup in memory to what a person would call stuck. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** Counts the requests of a port and serves them at `/metrics`, with the measures of the process and of the port's parts. */
 export function addMetrics(
   app: FastifyInstance,
   version: string,
-  collect: CollectMeasures,
+  measures: Registry,
 ): { route: ExtraRoute; note: RecordRequest } {
-  const requests = new Counter();
-  const durations = new Histogram('signalbox_http_request_duration_seconds', 'Time to answer, by route.', 'route');
+  const registers = [new Registry()];
+  const requests = new Counter({
+    name: 'signalbox_http_requests_total',
+    help: 'Requests answered, by route and class of status.',
+    labelNames: ['route', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'signalbox_http_request_duration_seconds',
+    help: 'Time to answer, by route.',
+    labelNames: ['route'],
+    buckets,
+    registers,
+  });
+  const build = { name: 'signalbox_build_info', help: 'The version that runs.', labelNames: ['version'], registers };
+  new Gauge(build).set({ version }, 1);
   const note: RecordRequest = (route, status, ms) => {
-    requests.add({ route, status: `${Math.floor(status / 100)}xx` });
-    durations.observe(route, ms / 1000);
+    requests.inc({ route, status: `${Math.floor(status / 100)}xx` });
+    durations.observe({ route }, ms / 1000);
   };
   app.addHook('onResponse', async (request, reply) =>
     note(`${request.method} ${request.routeOptions.url ?? 'nowhere'}`, reply.statusCode, reply.elapsedTime),
   );
-  const delay = monitorEventLoopDelay({ resolution: 20 });
-  app.addHook('onReady', async () => void delay.enable());
-  app.addHook('onClose', async () => void delay.disable());
-  app.get('/metrics', (_, reply) => {
-    const own = [
-      gauge('signalbox_build_info', 'The version that runs.', { labels: { version }, value: 1 }),
-      counter('signalbox_http_requests_total', 'Requests answered, by route and class of status.', requests.samples()),
-    ];
-    reply.type('text/plain; version=0.0.4; charset=utf-8');
-    return metricsText([...own, ...collect(), ...processMeasures(delay)]) + durations.text();
-  });
+  const all = Registry.merge([...registers, measures, processMeasures()]);
+  app.get('/metrics', async (_, reply) => reply.type(all.contentType).send(await all.metrics()));
   return { route: metricsRoute, note };
 }
 
@@ -48,26 +52,13 @@ export const metricsRoute: ExtraRoute = {
   },
 };
 
-/** Named as Prometheus' own clients name them, so that dashboards for Node fit. */
-function processMeasures(delay: ReturnType<typeof monitorEventLoopDelay>): Measure[] {
-  const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0);
-  const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
-  const { user, system } = process.cpuUsage();
-  const measures = [
-    gauge('process_resident_memory_bytes', 'Resident memory.', { value: rss }),
-    gauge('nodejs_heap_size_used_bytes', 'Heap in use.', { value: heapUsed }),
-    gauge('nodejs_heap_size_total_bytes', 'Heap taken.', { value: heapTotal }),
-    gauge('nodejs_external_memory_bytes', 'Memory outside the heap.', { value: external }),
-    counter('process_cpu_seconds_total', 'CPU time used.', [{ value: (user + system) / 1e6 }]),
-    gauge('process_start_time_seconds', 'When the process started.', {
-      value: Math.round(performance.timeOrigin / 1000),
-    }),
-    gauge('nodejs_eventloop_lag_mean_seconds', 'Delay of the event loop since the last reading: mean.', {
-      value: seconds(delay.mean),
-    }),
-    gauge('nodejs_eventloop_lag_p99_seconds', 'The same: 99th percentile.', { value: seconds(delay.percentile(99)) }),
-    gauge('nodejs_eventloop_lag_max_seconds', 'The same: longest.', { value: seconds(delay.max) }),
-  ];
-  delay.reset();
-  return measures;
+let ofThisProcess: Registry | undefined;
+
+/** Memory, processor and event loop are the process's: collected once, served by both ports. */
+function processMeasures(): Registry {
+  if (!ofThisProcess) {
+    ofThisProcess = new Registry();
+    collectDefaultMetrics({ register: ofThisProcess });
+  }
+  return ofThisProcess;
 }

@@ -44,5 +44,8 @@ export function frameOf(message: HubMessage, protocol: Protocol): Buffer {
   return message.frames[protocol];
 }
 
-/** Tells how far a client has heard, without a message: it resumes from there. Also what keeps the line open. */
-export const bookmark = (id: number): string => `id: ${id}\n\n`;
+/**
+ * Moves the id from which a client resumes, without a message, and keeps the connection open. It is an event of its own
+ * name because many parsers drop a block without data together with its id.
+ */
+export const bookmark = (id: number): string => `event: bookmark\nid: ${id}\ndata:\n\n`;

@@ -1,0 +1,49 @@
+import { Counter, Gauge, Registry } from 'prom-client';
+
+/** Measures that are asked for their value at each reading, in a registry of their own. */
+export class CollectedMeasures {
+  readonly registry = new Registry();
+
+  gauge(name: string, help: string, value: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  }
+
+  /** How many of each word; labels come from a fixed set of words. */
+  gaugeByWord(name: string, help: string, label: string, words: () => Iterable<string>): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const word of words()) this.inc({ [label]: word });
+      },
+    });
+  }
+
+  counter(name: string, help: string, value: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(value());
+      },
+    });
+  }
+
+  /** Is added to as things happen. */
+  counterByWord(name: string, help: string, label: string): (word: string, by?: number) => void {
+    const counter = new Counter({ name, help, labelNames: [label], registers: [this.registry] });
+    return (word, by = 1) => counter.inc({ [label]: word }, by);
+  }
+}
