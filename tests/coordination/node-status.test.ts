@@ -188,7 +188,7 @@ verifies(
       note: null,
       claimedAt: at,
       expiresAt: '2026-01-01T09:30:00.000Z',
-      fence: 2,
+      fence: Date.parse(at) + 1,
       health: 'unlinked',
       correlation: null,
       reason: 'no_repository',
@@ -196,7 +196,7 @@ verifies(
       previous: { ...previous, health: 'unlinked', reason: 'session_not_observed' },
     });
     expect(node.lastClaim).toEqual(node.claim.previous);
-    expect(fence).toBe(2);
+    expect(fence).toBe(Date.parse(at) + 1);
   },
 );
 

@@ -21,7 +21,7 @@ test('a service that stood still past the end of a lease gives it to one of thos
   const winners = answers.filter(({ status }) => status === 200);
   expect(winners).toHaveLength(1);
   const winner = winners[0]?.body.node.claimedBy;
-  expect(winners[0]?.body.fence).toBe(first.fence + 1);
+  expect(winners[0]?.body.fence).toBeGreaterThan(first.fence);
   for (const { status, body } of answers.filter((one) => one.status !== 200))
     expect([status, body.heldBy]).toEqual([409, winner]);
   expect((await late).status).toBe(409);

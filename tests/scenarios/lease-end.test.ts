@@ -85,7 +85,7 @@ verifies(
     expect(waited.waitedSeconds).toBeLessThan(5);
     const story = await mcp('plan_history', { plan: 'shop', only: 'claims' });
     expect(story.map(({ type }: { type: string }) => type)).toEqual(['node_claimed', 'claim_expired']);
-    expect(await mcp('claim_node', { ...lexer, agent: 'bob' })).toMatchObject({ claimed: true, fence: 2 });
+    expect(await mcp('claim_node', { ...lexer, agent: 'bob' })).toMatchObject({ claimed: true });
   },
 );
 

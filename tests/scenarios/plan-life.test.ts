@@ -186,7 +186,13 @@ verifies.each(transports)(
       '16 | 11 | plan_restored | ida | ida restored the plan.',
     ]);
     expect(story[1].data).toEqual({ id: 'parser', fields: { title: { from: 'parser', to: 'Parse' } } });
-    expect(story[6].data).toMatchObject({ id: 'lexer', agent: 'ada', session: 's1', fence: 1, renewed: false });
+    expect(story[6].data).toMatchObject({
+      id: 'lexer',
+      agent: 'ada',
+      session: 's1',
+      fence: Date.parse(story[6].at),
+      renewed: false,
+    });
     expect(story[7].data).toMatchObject({ renewed: true });
     expect(story.every(({ provenance }: { provenance: string }) => provenance === 'asserted')).toBe(true);
     const later = await on.call('plan_history', { plan: 'shop', after: 14, limit: 1 });

@@ -42,14 +42,19 @@ verifies.each(transports)(
   async (door) => {
     await using on = await work(door);
     const answer = await on.call('claim_node', { ...ada, session: 's1' });
-    expect(answer).toMatchObject({ claimed: true, expiresAt: iso(nine + minutes(30)), readyWarning: null, fence: 1 });
+    expect(answer).toMatchObject({
+      claimed: true,
+      expiresAt: iso(nine + minutes(30)),
+      readyWarning: null,
+      fence: nine,
+    });
     expect(answer.node).toMatchObject({ ref: 'shop/lexer', status: 'claimed', claimedBy: 'ada', ready: true });
     expect(answer.node.claim).toMatchObject({
       agent: 'ada',
       session: 's1',
       note: null,
       claimedAt: iso(nine),
-      fence: 1,
+      fence: nine,
     });
   },
 );
@@ -82,7 +87,7 @@ verifies.each(transports)(
     expect((await on.call('plan_status', { plan: 'shop' })).nodes[0].claim).toEqual(node.claim);
     on.clock.advance(1);
     const taken = await on.call('claim_node', bob);
-    expect(taken).toMatchObject({ claimed: true, fence: 2 });
+    expect(taken).toMatchObject({ claimed: true, fence: nine + minutes(30) });
     expect(taken.node.lastClaim).toMatchObject({ agent: 'ada', how: 'expired', endedAt: iso(nine + minutes(30)) });
   },
 );
@@ -235,11 +240,11 @@ verifies.each(transports)(
     await on.call('report_node', { ...ada, note: 'kept' });
     on.clock.advance(minutes(5));
     const again = await on.call('claim_node', { ...ada, session: 's1' });
-    expect(again).toMatchObject({ claimed: true, fence: 1, expiresAt: iso(nine + minutes(65)) });
+    expect(again).toMatchObject({ claimed: true, fence: nine, expiresAt: iso(nine + minutes(65)) });
     expect(again.node.claim).toMatchObject({ note: 'kept', session: 's1', claimedAt: iso(nine) });
     // Session s1 was never seen, so it is neither running nor idle.
     const other = await on.call('claim_node', { ...ada, session: 's2', leaseMinutes: 1 });
-    expect(other).toMatchObject({ claimed: true, fence: 1, expiresAt: iso(nine + minutes(6)) });
+    expect(other).toMatchObject({ claimed: true, fence: nine, expiresAt: iso(nine + minutes(6)) });
     expect(await on.call('report_node', { ...ada, session: 's3' })).toMatchObject({ reported: true });
     expect(await on.call('release_node', { ...ada, session: 's4' })).toMatchObject({ released: true });
   },

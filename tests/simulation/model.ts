@@ -38,7 +38,7 @@ export function step(model: Model, ask: Ask, now: number): { told: ModelAnswer; 
       if (node.done) return same('node_done');
       if (live && live.agent !== ask.agent) return same(`held ${live.agent} ${live.until}`);
       const minutes = ask.minutes ?? live?.minutes ?? 30;
-      const fence = live?.fence ?? node.fence + 1;
+      const fence = live?.fence ?? Math.max(node.fence + 1, now);
       const lease = { agent: ask.agent, minutes, fence, until: until(minutes), note: live?.note ?? null };
       return become(`claimed ${fence} ${lease.until}`, { lease, fence });
     }

@@ -59,7 +59,7 @@ async function live(world: World): Promise<Life> {
   const clock = createSettableClock(world.wall);
   const log = createLedgerLog(openLedger(world.disk), clock);
   const made = await openInMemoryWork({ clock, log });
-  Object.assign(made.ctx, { keys: { underWay: new Map(), digest: (text: string) => text } });
+  Object.assign(made.ctx, { idempotency: { inProgress: new Map(), digest: (text: string) => text } });
   // The clock people set may jump; the service reckons from the wall at its start by what can only go forward.
   const opened = world.wall;
   return { trial: made, now: () => opened + clock.monotonic() };

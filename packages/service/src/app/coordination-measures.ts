@@ -67,4 +67,9 @@ function addStoreMeasures(measures: CollectedMeasures, { stats, following, now }
     'Events in the log that were not folded when it was last asked.',
     () => Math.max(0, following().head - following().sequence),
   );
+  measures.counter(
+    'signalbox_store_epoch_changes_total',
+    'How often the database was found to hold another history.',
+    () => following().epochChanges,
+  );
 }

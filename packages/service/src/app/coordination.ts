@@ -60,6 +60,10 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
   if (ctx.files) await importPlanFiles(ctx, ctx.files, logger);
   const stopNotify = openNotify(deps, ctx);
   const announceWork = createWorkAnnouncer(ctx);
+  log.onReplaced((change) => {
+    logger.warn(change, 'the database holds another history than the one in memory; everything was read anew');
+    announcements.announce({ type: 'reset', data: {} });
+  });
   log.onCommitted((events) =>
     [...announceWork(events), ...repositoryAnnouncements(events)].forEach(announcements.announce),
   );

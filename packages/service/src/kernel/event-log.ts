@@ -50,10 +50,13 @@ export type IsPendingWrite = (stream: string) => boolean;
  * May be called again when another writer was first, so it must not change anything itself. Where several calls are
  * decided on one state, `isTaken` lets a call that may choose leave to the others what is theirs.
  */
-export type Decide<Answer> = (now: string, isPending?: IsPendingWrite) => Decision<Answer> | Refusal;
+export type Decide<Answer> = (now: string, isTaken?: IsPendingWrite) => Decision<Answer> | Refusal;
 
 /** What folds the log into memory. After `reset` every event is applied anew from the first. */
 export type Projection = { apply(event: RecordedEvent): void; reset(): void };
+
+/** The store was found to hold another history than the one in memory: the epochs of both, and how far each went. */
+export type HistoryChange = { from: string; to: string; foldedBefore: number; foldedNow: number };
 
 /** An idempotency key with the fingerprint of the call that it guards. */
 export type IdempotencyGuard = { key: string; fingerprint: string };
@@ -65,10 +68,12 @@ export type EventLog = {
   now(): string;
   /** Decides on what is about to be durable, appends, folds; resolves once it is durable. */
   commit<Answer>(decide: Decide<Answer>, guard?: IdempotencyGuard): Promise<Answer | Refusal>;
-  /** Applies all there is, then everything new, in order. */
-  attach(projection: Projection): Promise<void>;
+  /** Applies all there is, read once for all of them, then everything new, in order. */
+  attach(...projections: readonly Projection[]): Promise<void>;
   /** Called after each commit, in order, with the durable events. Returns a function that stops listening. */
   onCommitted(listener: (events: readonly RecordedEvent[]) => void): () => void;
+  /** Called once memory holds another history than the one that was announced. Returns a function that stops listening. */
+  onReplaced(listener: (change: HistoryChange) => void): () => void;
   read(stream: string): Promise<readonly RecordedEvent[]>;
   /** One story in order, events after that sequence. */
   readTopic(topic: string, after?: number): Promise<readonly RecordedEvent[]>;

@@ -77,8 +77,8 @@ export type Message<Type extends MessageType = MessageType> = {
   [One in Type]: { type: One; data: DataByType[One] };
 }[Type];
 
-/** What the process announces itself. A `reset` is sent by the hub alone, to a reader that has missed something. */
-export type Announcement = Message<Exclude<MessageType, 'reset'>>;
+/** What the process announces itself: a `reset` once the store holds another history. The hub sends one to a reader that has missed something, too. */
+export type Announcement = Message;
 
 const definitions: { [Type in MessageType]: Definition<DataByType[Type]> } = messages;
 

@@ -18,9 +18,9 @@ export class FoldedState {
     }
   }
 
-  attach(projection: Projection, past: Iterable<RecordedEvent>): void {
-    for (const event of past) projection.apply(event);
-    this.#projections.push(projection);
+  attach(projections: readonly Projection[], past: Iterable<RecordedEvent>): void {
+    for (const event of past) for (const projection of projections) projection.apply(event);
+    this.#projections.push(...projections);
   }
 
   apply(event: RecordedEvent): void {

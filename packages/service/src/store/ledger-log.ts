@@ -27,8 +27,10 @@ export function createLedgerLog(ledger: Ledger, clock: Clock, say?: ReportTroubl
     now,
     commit: <Answer>(decide: Decide<Answer>, guard?: IdempotencyGuard) =>
       group.commit(decide, guard) as Promise<Answer | Refusal>,
-    attach: async (projection) => group.folded.attach(projection, ledger.all()),
+    attach: async (...projections) => group.folded.attach(projections, ledger.all()),
     onCommitted: (listener) => group.listeners.add(listener),
+    // One process has the file to itself for as long as it runs.
+    onReplaced: () => () => undefined,
     read: async (stream) => reportingDamage(() => ledger.stream(storable(stream))),
     readTopic: async (topic, after = 0) => reportingDamage(() => ledger.topic(storable(topic), after)),
     async rememberedAnswer(key) {

@@ -42,7 +42,7 @@ test('the instant a lease ends, anyone may claim, and its end is noted first', (
   const answer = claimNode(ada, facts(heldBy(bob), halfPast)) as ClaimEvent[];
   expect(answer.map(({ type }) => type)).toEqual(['claim_expired', 'node_claimed']);
   const after = fold(heldBy(bob), answer, halfPast);
-  expect(after.lease).toMatchObject({ agent: 'ada', fence: 2, note: null });
+  expect(after.lease).toMatchObject({ agent: 'ada', fence: Date.parse(halfPast), note: null });
   expect(after.last).toMatchObject({
     agent: 'bob',
     how: 'expired',
@@ -52,12 +52,19 @@ test('the instant a lease ends, anyone may claim, and its end is noted first', (
   });
 });
 
+test('a fence is larger than the last one, and not below the clock of the store', () => {
+  const fenceAfter = (state: NodeClaimState, at: string) => fold(state, claimNode(ada, facts(state, at)), at).fence;
+  expect(fenceAfter(unclaimed, nine)).toBe(Date.parse(nine));
+  const ahead = { ...unclaimed, fence: Date.parse(halfPast) };
+  expect(fenceAfter(ahead, nine)).toBe(Date.parse(halfPast) + 1);
+});
+
 test('the holder claiming again renews the same claim: fence and note stay, a named session is taken over', () => {
   const noted = fold(heldBy(bob), reportNode({ ...bob, note: 'half way' }, facts(heldBy(bob), nine)), nine);
   const again = claimNode({ ...bob, session: 's2' }, facts(noted, '2026-01-01T09:10:00.000Z'));
   const renewed = fold(noted, again, '2026-01-01T09:10:00.000Z');
   expect(renewed.lease).toMatchObject({
-    fence: 1,
+    fence: Date.parse(nine),
     note: 'half way',
     session: 's2',
     claimedAt: nine,
@@ -120,7 +127,7 @@ test('the holder is checked before the fence', () => {
     code: 'stale_fence',
     extra: { heldBy: 'bob', heldUntil: halfPast },
   });
-  expect(codeOf(releaseNode({ ...bob, fence: 1 }, held))).toBeUndefined();
+  expect(codeOf(releaseNode({ ...bob, fence: Date.parse(nine) }, held))).toBeUndefined();
 });
 
 test('releasing what is not held, or has run out, is no mistake', () => {

@@ -37,7 +37,15 @@ export function claimNode(request: ClaimRequest, facts: ClaimFacts): ClaimEvent[
   const leaseMinutes = request.leaseMinutes ?? defaultLeaseMinutes;
   const session = request.session ?? null;
   const expiresAt = leaseEnd(now, leaseMinutes);
-  const claimed = { id, agent: request.agent, session, expiresAt, fence: fence + 1, renewed: false, leaseMinutes };
+  const claimed = {
+    id,
+    agent: request.agent,
+    session,
+    expiresAt,
+    fence: nextFence(fence, now),
+    renewed: false,
+    leaseMinutes,
+  };
   return [...expiryEvents(facts), { type: 'node_claimed', data: claimed }];
 }
 
@@ -105,6 +113,9 @@ function renewal(lease: Lease, request: ClaimRequest, now: string) {
   const leaseMinutes = request.leaseMinutes ?? lease.leaseMinutes;
   return { session: request.session ?? lease.session, leaseMinutes, expiresAt: leaseEnd(now, leaseMinutes) };
 }
+
+/** Grows with the clock of the store, too: a restored log has forgotten fences that were given out. */
+const nextFence = (last: number, now: string): number => Math.max(last + 1, Date.parse(now));
 
 /** At least one millisecond: a lease that ends when it begins would be reported as a claim that nobody holds. */
 const leaseEnd = (now: string, minutes: number): string =>

@@ -15,8 +15,9 @@ export function filterTopicOf(message: Message): FilterTopic {
   return { type: message.type, plan: plan?.toLowerCase(), runIds: runIds.map((runId) => runId.toLowerCase()) };
 }
 
-/** A subscription that names plans and runs gets what is about any of them; `types` narrows further. */
+/** A subscription that names plans and runs gets what is about any of them; `types` narrows further. All get `reset`. */
 export function matchesFilter({ types, plans, runIds }: MessageFilter, about: FilterTopic): boolean {
+  if (about.type === 'reset') return true;
   if (types.size > 0 && !types.has(about.type)) return false;
   if (plans.size === 0 && runIds.size === 0) return true;
   if (about.plan !== undefined && plans.has(about.plan)) return true;

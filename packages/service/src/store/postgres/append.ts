@@ -2,7 +2,8 @@ import type { IdempotencyGuard } from '../../kernel/event-log.ts';
 import type { StampedEvent } from '../stamp-events.ts';
 import { storable } from '../storable.ts';
 import type { DatabaseClock } from './database-clock.ts';
-import type { DatabaseConnection } from './database-connection.ts';
+import type { Query } from './database-connection.ts';
+import type { LogPosition } from './log-position.ts';
 
 /** `token` marks this writing of the key, `seen` the one that the caller has looked at. */
 export type KeyWrite = IdempotencyGuard & { token: string; seen: string | null };
@@ -16,19 +17,24 @@ export type AppendRequest = {
   key: KeyWrite | undefined;
 };
 
-export type AppendResult = { outcome: 'written' | 'moved' | 'known' | 'early' | 'late'; first: number };
+export type AppendResult = { outcome: 'written' | 'replaced' | 'moved' | 'known' | 'early' | 'late'; first: number };
 
-/** One statement for all of them; each is written whole or not at all. */
+type AppendRow = { outcome: AppendResult['outcome']; first: string; clock: Date };
+
+/** One statement for all of them, on the history that is folded up to there; each is written whole or not at all. */
 export async function append(
-  connection: DatabaseConnection,
+  query: Query,
   clock: DatabaseClock,
+  { epoch, sequence, id }: LogPosition,
   writes: readonly AppendRequest[],
 ): Promise<readonly AppendResult[]> {
   const asked = clock.askedAt();
-  const rows = await connection.query<{ outcome: AppendResult['outcome']; first: string; clock: Date }>(
-    'SELECT outcome, first, clock FROM signalbox.append($1)',
-    [JSON.stringify(writes.map(asJson))],
-  );
+  const rows = await query<AppendRow>('SELECT outcome, first, clock FROM signalbox.append($1, $2, $3, $4)', [
+    JSON.stringify(writes.map(asJson)),
+    epoch,
+    sequence,
+    id,
+  ]);
   for (const row of rows.slice(-1)) clock.setFrom(row.clock, asked);
   return rows.map(({ outcome, first }) => ({ outcome, first: Number(first) }));
 }

@@ -1,13 +1,18 @@
 import pg from 'pg';
-import { asStoreFault, StoreUnavailable } from './store-unavailable.ts';
+import { asStoreFault, isRolledBack, isSchemaGone, StoreUnavailable } from './store-unavailable.ts';
 
 /** A database that does not answer for this long is away; writes are refused at once from then on. */
 export const timeouts = { connectionTimeoutMillis: 3000, query_timeout: 5000 };
-const retryMs = 200;
+/** At first at once, for a connection that was merely cut. */
+const retryMs = { first: 20, most: 200 };
+/** A statement that the database rolled back because of another transaction is sent again so many times. */
+const mostResends = 20;
+
+export type Query = <Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 export type ConnectionEvents = {
-  /** Runs on each new connection before anyone else may use it. */
-  connected(): Promise<void>;
+  /** Checks a new connection and takes up the log on it. Nobody else can use the connection before this has resolved. */
+  connected(query: Query): Promise<void>;
   lost(): void;
   /** Something was appended, up to that sequence. A hint: the log is the truth. */
   notified(sequence: number): void;
@@ -15,13 +20,17 @@ export type ConnectionEvents = {
   hostChanged(host: string): void;
 };
 
+/** What every connection is set to, whatever the server or the role is set to. */
+export const setSession = 'SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED';
+
 /** The one connection that appends, follows and listens. When it breaks it is made anew, for as long as it takes. */
 export class DatabaseConnection {
   readonly #url: string;
   readonly #events: ConnectionEvents;
+  /** Only one that was checked. */
   #client: pg.Client | undefined;
   #retry: NodeJS.Timeout | undefined;
-  #isUp = false;
+  #retryMs = retryMs.first;
   #closed = false;
 
   constructor(url: string, events: ConnectionEvents) {
@@ -30,7 +39,7 @@ export class DatabaseConnection {
   }
 
   get isUp(): boolean {
-    return this.#isUp;
+    return this.#client !== undefined;
   }
 
   async open(): Promise<void> {
@@ -40,56 +49,76 @@ export class DatabaseConnection {
       keepAlive: true,
       ...timeouts,
     });
-    client.on('error', () => this.#lose(client));
-    client.on('end', () => this.#lose(client));
+    let ended = false;
+    const lose = () => {
+      ended = true;
+      this.#lose(client);
+    };
+    client.on('error', lose).on('end', lose);
     client.on('notification', ({ channel, payload = '' }) =>
       channel === 'signalbox_hosts' ? this.#events.hostChanged(payload) : this.#events.notified(Number(payload)),
     );
-    this.#client = client;
     try {
       await client.connect();
-      await client.query('LISTEN signalbox_events; LISTEN signalbox_hosts');
-      await this.#events.connected();
-      this.#isUp = this.#client === client;
+      await client.query(`${setSession}; LISTEN signalbox_events; LISTEN signalbox_hosts`);
+      await this.#events.connected((sql, values) => sendOn(client, sql, values));
+      if (ended || this.#closed) throw new StoreUnavailable();
+      this.#client = client;
+      this.#retryMs = retryMs.first;
     } catch (fault) {
-      this.#client = undefined;
-      await client.end().catch(() => undefined);
+      // Not waited for: a connection that hangs would keep the next one from being made.
+      client.end().catch(() => undefined);
       throw fault;
     }
   }
 
-  async query<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+  query: Query = async (sql, values) => {
     const client = this.#client;
     if (!client) throw new StoreUnavailable();
     try {
-      return (await client.query<Row>(sql, [...values])).rows;
+      return await sendOn(client, sql, values);
     } catch (fault) {
-      if (!(fault instanceof pg.DatabaseError)) this.#lose(client);
+      // What was restored or swapped under this connection is looked at as on a new one.
+      if (!(fault instanceof pg.DatabaseError) || isSchemaGone(fault)) this.#lose(client);
       throw asStoreFault(fault);
     }
-  }
+  };
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#isUp = false;
     clearTimeout(this.#retry);
-    await this.#client?.end();
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end();
   }
 
   /** Once per connection, whichever sign of its end comes first. */
   #lose(client: pg.Client): void {
     if (this.#client !== client || this.#closed) return;
     this.#client = undefined;
-    const wasUp = this.#isUp;
-    this.#isUp = false;
     client.end().catch(() => undefined);
-    if (!wasUp) return;
     this.#events.lost();
     this.#reconnect();
   }
 
   #reconnect(): void {
     if (this.#closed) return;
-    this.#retry = setTimeout(() => this.open().catch(() => this.#reconnect()), retryMs);
+    this.#retry = setTimeout(() => this.open().catch(() => this.#reconnect()), this.#retryMs);
+    this.#retryMs = Math.min(2 * this.#retryMs, retryMs.most);
+  }
+}
+
+/** Each statement is a transaction of its own, so one that was rolled back may be sent again as it is. */
+export async function sendOn<Row extends pg.QueryResultRow>(
+  client: { query: pg.ClientBase['query'] },
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  for (let resends = 0; ; resends += 1) {
+    try {
+      return (await client.query<Row>(sql, [...values])).rows;
+    } catch (fault) {
+      if (!isRolledBack(fault) || resends >= mostResends) throw fault;
+    }
   }
 }

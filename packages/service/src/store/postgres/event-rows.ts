@@ -1,6 +1,7 @@
 import type { Provenance, RecordedEvent } from '../../kernel/event-log.ts';
+import { DamagedStore, isIntact } from '../event-checksum.ts';
 
-/** Eight-byte integers come as text. */
+/** Eight-byte integers come as text; the data comes as the text that was written. */
 export type EventRow = {
   sequence: string;
   stream: string;
@@ -11,14 +12,24 @@ export type EventRow = {
   at: Date;
   by: string;
   provenance: Provenance;
-  data: unknown;
+  data: string;
 };
 
-export const selectEvents =
-  'SELECT sequence, stream, version, topic, id, type, at, by, provenance, data FROM signalbox.events';
+export const eventColumns = 'sequence, stream, version, topic, id, type, at, by, provenance, data::text AS data';
 
-export const recorded = (row: EventRow): RecordedEvent => ({
-  ...row,
-  sequence: Number(row.sequence),
-  at: row.at.toISOString(),
-});
+export function recorded({
+  sequence,
+  stream,
+  version,
+  topic,
+  id,
+  type,
+  at,
+  by,
+  provenance,
+  data,
+}: EventRow): RecordedEvent {
+  const event = { sequence: Number(sequence), stream, version, topic, id, type, at: at.toISOString(), by, provenance };
+  if (!isIntact(id, event, data)) throw new DamagedStore(`event ${sequence} is not what was written`);
+  return { ...event, data: JSON.parse(data) };
+}

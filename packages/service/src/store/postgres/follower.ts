@@ -1,94 +1,176 @@
-import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
+import type { HistoryChange, Projection, RecordedEvent } from '../../kernel/event-log.ts';
 import { FoldedState } from '../folded-state.ts';
 import { CommitListeners } from '../listeners.ts';
-import type { DatabaseConnection } from './database-connection.ts';
-import { type EventRow, recorded, selectEvents } from './event-rows.ts';
+import type { DatabaseClock } from './database-clock.ts';
+import type { Query } from './database-connection.ts';
+import { type LogPosition, OtherHistory, readPage } from './log-position.ts';
+import { HistoryReplaced } from './store-unavailable.ts';
 import { TopicCache } from './topic-cache.ts';
 
-const pageSize = 500;
+const beginning: LogPosition = { epoch: null, sequence: 0, id: null };
+const noLimit = Number.MAX_SAFE_INTEGER;
 
-/** Folds the log into memory in order, whichever host wrote it. Runs in the serial queue only. */
+/**
+ * Folds the log into memory, whoever wrote it, in order. Every read says what was folded last; where the log does not
+ * hold that, all of it is folded anew. Runs in the queue only.
+ */
 export class LogFollower {
   readonly folded = new FoldedState();
   readonly listeners = new CommitListeners();
   readonly topics = new TopicCache();
-  readonly #connection: DatabaseConnection;
-  #lastId = '';
+  readonly #query: Query;
+  readonly #clock: DatabaseClock;
+  readonly #replaced = new Set<(change: HistoryChange) => void>();
+  #position = beginning;
+  #isLoaded = false;
   #hasProjection = false;
+  /** Where the log ended when it was opened: what came later is news. */
+  #openedAt = 0;
+  /** Where the log ended when it was last asked. */
+  head = 0;
 
-  constructor(connection: DatabaseConnection) {
-    this.#connection = connection;
+  constructor(query: Query, clock: DatabaseClock) {
+    this.#query = query;
+    this.#clock = clock;
   }
 
-  /** Takes the positions alone; projections replay for themselves when they are attached. */
-  async begin(): Promise<void> {
-    const rows = await this.#connection.query<{ stream: string; version: number }>(
-      'SELECT stream, max(version) AS version FROM signalbox.events GROUP BY stream',
-    );
-    this.folded.open({ versions: () => rows.map(({ stream, version }) => [stream, version] as const) });
-    this.#lastId = await this.#idAt(this.folded.sequence);
+  get position(): LogPosition {
+    return this.#position;
   }
 
-  /** Takes up the log on a new connection. One that does not hold what was folded was restored: it is folded anew. */
-  async resume(): Promise<void> {
-    if ((await this.#idAt(this.folded.sequence)) === this.#lastId) return this.catchUp();
-    this.folded.reset();
-    for await (const events of this.#pages(0)) this.#foldCommitted(events);
+  onReplaced(listener: (change: HistoryChange) => void): () => void {
+    this.#replaced.add(listener);
+    return () => this.#replaced.delete(listener);
   }
 
-  /** Folds what others wrote, up to `last` where that is given. */
-  async catchUp(last?: number): Promise<void> {
-    for await (const events of this.#pages(this.folded.sequence, last)) {
-      this.#foldCommitted(events);
-      this.listeners.notify(events);
-    }
+  get isLoaded(): boolean {
+    return this.#isLoaded;
+  }
+
+  /** Takes up the log on a new connection, before anything else is read on it. */
+  async takeUp(query: Query): Promise<void> {
+    if (!this.#isLoaded) return this.#begin(query);
+    await this.#follow(query, noLimit).catch((fault: unknown) => {
+      if (!(fault instanceof HistoryReplaced)) throw fault;
+    });
+  }
+
+  /** Folds what others wrote, up to `last` where that is given. Throws `HistoryReplaced` once all was folded anew. */
+  async catchUp(last = noLimit): Promise<void> {
+    if (this.folded.sequence < last) await this.#follow(this.#query, last);
   }
 
   /** Folds what this process wrote; throws what a projection threw, since the caller can be told. */
   fold(events: readonly RecordedEvent[]): void {
-    this.#lastId = events.at(-1)?.id ?? this.#lastId;
+    this.#reach(events.at(-1));
     for (const event of events) this.folded.apply(event);
   }
 
-  async attach(projection: Projection): Promise<void> {
-    for await (const events of this.#pages(0, this.folded.sequence)) {
-      for (const event of events) {
-        projection.apply(event);
-        if (!this.#hasProjection) this.topics.apply(event);
-      }
+  async attach(projections: readonly Projection[]): Promise<void> {
+    if (!this.#isLoaded) return this.load(projections);
+    const all = this.#hasProjection ? projections : [this.topics, ...projections];
+    const { epoch, sequence } = this.#position;
+    for await (const events of this.#pages(this.#query, { ...beginning, epoch }, sequence)) {
+      for (const event of events) for (const projection of all) projection.apply(event);
     }
-    this.folded.attach(projection, []);
-    // The topic cache is filled with the first projection, so that the log is not read twice.
-    if (!this.#hasProjection) this.folded.attach(this.topics, []);
+    this.#register(all);
+  }
+
+  /** Reads the log once, for all that is attached first and for the versions of the streams. */
+  async load(projections: readonly Projection[] = []): Promise<void> {
+    if (this.#isLoaded) return;
+    if (projections.length > 0) this.#register([this.topics, ...projections]);
+    try {
+      for await (const events of this.#pages(this.#query, this.#position)) {
+        this.#foldCommitted(events);
+        this.listeners.notify(events.filter(({ sequence }) => sequence > this.#openedAt));
+      }
+      this.#isLoaded = true;
+    } catch (fault) {
+      this.folded.reset();
+      this.#position = beginning;
+      if (fault instanceof OtherHistory) return this.load();
+      throw fault;
+    }
+  }
+
+  async #begin(query: Query): Promise<void> {
+    const { epoch, head } = await readPage(query, beginning, 0, this.#clock);
+    this.#position = { ...beginning, epoch };
+    this.#openedAt = head;
+    this.head = head;
+  }
+
+  #register(projections: readonly Projection[]): void {
+    this.folded.attach(projections, []);
     this.#hasProjection = true;
   }
 
-  async #idAt(sequence: number): Promise<string> {
-    const [row] = await this.#connection.query<{ id: string }>('SELECT id FROM signalbox.events WHERE sequence = $1', [
-      sequence,
-    ]);
-    return row?.id ?? '';
-  }
-
-  async *#pages(after: number, last = Number.MAX_SAFE_INTEGER): AsyncIterable<readonly RecordedEvent[]> {
-    const sql = `${selectEvents} WHERE sequence > $1 AND sequence <= $2 ORDER BY sequence LIMIT ${pageSize}`;
-    for (let from = after; from < last; ) {
-      const events = (await this.#connection.query<EventRow>(sql, [from, last])).map(recorded);
-      if (events.length > 0) yield events;
-      if (events.length < pageSize) return;
-      from = events.at(-1)?.sequence ?? last;
+  async #follow(query: Query, last: number): Promise<void> {
+    try {
+      for await (const events of this.#pages(query, this.#position, last)) {
+        this.#foldCommitted(events);
+        this.listeners.notify(events);
+      }
+    } catch (fault) {
+      if (!(fault instanceof OtherHistory)) throw fault;
+      await this.foldAnew(query);
+      throw new HistoryReplaced();
     }
   }
 
-  /** Committed events cannot be refused, so a projection that fails on one only causes a warning. */
+  /** The store holds another history: everything is read, and only then is memory exchanged, in one turn. */
+  async foldAnew(query = this.#query): Promise<void> {
+    const from = this.#position;
+    for (;;) {
+      try {
+        const epoch = await this.#epochAfter(from, query);
+        const events: RecordedEvent[] = [];
+        for await (const page of this.#pages(query, { ...beginning, epoch })) events.push(...page);
+        this.folded.reset();
+        this.#position = { ...beginning, epoch };
+        this.#foldCommitted(events);
+        const { sequence } = this.#position;
+        const change = { from: from.epoch ?? '', to: epoch, foldedBefore: from.sequence, foldedNow: sequence };
+        for (const listener of this.#replaced) listener(change);
+        return;
+      } catch (fault) {
+        // Replaced once more while it was read.
+        if (!(fault instanceof OtherHistory)) throw fault;
+      }
+    }
+  }
+
+  /** A restored dump carries the epoch it was made under: it gets a new one, so that every other host looks, too. */
+  async #epochAfter({ epoch: known }: LogPosition, query: Query): Promise<string> {
+    await query('UPDATE signalbox.head SET epoch = gen_random_uuid() WHERE epoch = $1', [known]);
+    return (await readPage(query, beginning, 0)).epoch;
+  }
+
+  async *#pages(query: Query, from: LogPosition, last = noLimit): AsyncIterable<readonly RecordedEvent[]> {
+    for (let at = from; at.sequence < last; ) {
+      const { epoch, head, events } = await readPage(query, at, last, this.#clock);
+      this.head = head;
+      if (events.length > 0) yield events;
+      const end = events.at(-1);
+      if (!end || end.sequence >= Math.min(last, head)) return;
+      at = { epoch, sequence: end.sequence, id: end.id };
+    }
+  }
+
+  /** What is in the log cannot be refused any more: a projection that fails on it is warned about. */
   #foldCommitted(events: readonly RecordedEvent[]): void {
     for (const event of events) {
-      this.#lastId = event.id;
+      this.#reach(event);
       try {
         this.folded.apply(event);
       } catch (fault) {
         process.emitWarning(fault instanceof Error ? fault : String(fault));
       }
     }
+  }
+
+  #reach(event: RecordedEvent | undefined): void {
+    if (event) this.#position = { epoch: this.#position.epoch, sequence: event.sequence, id: event.id };
   }
 }

@@ -7,7 +7,7 @@ import type { DatabaseClock } from './database-clock.ts';
 import type { DatabaseConnection } from './database-connection.ts';
 import type { LogFollower } from './follower.ts';
 import type { IdempotencyKeys, KeyAnswer } from './idempotency-keys.ts';
-import { isUnavailable, notConfirmed, notWritten } from './store-unavailable.ts';
+import { HistoryReplaced, isUnavailable, notConfirmed, notWritten } from './store-unavailable.ts';
 
 export type LogWriterDeps = {
   connection: DatabaseConnection;
@@ -90,6 +90,7 @@ export class LogWriter {
   /** Refuses a call only after catching up with the database, so that no refusal is based on old state. */
   async #choose(calls: readonly QueuedCall[]): Promise<ChosenWrites> {
     const { clock, follower, keys } = this.#deps;
+    await follower.load();
     const choose = () =>
       chooseWrites(calls, {
         now: clock.now(),
@@ -97,21 +98,18 @@ export class LogWriter {
         seen: (key) => keys.knownToken(key),
       });
     const chosen = choose();
-    const { sequence } = follower.folded;
-    if (chosen.answers.length > 0) await follower.catchUp();
-    return follower.folded.sequence === sequence ? chosen : choose();
+    const { position } = follower;
+    if (chosen.answers.length > 0) await this.#catchUp();
+    return follower.position === position ? chosen : choose();
   }
 
   async #write(writes: readonly PlannedWrite[]): Promise<void> {
     if (writes.length === 0) return;
-    const { connection, clock } = this.#deps;
+    const { connection, clock, follower } = this.#deps;
     let outcomes: readonly AppendResult[];
     try {
-      outcomes = await append(
-        connection,
-        clock,
-        writes.map(({ write }) => write),
-      );
+      const requests = writes.map(({ write }) => write);
+      outcomes = await append(connection.query, clock, follower.position, requests);
     } catch (fault) {
       if (isUnavailable(fault) || writes.length === 1) throw fault;
       // Something in one of them cannot be stored. It is not the others' fault.
@@ -156,10 +154,17 @@ export class LogWriter {
   }
 
   async #retry(calls: readonly QueuedCall[]): Promise<void> {
-    await this.#deps.follower.catchUp();
+    await this.#catchUp();
     for (const call of calls) call.tries += 1;
     for (const { resolve } of calls.filter(({ tries }) => tries >= mostTries)) resolve(notWritten());
     this.#requeue(calls.filter(({ tries }) => tries < mostTries));
+  }
+
+  /** What is decided next is decided on what the database holds, whichever history that is. */
+  async #catchUp(): Promise<void> {
+    await this.#deps.follower.catchUp().catch((fault: unknown) => {
+      if (!(fault instanceof HistoryReplaced)) throw fault;
+    });
   }
 }
 

@@ -7,6 +7,9 @@ const lock = 5526_5525;
 
 const steps = migrationsIn(join(import.meta.dirname, 'sql'));
 
+/** The version that this program writes. */
+export const newestVersion = (): number => steps.at(-1)?.version ?? 0;
+
 /** Brings the database forward, whole or not at all; hosts that start together do it one after the other. */
 export async function migrate(client: pg.ClientBase): Promise<void> {
   await client.query('BEGIN');
@@ -22,6 +25,14 @@ export async function migrate(client: pg.ClientBase): Promise<void> {
     await client.query('ROLLBACK').catch(() => undefined);
     throw fault;
   }
+}
+
+/** Brings the database at that address forward. */
+export async function migrateAt(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  await migrate(client).finally(() => client.end());
 }
 
 /** Why that database could not be used right now, or nothing. Looks, and changes nothing. */

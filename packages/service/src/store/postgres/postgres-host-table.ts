@@ -29,7 +29,7 @@ export function createHostTable(query: Query): NotifiedHostTable {
     async share({ host, life, url, changed, gone }) {
       // A lone surrogate and NUL are the only escapes of a code unit that PostgreSQL cannot turn into text.
       const news = JSON.stringify({ changed, gone }).replace(/\\u(0000|d[89a-f]..)/g, '\\ufffd');
-      const [row] = await query<{ share: boolean }>('SELECT signalbox.share($1, $2, $3, $4)', [
+      const [row] = await query<{ share: boolean }>('SELECT signalbox.share_whole($1, $2, $3, $4) AS share', [
         hostKey(host),
         life,
         url,
@@ -71,6 +71,7 @@ const endedLife = '00000000-0000-0000-0000-000000000000';
 
 /** A name is free where nobody has it, where its host left or is away, and for the data path that had it before: that one is dead. */
 async function enter(query: Query, { name, life, home, place }: Parameters<HostTable['enter']>[0]) {
+  await query('SELECT signalbox.require_whole()', []);
   const entered = await query<{ life: string }>(
     `INSERT INTO signalbox.hosts AS h (key, name, life, home, place) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (key) DO UPDATE

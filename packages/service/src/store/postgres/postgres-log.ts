@@ -7,17 +7,20 @@ import { SerialQueue } from '../../kernel/serial-queue.ts';
 import type { CountedLog } from '../ledger-log.ts';
 import { storable } from '../storable.ts';
 import { DatabaseClock } from './database-clock.ts';
-import { DatabaseConnection, timeouts } from './database-connection.ts';
-import { type EventRow, recorded, selectEvents } from './event-rows.ts';
+import { DatabaseConnection, type Query, sendOn, setSession, timeouts } from './database-connection.ts';
 import { LogFollower } from './follower.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
+import { OtherHistory, readChecked } from './log-position.ts';
 import { LogWriter } from './log-writer.ts';
-import { migrate } from './migrate-postgres.ts';
+import { migrateAt, newestVersion } from './migrate-postgres.ts';
 import { createHostTable } from './postgres-host-table.ts';
 import { asStoreFault, StoreUnavailable } from './store-unavailable.ts';
 
-/** How far memory follows the log, how far that was when last asked, and since when it may be behind: null while it is not. */
-export type Following = { sequence: number; head: number; staleSince: string | null };
+/**
+ * How far memory follows the log, how far that was when last asked, and since when it may be behind: null while it is
+ * not. `epochChanges` counts how often the database was found to hold another history.
+ */
+export type Following = { sequence: number; head: number; staleSince: string | null; epochChanges: number };
 export type PostgresLog = CountedLog & { following(): Following; hosts: HostTable };
 
 const heartbeatEveryMs = 1000;
@@ -25,85 +28,87 @@ const forgetEveryMs = 60 * 60_000;
 
 /** Opens the log in that database, migrated as needed; shared by all hosts that name the same one. */
 export async function openPostgresLog({ url, clock }: { url: string; clock: Clock }): Promise<PostgresLog> {
-  await migrated(url);
-  const pool = new pg.Pool({ connectionString: url, max: 4, application_name: 'signalbox', ...timeouts });
-  pool.on('error', () => undefined);
+  await migrateAt(url);
+  const pool = openPool(url);
   const parts = assemble(url, clock, pool);
-  await parts.connection.open();
+  await parts.connection.open().catch(async (fault: unknown) => {
+    await pool.end();
+    throw fault;
+  });
   const stops = [
-    clock.every(heartbeatEveryMs, () => parts.beat()),
+    clock.every(heartbeatEveryMs, () => parts.heartbeat()),
     clock.every(forgetEveryMs, () => parts.keys.forget().catch(() => undefined)),
   ];
   return logOver(parts, pool, stops);
 }
 
-async function migrated(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeouts.connectionTimeoutMillis });
-  await client.connect();
-  await migrate(client).finally(() => client.end());
+/** For what need not be in order: histories, keys, and what hosts share. */
+function openPool(url: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 4,
+    application_name: 'signalbox',
+    onConnect: (client: pg.ClientBase) => client.query(setSession),
+    ...timeouts,
+  });
+  return pool.on('error', () => undefined);
 }
 
 function assemble(url: string, machine: Clock, pool: pg.Pool) {
-  const lane = new SerialQueue();
+  const queue = new SerialQueue();
   const clock = new DatabaseClock(machine);
-  const state = { begun: false, head: 0, staleSince: null as string | null };
+  const state = { staleSince: null as string | null, epochChanges: 0 };
   const connection = new DatabaseConnection(url, {
-    connected: () =>
-      lane.run(async () => {
-        await readHead();
-        await (state.begun ? follower.resume() : follower.begin());
-        Object.assign(state, { begun: true, staleSince: null });
+    connected: (query) =>
+      queue.run(async () => {
+        await migrateWhereBehind(query, url);
+        await follower.takeUp(query);
+        state.staleSince = null;
       }),
     lost() {
       state.staleSince = clock.now();
       writer.refuseWaiting();
     },
-    notified(sequence) {
-      // Before the positions are known there is nothing to catch up from.
-      if (state.begun) lane.run(() => catchUpTo(sequence)).catch(() => undefined);
-    },
+    notified: (sequence) => catchUp(sequence),
     hostChanged: (host) => hosts.notified(host),
   });
-  const hosts = createHostTable((sql, values) => query(pool, sql, values));
-  const follower = new LogFollower(connection);
-  const keys = new IdempotencyKeys((sql, values) => query(pool, sql, values));
-  const writer = new LogWriter({ connection, clock, follower, keys, queue: lane });
-
-  const catchUpTo = async (sequence: number) => {
-    if (sequence > follower.folded.sequence) await follower.catchUp();
-  };
-  const readHead = async (): Promise<number> => {
-    const asked = clock.askedAt();
-    const sql = 'SELECT sequence, clock_timestamp() AS clock FROM signalbox.head';
-    const [head] = await connection.query<{ sequence: string; clock: Date }>(sql);
-    if (head) clock.setFrom(head.clock, asked);
-    state.head = Number(head?.sequence ?? state.head);
-    return Number(head?.sequence);
-  };
-  /** Detects a dead connection, a changed clock and events whose notification was lost. */
-  const heartbeat = () => lane.run(async () => catchUpTo(await readHead())).catch(() => undefined);
-  return { connection, clock, follower, keys, writer, lane, state, beat: heartbeat, hosts };
+  const inPool = queryIn(pool);
+  const hosts = createHostTable(inPool);
+  const follower = new LogFollower(connection.query, clock);
+  follower.onReplaced(() => {
+    state.epochChanges += 1;
+  });
+  const keys = new IdempotencyKeys(inPool);
+  const writer = new LogWriter({ connection, clock, follower, keys, queue });
+  const catchUp = (sequence?: number) =>
+    queue.run(() => (follower.isLoaded ? follower.catchUp(sequence) : follower.load())).catch(() => undefined);
+  /** Finds a dead connection, another history, a clock that was set, and whatever a lost notification would have told. */
+  const heartbeat = () => catchUp();
+  return { connection, clock, follower, keys, writer, queue, state, heartbeat, hosts, inPool };
 }
 
-function logOver(
-  { connection, clock, follower, keys, writer, lane, state, hosts }: LogParts,
-  pool: pg.Pool,
-  stops: Stop[],
-): PostgresLog {
-  const select = async (rest: string, values: unknown[]): Promise<readonly RecordedEvent[]> => {
-    if (!connection.isUp) throw new StoreUnavailable();
-    return (await query<EventRow>(pool, `${selectEvents} ${rest}`, values)).map(recorded);
-  };
+/** A dump of an older Signalbox may have been restored. One that is not there yet is not made: someone is restoring it. */
+async function migrateWhereBehind(query: Query, url: string): Promise<void> {
+  const sql = 'SELECT coalesce(max(version), 0) AS version FROM signalbox.migrations';
+  const [row] = await query<{ version: number }>(sql);
+  if (!row || row.version === 0) throw new StoreUnavailable();
+  if (row.version < newestVersion()) await migrateAt(url);
+}
+
+function logOver(parts: LogParts, pool: pg.Pool, stops: Stop[]): PostgresLog {
+  const { connection, clock, follower, keys, writer, queue, state, hosts } = parts;
+  const select = (events: string, values: readonly unknown[]) => readSameHistory(parts, events, values);
   return {
     now: () => clock.now(),
     commit: <Answer>(decide: Decide<Answer>, guard?: IdempotencyGuard) =>
       writer.commit(decide, guard) as Promise<Answer | Refusal>,
-    attach: (projection) => lane.run(() => follower.attach(projection)),
+    attach: (...projections) => queue.run(() => follower.attach(projections)),
     onCommitted: (listener) => follower.listeners.add(listener),
-    read: (stream) => select('WHERE stream = $1 ORDER BY version', [storable(stream)]),
+    onReplaced: (listener) => follower.onReplaced(listener),
+    read: (stream) => select('WHERE stream = $4 ORDER BY version', [storable(stream)]),
     async readTopic(topic, after = 0) {
       const cached = connection.isUp ? null : follower.topics.of(topic, after);
-      return cached ?? select('WHERE topic = $1 AND sequence > $2 ORDER BY sequence', [storable(topic), after]);
+      return cached ?? select('WHERE topic = $4 AND sequence > $5 ORDER BY sequence', [storable(topic), after]);
     },
     rememberedAnswer: async (key) => (connection.isUp ? keys.remembered(key) : undefined),
     async close() {
@@ -113,18 +118,34 @@ function logOver(
       await pool.end();
     },
     stats: () => ({ ...writer.stats }),
-    following: () => ({ sequence: follower.folded.sequence, head: state.head, staleSince: state.staleSince }),
+    following: () => ({ sequence: follower.folded.sequence, head: follower.head, ...state }),
     hosts,
   };
 }
 
-async function query<Row extends pg.QueryResultRow>(pool: pg.Pool, sql: string, values: readonly unknown[]) {
-  try {
-    return (await pool.query<Row>(sql, [...values])).rows;
-  } catch (fault) {
-    throw asStoreFault(fault);
-  }
+/** A history is told only of the log that memory holds. */
+async function readSameHistory(
+  { connection, follower, inPool, heartbeat }: LogParts,
+  events: string,
+  values: readonly unknown[],
+): Promise<readonly RecordedEvent[]> {
+  if (!connection.isUp) throw new StoreUnavailable();
+  return readChecked(inPool, follower.position, events, values).catch((fault: unknown) => {
+    if (!(fault instanceof OtherHistory)) throw fault;
+    void heartbeat();
+    throw new StoreUnavailable({ cause: fault });
+  });
 }
+
+const queryIn =
+  (pool: pg.Pool): Query =>
+  async (sql, values) => {
+    try {
+      return await sendOn(pool, sql, values);
+    } catch (fault) {
+      throw asStoreFault(fault);
+    }
+  };
 
 type LogParts = ReturnType<typeof assemble>;
 type Stop = () => void;

@@ -12,14 +12,28 @@ export class StoreUnavailable extends RefusedError {
   }
 }
 
+/** The database held another history than the one that was folded; everything has been folded anew meanwhile. */
+export class HistoryReplaced extends StoreUnavailable {}
+
 /** Connection lost, shutting down, out of resources, or a stand-by that takes no writes: it may pass by itself. */
 const transientCodes = /^(08|53|57|25006)/;
+/** A schema, table, column or function of ours is not there: the database is being restored, or another is there now. */
+const schemaGoneCodes = /^(3F000|42P01|42703|42883)$/;
+/** Serialization failure, deadlock: nothing of the statement was kept. */
+const rolledBackCodes = /^(40001|40P01)$/;
+
+const hasCode = (fault: unknown, codes: RegExp): boolean =>
+  fault instanceof pg.DatabaseError && codes.test(fault.code ?? '');
+
+export const isSchemaGone = (fault: unknown): boolean => hasCode(fault, schemaGoneCodes);
+export const isRolledBack = (fault: unknown): boolean => hasCode(fault, rolledBackCodes);
 
 /** Turns a driver error into StoreUnavailable unless the statement itself was at fault. */
-export const asStoreFault = (fault: unknown): unknown =>
-  fault instanceof pg.DatabaseError && !transientCodes.test(fault.code ?? '')
-    ? fault
-    : new StoreUnavailable({ cause: fault });
+export const asStoreFault = (fault: unknown): unknown => {
+  if (!(fault instanceof pg.DatabaseError)) return new StoreUnavailable({ cause: fault });
+  const mayPass = hasCode(fault, transientCodes) || isSchemaGone(fault) || isRolledBack(fault);
+  return mayPass ? new StoreUnavailable({ cause: fault }) : fault;
+};
 
 export const isUnavailable = (fault: unknown): fault is StoreUnavailable => fault instanceof StoreUnavailable;
 
@@ -29,5 +43,5 @@ export const notWritten = (): Refusal =>
 export const notConfirmed = (): Refusal =>
   refuse(
     'store_unavailable',
-    'The database went away before it confirmed this write. Check whether it was written, or send it again with the same Idempotency-Key.',
+    'The database went away before it confirmed this write. Look whether it is there, or send it again with the same Idempotency-Key.',
   );

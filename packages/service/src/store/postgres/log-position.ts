@@ -1,0 +1,73 @@
+import type { RecordedEvent } from '../../kernel/event-log.ts';
+import { DamagedStore } from '../event-checksum.ts';
+import type { DatabaseClock } from './database-clock.ts';
+import type { Query } from './database-connection.ts';
+import { type EventRow, eventColumns, recorded } from './event-rows.ts';
+import { StoreUnavailable } from './store-unavailable.ts';
+
+/** How far the log was read, and in which history. The epoch is null while nothing was read. */
+export type LogPosition = { epoch: string | null; sequence: number; id: string | null };
+
+/** The log does not hold what was read before: the database was restored, swapped or promoted without its tail. */
+export class OtherHistory extends Error {
+  constructor() {
+    super('The database holds another history than the one that was read.');
+    this.name = 'OtherHistory';
+  }
+}
+
+export type LogPage = { epoch: string; head: number; events: readonly RecordedEvent[] };
+
+const pageSize = 2000;
+
+type PageRow = { epoch: string; head: string; whole: boolean; holds: boolean; clock: Date } & (
+  | { sequence: null }
+  | EventRow
+);
+
+/** One statement, so that the check and the events are of one moment. Always at least one row, unless there is no head. */
+const selectChecked = (events: string) => `
+  SELECT h.*, e.* FROM (
+    SELECT epoch, sequence AS head, clock_timestamp() AS clock,
+      signalbox.is_whole() AS whole, signalbox.holds($1, $2, $3) AS holds FROM signalbox.head
+  ) AS h
+  LEFT JOIN LATERAL (SELECT ${eventColumns} FROM signalbox.events ${events}) AS e ON h.holds
+  ORDER BY e.sequence`;
+
+const selectPage = selectChecked(`WHERE sequence > $2 AND sequence <= $4 ORDER BY sequence LIMIT ${pageSize}`);
+
+/** The events after that position. Throws `OtherHistory` where the log does not hold it. */
+export async function readPage(
+  query: Query,
+  { epoch, sequence, id }: LogPosition,
+  last: number,
+  clock?: DatabaseClock,
+): Promise<LogPage> {
+  const asked = clock?.askedAt() ?? 0;
+  const { rows, head } = checked(await query<PageRow>(selectPage, [epoch, sequence, id, last]));
+  clock?.setFrom(head.clock, asked);
+  const events = rows.map(recorded);
+  const reached = events.at(-1)?.sequence ?? sequence;
+  if (reached !== sequence + events.length) throw new DamagedStore(`an event after ${sequence} is missing`);
+  // Only a restore that is under way has a head that is not where the events end.
+  if (events.length < pageSize && reached < Math.min(last, Number(head.head))) throw new StoreUnavailable();
+  return { epoch: head.epoch, head: Number(head.head), events };
+}
+
+/** Events chosen by the end of a statement that takes its own values from `$4` on, of the history at that position. */
+export async function readChecked(
+  query: Query,
+  { epoch, sequence, id }: LogPosition,
+  events: string,
+  values: readonly unknown[],
+): Promise<readonly RecordedEvent[]> {
+  return checked(await query<PageRow>(selectChecked(events), [epoch, sequence, id, ...values])).rows.map(recorded);
+}
+
+function checked(rows: readonly PageRow[]): { head: PageRow; rows: readonly EventRow[] } {
+  const [head] = rows;
+  // No head: a restore has made the table and not yet filled it.
+  if (!head?.whole) throw new StoreUnavailable();
+  if (!head.holds) throw new OtherHistory();
+  return { head, rows: rows.filter((row): row is PageRow & EventRow => row.sequence !== null) };
+}
