@@ -21,6 +21,7 @@ const kindsTouchedBy: Readonly<Record<Announcement['type'], readonly SharedKind[
   run_events: [],
   run_ejected: ['run', 'verdict'],
   event_model_changed: ['model', 'verdict'],
+  reset: [],
 };
 
 /** At most this many retried tests are shared per run. */

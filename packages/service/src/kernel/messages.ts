@@ -77,7 +77,7 @@ export type Message<Type extends MessageType = MessageType> = {
   [One in Type]: { type: One; data: DataByType[One] };
 }[Type];
 
-/** What the process announces itself: a `reset` once the store holds another history. The hub sends one to a reader that has missed something, too. */
+/** What the process announces: a `reset` once the store holds another history, as the hub does where something was missed. */
 export type Announcement = Message;
 
 const definitions: { [Type in MessageType]: Definition<DataByType[Type]> } = messages;

@@ -1,0 +1,202 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { systemClock } from '../../packages/service/src/app/system-clock.ts';
+import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
+import { openPostgresLog, type PostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
+import type { SettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { type InMemoryWork, openInMemoryWork } from '../coordination/in-memory-work.ts';
+import { type CuttingProxy, openCuttingProxy } from '../postgres/cutting-proxy.ts';
+import { type Dump, dump, restoreInPlace } from '../postgres/dump.ts';
+import { type Random, randomOf } from '../random.ts';
+import { type Ask, fresh, type Model, type Node, step } from './model.ts';
+
+const names = ['a', 'b', 'c'];
+const agents = ['ada', 'bob', 'eve'];
+const unavailable = 'store_unavailable';
+const settleMs = 20_000;
+
+type Host = { proxy: CuttingProxy; log: PostgresLog; work: InMemoryWork; blocked: boolean };
+export type HistoryCounts = { asks: number; refused: number; restores: number; cuts: number; changes: number };
+type World = {
+  url: string;
+  admin: pg.Client;
+  random: Random;
+  hosts: Host[];
+  dumps: Dump[];
+  /** Who was told to hold a node under a fence, over all histories. */
+  granted: Map<string, string>;
+  counts: HistoryCounts;
+};
+
+/** Plays one story of restores and cut connections from its seed, on that database alone. */
+export async function simulateHistories(seed: number, url: string, turns = 16): Promise<HistoryCounts> {
+  const world = await openWorld(randomOf(seed), url);
+  try {
+    for (let turn = 0; turn < turns; turn += 1) await act(world);
+    await settle(world);
+    world.counts.changes = world.hosts.reduce((sum, { log }) => sum + log.following().epochChanges, 0);
+    return world.counts;
+  } catch (error) {
+    throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    for (const { log } of world.hosts) await log.close();
+    for (const { proxy } of world.hosts) await proxy[Symbol.asyncDispose]();
+    await world.admin.end();
+  }
+}
+
+async function openWorld(random: Random, url: string): Promise<World> {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  const isolation = random.pick(['read committed', 'repeatable read', 'serializable']);
+  const database = new URL(url).pathname.slice(1);
+  await admin.query(`ALTER DATABASE ${database} SET default_transaction_isolation = '${isolation}'`);
+  await admin.query('TRUNCATE signalbox.events, signalbox.remembered');
+  await admin.query('UPDATE signalbox.head SET sequence = 0, epoch = gen_random_uuid()');
+  const hosts: Host[] = [];
+  for (const _ of ['one', 'two']) {
+    const proxy = await openCuttingProxy();
+    const log = await openPostgresLog({ url: proxy.through(url), clock: systemClock });
+    hosts.push({
+      proxy,
+      log,
+      work: await openInMemoryWork({ clock: systemClock as SettableClock, log }),
+      blocked: false,
+    });
+  }
+  await hosts[0]?.work.call('create_plan', { document: { plan: 'p', nodes: names.map((id) => ({ id })) } });
+  const counts = { asks: 0, refused: 0, restores: 0, cuts: 0, changes: 0 };
+  return { url, admin, random, hosts, dumps: [await dump(url)], granted: new Map(), counts };
+}
+
+async function act(world: World): Promise<void> {
+  const { random, hosts, dumps, url } = world;
+  const what = random.pick(['ask', 'ask', 'ask', 'ask', 'ask', 'dump', 'restore', 'restore', 'cut', 'block', 'settle']);
+  if (what === 'ask') await ask(world, random.pick(hosts));
+  else if (what === 'dump') dumps.push(await dump(url));
+  else if (what === 'restore') await during(world, () => restore(world));
+  else if (what === 'cut') await during(world, async () => cut(world));
+  else if (what === 'settle') await settle(world);
+  else {
+    const host = random.pick(hosts);
+    host.blocked = !host.blocked;
+    host.proxy.refuse(host.blocked);
+    if (host.blocked) host.proxy.cut();
+  }
+}
+
+async function restore({ random, dumps, url, counts }: World): Promise<void> {
+  counts.restores += 1;
+  await restoreInPlace(url, random.pick(dumps), random.chance(0.7));
+}
+
+function cut({ random, hosts, counts }: World): void {
+  counts.cuts += 1;
+  const { proxy } = random.pick(hosts);
+  proxy.cutNextAfter(...Array.from({ length: random.below(4) }, () => random.below(9)));
+  proxy.delay(random.pick([0, 0, 1, 5]));
+  proxy.cut();
+}
+
+/** Something happens to the database while nobody, or everybody, asks: what is answered then must still be one holder's. */
+async function during(world: World, work: () => Promise<void>): Promise<void> {
+  const { hosts, random, counts } = world;
+  const asks = random.chance(0.5) ? hosts.map((host) => ({ host, asked: someAsk(random) })) : [];
+  counts.asks += asks.length;
+  const answers = Promise.all(
+    asks.map(async ({ host, asked }) => {
+      const told = await send(host, asked);
+      if (told.word === 'claimed') grant(world, asked, told);
+    }),
+  );
+  await work();
+  await answers;
+}
+
+type Told = { word: string; fence: number | undefined; detail: string };
+
+/** What is answered is what the database holds says, whatever the host that was asked had folded. */
+async function ask(world: World, host: Host): Promise<void> {
+  const asked = someAsk(world.random);
+  world.counts.asks += 1;
+  const before = await modelIn(world.admin);
+  const expected = step(before, asked, Date.now());
+  const [word] = expected.told.split(' ');
+  const told = await send(host, asked);
+  if (told.word === unavailable) {
+    world.counts.refused += 1;
+    const after = readable(await modelIn(world.admin));
+    const kept = told.detail.startsWith('Nothing') ? [before] : [before, expected.next];
+    if (!kept.some((model) => readable(model) === after)) throw new Error(`${told.detail} left ${after}`);
+  } else if (told.word !== word) {
+    throw new Error(`${JSON.stringify(asked)} on ${readable(before)}: told ${told.word}, not ${word}`);
+  } else if (word === 'claimed') grant(world, asked, told);
+}
+
+function grant({ granted }: World, { node, agent }: Ask, { fence }: Told): void {
+  const key = `${node} ${fence}`;
+  const holder = granted.get(key) ?? agent;
+  if (holder !== agent) throw new Error(`${key} was given to ${holder} and to ${agent}`);
+  granted.set(key, agent);
+}
+
+function someAsk(random: Random): Ask {
+  const kind = random.pick<Ask['do']>(['claim', 'claim', 'claim', 'report', 'release']);
+  return { do: kind, node: random.pick(names), agent: random.pick(agents), minutes: 1440 };
+}
+
+async function send({ work }: Host, { do: kind, node, agent, minutes }: Ask): Promise<Told> {
+  const length = kind === 'release' ? {} : { leaseMinutes: minutes };
+  const answer = await work.call(`${kind}_node`, { plan: 'p', node, agent, ...length });
+  if (isRefusal(answer)) return { word: answer.code, fence: undefined, detail: answer.detail };
+  const word = answer.heldBy ? 'held' : kind === 'claim' ? 'claimed' : kind === 'report' ? 'reported' : 'released';
+  return { word, fence: answer.fence, detail: '' };
+}
+
+/** The model as the events in the database say, read by nobody but this. */
+async function modelIn(admin: pg.Client): Promise<Model> {
+  const { rows } = await admin.query('SELECT stream, type, data FROM signalbox.events ORDER BY sequence');
+  const model = fresh(names);
+  for (const { stream, type, data } of rows) {
+    const node = model[String(stream).replace('claim:p/', '')] as Node | undefined;
+    if (!node) continue;
+    const { agent, fence, expiresAt, leaseMinutes: minutes } = data;
+    const until = Date.parse(expiresAt);
+    if (type === 'node_claimed') Object.assign(node, { fence, lease: { agent, fence, until, minutes, note: null } });
+    else if (type === 'claim_released') node.lease = null;
+  }
+  return model;
+}
+
+/** Without fences and ends of leases, which the model cannot know to the millisecond. */
+const readable = (model: Model): string => names.map((name) => `${name}:${model[name]?.lease?.agent ?? '-'}`).join(' ');
+
+/** Everyone is let through again, and soon shows what the database holds. */
+async function settle({ hosts, admin, random }: World): Promise<void> {
+  for (const host of hosts) {
+    host.blocked = false;
+    host.proxy.refuse(false);
+    host.proxy.delay(0);
+    host.proxy.cutNextAfter();
+  }
+  const wanted = await modelIn(admin);
+  const { rows } = await admin.query('SELECT id FROM signalbox.events ORDER BY sequence');
+  const began = performance.now();
+  for (const { work, log } of hosts) {
+    for (;;) {
+      const { nodes } = await work.call('plan_status', { plan: 'p' });
+      const shown = nodes.map(
+        (node: { id: string; claimedBy: string | null }) => `${node.id}:${node.claimedBy ?? '-'}`,
+      );
+      const isUp = log.following().staleSince === null;
+      if (isUp && shown.join(' ') === readable(wanted)) break;
+      if (performance.now() - began > settleMs)
+        throw new Error(`shows ${shown}, not ${readable(wanted)}: ${JSON.stringify(log.following())}`);
+      await pause(10);
+    }
+    const told = await log.readTopic('plan:p').catch(() => undefined);
+    const ids = told?.map(({ id }) => id).join();
+    if (ids !== undefined && ids !== rows.map(({ id }) => id).join()) throw new Error('tells another history');
+  }
+  random.next();
+}
