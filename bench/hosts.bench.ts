@@ -93,6 +93,10 @@ const session = (number: number): SessionFacts => ({
   pid: 10_000 + number,
   title: 'shop-prices',
   inferred: false,
+  model: null,
+  tokens: null,
+  turns: null,
+  contextPercent: null,
   live: true,
   processes: 1,
 });

@@ -77,11 +77,11 @@ function chill(): boolean {
 
 function newWatch() {
   const announcements = createAnnouncements();
-  const sources = [new ClaudeSessions({ path: config, clock: systemClock })];
+  const readers = [new ClaudeSessions({ path: config, clock: systemClock })];
   const fault = (error: unknown) => console.error(error);
   const watch = createAgentWatch({
     host: 'bench',
-    sources,
+    readers,
     probe: new GitLocator(),
     clock: systemClock,
     announcements,

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CodexSessions } from '../../packages/service/src/coordination/agents/io/codex-sessions.ts';
-import { systemToolProcesses } from '../../packages/service/src/coordination/agents/io/tool-processes.ts';
+import {
+  type RunningProcess,
+  systemToolProcesses,
+} from '../../packages/service/src/coordination/agents/io/tool-processes.ts';
 import { createSessionTracker } from '../../packages/service/src/coordination/agents/session-tracker.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 
@@ -18,20 +21,35 @@ const record = (type: string, payload: object, at = start) =>
 const meta = record('session_meta', { id, cwd: '/r', git: { branch: 'main' }, instructions: 'i'.repeat(9000) });
 const event = (type: string, more: object = {}, at = start) => record('event_msg', { type, ...more }, at);
 
-async function codex(held: () => Map<number, string[]> | null = () => new Map()) {
+async function codex(
+  held: () => Map<number, string[]> | null = () => new Map(),
+  running: () => RunningProcess[] = () => [],
+) {
   const path = await mkdtemp(join(tmpdir(), 'codex-'));
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   const day = join(path, 'sessions/2026/01/01');
   await mkdir(day, { recursive: true });
   const file = join(day, `rollout-2026-01-01T09-00-00-${id}.jsonl`);
   const clock = createSettableClock(start);
-  const source = new CodexSessions({ path, clock, processes: { openFiles: async () => held() }, watches: false });
+  const source = new CodexSessions({
+    path,
+    clock,
+    processes: { openFiles: async () => held(), list: async () => running() },
+    watches: false,
+  });
   const roster = createSessionTracker();
   const notes = { starts: new Map(), ends: new Map() };
   const look = async (afterMs = 30_000) => {
     clock.advance(afterMs);
     const at = { wall: clock.wall(), monotonic: clock.monotonic() };
-    roster.observe({ host: 'h', scans: [await source.scan()], locations: new Map(), hookReports: notes, at });
+    roster.observe({
+      host: 'h',
+      scans: [await source.poll()],
+      locations: new Map(),
+      locationsChanged: false,
+      hookReports: notes,
+      at,
+    });
     const { state, reason, cwd, branch, tool, pid } = roster.get(id) ?? {};
     return { state, reason, cwd, branch, tool, pid };
   };

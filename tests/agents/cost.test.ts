@@ -31,11 +31,11 @@ test.runIf(process.platform === 'linux')(
     const clock = createSettableClock();
     const source = new ClaudeSessions({ path, clock, watches: false });
     const before = await bytesRead();
-    expect((await source.scan()).transcripts).toHaveLength(files);
+    expect((await source.poll()).transcripts.size).toBe(files);
     const first = (await bytesRead()) - before;
     expect(first).toBeLessThan(files * 64 * 1024);
     clock.advance(60_000);
-    await source.scan();
+    await source.poll();
     expect((await bytesRead()) - before - first).toBeLessThan(16 * 1024);
   },
 );

@@ -15,7 +15,7 @@ async function watchFixture(fixture: Awaited<ReturnType<typeof layOutFixture>>, 
   announcements.listen((message) => told.push(message));
   const watch = createAgentWatch({
     host: 'box',
-    sources: [new ClaudeSessions({ path: fixture.config, clock, processes, watches: false })],
+    readers: [new ClaudeSessions({ path: fixture.config, clock, processes, watches: false })],
     probe: new GitLocator({ processes }),
     clock,
     announcements,
@@ -69,6 +69,7 @@ verifies(
       worktree: true,
       onDisk: true,
       sessions: ['00000007-0000-4000-8000-000000000007'],
+      live: [],
       contested: false,
       needsCleanup: true,
     });

@@ -10,9 +10,9 @@ for (let n = 0; n < Number(projects); n += 1) mkdirSync(join(path, 'projects', `
 const clock = createSettableClock();
 const source = new ClaudeSessions({ path, clock });
 const stop = source.onChange(() => undefined);
-await source.scan();
+await source.poll();
 clock.advance(60_000);
-const { ok, detail } = await source.scan();
+const { ok, detail } = await source.poll();
 process.stdout.write(JSON.stringify({ ok, detail }));
 stop();
 process.exit(0);

@@ -46,8 +46,8 @@ async function directory(living: number[] = []) {
   const source = new ClaudeSessions({ path, clock, processes, watches: false });
   const scan = async () => {
     clock.advance(30_000);
-    const seen = await source.scan();
-    return { ...seen, turns: seen.transcripts.map(({ turn }) => `${turn.state} ${turn.detail}`) };
+    const seen = await source.poll();
+    return { ...seen, turns: [...seen.transcripts.values()].map(({ turn }) => `${turn.state} ${turn.detail}`) };
   };
   return { path, file: (n: number) => join(project, `${id(n)}.jsonl`), project, scan };
 }
@@ -61,7 +61,7 @@ test('pipes, links, folders and strange names are no transcripts, and nothing wa
   await symlink('/', join(path, 'projects/-root'));
   await mkdir(file(4));
   await writeFile(join(project, 'agent-1.jsonl'), line());
-  expect((await scan()).transcripts.map(({ sessionId }) => sessionId)).toEqual([id(1)]);
+  expect([...(await scan()).transcripts.keys()]).toEqual([id(1)]);
 });
 
 test('endless devices, loops of links and second names of a file outside are no transcripts either', async () => {
@@ -75,7 +75,7 @@ test('endless devices, loops of links and second names of a file outside are no 
   await writeFile(join(path, 'elsewhere.jsonl'), tool);
   await link(join(path, 'elsewhere.jsonl'), file(6));
   const { transcripts } = await scan();
-  expect(transcripts.map(({ sessionId }) => sessionId).sort()).toEqual([id(1), id(6)]);
+  expect([...transcripts.keys()].sort()).toEqual([id(1), id(6)]);
 });
 
 /** As somebody whom modes concern, which the superuser is not; throws where nobody else can be had. */
@@ -169,7 +169,7 @@ test('a single line of many megabytes costs no more than is ever read', async ()
   const { file, scan } = await directory();
   await writeFile(file(1), tool);
   await appendFile(file(1), Buffer.alloc(rounds(12, 100) * 1024 * 1024, 'x'));
-  expect((await scan()).transcripts).toHaveLength(1);
+  expect((await scan()).transcripts.size).toBe(1);
   await appendFile(file(1), `\n${line()}`);
   expect((await scan()).turns).toEqual(['closed end_turn']);
 });
@@ -234,7 +234,7 @@ test('a folder of projects that leads out of the directory is not followed', asy
   expect(await scan()).toMatchObject({
     ok: false,
     detail: 'a link leads out of it and is not followed',
-    transcripts: [],
+    transcripts: new Map(),
   });
 });
 
@@ -244,7 +244,7 @@ test('a directory that is not there is no fault; one that goes away is', async (
   await rm(path, { recursive: true });
   expect(await scan()).toMatchObject({ ok: false, detail: 'directory not found' });
   const never = new ClaudeSessions({ path: join(path, 'x'), clock: createSettableClock() });
-  expect(await never.scan()).toMatchObject({ ok: true, detail: 'directory not found' });
+  expect(await never.poll()).toMatchObject({ ok: true, detail: 'directory not found' });
   await writeFile(path, '');
   expect(await scan()).toMatchObject({ ok: false, detail: 'not a directory' });
 });

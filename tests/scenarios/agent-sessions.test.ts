@@ -58,6 +58,10 @@ verifies(
       pid: session.pid,
       title: 'stage-1',
       inferred: false,
+      model: null,
+      tokens: null,
+      turns: null,
+      contextPercent: null,
       claims: [],
       runs: [],
     });
@@ -135,6 +139,7 @@ verifies(
       worktree: false,
       onDisk: true,
       sessions: expect.arrayContaining([one.sessionId, four.sessionId]),
+      live: expect.arrayContaining([one.sessionId, four.sessionId]),
       owners: [],
       contested: true,
       needsCleanup: false,

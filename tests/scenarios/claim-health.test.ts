@@ -118,20 +118,21 @@ verifies.each(['strong', 'inferred'])(
     await session.appendRecord(toolUse('Bash'));
     await session.reportStatus('busy');
     await on.look();
-    await on.claim('a', correlation === 'strong' ? { session: session.sessionId } : {});
+    const named = correlation === 'strong' ? { session: session.sessionId } : {};
+    await on.claim('a', { ...named, leaseMinutes: 60 });
     expect(await reads()).toEqual(['held', null]);
     await session.reportStatus('idle');
     await on.look();
     expect(await reads()).toEqual(['stalled', 'turn_ended']);
     expect((await on.claim('a', { agent: 'bob' })).status).toBe(409);
+    await session.reportStatus('busy', { status: 'of a later version' });
+    await on.look(20 * 60_000);
+    expect(await reads()).toEqual(['unknown', 'open_turn_stale']);
     await session.exit();
-    await on.look();
-    expect(await reads()).toEqual(['unknown', 'unregistered_recent_write']);
-    await on.look(100_000);
     await on.look();
     expect(await reads()).toEqual(['orphaned', 'exited_mid_turn']);
     expect((await on.claim('a', { agent: 'bob' })).status).toBe(409);
-    on.clock.advance(10 * 60_000);
+    on.clock.advance(60 * 60_000);
     const last = { how: 'expired', health: 'orphaned', reason: 'exited_mid_turn' };
     expect(await on.node('a')).toMatchObject({ claim: null, lastClaim: last });
   },

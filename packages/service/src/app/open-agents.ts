@@ -25,7 +25,7 @@ export async function openAgents(
 ) {
   const watch = createAgentWatch({
     host: config.hostName,
-    sources: [
+    readers: [
       ...config.sessionsPaths.map((path) => new ClaudeSessions({ path, clock })),
       new CodexSessions({ path: config.codexPath, clock }),
     ],

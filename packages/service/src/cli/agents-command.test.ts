@@ -21,6 +21,10 @@ const session: Session = {
   pid: 7,
   title: null,
   inferred: false,
+  model: null,
+  tokens: null,
+  turns: null,
+  contextPercent: null,
   claims: [{ plan: 'p', node: 'a', health: 'held', correlation: 'strong', expiresAt: '2026-01-01T09:30:00.000Z' }],
 };
 const tree = {
@@ -32,6 +36,7 @@ const tree = {
   worktree: false,
   onDisk: true,
   sessions: ['x', 'y'],
+  live: ['x', 'y'],
   owners: [],
   contested: true,
   needsCleanup: false,

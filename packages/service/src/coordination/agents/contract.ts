@@ -18,6 +18,10 @@ export const sessionClaim = z.object({
 });
 export type SessionClaim = z.output<typeof sessionClaim>;
 
+/** Counted by the tool since the session began. `input` leaves out what came from a cache. */
+export const tokens = z.object({ input: z.int(), cached: z.int(), output: z.int() });
+export type Tokens = z.output<typeof tokens>;
+
 export const session = z.object({
   sessionId: z.string(),
   host: z.string(),
@@ -39,6 +43,11 @@ export const session = z.object({
   title: z.string().nullable(),
   /** True where the state was concluded from the transcript, not read from the tool's own registry. */
   inferred: z.boolean(),
+  model: z.string().nullable(),
+  tokens: tokens.nullable(),
+  turns: z.int().nullable(),
+  /** How full the model's context is, where the tool tells its size. */
+  contextPercent: z.number().nullable(),
   claims: z.array(sessionClaim),
 });
 export type Session = z.output<typeof session>;
@@ -61,6 +70,8 @@ export const tree = z.object({
   worktree: z.boolean(),
   onDisk: z.boolean(),
   sessions: z.array(z.string()),
+  /** Those of them that are live. */
+  live: z.array(z.string()),
   owners: z.array(treeOwner),
   contested: z.boolean(),
   needsCleanup: z.boolean(),

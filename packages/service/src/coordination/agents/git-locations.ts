@@ -5,8 +5,9 @@ import { agentWorktreeOf } from './tree.ts';
 export type GitLocations = {
   byCwd(): ReadonlyMap<string, GitLocation>;
   worktrees(): readonly WorktreeOnDisk[];
-  /** Grows whenever something of the above may have changed. */
+  /** Grows whenever a location changed, the other one whenever a worktree did. */
   version(): number;
+  worktreesVersion(): number;
   /** `wanted` maps directories to the branch recorded there; `busy` names those with a living session. */
   refresh(wanted: ReadonlyMap<string, string | null>, busy: ReadonlySet<string>, now: number): Promise<void>;
 };
@@ -21,6 +22,7 @@ export function createGitLocations(probe: TreeProbe): GitLocations {
   const cwdSchedule = createRecheckSchedule(recheckMs.busy, recheckMs.quiet);
   const rootSchedule = createRecheckSchedule(recheckMs.busyRoots, recheckMs.quiet);
   let version = 0;
+  let worktreesVersion = 0;
 
   async function locate(cwd: string, branch: string | null): Promise<void> {
     const before = locations.get(cwd);
@@ -39,9 +41,9 @@ export function createGitLocations(probe: TreeProbe): GitLocations {
   async function listWorktrees(mainRoot: string): Promise<void> {
     const found = await probe.worktreesOf(mainRoot);
     const before = onDisk.get(mainRoot) ?? [];
-    if (found.length + before.length === 0) return;
+    if (found.length === before.length && found.every((one, at) => isSame(one, before[at]))) return;
     onDisk.set(mainRoot, found);
-    version++;
+    worktreesVersion++;
     const presentRoots = new Set(found.map(({ root }) => root));
     recheckIn(new Set(before.map(({ root }) => root).filter((root) => !presentRoots.has(root))));
   }
@@ -50,6 +52,7 @@ export function createGitLocations(probe: TreeProbe): GitLocations {
     byCwd: () => locations,
     worktrees: () => [...onDisk.values()].flat(),
     version: () => version,
+    worktreesVersion: () => worktreesVersion,
     async refresh(wanted, busy, now) {
       for (const cwd of locations.keys()) if (!wanted.has(cwd)) locations.delete(cwd);
       const cwds = cwdSchedule.takeDue(wanted.keys(), busy, now);
@@ -91,5 +94,5 @@ function createRecheckSchedule(busyMs: number, quietMs: number) {
   };
 }
 
-const isSame = (a: GitLocation, b: GitLocation): boolean =>
-  (Object.keys(b) as (keyof GitLocation)[]).every((key) => a[key] === b[key]);
+const isSame = <Location extends GitLocation>(a: Location, b: Location | undefined): boolean =>
+  b !== undefined && (Object.keys(a) as (keyof Location)[]).every((key) => a[key] === b[key]);

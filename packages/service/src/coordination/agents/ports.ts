@@ -1,4 +1,4 @@
-import type { Board, SessionDetail, SourceStatus } from './contract.ts';
+import type { Board, SessionDetail, SourceStatus, Tokens } from './contract.ts';
 import type { Turn } from './turn.ts';
 
 export type RegistryStatus = 'busy' | 'idle' | 'waiting' | 'shell';
@@ -19,7 +19,20 @@ export type RegistryEntry = {
   startedAt: number | null;
   updatedAt: number | null;
   statusUpdatedAt: number | null;
+  /** Sessions that the same process was seen serving before this one. */
+  formerIds: readonly string[];
 };
+
+/** What the tool counted. Null where it does not tell, or was not read far enough. */
+export type SessionUsage = {
+  model: string | null;
+  /** `input` without what came from a cache, which is `cached`. */
+  tokens: Tokens | null;
+  turns: number | null;
+  contextPercent: number | null;
+};
+
+export const noUsage: SessionUsage = { model: null, tokens: null, turns: null, contextPercent: null };
 
 /** What head and tail of a transcript tell. Nothing of what was said in it is kept. */
 export type Transcript = {
@@ -37,27 +50,44 @@ export type Transcript = {
   /** It is no session of its own: another one of its tool started it to serve it. */
   subagent: boolean;
   turn: Turn;
+  usage: SessionUsage;
 };
 
-export type SourceScan = SourceStatus & {
+/** A running process of the tool, where no registry names its session. */
+export type ToolProcess = { pid: number; cwd: string; startedAt: number | null };
+
+export type SessionScan = SourceStatus & {
   /** Monotonic time at which the processes were last checked; a scan in between repeats the last result. */
   processesCheckedAt: number;
   /** `clean`: absence from the registry means something. `degraded`: it does not. `unused`: this tool keeps none. */
   registry: 'clean' | 'degraded' | 'unused';
   entries: readonly RegistryEntry[];
-  transcripts: readonly Transcript[];
-  /** Working directories of the tool's processes, looked up only where no registry is kept. */
-  processCwds: readonly string[];
+  /** By session id. A transcript that did not change is the same object as in the scan before. */
+  transcripts: ReadonlyMap<string, Transcript>;
+  /** Sessions whose transcript came, changed or went since the scan before; all of them in the first. */
+  changed: ReadonlySet<string>;
+  /** Looked up only where no registry is kept. */
+  processes: readonly ToolProcess[];
+  /** Processes that an earlier scan named and that are no longer running: this needs no second scan to be believed. */
+  ended: ReadonlySet<number>;
 };
 
+/** How much a poll reads. `due`: what changed and what is due. `processes`: the processes too. `all`: every folder too. */
+export type PollScope = 'due' | 'processes' | 'all';
+
 /** One directory of one agent tool. It is only ever read. */
-export type SessionSource = {
-  /** Reads again; cheap when nothing changed. Never throws: what cannot be read is reported in the scan. */
-  scan(): Promise<SourceScan>;
+export type SessionReader = {
+  readonly tool: string;
+  /** What it reads, and whether that could be read at the last poll. */
+  sources(): readonly SourceStatus[];
+  /** Reads again; costs what changed. Never throws: what cannot be read is reported in the scan. */
+  poll(scope?: PollScope): Promise<SessionScan>;
   /** Calls back soon after a change. A hint only: polling must find everything without it. */
   onChange(wake: () => void): () => void;
   /** The sessions that these subagents serve, by the subagent's id, where that can be told. */
-  parentsOf(agentIds: ReadonlySet<string>): Promise<ReadonlyMap<string, string>>;
+  parentsOf?(agentIds: ReadonlySet<string>): Promise<ReadonlyMap<string, string>>;
+  /** The session whose records hold a tool call of this id, its subagents' records included. */
+  sessionOfToolCall?(toolCallId: string): Promise<string | null>;
 };
 
 /** The git working tree of a directory. `root` is null outside of any working tree. */

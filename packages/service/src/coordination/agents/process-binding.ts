@@ -1,4 +1,4 @@
-import type { RegistryEntry, SourceScan, Transcript } from './ports.ts';
+import type { RegistryEntry, SessionScan, Transcript } from './ports.ts';
 
 /** Which process, if any, serves a session. */
 export type ProcessBinding = {
@@ -23,21 +23,22 @@ const statusOrder: readonly unknown[] = ['busy', 'waiting', 'shell', 'idle', nul
  * one sequence of later transcripts fit together, the newest takes over the process; otherwise all are unclear.
  */
 export function bindProcesses(
-  scan: Pick<SourceScan, 'entries' | 'transcripts'>,
+  scan: Pick<SessionScan, 'entries' | 'transcripts'>,
   starts: SessionStarts,
 ): Map<string, ProcessBinding> {
   const bindings = new Map<string, ProcessBinding>();
   for (const entry of scan.entries) bindings.set(entry.sessionId, bindEntry(bindings.get(entry.sessionId), entry));
 
   const living = scan.entries.filter((entry) => entry.liveness === 'live');
-  const byId = new Map(scan.transcripts.map((transcript) => [transcript.sessionId, transcript]));
-  const byFolder = inFoldersOf(living, byId, scan.transcripts);
+  const byId = scan.transcripts;
+  for (const entry of living) markFormer(bindings, entry, byId, starts);
+  const byFolder = inFoldersOf(living, byId);
   for (const entry of living) {
     const old = byId.get(entry.sessionId);
     if (!old) continue;
     const sameFolder = byFolder.get(old.folder) ?? [];
     const successors = sameFolder.filter(
-      (next) => !bindings.get(next.sessionId)?.entry && succeeds(next, old, entry, starts),
+      (next) => !isBound(bindings.get(next.sessionId)) && succeeds(next, old, entry, starts),
     );
     if (successors.length === 0) continue;
     const alone = living.every((other) => other === entry || other.cwd !== entry.cwd);
@@ -47,6 +48,29 @@ export function bindProcesses(
   }
   return bindings;
 }
+
+const isBound = (binding: ProcessBinding | undefined) => binding?.entry != null || binding?.replaced != null;
+
+/** The registry names another session of the same process now: what it served before was replaced. */
+function markFormer(
+  bindings: Map<string, ProcessBinding>,
+  { formerIds, sessionId }: RegistryEntry,
+  byId: ReadonlyMap<string, Transcript>,
+  starts: SessionStarts,
+): void {
+  for (const [index, former] of formerIds.entries()) {
+    if (bindings.get(former)?.entry) continue;
+    const next = formerIds[index + 1] ?? sessionId;
+    const began = byId.get(next)?.firstAt ?? Number.POSITIVE_INFINITY;
+    const isOlder = began < (byId.get(former)?.firstAt ?? Number.NEGATIVE_INFINITY);
+    bindings.set(former, {
+      ...unboundProcess,
+      replaced: howReplaced(starts.get(next) ?? (isOlder ? 'resume' : 'clear')),
+    });
+  }
+}
+
+const howReplaced = (how: string): string => (how === 'clear' ? '/clear' : how);
 
 const unboundProcess: ProcessBinding = { entry: null, processes: 0, replaced: null, rebound: false, unclear: false };
 
@@ -63,14 +87,13 @@ function bindEntry(before: ProcessBinding = unboundProcess, entry: RegistryEntry
 function inFoldersOf(
   living: readonly RegistryEntry[],
   byId: ReadonlyMap<string, Transcript>,
-  transcripts: readonly Transcript[],
 ): Map<string, Transcript[]> {
   const folders = new Map<string, Transcript[]>();
   for (const entry of living) {
     const folder = byId.get(entry.sessionId)?.folder;
     if (folder !== undefined) folders.set(folder, []);
   }
-  for (const transcript of transcripts) folders.get(transcript.folder)?.push(transcript);
+  for (const transcript of byId.values()) folders.get(transcript.folder)?.push(transcript);
   return folders;
 }
 
@@ -96,8 +119,7 @@ function handOver(
 ): void {
   let old = entry.sessionId;
   for (const { sessionId } of line) {
-    const how = starts.get(sessionId) ?? 'clear';
-    bindings.set(old, { ...unboundProcess, replaced: how === 'clear' ? '/clear' : how });
+    bindings.set(old, { ...unboundProcess, replaced: howReplaced(starts.get(sessionId) ?? 'clear') });
     bindings.set(sessionId, { ...unboundProcess, entry, processes: 1, rebound: true });
     old = sessionId;
   }

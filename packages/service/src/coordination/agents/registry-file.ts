@@ -3,7 +3,7 @@ import type { RegistryEntry, RegistryStatus } from './ports.ts';
 import { asObject } from './turn.ts';
 
 /** A registry file of Claude Code, before the process table was asked about it. */
-export type RegistryFile = Omit<RegistryEntry, 'liveness'> & { procStart: string | null };
+export type RegistryFile = Omit<RegistryEntry, 'liveness' | 'formerIds'> & { procStart: string | null };
 
 const statuses = new Set<unknown>(['busy', 'idle', 'waiting', 'shell']);
 

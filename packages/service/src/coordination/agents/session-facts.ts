@@ -1,6 +1,6 @@
 import { iso } from '../../kernel/clock.ts';
 import type { Session } from './contract.ts';
-import type { GitLocation, RegistryEntry, Transcript } from './ports.ts';
+import { type GitLocation, noUsage, type RegistryEntry, type SessionUsage, type Transcript } from './ports.ts';
 import type { SessionObservation } from './session-observation.ts';
 import type { DerivedState } from './session-state.ts';
 
@@ -39,14 +39,23 @@ export function sessionFactsOf(
     branch: location?.branch ?? transcript?.branch ?? before?.branch ?? null,
     repository: location?.repository ?? null,
     tree: location?.root ?? null,
-    pid: entry?.liveness === 'live' ? entry.pid : null,
+    pid: entry?.liveness === 'live' ? entry.pid : (observation.process?.pid ?? null),
     title: entry?.name ?? before?.title ?? null,
     inferred: derived.inferred,
-    live: derived.state !== 'gone' && (derived.state !== 'unknown' || entry?.liveness === 'live'),
+    ...(transcript?.usage ?? usageOf(before)),
+    live:
+      derived.state !== 'gone' &&
+      (derived.state !== 'unknown' || entry?.liveness === 'live' || observation.process !== null),
     processes: binding.processes,
   };
   return before && isSame(before, facts) ? before : facts;
 }
+
+const usageOf = (before: SessionFacts | undefined): SessionUsage => {
+  if (!before) return noUsage;
+  const { model, tokens, turns, contextPercent } = before;
+  return { model, tokens, turns, contextPercent };
+};
 
 /** When the state began: reported by the tool, else observed by us, else the last activity. */
 function stateSince(
@@ -75,4 +84,9 @@ const isoOrNull = (ms: number | null | undefined): string | null =>
   typeof ms === 'number' && Math.abs(ms) < 8.64e15 ? iso(ms) : null;
 
 const isSame = (a: SessionFacts, b: SessionFacts): boolean =>
-  (Object.keys(b) as (keyof SessionFacts)[]).every((key) => a[key] === b[key]);
+  (Object.keys(b) as (keyof SessionFacts)[]).every(
+    (key) => a[key] === b[key] || (key === 'tokens' && sameTokens(a.tokens, b.tokens)),
+  );
+
+const sameTokens = (a: SessionFacts['tokens'], b: SessionFacts['tokens']): boolean =>
+  a?.input === b?.input && a?.cached === b?.cached && a?.output === b?.output;

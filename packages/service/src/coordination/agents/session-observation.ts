@@ -1,52 +1,73 @@
-import type { SourceScan, Transcript } from './ports.ts';
+import type { SessionScan, ToolProcess, Transcript } from './ports.ts';
 import { bindProcesses, type ProcessBinding, type SessionStarts } from './process-binding.ts';
 
 /** Everything that one poll found of one session. */
 export type SessionObservation = {
   sessionId: string;
-  scan: SourceScan;
+  scan: SessionScan;
   binding: ProcessBinding;
   transcript: Transcript | null;
+  /** Where no registry names it: the only process in its directory that can be the one that writes it. */
+  process: ToolProcess | null;
 };
 
 const unbound: ProcessBinding = { entry: null, processes: 0, replaced: null, rebound: false, unclear: false };
 
-/** All sessions of a poll, and known ones that it did not find; the last parameter gives the source of each known one. */
-export function observeSessions(
-  scans: readonly SourceScan[],
-  starts: SessionStarts,
-  previousSources: Iterable<readonly [string, string]>,
-): Map<string, SessionObservation> {
-  const all = new Map<string, SessionObservation>();
-  const add = (observation: SessionObservation) => {
-    const existing = all.get(observation.sessionId);
-    if (!existing || isBetter(observation, existing)) all.set(observation.sessionId, observation);
-  };
-  for (const scan of scans) {
-    // A directory that cannot be read says nothing about its sessions: they stay as they were.
-    if (!scan.ok) continue;
-    const bindings = bindProcesses(scan, starts);
-    const withTranscript = new Set<string>();
-    for (const transcript of scan.transcripts) {
-      const { sessionId } = transcript;
-      withTranscript.add(sessionId);
-      add({ sessionId, scan, transcript, binding: bindings.get(sessionId) ?? unbound });
-    }
-    for (const [sessionId, binding] of bindings) {
-      if (!withTranscript.has(sessionId)) add({ sessionId, scan, binding, transcript: null });
-    }
-  }
-  for (const [sessionId, source] of previousSources) {
-    if (all.has(sessionId)) continue;
-    const scan = scans.find((one) => sourceKey(one) === source);
-    if (scan?.ok) all.set(sessionId, { sessionId, scan, binding: unbound, transcript: null });
-  }
-  return all;
-}
+export const sourceKey = (scan: Pick<SessionScan, 'tool' | 'path'>) => `${scan.tool} ${scan.path}`;
 
-export const sourceKey = (scan: SourceScan) => `${scan.tool} ${scan.path}`;
+export type PollObservations = {
+  /** Sessions that a process or a registry says something about in this poll. */
+  named: ReadonlySet<string>;
+  /** What the poll found of one session; undefined where nothing could be read of the source it came from. */
+  of(sessionId: string, previousSource: string | undefined): SessionObservation | undefined;
+};
+
+/** Joins scans session by session, on demand: most sessions did not change. */
+export function observationsOf(scans: readonly SessionScan[], starts: SessionStarts): PollObservations {
+  // A directory that cannot be read says nothing about its sessions: they stay as they were.
+  const readable = scans
+    .filter(({ ok }) => ok)
+    .map((scan) => ({ scan, bindings: bindProcesses(scan, starts), processOf: processFinder(scan) }));
+  return {
+    named: new Set(readable.flatMap(({ bindings }) => [...bindings.keys()])),
+    of(sessionId, previousSource) {
+      let best: SessionObservation | undefined;
+      for (const { scan, bindings, processOf } of readable) {
+        const transcript = scan.transcripts.get(sessionId) ?? null;
+        const binding = bindings.get(sessionId);
+        if (!transcript && !binding) continue;
+        const process = processOf(transcript);
+        const observation = { sessionId, scan, transcript, binding: binding ?? unbound, process };
+        if (!best || isBetter(observation, best)) best = observation;
+      }
+      if (best) return best;
+      const scan = readable.find((one) => sourceKey(one.scan) === previousSource)?.scan;
+      return scan && { sessionId, scan, binding: unbound, transcript: null, process: null };
+    },
+  };
+}
 
 const isBetter = (one: SessionObservation, other: SessionObservation): boolean =>
   one.binding.processes !== other.binding.processes
     ? one.binding.processes > other.binding.processes
     : (one.transcript?.lastAt ?? 0) > (other.transcript?.lastAt ?? 0);
+
+/** Start times are exact to a hundredth of a second at best. */
+const startSlackMs = 2_000;
+
+/** Without a registry a process is tied to the newest session of its directory, if it is the only process there. */
+function processFinder({ registry, processes, transcripts }: SessionScan) {
+  if (registry !== 'unused' || processes.length === 0) return () => null;
+  const newestByCwd = new Map<string, Transcript>();
+  for (const transcript of transcripts.values()) {
+    const { cwd, lastAt } = transcript;
+    if (cwd !== null && (lastAt ?? 0) > (newestByCwd.get(cwd)?.lastAt ?? -1)) newestByCwd.set(cwd, transcript);
+  }
+  return (transcript: Transcript | null): ToolProcess | null => {
+    if (!transcript?.cwd || newestByCwd.get(transcript.cwd) !== transcript) return null;
+    const [only, ...others] = processes.filter(({ cwd }) => cwd === transcript.cwd);
+    if (!only || others.length > 0) return null;
+    // One that started after the last record has not written here yet, and may begin a session of its own.
+    return only.startedAt === null || (transcript.lastAt ?? 0) >= only.startedAt - startSlackMs ? only : null;
+  };
+}

@@ -17,6 +17,7 @@ const nothing: SessionSignals = {
   rebound: false,
   ended: null,
   reopened: false,
+  processEnded: false,
   processInCwd: false,
   previous: null,
 };
@@ -137,6 +138,16 @@ const cases: readonly Case[] = [
     'a record written after it was found gone reopens it as unknown',
     { entry: left('dead'), turn: openTurn, reopened: true, ageMs: 1000 },
     { state: 'unknown', reason: 'written_after_gone' },
+  ],
+  [
+    'a process that was seen and has ended in a turn exited in it, whatever was written last',
+    { processEnded: true, turn: openTurn, ageMs: 10 },
+    { state: 'gone', reason: 'exited_mid_turn' },
+  ],
+  [
+    'a process that was seen and has ended after its turn has exited',
+    { processEnded: true, turn: closedTurn, ageMs: 10 },
+    { state: 'gone', reason: 'exited:end_turn' },
   ],
   [
     '13: not registered but just written is unknown',

@@ -19,6 +19,8 @@ export type SessionSignals = {
   ended: string | null;
   /** Written to after it had been found gone. */
   reopened: boolean;
+  /** A process was seen serving it and does so no longer. */
+  processEnded: boolean;
   /** Without a registry: a process of the tool stands in its directory, and no other session fits it better. */
   processInCwd: boolean;
   previous: DerivedState | null;
@@ -92,6 +94,9 @@ export const stateRules: readonly StateRule[] = [
   },
   { when: (e) => hasDeadProcess(e) && isOpen(e), result: () => derivedState('gone', 'killed_mid_turn') },
   { when: hasDeadProcess, result: (e) => derivedState('gone', `killed_after:${e.turn.detail}`) },
+  // Before every rule of silence: whatever was written last, its process is known to have ended.
+  { when: (e) => e.processEnded && isOpen(e), result: () => derivedState('gone', 'exited_mid_turn') },
+  { when: (e) => e.processEnded, result: (e) => derivedState('gone', `exited:${e.turn.detail}`) },
   {
     when: (e) => isUnregistered(e) && isYoungerThan(e, recentWriteMs),
     result: () => derivedState('unknown', 'unregistered_recent_write'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GitLocation, RegistryEntry, SourceScan, Transcript } from './ports.ts';
+import { type GitLocation, noUsage, type RegistryEntry, type SessionScan, type Transcript } from './ports.ts';
 import { createSessionTracker } from './session-tracker.ts';
 import { treesOf } from './tree.ts';
 import { noTurn } from './turn.ts';
@@ -20,6 +20,7 @@ const entry = (n: number, more: Partial<RegistryEntry> = {}): RegistryEntry => (
   startedAt: start - hour,
   updatedAt: start,
   statusUpdatedAt: start,
+  formerIds: [],
   ...more,
 });
 const transcript = (n: number, more: Partial<Transcript> = {}): Transcript => ({
@@ -34,17 +35,20 @@ const transcript = (n: number, more: Partial<Transcript> = {}): Transcript => ({
   afterClear: false,
   subagent: false,
   turn: { state: 'closed', detail: 'end_turn', waiting: false },
+  usage: noUsage,
   ...more,
 });
-const scan = (entries: RegistryEntry[], transcripts: Transcript[], more: Partial<SourceScan> = {}): SourceScan => ({
+const scan = (entries: RegistryEntry[], transcripts: Transcript[], more: Partial<SessionScan> = {}): SessionScan => ({
   tool: 'claude-code',
   path: '/home/.claude',
   ok: true,
   detail: null,
   registry: 'clean',
   entries,
-  transcripts,
-  processCwds: [],
+  transcripts: new Map(transcripts.map((one) => [one.sessionId, one])),
+  changed: new Set(transcripts.map(({ sessionId }) => sessionId)),
+  processes: [],
+  ended: new Set(),
   processesCheckedAt: 0,
   ...more,
 });
@@ -56,33 +60,86 @@ function watching(hooks = notes) {
   let at = 0;
   let scannedAt = 0;
   return {
-    look(seen: SourceScan, afterMs = 1000, scannedMs = afterMs) {
+    look(seen: SessionScan, afterMs = 1000, scannedMs = afterMs) {
       at += afterMs;
       scannedAt += scannedMs;
       const look = {
         host: 'h',
         scans: [{ ...seen, processesCheckedAt: scannedAt }],
         locations: new Map<string, GitLocation>(),
+        locationsChanged: false,
         hookReports: hooks,
       };
-      return roster.observe({ ...look, at: { wall: start + at, monotonic: at } });
+      return [...roster.observe({ ...look, at: { wall: start + at, monotonic: at } }).keys()];
     },
+    awaitsConfirmation: () => roster.awaitsConfirmation(),
     states: () => roster.sessions().map(({ state, reason }) => `${state} ${reason}`),
     get: (n: number) => roster.get(id(n)),
     all: () => roster.sessions(),
   };
 }
 
-test('a session is gone only at the second look, a second later', () => {
+test('a session that its registry no longer names is gone only at the second poll, a second later', () => {
+  const { look, states, awaitsConfirmation } = watching();
+  look(scan([entry(1)], [transcript(1)]));
+  const absent = scan([], [transcript(1)]);
+  look(absent);
+  expect(states()).toEqual(['running turn']);
+  look(absent, 20);
+  expect(states()).toEqual(['running turn']);
+  expect(awaitsConfirmation()).toBe(true);
+  expect(look(absent)).toEqual([id(1)]);
+  expect(states()).toEqual(['gone exited:end_turn']);
+  expect(awaitsConfirmation()).toBe(false);
+});
+
+test('a session whose process does not run any more is gone at once, whatever was written last', () => {
+  const { look, states } = watching();
+  const just = transcript(1, { lastAt: start + 900 });
+  look(scan([entry(1)], [just]));
+  look(scan([entry(1, { liveness: 'dead' })], [just]));
+  expect(states()).toEqual(['gone killed_after:end_turn']);
+  const exited = watching();
+  exited.look(scan([entry(1)], [just]));
+  exited.look(scan([], [just], { ended: new Set([101]) }));
+  expect(exited.states()).toEqual(['gone exited:end_turn']);
+  // What its process still wrote while it ended does not bring it back; what comes later does.
+  exited.look(scan([], [transcript(1, { lastAt: start + 1_500 })]));
+  expect(exited.states()).toEqual(['gone exited:end_turn']);
+  exited.look(scan([], [transcript(1, { lastAt: start + 2_500 })]));
+  expect(exited.states()).toEqual(['unknown written_after_gone']);
+});
+
+test('only a session whose process nobody has seen is unknown for having been written just now', () => {
+  const { look, states } = watching();
+  look(scan([], [transcript(1, { lastAt: start })]));
+  expect(states()).toEqual(['unknown unregistered_recent_write']);
+});
+
+test('where no registry is kept the process in its directory serves a session, and its end ends it', () => {
+  const { look, states, get } = watching();
+  const unused = { registry: 'unused' } as const;
+  const mine = [{ pid: 7, cwd: '/r', startedAt: start - hour }];
+  const written = transcript(1, { lastAt: start });
+  look(scan([], [written], { ...unused, processes: mine }));
+  expect(states()).toEqual(['idle end_turn']);
+  expect(get(1)?.pid).toBe(7);
+  look(scan([], [written], { ...unused, processes: [...mine, { pid: 8, cwd: '/r', startedAt: start }] }));
+  expect(states()).toEqual(['unknown no_liveness_evidence']);
+  look(scan([], [written], unused));
+  expect(states()).toEqual(['gone exited:end_turn']);
+  look(scan([], [written], { ...unused, processes: [{ pid: 9, cwd: '/r', startedAt: start + 5_000 }] }));
+  expect(states()).toEqual(['gone exited:end_turn']);
+});
+
+test('a process that its registry names with another session has replaced the first one', () => {
   const { look, states } = watching();
   look(scan([entry(1)], [transcript(1)]));
-  const dead = scan([entry(1, { liveness: 'dead' })], [transcript(1)]);
-  look(dead);
-  expect(states()).toEqual(['running turn']);
-  look(dead, 20);
-  expect(states()).toEqual(['running turn']);
-  expect(look(dead)).toEqual([id(1)]);
-  expect(states()).toEqual(['gone killed_after:end_turn']);
+  const next = { ...entry(2), pid: 101, formerIds: [id(1)] };
+  look(scan([next], [transcript(1), transcript(2, { firstAt: start + 500 })]));
+  expect(states()).toEqual(['gone replaced:/clear', 'running turn']);
+  look(scan([], [transcript(1), transcript(2, { firstAt: start + 500 })], { ended: new Set([101]) }));
+  expect(states()).toEqual(['gone replaced:/clear', 'gone exited:end_turn']);
 });
 
 test('a process that was only missed once is not gone', () => {
@@ -108,9 +165,9 @@ test('without a registry a session that is gone stays gone when its file is remo
 test('a scan that only repeats what it knew is no second look', () => {
   const { look, states } = watching();
   look(scan([entry(1)], [transcript(1)]));
-  const dead = scan([entry(1, { liveness: 'dead' })], [transcript(1)]);
-  look(dead);
-  look(dead, 5_000, 0);
+  const absent = scan([], [transcript(1)]);
+  look(absent);
+  look(absent, 5_000, 0);
   expect(states()).toEqual(['running turn']);
 });
 
@@ -170,7 +227,7 @@ test('a start hook names how a session took the process over', () => {
   expect(get(1)?.reason).toBe('replaced:fork');
 });
 
-test.each<[says: string, seen: SourceScan]>([
+test.each<[says: string, seen: SessionScan]>([
   ['two successors at once', scan([entry(1)], [transcript(1), transcript(2, later), transcript(3, later)])],
   ['two living processes in the place', scan([entry(1), entry(4)], [transcript(1), transcript(2, later)])],
 ])('with %s nobody knows which session lives', (_says, seen) => {

@@ -1,7 +1,7 @@
 import type { HookReports } from './hooks.ts';
-import type { GitLocation, SourceScan } from './ports.ts';
+import type { GitLocation, SessionScan } from './ports.ts';
 import { type SessionFacts, sessionFactsOf } from './session-facts.ts';
-import { observeSessions, type SessionObservation, sourceKey } from './session-observation.ts';
+import { observationsOf, type SessionObservation, sourceKey } from './session-observation.ts';
 import { type DerivedState, deriveSessionState } from './session-state.ts';
 import { noTurn, type Turn } from './turn.ts';
 
@@ -10,8 +10,10 @@ export type ObservationTime = { wall: number; monotonic: number };
 
 export type Poll = {
   host: string;
-  scans: readonly SourceScan[];
+  scans: readonly SessionScan[];
   locations: ReadonlyMap<string, GitLocation>;
+  /** True where any of the locations differs from the poll before. */
+  locationsChanged: boolean;
   hookReports: HookReports;
   at: ObservationTime;
 };
@@ -20,108 +22,144 @@ type TrackedSession = {
   facts: SessionFacts;
   source: string;
   turn: Turn;
+  /** The process that was last seen serving it. */
+  pid: number | null;
   /** When the first of two polls found it gone. */
   firstMissedAt: number | null;
-  /** Its newest record when it was called gone: a later one reopens it. */
-  lastRecordAtEnd: number | null;
+  /** Records up to this time were written before it was called gone: a later one reopens it. */
+  endedAt: number | null;
   /** Since when it has neither a transcript nor a registry entry. */
   traceLostAt: number | null;
-  /** What it was last concluded from. */
-  observation: SessionObservation;
-  location: GitLocation | undefined;
 };
 
-/** `gone` takes two polls this far apart: a single one may hit a moment between two writes. */
+/** `gone` by absence takes two polls this far apart: a single one may hit a moment between two writes. */
 const confirmGoneMs = 900;
 /** How long a session that left no file stays on the board. */
 const forgetTracelessMs = 24 * 60 * 60_000;
+
+export type SessionChange = { before: SessionFacts | undefined; after: SessionFacts | undefined };
 
 export type SessionTracker = {
   /** The same array until something changed. */
   sessions(): readonly SessionFacts[];
   get(sessionId: string): SessionFacts | undefined;
+  /** Whether a session is missed and the next poll has to check processes again. */
+  awaitsConfirmation(): boolean;
   /** Applies one poll. Returns the sessions that changed. */
-  observe(poll: Poll): string[];
+  observe(poll: Poll): ReadonlyMap<string, SessionChange>;
 };
 
 export function createSessionTracker(): SessionTracker {
   const tracked = new Map<string, TrackedSession>();
-  const sources = () => [...tracked].map(([id, { source }]) => [id, source] as const);
+  /** Sessions whose state may change although their files do not: time passes, processes end. */
+  const unsettled = new Set<string>();
+  /** Changes of sources that could not be read when they were reported. */
+  const postponed = new Map<string, Set<string>>();
   let sessions: readonly SessionFacts[] = [];
+
+  function toCheck(poll: Poll, named: Iterable<string>): Set<string> {
+    const ids = new Set([...unsettled, ...named]);
+    if (poll.locationsChanged) for (const sessionId of tracked.keys()) ids.add(sessionId);
+    for (const scan of poll.scans) {
+      const key = sourceKey(scan);
+      const changed = new Set([...(postponed.get(key) ?? []), ...scan.changed]);
+      if (!scan.ok) {
+        postponed.set(key, changed);
+        continue;
+      }
+      postponed.delete(key);
+      for (const sessionId of changed) ids.add(sessionId);
+    }
+    return ids;
+  }
+
   return {
     sessions: () => sessions,
     get: (sessionId) => tracked.get(sessionId)?.facts,
+    awaitsConfirmation: () => [...unsettled].some((id) => tracked.get(id)?.firstMissedAt != null),
     observe(poll) {
-      const changed = new Set<string>();
-      for (const [sessionId, observation] of observeSessions(poll.scans, poll.hookReports.starts, sources())) {
+      const changes = new Map<string, SessionChange>();
+      const observations = observationsOf(poll.scans, poll.hookReports.starts);
+      for (const sessionId of toCheck(poll, observations.named)) {
         const before = tracked.get(sessionId);
+        const observation = observations.of(sessionId, before?.source);
+        if (!observation) continue;
         const after = trackSession(before, observation, poll);
         if (after) tracked.set(sessionId, after);
         else tracked.delete(sessionId);
-        if (after?.facts !== before?.facts) changed.add(sessionId);
+        if (after && (after.facts.state !== 'gone' || after.traceLostAt !== null)) unsettled.add(sessionId);
+        else unsettled.delete(sessionId);
+        if (after?.facts !== before?.facts) changes.set(sessionId, { before: before?.facts, after: after?.facts });
       }
-      if (changed.size > 0) sessions = [...tracked.values()].map(({ facts }) => facts);
-      return [...changed];
+      if (changes.size > 0) sessions = [...tracked.values()].map(({ facts }) => facts);
+      return changes;
     },
   };
 }
 
 function trackSession(
   before: TrackedSession | undefined,
-  sighting: SessionObservation,
+  observation: SessionObservation,
   poll: Poll,
 ): TrackedSession | null {
   const { at } = poll;
-  if (before && staysGone(before, sighting, poll)) return before;
-  const traceless = sighting.transcript === null && sighting.binding.entry === null;
-  const tracelessAt = traceless ? (before?.traceLostAt ?? at.monotonic) : null;
-  if (tracelessAt !== null && at.monotonic - tracelessAt > forgetTracelessMs) return null;
+  const { binding, transcript, scan } = observation;
+  const traceless = transcript === null && binding.entry === null;
+  const traceLostAt = traceless ? (before?.traceLostAt ?? at.monotonic) : null;
+  if (traceLostAt !== null && at.monotonic - traceLostAt > forgetTracelessMs) return null;
 
-  const turn = sighting.transcript?.turn ?? before?.turn ?? noTurn;
-  const derived = deriveState(before, sighting, turn, poll);
+  const turn = transcript?.turn ?? before?.turn ?? noTurn;
+  const servedBy = binding.entry?.liveness === 'live' ? binding.entry.pid : (observation.process?.pid ?? null);
+  const lastAt = transcript?.lastAt ?? null;
+  const reopened = before?.endedAt != null && lastAt !== null && lastAt > before.endedAt;
+  // A record that came after the end was written by a process that nobody has seen.
+  const pid = servedBy ?? (reopened ? null : (before?.pid ?? null));
+  const hasEnded = servedBy === null && pid !== null && isMissing(pid, observation);
+  const derived = deriveState(before, observation, { turn, reopened, hasEnded, served: servedBy !== null }, poll);
   const isMissed = derived.state === 'gone' && before !== undefined && before.facts.state !== 'gone';
-  const missedAt = isMissed ? (before.firstMissedAt ?? sighting.scan.processesCheckedAt) : null;
-  const awaitsSecondPoll = missedAt !== null && sighting.scan.processesCheckedAt - missedAt < confirmGoneMs;
+  const missedAt = isMissed && !isCertain(pid, observation) ? (before.firstMissedAt ?? scan.processesCheckedAt) : null;
+  const awaitsSecondPoll = missedAt !== null && scan.processesCheckedAt - missedAt < confirmGoneMs;
   const published = awaitsSecondPoll && before ? before.facts : derived;
-  const lastAt = sighting.transcript?.lastAt ?? null;
+  const endedAt = before?.facts.state === 'gone' && !reopened ? before.endedAt : hasEnded ? at.wall : null;
   return {
-    facts: sessionFactsOf(before?.facts, published, sighting, { ...poll, wall: at.wall }),
-    source: sourceKey(sighting.scan),
+    facts: sessionFactsOf(before?.facts, published, observation, { ...poll, wall: at.wall }),
+    source: sourceKey(scan),
     turn,
-    firstMissedAt: missedAt,
-    traceLostAt: tracelessAt,
-    observation: sighting,
-    location: poll.locations.get(sighting.transcript?.cwd ?? ''),
-    lastRecordAtEnd: published.state === 'gone' ? (lastAt ?? at.wall) : (before?.lastRecordAtEnd ?? null),
+    pid,
+    firstMissedAt: awaitsSecondPoll ? missedAt : null,
+    traceLostAt,
+    endedAt: published.state === 'gone' ? Math.max(endedAt ?? 0, lastAt ?? at.wall) : (before?.endedAt ?? null),
   };
 }
 
-/** A session that is gone stays so until something new is observed: most are gone, and a poll must cost little. */
-function staysGone(before: TrackedSession, { transcript, binding, scan }: SessionObservation, poll: Poll): boolean {
-  if (before.facts.state !== 'gone' || transcript === null || scan.registry !== 'clean') return false;
-  const last = before.observation;
-  return (
-    last.scan.registry === 'clean' &&
-    last.transcript === transcript &&
-    last.binding.entry === binding.entry &&
-    last.binding.replaced === binding.replaced &&
-    last.binding.unclear === binding.unclear &&
-    before.location === poll.locations.get(transcript.cwd ?? '')
-  );
-}
+/** A process that served this session and does not any more. Where a registry cannot be read, nothing is concluded. */
+const isMissing = (pid: number, { scan, binding }: SessionObservation): boolean =>
+  scan.registry === 'unused'
+    ? !scan.processes.some((one) => one.pid === pid)
+    : scan.registry === 'clean' && binding.entry?.liveness !== 'live';
+
+/** A process that was looked for and does not run; absence from a registry alone may be a moment between two writes. */
+const isCertain = (pid: number | null, { scan, binding }: SessionObservation): boolean =>
+  (binding.entry !== null && binding.entry.liveness !== 'live') ||
+  binding.replaced !== null ||
+  (pid !== null && (scan.ended.has(pid) || scan.registry === 'unused'));
+
+type Conclusions = { turn: Turn; reopened: boolean; hasEnded: boolean; served: boolean };
 
 function deriveState(
   before: TrackedSession | undefined,
-  observation: SessionObservation,
-  turn: Turn,
+  { binding, transcript, scan, sessionId, process }: SessionObservation,
+  { turn, reopened, hasEnded, served }: Conclusions,
   poll: Poll,
 ): DerivedState {
-  const { binding, transcript, scan, sessionId } = observation;
   const lastAt = transcript?.lastAt ?? null;
+  const ended = poll.hookReports.ends.get(sessionId);
+  const toldEnd = ended && (lastAt === null || lastAt <= ended.at) ? ended.reason : null;
+  // Without a live process, a new record or a cause, one that is gone stays so, for the reason it had.
+  if (before?.facts.state === 'gone' && !served && !reopened && binding.replaced === null && toldEnd === null)
+    return before.facts;
   // Without a registry only silence tells, also for a session whose file was removed.
   const lastActivity = lastAt ?? (scan.registry === 'unused' ? lastActivityOf(before) : null);
-  const ended = poll.hookReports.ends.get(sessionId);
-  const recordAtEnd = before?.lastRecordAtEnd ?? null;
   return deriveSessionState({
     entry: binding.entry,
     registry: scan.registry,
@@ -130,21 +168,13 @@ function deriveState(
     replaced: binding.replaced,
     rebindUnclear: binding.unclear,
     rebound: binding.rebound,
-    ended: ended && (lastAt === null || lastAt <= ended.at) ? ended.reason : null,
-    reopened: recordAtEnd !== null && lastAt !== null && lastAt > recordAtEnd,
-    processInCwd: scan.registry === 'unused' && isOnlyProcessInCwd(observation),
+    ended: toldEnd,
+    reopened,
+    processEnded: hasEnded,
+    processInCwd: process !== null,
     previous: before?.facts ?? null,
   });
 }
 
 const lastActivityOf = (before: TrackedSession | undefined): number | null =>
   before?.facts.lastActivityAt ? Date.parse(before.facts.lastActivityAt) : null;
-
-/** Without a registry a process is tied to the newest session of its directory, if it is the only process there. */
-function isOnlyProcessInCwd({ scan, transcript }: SessionObservation): boolean {
-  const cwd = transcript?.cwd;
-  if (!cwd || scan.processCwds.filter((one) => one === cwd).length !== 1) return false;
-  return scan.transcripts.every(
-    (other) => other === transcript || other.cwd !== cwd || (other.lastAt ?? 0) < (transcript.lastAt ?? 0),
-  );
-}

@@ -1,10 +1,10 @@
-import type { SessionSource, WorktreeOnDisk } from './ports.ts';
+import type { SessionReader, WorktreeOnDisk } from './ports.ts';
 
 /** A subagent's worktree is called after it, `agent-<id>`; its records lie beside those of the session it serves. */
 const worktreeName = /[/\\]agent-([\w-]{1,64})$/;
 const retryMs = 60_000;
 
-export function createSubagentTrees(sources: readonly Pick<SessionSource, 'parentsOf'>[]) {
+export function createSubagentTrees(readers: readonly Pick<SessionReader, 'parentsOf'>[]) {
   const found = new Map<string, string>();
   const missedAt = new Map<string, number>();
 
@@ -25,7 +25,9 @@ export function createSubagentTrees(sources: readonly Pick<SessionSource, 'paren
       const roots = unresolvedRoots(worktrees, now);
       if (roots.size === 0) return found;
       const agentIds = new Set(roots.keys());
-      const parents = await Promise.all(sources.map((source) => source.parentsOf(agentIds)));
+      const parents = await Promise.all(
+        readers.map((reader) => reader.parentsOf?.(agentIds) ?? new Map<string, string>()),
+      );
       for (const [agentId, root] of roots) {
         const parent = parents.map((one) => one.get(agentId)).find((one) => one !== undefined);
         if (parent === undefined) missedAt.set(root, now);

@@ -14,44 +14,79 @@ export type TreeInputs = {
   parents: ReadonlyMap<string, string>;
 };
 
+/** What each root is made of, looked up by root. */
+export type TreeParts = {
+  host: string;
+  all: readonly SessionFacts[];
+  sessionsIn(root: string): readonly SessionFacts[];
+  locationOf(root: string): GitLocation | undefined;
+  worktreeAt(root: string): WorktreeOnDisk | undefined;
+};
+
 /** Every root with a session above it, and every worktree of an agent that is still on disk. */
 export function treesOf(inputs: TreeInputs): TreeFacts[] {
+  const { roots, parts } = treePartsOf(inputs);
+  return [...roots].flatMap((root) => treeAt(root, parts) ?? []);
+}
+
+export function treePartsOf(inputs: TreeInputs): { roots: ReadonlySet<string>; parts: TreeParts } {
   const locationByRoot = new Map<string, GitLocation>();
   for (const location of inputs.locations) {
     if (location.root !== null && !locationByRoot.get(location.root)?.onDisk)
       locationByRoot.set(location.root, location);
   }
   const sessionsByRoot = new Map<string, SessionFacts[]>();
+  const byId = new Map<string, SessionFacts>();
   for (const session of inputs.sessions) {
+    byId.set(session.sessionId, session);
     if (session.tree === null) continue;
     const sessionsInTree = sessionsByRoot.get(session.tree);
     if (sessionsInTree) sessionsInTree.push(session);
     else sessionsByRoot.set(session.tree, [session]);
   }
   const onDisk = new Map(inputs.worktrees.map((worktree) => [worktree.root, worktree]));
-  const roots = new Set([...sessionsByRoot.keys(), ...onDisk.keys()]);
-  const byId = new Map(inputs.sessions.map((session) => [session.sessionId, session]));
-  return [...roots].flatMap((root) => {
-    const location = onDisk.get(root) ?? locationByRoot.get(root);
-    const parent = byId.get(inputs.parents.get(root) ?? '');
-    const own = sessionsByRoot.get(root) ?? [];
-    const sessions = parent && !own.includes(parent) ? [...own, parent] : own;
-    return location ? [treeOf(root, location, sessions, inputs, onDisk.get(root))] : [];
-  });
+  return {
+    roots: new Set([...sessionsByRoot.keys(), ...onDisk.keys()]),
+    parts: {
+      host: inputs.host,
+      all: inputs.sessions,
+      sessionsIn(root) {
+        const own = sessionsByRoot.get(root) ?? [];
+        const parent = byId.get(inputs.parents.get(root) ?? '');
+        return parent && !own.includes(parent) ? [...own, parent] : own;
+      },
+      locationOf: (root) => onDisk.get(root) ?? locationByRoot.get(root),
+      worktreeAt: (root) => onDisk.get(root),
+    },
+  };
+}
+
+/** Undefined where nothing is known of the root, or nobody works there any more. */
+export function treeAt(root: string, parts: TreeParts): TreeFacts | undefined {
+  const location = parts.locationOf(root);
+  const sessions = parts.sessionsIn(root);
+  const worktree = parts.worktreeAt(root);
+  return location && (sessions.length > 0 || worktree) ? treeOf(root, location, sessions, parts, worktree) : undefined;
+}
+
+/** The roots whose trees may read differently because this session does. */
+export function rootsTouchedBy({ tree, cwd, launchCwd }: Pick<SessionFacts, 'tree' | 'cwd' | 'launchCwd'>): string[] {
+  const worktrees = [cwd, launchCwd].map((path) => (path === null ? undefined : agentWorktreeOf(path)?.root));
+  return [tree ?? undefined, ...worktrees].filter((root) => root !== undefined);
 }
 
 function treeOf(
   root: string,
   location: GitLocation,
   sessions: readonly SessionFacts[],
-  inputs: TreeInputs,
+  parts: TreeParts,
   worktree: WorktreeOnDisk | undefined,
 ): TreeFacts {
   const living = sessions.filter((session) => session.live);
   const inUse = (session: SessionFacts) =>
     session.state !== 'gone' && (isWithin(session.cwd, root) || isWithin(session.launchCwd, root));
   return {
-    host: inputs.host,
+    host: parts.host,
     root,
     mainRoot: location.mainRoot,
     repository: location.repository,
@@ -59,13 +94,14 @@ function treeOf(
     worktree: location.worktree,
     onDisk: location.onDisk,
     sessions: sessions.map(({ sessionId }) => sessionId),
+    live: living.map(({ sessionId }) => sessionId),
     contested: living.reduce((count, session) => count + Math.max(1, session.processes), 0) > 1,
     needsCleanup:
       isAgentWorktree(root) &&
       location.onDisk &&
       !worktree?.lockedByLiveProcess &&
       sessions.every(({ state }) => state === 'gone') &&
-      !inputs.sessions.some(inUse),
+      !parts.all.some(inUse),
   };
 }
 

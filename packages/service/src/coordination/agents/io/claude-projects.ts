@@ -23,8 +23,12 @@ export class ClaudeProjects {
     this.#root = root;
   }
 
-  transcripts(): readonly Transcript[] {
-    return this.#files.transcripts();
+  transcripts(): ReadonlyMap<string, Transcript> {
+    return this.#files.bySession();
+  }
+
+  takeChanged(): ReadonlySet<string> {
+    return this.#files.takeChanged();
   }
 
   /** Finds folders and files that came or went. False when the folder of projects cannot be read. */
@@ -53,8 +57,8 @@ export class ClaudeProjects {
     return this.refresh([join(this.#root, folderNameOf(cwd), `${sessionId}.jsonl`)]);
   }
 
-  pathsOf(sessionIds: ReadonlySet<string>): string[] {
-    return this.#files.paths().filter((path) => sessionIds.has(basename(path, '.jsonl').toLowerCase()));
+  pathsOf(sessionIds: Iterable<string>): string[] {
+    return this.#files.pathsOf(sessionIds);
   }
 
   /** A subagent's records lie below a folder that is named after the session it serves. All are found in one walk. */

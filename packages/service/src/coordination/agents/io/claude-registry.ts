@@ -1,22 +1,31 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readFileStart } from '../../../files/safe-file.ts';
-import type { RegistryEntry, SourceScan } from '../ports.ts';
+import type { RegistryEntry, SessionScan } from '../ports.ts';
 import { parseRegistryFile, type RegistryFile } from '../registry-file.ts';
+import { EndedProcesses } from './ended-processes.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
 import { livenessOf, type ProcessTable } from './process-table.ts';
 
-export type RegistryScan = Pick<SourceScan, 'registry' | 'entries'> & { unreadable: boolean };
+export type RegistryScan = Pick<SessionScan, 'registry' | 'entries' | 'ended'> & { unreadable: boolean };
 
-type CachedFile = { stamp: FileStamp; content: RegistryFile | 'broken' | 'empty'; entry: RegistryEntry | null };
+type CachedFile = {
+  stamp: FileStamp;
+  content: RegistryFile | 'broken' | 'empty';
+  entry: RegistryEntry | null;
+  /** Sessions that the same process served before. */
+  formerIds: readonly string[];
+};
 
 const maxBytes = 64 * 1024;
+const maxFormerIds = 20;
 /** A file caught while it was being written is whole again by then. */
 const retryMs = 150;
 
 /** The live-process registry of Claude Code: `sessions/<pid>.json`, one small file per process. */
 export function createClaudeRegistry(folder: string, processes: ProcessTable): { scan(): Promise<RegistryScan> } {
   const cache = new Map<number, CachedFile>();
+  const ended = new EndedProcesses(processes);
   const pathOf = (pid: number) => join(folder, `${pid}.json`);
 
   async function refresh(pid: number): Promise<void> {
@@ -28,7 +37,8 @@ export function createClaudeRegistry(folder: string, processes: ProcessTable): {
     const cached = cache.get(pid);
     if (cached && cached.content !== 'broken' && isSameStamp(cached.stamp, mark)) return;
     const text = mark.isFile ? await readFileStart(pathOf(pid), maxBytes) : null;
-    cache.set(pid, { stamp: mark, content: text === null ? 'broken' : parseRegistryFile(pid, text), entry: null });
+    const content = text === null ? 'broken' : parseRegistryFile(pid, text);
+    cache.set(pid, { stamp: mark, content, entry: null, formerIds: formerIdsOf(cached, content) });
   }
 
   const broken = () => [...cache].filter(([, { content: read }]) => read === 'broken').map(([pid]) => pid);
@@ -36,8 +46,9 @@ export function createClaudeRegistry(folder: string, processes: ProcessTable): {
   return {
     async scan() {
       const names = await listFolder(folder);
-      if (names === 'closed') return { registry: 'degraded', entries: [], unreadable: true };
-      if (names === 'missing') return { registry: 'unused', entries: [], unreadable: false };
+      const none = { entries: [], ended: ended.all() };
+      if (names === 'closed') return { ...none, registry: 'degraded', unreadable: true };
+      if (names === 'missing') return { ...none, registry: 'unused', unreadable: false };
       const pids = names.files.flatMap((name) => /^([1-9]\d{0,9})\.json$/.exec(name)?.[1] ?? []).map(Number);
       const present = new Set(pids);
       for (const pid of cache.keys()) if (!present.has(pid)) cache.delete(pid);
@@ -52,9 +63,20 @@ export function createClaudeRegistry(folder: string, processes: ProcessTable): {
       const legacyOnly = pids.length === 0 && names.files.some((name) => /^pid-\d+\.json$/.test(name));
       // A file that a dead process left half-written names nobody.
       const registry = legacyOnly ? 'unused' : unread().length > 0 ? 'degraded' : 'clean';
-      return { registry, entries: entriesOf(cache, living), unreadable: false };
+      const entries = entriesOf(cache, living);
+      await ended.check(new Map([...living].filter(([pid]) => cache.get(pid)?.entry?.liveness === 'live')));
+      return { registry, entries, ended: ended.all(), unreadable: false };
     },
   };
+}
+
+/** After `/clear` or `/resume` the file of a process names another session. */
+function formerIdsOf(before: CachedFile | undefined, content: CachedFile['content']): readonly string[] {
+  if (!before || typeof before.content === 'string' || typeof content === 'string') return before?.formerIds ?? [];
+  if (before.content.procStart !== content.procStart) return [];
+  const { sessionId } = before.content;
+  const former = before.formerIds.filter((id) => id !== content.sessionId && id !== sessionId);
+  return sessionId === content.sessionId ? former : [...former, sessionId].slice(-maxFormerIds);
 }
 
 /** The same object again while neither the file nor its process changed. */
@@ -66,7 +88,7 @@ function entriesOf(
     if (typeof cached.content === 'string') return [];
     const { procStart, ...entry } = cached.content;
     const liveness = livenessOf(entry.pid, procStart, living);
-    if (cached.entry?.liveness !== liveness) cached.entry = { ...entry, liveness };
+    if (cached.entry?.liveness !== liveness) cached.entry = { ...entry, liveness, formerIds: cached.formerIds };
     return [cached.entry];
   });
 }

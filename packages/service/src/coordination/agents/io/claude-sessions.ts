@@ -1,19 +1,20 @@
 import { join } from 'node:path';
 import type { Clock } from '../../../kernel/clock.ts';
-import type { SessionSource, SourceScan } from '../ports.ts';
+import type { SourceStatus } from '../contract.ts';
+import type { PollScope, SessionReader, SessionScan, ToolProcess } from '../ports.ts';
 import { ClaudeProjects } from './claude-projects.ts';
 import { createClaudeRegistry, type RegistryScan } from './claude-registry.ts';
 import { fileStampOf, forEachLimited, staysInside } from './folder-listing.ts';
 import { createFolderWatches } from './folder-watches.ts';
 import { type ProcessTable, systemProcessTable } from './process-table.ts';
 import { createSchedule } from './schedule.ts';
-import { systemToolProcesses, type ToolProcesses } from './tool-processes.ts';
+import { hasCwd, systemToolProcesses, type ToolProcesses } from './tool-processes.ts';
 
 export type ClaudeSessionsOptions = {
   path: string;
   clock: Pick<Clock, 'monotonic' | 'wall'>;
   processes?: ProcessTable;
-  toolProcesses?: Pick<ToolProcesses, 'cwds'>;
+  toolProcesses?: Pick<ToolProcesses, 'list'>;
   /** False polls only, as it must where the system has no watches left. */
   watches?: boolean;
 };
@@ -24,13 +25,24 @@ const polledMs = { registry: 900, tails: 900, folders: 4_000, allFiles: 15_000, 
 const maxWatches = 256;
 const recentMs = 24 * 60 * 60_000;
 
+const emptyScan = {
+  registry: 'unused',
+  entries: [],
+  ended: new Set<number>(),
+  transcripts: new Map<string, never>(),
+  changed: new Set<string>(),
+  processes: [],
+  processesCheckedAt: 0,
+} as const;
+
 /** One configuration directory of Claude Code, by its registry of living processes and its transcripts. */
-export class ClaudeSessions implements SessionSource {
+export class ClaudeSessions implements SessionReader {
+  readonly tool = 'claude-code';
   readonly #path: string;
   readonly #registryPath: string;
   readonly #projectsPath: string;
   readonly #clock: ClaudeSessionsOptions['clock'];
-  readonly #toolProcesses: Pick<ToolProcesses, 'cwds'>;
+  readonly #toolProcesses: Pick<ToolProcesses, 'list'>;
   readonly #watches: boolean;
   readonly #registry: { scan(): Promise<RegistryScan> };
   readonly #projects: ClaudeProjects;
@@ -41,8 +53,9 @@ export class ClaudeSessions implements SessionSource {
     for (const path of paths) this.#changedPaths.add(path);
     this.#notifyChange();
   });
-  #latestRegistry: RegistryScan = { registry: 'unused', entries: [], unreadable: false };
-  #cwds: readonly string[] = [];
+  #latestRegistry: RegistryScan = { registry: 'unused', entries: [], ended: new Set(), unreadable: false };
+  #running: readonly ToolProcess[] = [];
+  #status: SourceStatus;
   #processesCheckedAt = 0;
   #readable = true;
   #linksStayInside = true;
@@ -51,6 +64,7 @@ export class ClaudeSessions implements SessionSource {
 
   constructor({ path, clock, processes, toolProcesses, watches }: ClaudeSessionsOptions) {
     this.#path = path;
+    this.#status = { tool: this.tool, path, ok: true, detail: null };
     this.#registryPath = join(path, 'sessions');
     this.#projectsPath = join(path, 'projects');
     this.#clock = clock;
@@ -69,55 +83,58 @@ export class ClaudeSessions implements SessionSource {
     };
   }
 
-  async scan(): Promise<SourceScan> {
-    const found = { tool: 'claude-code', path: this.#path };
-    const emptyScan = {
-      ...found,
-      registry: 'unused',
-      entries: [],
-      transcripts: [],
-      processCwds: [],
-      processesCheckedAt: 0,
-    } as const;
+  sources(): readonly SourceStatus[] {
+    return [this.#status];
+  }
+
+  async poll(scope: PollScope = 'due'): Promise<SessionScan> {
+    const problem = await this.#problem();
+    if (!problem) {
+      this.#wasFound = true;
+      await this.#read(scope);
+    }
+    this.#status = { tool: this.tool, path: this.#path, ...(problem ?? this.#health()) };
+    if (problem) return { ...this.#status, ...emptyScan };
+    const { registry, entries, ended } = this.#latestRegistry;
+    return {
+      ...this.#status,
+      registry,
+      entries,
+      ended,
+      transcripts: this.#projects.transcripts(),
+      changed: this.#projects.takeChanged(),
+      processes: this.#running,
+      processesCheckedAt: this.#processesCheckedAt,
+    };
+  }
+
+  /** Why nothing of it is read; null when it can be. */
+  async #problem(): Promise<Pick<SourceStatus, 'ok' | 'detail'> | null> {
     const stamp = await fileStampOf(this.#path);
-    if (!stamp) return { ...emptyScan, ok: !this.#wasFound, detail: 'directory not found' };
-    if (stamp.isFile) return { ...emptyScan, ok: false, detail: 'not a directory' };
+    if (!stamp) return { ok: !this.#wasFound, detail: 'directory not found' };
+    if (stamp.isFile) return { ok: false, detail: 'not a directory' };
     if (this.#isDue('links')) {
       const inside = [this.#registryPath, this.#projectsPath].map((one) => staysInside(this.#path, one));
       this.#linksStayInside = !(await Promise.all(inside)).includes(false);
     }
-    if (!this.#linksStayInside)
-      return { ...emptyScan, ok: false, detail: 'a link leads out of it and is not followed' };
-    this.#wasFound = true;
-    await this.#poll();
-    const { registry, entries } = this.#latestRegistry;
-    const transcripts = this.#projects.transcripts();
-    return {
-      ...found,
-      registry,
-      entries,
-      transcripts,
-      processCwds: this.#cwds,
-      processesCheckedAt: this.#processesCheckedAt,
-      ...this.#health(),
-    };
+    return this.#linksStayInside ? null : { ok: false, detail: 'a link leads out of it and is not followed' };
   }
 
   parentsOf(agentIds: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
     return this.#projects.parentsOf(agentIds);
   }
 
-  async #poll(): Promise<void> {
-    const polled = this.#isDue('registry');
+  async #read(scope: PollScope): Promise<void> {
+    const polled = this.#isDue('registry') || scope !== 'due';
     const hints = [...this.#changedPaths];
     this.#changedPaths.clear();
     const ofProjects = hints.filter((one) => one.startsWith(this.#projectsPath));
     if (polled || ofProjects.length < hints.length) await this.#pollRegistry();
-    await this.#pollFiles(ofProjects);
+    await this.#pollFiles(ofProjects, scope === 'all');
     if (polled || hints.some((one) => !one.endsWith('.jsonl'))) this.#watchRecent();
     if (!polled) return;
-    const unregistered = this.#latestRegistry.registry === 'unused' && this.#projects.transcripts().length > 0;
-    this.#cwds = unregistered ? await this.#toolProcesses.cwds() : [];
+    const unregistered = this.#latestRegistry.registry === 'unused' && this.#projects.transcripts().size > 0;
+    this.#running = unregistered ? (await this.#toolProcesses.list()).filter(hasCwd) : [];
   }
 
   #isDue(task: keyof typeof polledMs): boolean {
@@ -128,7 +145,7 @@ export class ClaudeSessions implements SessionSource {
   async #pollRegistry(): Promise<void> {
     this.#processesCheckedAt = this.#clock.monotonic();
     this.#latestRegistry = await this.#registry.scan();
-    const withTranscript = new Set(this.#projects.transcripts().map(({ sessionId }) => sessionId));
+    const withTranscript = this.#projects.transcripts();
     const fresh = this.#latestRegistry.entries.filter(
       ({ liveness, sessionId }) => liveness === 'live' && !withTranscript.has(sessionId),
     );
@@ -137,18 +154,16 @@ export class ClaudeSessions implements SessionSource {
     });
   }
 
-  async #pollFiles(hints: readonly string[]): Promise<void> {
+  async #pollFiles(hints: readonly string[], all: boolean): Promise<void> {
     const files = hints.filter((one) => one.endsWith('.jsonl'));
-    const folders = this.#isDue('folders') || files.length < hints.length;
+    const folders = this.#isDue('folders') || all || files.length < hints.length;
     if (folders) this.#readable = await this.#projects.list();
     // The first listing has just read them all.
-    const first = this.#projects.transcripts().length > 0 && !this.#listed;
+    const first = this.#projects.transcripts().size > 0 && !this.#listed;
     this.#listed ||= first;
     if (this.#isDue('allFiles') && !first) return this.#projects.refresh();
     const living = this.#latestRegistry.entries.filter(({ liveness }) => liveness === 'live');
-    const tailed = this.#isDue('tails')
-      ? this.#projects.pathsOf(new Set(living.map(({ sessionId }) => sessionId)))
-      : [];
+    const tailed = this.#isDue('tails') || all ? this.#projects.pathsOf(living.map(({ sessionId }) => sessionId)) : [];
     await this.#projects.refresh([...files, ...tailed]);
   }
 
@@ -157,13 +172,13 @@ export class ClaudeSessions implements SessionSource {
     const since = this.#clock.wall() - recentMs;
     const named = new Set(this.#latestRegistry.entries.map(({ sessionId }) => sessionId));
     const folders = new Set<string>();
-    for (const { sessionId, folder, lastAt } of this.#projects.transcripts()) {
+    for (const { sessionId, folder, lastAt } of this.#projects.transcripts().values()) {
       if (named.has(sessionId) || (lastAt ?? 0) > since) folders.add(join(this.#projectsPath, folder));
     }
     this.#folderWatches.watchOnly([this.#registryPath, this.#projectsPath, ...folders].slice(0, maxWatches));
   }
 
-  #health(): Pick<SourceScan, 'ok' | 'detail'> {
+  #health(): Pick<SourceStatus, 'ok' | 'detail'> {
     const { unreadable: closed, registry } = this.#latestRegistry;
     if (closed || !this.#readable) return { ok: false, detail: 'cannot be read' };
     if (registry === 'degraded') return { ok: true, detail: 'a registry file of a living process cannot be read' };

@@ -1,17 +1,20 @@
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../../kernel/clock.ts';
+import { codexEntries } from '../codex-processes.ts';
 import { codexHeadReader, codexTailReader } from '../codex-transcript.ts';
-import type { RegistryEntry, SessionSource, SourceScan, Transcript } from '../ports.ts';
+import type { SourceStatus } from '../contract.ts';
+import type { PollScope, RegistryEntry, SessionReader, SessionScan } from '../ports.ts';
+import { EndedProcesses } from './ended-processes.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder, staysInside } from './folder-listing.ts';
 import { createFolderWatches } from './folder-watches.ts';
 import { createSchedule } from './schedule.ts';
-import { systemToolProcesses, type ToolProcesses } from './tool-processes.ts';
+import { type RunningProcess, systemToolProcesses, type ToolProcesses } from './tool-processes.ts';
 import { TranscriptFiles } from './transcript-files.ts';
 
 export type CodexSessionsOptions = {
   path: string;
   clock: Pick<Clock, 'monotonic' | 'wall'>;
-  processes?: Pick<ToolProcesses, 'openFiles'>;
+  processes?: ToolProcesses;
   watches?: boolean;
 };
 
@@ -19,17 +22,13 @@ const rollout = /^rollout-.*-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 const pollMs = { processes: 1_800, folders: 4_000, allFiles: 20_000 };
 const recentMs = 24 * 60 * 60_000;
 const maxWatches = 16;
-/** A desktop server keeps the files of old sessions open: of several only the fresh ones live. */
-const freshMs = 30 * 60_000;
-
-type OpenFiles = ReadonlyMap<number, readonly string[]>;
-
 /** Sessions of the Codex CLI: `sessions/YYYY/MM/DD/rollout-*.jsonl`, which a living process holds open. */
-export class CodexSessions implements SessionSource {
+export class CodexSessions implements SessionReader {
+  readonly tool = 'codex';
   readonly #path: string;
   readonly #root: string;
   readonly #clock: CodexSessionsOptions['clock'];
-  readonly #processes: Pick<ToolProcesses, 'openFiles'>;
+  readonly #processes: ToolProcesses;
   readonly #watches: boolean;
   readonly #due: ReturnType<typeof createSchedule>;
   readonly #days = new Map<string, FileStamp>();
@@ -38,7 +37,12 @@ export class CodexSessions implements SessionSource {
     sessionId: rollout.exec(basename(path))?.[1]?.toLowerCase() ?? '',
     folder: dirname(path),
   }));
-  #openFiles: OpenFiles | null = new Map();
+  readonly #hadTerminal = new Set<string>();
+  readonly #ended = new EndedProcesses({ startTimes: async () => this.#startTimes() });
+  /** Null where the system does not tell which files are open. */
+  #openFiles: ReadonlyMap<number, readonly string[]> | null = new Map();
+  #running: readonly RunningProcess[] = [];
+  #status: SourceStatus;
   #processesCheckedAt = 0;
   #notifyChange: () => void = () => undefined;
   readonly #folderWatches = createFolderWatches((paths) => {
@@ -48,6 +52,7 @@ export class CodexSessions implements SessionSource {
 
   constructor({ path, clock, processes, watches }: CodexSessionsOptions) {
     this.#path = path;
+    this.#status = { tool: this.tool, path, ok: true, detail: null };
     this.#root = join(path, 'sessions');
     this.#clock = clock;
     this.#processes = processes ?? systemToolProcesses('codex');
@@ -63,34 +68,45 @@ export class CodexSessions implements SessionSource {
     };
   }
 
-  async parentsOf(): Promise<ReadonlyMap<string, string>> {
-    return new Map();
+  sources(): readonly SourceStatus[] {
+    return [this.#status];
   }
 
-  async scan(): Promise<SourceScan> {
-    const found = { tool: 'codex', path: this.#path, processCwds: [], processesCheckedAt: this.#processesCheckedAt };
-    const emptyScan = { ...found, registry: 'unused', entries: [], transcripts: [] } as const;
-    const hasNoTranscripts = this.#files.transcripts().length === 0;
-    if (!(await fileStampOf(this.#root))) return { ...emptyScan, ok: hasNoTranscripts, detail: 'directory not found' };
-    if (!(await staysInside(this.#path, this.#root))) {
-      return { ...emptyScan, ok: false, detail: 'a link leads out of it and is not followed' };
-    }
-    await this.#poll();
-    const entries = this.#openFiles ? this.#entries(this.#openFiles) : [];
+  async poll(scope: PollScope = 'due'): Promise<SessionScan> {
+    const problem = await this.#problem();
+    if (!problem) await this.#read(scope);
     const detail = this.#watches ? this.#folderWatches.failure() : 'polled';
-    const registry = this.#openFiles ? 'clean' : 'degraded';
-    const transcripts = this.#files.transcripts().filter(({ subagent }) => !subagent);
-    return { ...found, processesCheckedAt: this.#processesCheckedAt, registry, entries, transcripts, ok: true, detail };
+    this.#status = { tool: this.tool, path: this.#path, ...(problem ?? { ok: true, detail }) };
+    const entries = problem ? [] : this.#entries();
+    await this.#ended.check(new Map(entries.map(({ pid }) => [pid, this.#startTimes().get(pid) ?? null])));
+    return {
+      ...this.#status,
+      registry: problem ? 'unused' : this.#openFiles ? 'clean' : 'degraded',
+      entries,
+      ended: this.#ended.all(),
+      transcripts: this.#files.bySession(),
+      changed: this.#files.takeChanged(),
+      processes: [],
+      processesCheckedAt: this.#processesCheckedAt,
+    };
   }
 
-  async #poll(): Promise<void> {
+  async #problem(): Promise<Pick<SourceStatus, 'ok' | 'detail'> | null> {
+    if (!(await fileStampOf(this.#root)))
+      return { ok: this.#files.bySession().size === 0, detail: 'directory not found' };
+    if (await staysInside(this.#path, this.#root)) return null;
+    return { ok: false, detail: 'a link leads out of it and is not followed' };
+  }
+
+  async #read(scope: PollScope): Promise<void> {
     const hints = [...this.#changedPaths].filter((path) => rollout.test(basename(path)));
     this.#changedPaths.clear();
-    if (this.#due('folders', pollMs.folders)) await this.#listDays(this.#root, 0);
+    if (this.#due('folders', pollMs.folders) || scope === 'all') await this.#listDays(this.#root, 0);
     const files = this.#files.paths();
-    if (this.#due('processes', pollMs.processes)) {
+    if (this.#due('processes', pollMs.processes) || scope !== 'due') {
       this.#processesCheckedAt = this.#clock.monotonic();
       this.#openFiles = files.length === 0 ? new Map() : await this.#processes.openFiles();
+      this.#running = files.length === 0 ? [] : await this.#processes.list();
     }
     const open = [...(this.#openFiles?.values() ?? [])].flat().filter((path) => this.#files.get(path));
     await this.#files.read(this.#due('allFiles', pollMs.allFiles) ? files : [...hints, ...open]);
@@ -116,30 +132,23 @@ export class CodexSessions implements SessionSource {
 
   #watchRecent(): void {
     const since = this.#clock.wall() - recentMs;
-    const recent = this.#files.transcripts().filter(({ lastAt }) => (lastAt ?? 0) > since);
+    const recent = [...this.#files.bySession().values()].filter(({ lastAt }) => (lastAt ?? 0) > since);
     this.#folderWatches.watchOnly([...new Set(recent.map(({ folder }) => folder))].slice(0, maxWatches));
   }
 
-  #entries(openFiles: OpenFiles): RegistryEntry[] {
-    const now = this.#clock.wall();
-    return [...openFiles].flatMap(([pid, paths]) => {
-      const open = [...new Set(paths)].flatMap((path) => this.#files.get(path) ?? []).filter((one) => !one.subagent);
-      const living = open.length === 1 ? open : open.filter(({ lastAt }) => now - (lastAt ?? 0) < freshMs);
-      return living.map((transcript) => entryOf(pid, transcript));
+  #entries(): RegistryEntry[] {
+    const openFiles = this.#openFiles ?? new Map<number, readonly string[]>();
+    const running = new Map(this.#running.map((one) => [one.pid, one]));
+    const pids = new Set([...openFiles.keys(), ...running.keys()]);
+    const processes = [...pids].map((pid) => {
+      const { cwd = null, startedAt = null, args = [] } = running.get(pid) ?? {};
+      const open = [...new Set(openFiles.get(pid))].flatMap((path) => this.#files.get(path) ?? []);
+      return { pid, cwd, startedAt, args, rollouts: open.filter(({ subagent }) => !subagent) };
     });
+    return this.#openFiles ? codexEntries(processes, this.#hadTerminal, this.#clock.wall()) : [];
+  }
+
+  #startTimes(): ReadonlyMap<number, string | null> {
+    return new Map(this.#running.map(({ pid, startedAt }) => [pid, startedAt === null ? null : String(startedAt)]));
   }
 }
-
-const entryOf = (pid: number, { sessionId, cwd, firstAt }: Transcript): RegistryEntry => ({
-  pid,
-  sessionId,
-  liveness: 'live',
-  status: null,
-  waitingFor: null,
-  cwd,
-  entrypoint: null,
-  name: null,
-  startedAt: firstAt,
-  updatedAt: null,
-  statusUpdatedAt: null,
-});

@@ -2,9 +2,14 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** What the running processes of one tool do: where they stand and which files they hold open. */
+/** A running process of the tool. `args` is its command line, which is looked at and never passed on. */
+export type RunningProcess = { pid: number; cwd: string | null; startedAt: number | null; args: readonly string[] };
+
+export const hasCwd = (one: RunningProcess): one is RunningProcess & { cwd: string } => one.cwd !== null;
+
+/** What the running processes of one tool do: where they work and which files they hold open. */
 export type ToolProcesses = {
-  cwds(): Promise<string[]>;
+  list(): Promise<readonly RunningProcess[]>;
   /** Held files by pid; null where the system does not tell. */
   openFiles(): Promise<ReadonlyMap<number, readonly string[]> | null>;
 };
@@ -12,17 +17,47 @@ export type ToolProcesses = {
 export function systemToolProcesses(tool: string, platform: NodeJS.Platform = process.platform): ToolProcesses {
   if (platform === 'linux') {
     return {
-      cwds: async () => pidsOf(tool).flatMap((pid) => linkAt(`/proc/${pid}/cwd`) ?? []),
+      list: async () => pidsOf(tool).map(processFromProc),
       openFiles: async () => openFilesOf(pidsOf(tool)),
     };
   }
   if (platform === 'darwin') {
-    return {
-      cwds: async () => [...((await lsof(['-a', '-d', 'cwd', '-c', tool])) ?? new Map()).values()].flat(),
-      openFiles: () => lsof(['-c', tool]),
-    };
+    return { list: () => listFromLsof(tool), openFiles: () => lsof(['-c', tool]) };
   }
-  return { cwds: async () => [], openFiles: async () => null };
+  return { list: async () => [], openFiles: async () => null };
+}
+
+const processFromProc = (pid: number): RunningProcess => ({
+  pid,
+  cwd: linkAt(`/proc/${pid}/cwd`),
+  startedAt: startFromProc(pid),
+  args: textAt(`/proc/${pid}/cmdline`).split('\0'),
+});
+
+/** Ticks of a hundredth of a second after the system started. */
+function startFromProc(pid: number): number | null {
+  const stat = textAt(`/proc/${pid}/stat`);
+  const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+  const bootedAt = Number(/^btime (\d+)$/m.exec(textAt('/proc/stat'))?.[1]);
+  return Number.isFinite(ticks) && Number.isFinite(bootedAt) ? bootedAt * 1000 + ticks * 10 : null;
+}
+
+async function listFromLsof(tool: string): Promise<RunningProcess[]> {
+  const cwds = [...((await lsof(['-a', '-d', 'cwd', '-c', tool])) ?? new Map<number, readonly string[]>())];
+  if (cwds.length === 0) return [];
+  const columns = ['-o', 'pid=,lstart=,command=', '-p', cwds.map(([pid]) => pid).join(',')];
+  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+  const { stdout } = await run('ps', columns, { env, timeout: 5_000 }).catch(() => ({ stdout: '' }));
+  const lines = stdout.split('\n').flatMap((line) => {
+    const [, pid, start = '', command = ''] = /^\s*(\d+)\s+((?:\S+\s+){4}\S+)\s+(.*)$/.exec(line) ?? [];
+    return pid === undefined ? [] : [[Number(pid), { start, command }] as const];
+  });
+  const details = new Map(lines);
+  return cwds.map(([pid, [cwd = null]]) => {
+    const { start = '', command = '' } = details.get(pid) ?? {};
+    const startedAt = Date.parse(`${start} UTC`);
+    return { pid, cwd, startedAt: Number.isFinite(startedAt) ? startedAt : null, args: command.split(' ') };
+  });
 }
 
 /** By name, or as a script that an interpreter runs. */
@@ -60,6 +95,14 @@ export function openFilesOf(pids: readonly number[]): ReadonlyMap<number, readon
     }
   }
   return openFiles;
+}
+
+function textAt(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
 }
 
 function linkAt(path: string): string | null {

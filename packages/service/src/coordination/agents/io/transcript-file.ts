@@ -1,6 +1,6 @@
 import type { SafeFile } from '../../../files/safe-file.ts';
 import { claudeHeadReader, claudeTailReader, type HeadReader, type TailReader } from '../claude-transcript.ts';
-import type { Transcript } from '../ports.ts';
+import { noUsage, type Transcript } from '../ports.ts';
 import { asObject, noTurn, type TranscriptRecord, type Turn } from '../turn.ts';
 
 export type TranscriptReading = Omit<Transcript, 'sessionId' | 'folder'>;
@@ -44,6 +44,7 @@ export async function readTranscript(
     cwd: tail.cwd ?? before?.cwd ?? head.launchCwd,
     branch: tail.branch ?? before?.branch ?? head.branch,
     turn: tail.sawRecords ? withoutUnreadable(tail.turn) : (earlierTurn ?? (file.size > 0 ? unreadableTurn : noTurn)),
+    usage: before?.usage ?? noUsage,
   };
   return { reading, upTo };
 }
@@ -69,6 +70,7 @@ export const unreadableTranscript = (mtimeMs: number): TranscriptReading => ({
   afterClear: false,
   subagent: false,
   turn: unreadableTurn,
+  usage: noUsage,
 });
 
 type Tail = ReturnType<TailReader['result']> & { bytes: Buffer; from: number };

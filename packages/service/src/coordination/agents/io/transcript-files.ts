@@ -16,15 +16,21 @@ export class TranscriptFiles {
   readonly #cache = new Map<string, CachedTranscript>();
   readonly #format: TranscriptFormat;
   readonly #identityOf: (path: string) => Pick<Transcript, 'sessionId' | 'folder'>;
-  #newest: readonly Transcript[] | null = null;
+  readonly #bySession = new Map<string, Transcript>();
+  readonly #pathsBySession = new Map<string, Set<string>>();
+  #changed = new Set<string>();
 
-  constructor(format: TranscriptFormat, nameOf: (path: string) => Pick<Transcript, 'sessionId' | 'folder'>) {
+  constructor(format: TranscriptFormat, identityOf: (path: string) => Pick<Transcript, 'sessionId' | 'folder'>) {
     this.#format = format;
-    this.#identityOf = nameOf;
+    this.#identityOf = identityOf;
   }
 
   paths(): string[] {
     return [...this.#cache.keys()];
+  }
+
+  pathsOf(sessionIds: Iterable<string>): string[] {
+    return [...sessionIds].flatMap((sessionId) => [...(this.#pathsBySession.get(sessionId) ?? [])]);
   }
 
   get(path: string): Transcript | null {
@@ -43,15 +49,15 @@ export class TranscriptFiles {
   }
 
   /** One per session. One that moved with its worktree lies in two folders: the one written last counts. */
-  transcripts(): readonly Transcript[] {
-    if (this.#newest) return this.#newest;
-    const bySession = new Map<string, Transcript>();
-    for (const { transcript } of this.#cache.values()) {
-      const other = bySession.get(transcript.sessionId);
-      if (!other || (transcript.lastAt ?? 0) > (other.lastAt ?? 0)) bySession.set(transcript.sessionId, transcript);
-    }
-    this.#newest = [...bySession.values()];
-    return this.#newest;
+  bySession(): ReadonlyMap<string, Transcript> {
+    return this.#bySession;
+  }
+
+  /** Sessions whose transcript came, changed or went since this was last asked. */
+  takeChanged(): ReadonlySet<string> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    return changed;
   }
 
   async #read(path: string): Promise<void> {
@@ -67,8 +73,7 @@ export class TranscriptFiles {
     });
     if (!read) return this.#keepUnreadable(path, before);
     const { mark: readAt, reading, upTo } = read;
-    this.#cache.set(path, { stamp: readAt, upTo, transcript: { ...reading, ...this.#identityOf(path) } });
-    this.#newest = null;
+    this.#set(path, { stamp: readAt, upTo, transcript: { ...reading, ...this.#identityOf(path) } });
   }
 
   /** A file that exists and cannot be read is still a session: its last reading stays, and it is tried again. */
@@ -77,11 +82,38 @@ export class TranscriptFiles {
     if (!mark?.isFile) return this.#forget(path);
     if (before && before.stamp !== neverRead) return;
     const transcript = { ...unreadableTranscript(mark.mtimeMs), ...this.#identityOf(path) };
-    this.#cache.set(path, { stamp: neverRead, upTo: 0, transcript });
-    this.#newest = null;
+    this.#set(path, { stamp: neverRead, upTo: 0, transcript });
+  }
+
+  #set(path: string, cached: CachedTranscript): void {
+    const { sessionId } = cached.transcript;
+    this.#cache.set(path, cached);
+    const paths = this.#pathsBySession.get(sessionId);
+    if (paths) paths.add(path);
+    else this.#pathsBySession.set(sessionId, new Set([path]));
+    this.#choose(sessionId);
   }
 
   #forget(path: string): void {
-    if (this.#cache.delete(path)) this.#newest = null;
+    const cached = this.#cache.get(path);
+    if (!cached) return;
+    const { sessionId } = cached.transcript;
+    this.#cache.delete(path);
+    this.#pathsBySession.get(sessionId)?.delete(path);
+    this.#choose(sessionId);
+  }
+
+  #choose(sessionId: string): void {
+    const paths = this.#pathsBySession.get(sessionId) ?? [];
+    let newest: Transcript | null = null;
+    for (const path of paths) {
+      const transcript = this.get(path);
+      if (!transcript || transcript.subagent) continue;
+      if (!newest || (transcript.lastAt ?? 0) > (newest.lastAt ?? 0)) newest = transcript;
+    }
+    if (newest) this.#bySession.set(sessionId, newest);
+    else this.#bySession.delete(sessionId);
+    if (this.#pathsBySession.get(sessionId)?.size === 0) this.#pathsBySession.delete(sessionId);
+    this.#changed.add(sessionId);
   }
 }
