@@ -30,7 +30,7 @@ export const rooms: Record<string, Room> = {
   [`${coordination}/repositories`]: leaf('npm:minisearch'),
   [`${coordination}/notify`]: leaf(),
   [`${coordination}/notify/io`]: io(`${coordination}/notify`),
-  [`${coordination}/evidence`]: leaf(`${coordination}/plans`, `${coordination}/runs`, 'npm:semver'),
+  [`${coordination}/evidence`]: leaf(`${coordination}/plans`, `${coordination}/runs`, 'npm:saxes', 'npm:semver'),
   [`${coordination}/evidence/io`]: io(`${coordination}/evidence`, `${coordination}/plans`, 'npm:@octokit/request'),
   [`${coordination}/work`]: leaf(
     `${coordination}/plans`,

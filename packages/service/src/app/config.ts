@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { trimEndOf } from '../kernel/trim.ts';
 import { gather, type RawConfig } from './config-sources.ts';
 
 /** A setting that makes no sense. The text is for whoever started the process. */
@@ -156,7 +157,10 @@ function oneOf<const Word extends string>(
 }
 
 /** An address that paths are put behind. */
-const urlOf = (key: string, text: string | undefined): string | undefined => addressOf(key, text)?.replace(/\/+$/, '');
+function urlOf(key: string, text: string | undefined): string | undefined {
+  const address = addressOf(key, text);
+  return address === undefined ? undefined : trimEndOf(address, '/');
+}
 
 /** An address that is called as it stands. */
 function addressOf(key: string, text: string | undefined): string | undefined {
@@ -189,7 +193,7 @@ function readFile(cwd: string): unknown {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     // The parser quotes what it stumbled over, which may be a token.
-    const why = (error as Error).message.replace(/, ?(\.\.\.)?".*is not valid JSON$/s, '');
+    const why = (error as Error).message.split(/, ?(?:\.\.\.)?"/, 1)[0];
     throw new BadConfig(`signalbox.json is no JSON: ${why}.`);
   }
 }

@@ -1,3 +1,4 @@
+import { trimEndOf } from '../kernel/trim.ts';
 /** Why a call from the command line did not come to an answer, with the exit code that tells so. */
 export class CallFailed extends Error {
   readonly exitCode: number;
@@ -44,7 +45,7 @@ const nonEmpty = (text: string | undefined): string | undefined => text?.trim() 
 function addressOf(target: keyof typeof targets, url: string | undefined, env: Env): string {
   const [variable, otherwise] = targets[target];
   const text = nonEmpty(url) ?? nonEmpty(env[variable]) ?? otherwise;
-  return (text.includes('://') ? text : `http://${text}`).replace(/\/+$/, '');
+  return trimEndOf(text.includes('://') ? text : `http://${text}`, '/');
 }
 
 export const serviceAddress = (url: string | undefined, env: Env = process.env): string =>

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import { trimEndOf } from '../kernel/trim.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { CannotConnect, diffOf } from './connect/change.ts';
 import { planChanges, type Tool, tools } from './connect/plan-changes.ts';
@@ -71,7 +72,7 @@ async function agreed(folder: string): Promise<boolean> {
 function addressOf(url: string): string {
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new CannotConnect(`--url must be an http address, not ${url}.`);
-  return url.replace(/\/+$/, '').replace(/\/api\/mcp$/, '');
+  return trimEndOf(url, '/').replace(/\/api\/mcp$/, '');
 }
 
 function toolsOf(named: string): Tool[] {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
 import type { Command } from 'commander';
 import type { Fault } from '../kernel/outcome.ts';
+import { trimEndOf } from '../kernel/trim.ts';
 import { CallFailed, consoleUrlOption, createConsoleClient } from './client.ts';
 import { pathSegment } from './path-segment.ts';
 import { userFile } from './user-folder.ts';
@@ -82,10 +83,12 @@ async function push(file: string, { source: given, model, url }: PushOptions): P
 
 /** A file name as a source name: what it may not hold becomes a dash. */
 const sourceOf = (file: string): string =>
-  basename(file, extname(file))
-    .replace(/[^A-Za-z0-9_-]+/g, '-')
-    .replace(/^[-_]+|-+$/g, '')
-    .slice(0, 100) || 'board';
+  trimEndOf(
+    basename(file, extname(file))
+      .replace(/[^A-Za-z0-9_-]+/g, '-')
+      .replace(/^[-_]+/, ''),
+    '-',
+  ).slice(0, 100) || 'board';
 
 /** Watches the folder, because editors save by replacing the file; pushes only what reads differently. */
 async function follow(file: string, changed: () => Promise<void>): Promise<void> {

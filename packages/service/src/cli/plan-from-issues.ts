@@ -1,4 +1,5 @@
 import type { PlanDocument } from '../coordination/plans/contract.ts';
+import { trimEndOf } from '../kernel/trim.ts';
 
 export type Issue = {
   number: number;
@@ -35,6 +36,6 @@ export function planFromIssues(repository: string, title: string, issues: readon
 
 function slugOf(title: string): string {
   const dashed = title.toLowerCase().replace(/[^a-z0-9._-]+/g, '-');
-  const slug = dashed.replace(/^[^a-z0-9]+|-+$/g, '').slice(0, 100);
+  const slug = trimEndOf(dashed.replace(/^[^a-z0-9]+/, ''), '-').slice(0, 100);
   return slug === '' || slug === 'ready' || slug === 'rescan' ? `plan-${slug || 'imported'}` : slug;
 }

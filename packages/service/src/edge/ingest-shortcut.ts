@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRefusal, type Refusal } from '../kernel/outcome.ts';
+import { eventLoopWatch } from './event-loop-watch.ts';
 import { type AccessPolicy, admit, safetyHeaders } from './guard.ts';
 import type { Log } from './http.ts';
 import { type Ingest, ingestBodyLimit, ingestPath } from './ingest-route.ts';
@@ -18,6 +19,7 @@ export function ingestShortcut(ingest: Ingest, policy: AccessPolicy, log: Log, r
     const since = performance.now();
     const length = plainLength(request);
     if (length === null || admit(request, policy, ingestPath)) return false;
+    response.once('close', eventLoopWatch.begin(`POST ${ingestPath}`));
     readBody(request, length, (body) => {
       ingest(body).then(
         (answer) => (isRefusal(answer) ? sendRefusal(response, answer) : send(response, 202, json, answer)),

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { linkedGitFolder } from '../../kernel/git-config.ts';
 
 export type RunOrigin = { suite: string; repository: string; branch: string | null };
 
@@ -28,7 +29,7 @@ function packageName(folder: string): string | null {
 }
 
 function branchOf(git: string): string | null {
-  const linked = statSync(git).isFile() && /^gitdir:\s*(.+?)\s*$/m.exec(readFileSync(git, 'utf8'))?.[1];
+  const linked = statSync(git).isFile() && linkedGitFolder(readFileSync(git, 'utf8'));
   const head = readFileSync(join(linked ? resolve(dirname(git), linked) : git, 'HEAD'), 'utf8').trim();
   return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 8);
 }

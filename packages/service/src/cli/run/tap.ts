@@ -1,8 +1,8 @@
 import { type ReportedTest, reportedTest } from './reported-test.ts';
 
-const result = /^( *)(not )?ok\b(?: +\d+)?(?: +-)? *(.*?)(?: +# *(skip|todo)\b.*)?$/i;
+const result = /^( *)(not )?ok\b(.*)$/i;
 const subtest = /^( *)# Subtest: (.*)$/;
-const member = /^ +(message|error|duration_ms|location): *(.+?) *$/;
+const member = /^ +(message|error|duration_ms|location):(.*)$/;
 
 /** Tests of a TAP stream, subtests under the names of those around them; null when it is none. */
 export function readTap(content: string): ReportedTest[] | null {
@@ -36,22 +36,28 @@ function addResult(
   deepest: number,
 ): number {
   if (!found) return deepest;
-  const [, indent, failed, name = '', directive] = found;
+  const [, indent, failed, rest = ''] = found;
+  const directive = rest.search(/ # *(?:skip|todo)\b/i);
+  const name = (directive < 0 ? rest : rest.slice(0, directive))
+    .replace(/^ +\d+/, '')
+    .replace(/^ +-/, '')
+    .trim();
   const depth = depthOf(indent);
   if (deepest > depth) return depth;
   tests.push(
     reportedTest({
       feature: titles.slice(0, depth).join(' > '),
       scenario: name || '(no name)',
-      state: directive ? 'skipped' : failed ? 'failed' : 'passed',
+      state: directive >= 0 ? 'skipped' : failed ? 'failed' : 'passed',
     }),
   );
   return depth;
 }
 
 function describe(test: ReportedTest | undefined, line: string): void {
-  const [, name, value = ''] = member.exec(line) ?? [];
-  if (!test || name === undefined) return;
+  const [, name, rest = ''] = member.exec(line) ?? [];
+  const value = rest.trim();
+  if (!test || name === undefined || value === '') return;
   const plain = value.replace(/^(['"])(.*)\1$/, '$2');
   if (name === 'duration_ms') test.durationMs = Math.round(Number(plain)) || 0;
   else if (name === 'location') test.file ??= plain;

@@ -1,3 +1,4 @@
+import { trimOf } from '../../kernel/trim.ts';
 import type { TimeBudget } from './ports.ts';
 
 const chunkLength = 64 * 1024;
@@ -28,8 +29,11 @@ export function* jsonWithList(object: object, list: string, items: Iterable<obje
   yield ']}';
 }
 
+const longestStem = 100;
+
 /** Suite and the first eight characters of the id, safe in a file name on any system. */
 export function exportName(suite: string | null, runId: string, ending: string): string {
-  const stem = (suite ?? '').replace(/[^\p{L}\p{N}]/gu, '-').replace(/^-+|-+$/g, '');
+  const dashed = (suite ?? '').replace(/[^\p{L}\p{N}]/gu, '-');
+  const stem = trimOf(trimOf(dashed, '-').slice(0, longestStem), '-');
   return `${stem === '' ? 'run' : stem}-${runId.slice(0, 8)}.${ending}`;
 }

@@ -1,9 +1,12 @@
 import semver from 'semver';
 import type { Binding } from '../plans/binding.ts';
 import type { Observation } from './decide.ts';
+import { type Manifest, requestedVersion } from './manifests.ts';
 
 type PackageBinding = Extract<Binding, { kind: 'package' }>;
 
+/** Longer texts are no ranges that anybody wrote. */
+const longestRange = 256;
 const loose = { loose: true } as const;
 const fourParts = /^(\d+\.\d+\.\d+)\.(\d+)(?=$|[-+])/;
 
@@ -41,6 +44,7 @@ export function observeVersions({ name, version, registry }: PackageBinding, ver
 
 /** Whether what a manifest asks for can only be had as a version that the binding wants. */
 export function takesVersion(requested: string, wanted: string): boolean {
+  if (requested.length > longestRange) return false;
   if (fourParts.test(requested)) return isWanted(requested, wanted);
   const range = semver.validRange(rangeOf(requested.replace(/^(workspace|npm):/, '')), loose);
   if (range === null) return false;
@@ -57,3 +61,20 @@ function rangeOf(requested: string): string {
   const to = high.trim() === '' ? '' : `${closes === ']' ? '<=' : '<'}${threeParts(high)}`;
   return `${from} ${to}`.trim();
 }
+
+/** What the manifests of a repository ask of a package. `workspace:^` is the version that the repository itself gives it. */
+export function requestedVersions(
+  files: ReadonlyArray<readonly [path: string, manifest: Manifest]>,
+  name: string,
+): string[] {
+  const own = files.find(([, manifest]) => manifest.name === name)?.[1].version ?? null;
+  return files.flatMap(([, manifest]) => {
+    const requested = requestedVersion(manifest, name);
+    const sign = requested === undefined ? undefined : /^workspace:([*^~])$/.exec(requested)?.[1];
+    if (sign === undefined || own === null) return requested ?? [];
+    return sign === '*' ? own : `${sign}${own}`;
+  });
+}
+
+/** Versions that stand in another file: catalogs of pnpm, properties of MSBuild, a workspace without a version. */
+export const isUnresolved = (requested: string): boolean => /^(?:catalog:|workspace:[*^~]$)|\$\(/.test(requested);

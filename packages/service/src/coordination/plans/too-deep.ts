@@ -1,6 +1,4 @@
 const maxLevels = 1_000;
-const listsInLists = new RegExp(`(?:[-?:][ \\t]+){${maxLevels}}`);
-
 /**
  * Whether a text nests deeper than any plan does, as far as its brackets tell without reading it: its reader would take
  * minutes for it.
@@ -11,5 +9,15 @@ export function isTooDeep(text: string): boolean {
     depth = Math.max(0, depth + (bracket === '[' || bracket === '{' ? 1 : -1));
     if (depth > maxLevels) return true;
   }
-  return listsInLists.test(text);
+  return hasListsInLists(text);
+}
+
+/** `- - - -`: each mark with a blank behind it opens a level on the same line. */
+function hasListsInLists(text: string): boolean {
+  let levels = 0;
+  for (const [, mark] of text.matchAll(/([-?:])[ \t]+|[^-?: \t]+|[-?: \t]/g)) {
+    levels = mark === undefined ? 0 : levels + 1;
+    if (levels >= maxLevels) return true;
+  }
+  return false;
 }

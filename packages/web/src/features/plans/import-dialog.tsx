@@ -24,7 +24,7 @@ nodes:
 `;
 
 /** The slug that a document names, in YAML or JSON. */
-const slugIn = (text: string): string => /^\s*"?plan"?\s*:\s*"?'?([A-Za-z0-9._-]+)/m.exec(text)?.[1] ?? '';
+const slugIn = (text: string): string => /^[ \t{]*"?plan"?[ \t]*:[ \t]*"?'?([A-Za-z0-9._-]+)/m.exec(text)?.[1] ?? '';
 
 type Props = { slug?: string; document?: string; onClose: () => void; onDone: (slug: string) => void };
 

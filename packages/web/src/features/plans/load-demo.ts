@@ -19,7 +19,7 @@ export async function loadDemo(): Promise<void> {
   await queryClient.invalidateQueries();
 }
 
-const slugOf = (path: string): string => /([^/]+)\.yaml$/.exec(path)?.[1] ?? path;
+const slugOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.yaml$/, '');
 
 const pathEnds: Record<string, string> = { claim_node: 'claim', report_node: 'report', release_node: 'release' };
 

@@ -15,7 +15,7 @@ const slugOf = (title: string): string =>
   title
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, 100);
 
 /** Creates a plan, or changes what is said about one. */

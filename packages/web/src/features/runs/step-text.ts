@@ -23,7 +23,7 @@ export function errorText(step: StepError): string | null {
   if (errorMessage === null && step.stackTrace === null && stackFrames.length === 0) return null;
   const message = errorMessage ?? '';
   const messageWithType = !exceptionType || message.includes(exceptionType) ? message : `${exceptionType}: ${message}`;
-  return /^\s*at /m.test(message) ? messageWithType : [messageWithType, ...stackLines(step)].join('\n');
+  return /^[ \t]*at /m.test(message) ? messageWithType : [messageWithType, ...stackLines(step)].join('\n');
 }
 
 function stackLines({ stackTrace, stackFrames, hiddenStackFrames }: StepError): string[] {

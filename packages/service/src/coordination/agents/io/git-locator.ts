@@ -1,7 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { readFileStart } from '../../../files/safe-file.ts';
-import { branchOfHead, type GitSetting, parseGitConfig, repositoryOf } from '../git-config.ts';
+import {
+  branchOfHead,
+  type GitSetting,
+  linkedGitFolder,
+  parseGitConfig,
+  repositoryOf,
+} from '../../../kernel/git-config.ts';
 import type { GitLocation, TreeProbe, WorktreeOnDisk } from '../ports.ts';
 import { agentWorktreeOf, isWithin } from '../tree.ts';
 import { type FileStamp, fileStampOf, isSameStamp, listFolder } from './folder-listing.ts';
@@ -139,7 +145,7 @@ async function gitDirOf(folder: string): Promise<GitDir | null> {
   const dotGit = join(folder, '.git');
   const mark = await fileStampOf(dotGit);
   if (!mark) return null;
-  const pointed = mark.isFile ? /^gitdir:\s*(.+?)\s*$/m.exec((await readFileStart(dotGit, 4096)) ?? '')?.[1] : '.git';
+  const pointed = mark.isFile ? linkedGitFolder((await readFileStart(dotGit, 4096)) ?? '') : '.git';
   if (pointed === undefined) return null;
   const gitDir = await realpath(resolve(folder, pointed)).catch(() => null);
   if (gitDir === null || !(await fileStampOf(join(gitDir, 'HEAD')))) return null;

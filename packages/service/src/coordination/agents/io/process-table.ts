@@ -63,10 +63,10 @@ async function fromPs(pids: readonly number[]): Promise<ReadonlyMap<number, stri
     const args = ['-o', 'pid=,state=,lstart=', '-p', alive.join(',')];
     const { stdout } = await run('ps', args, { env: { ...process.env, LC_ALL: 'C' }, timeout: 5_000 });
     for (const line of stdout.split('\n')) {
-      const [, pid, state, start] = /^\s*(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
-      if (pid === undefined || start === undefined) continue;
+      const [pid = '', state, ...start] = line.trim().split(/\s+/);
+      if (pid === '' || start.length === 0) continue;
       if (state?.startsWith('Z')) living.delete(Number(pid));
-      else living.set(Number(pid), start);
+      else living.set(Number(pid), start.join(' '));
     }
   } catch {
     // Without ps the start times stay unknown, and every living pid counts.

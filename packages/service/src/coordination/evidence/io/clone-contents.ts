@@ -1,52 +1,125 @@
-import { isManifest } from '../manifests.ts';
-import { git } from './git.ts';
+import { isManifest } from '../manifest-paths.ts';
+import { type Manifest, readManifest } from '../manifests.ts';
+import { git, gitRecords } from './git.ts';
 
-/** By the lower-case ref, the newest commit that carries its trailer; undefined where the clone cannot be read. */
-export async function trailersIn(path: string, sha: string): Promise<Map<string, string> | undefined> {
-  const text = await git(path, [
-    'log',
-    '-z',
-    '--no-show-signature',
-    '--extended-regexp',
-    '--regexp-ignore-case',
-    '--grep=^Plan-Node:',
-    '--format=%H%n%(trailers:key=Plan-Node,valueonly)',
-    sha,
-    '--',
-  ]);
-  if (text === undefined) return undefined;
+/** By the lower-case ref, the newest commit that carries its trailer. */
+export type Trailers = ReadonlyMap<string, string>;
+
+/** A first look into a very large history takes minutes; every later one reads only what is new. */
+const historyLimits = { timeoutMs: 30 * 60_000, maxBytes: 32 * 1024 * 1024 };
+
+/** Reads the trailers up to a commit; of those up to `before` it takes what was found then. */
+export async function trailersIn(
+  path: string,
+  sha: string,
+  before?: { sha: string; value: Trailers },
+): Promise<Trailers | undefined> {
+  const follows = before && (await git(path, ['merge-base', '--is-ancestor', before.sha, sha])) !== undefined;
+  const range = follows ? [`^${before.sha}`, sha] : [sha];
   const found = new Map<string, string>();
-  for (const entry of text.split('\0')) {
-    const [commit = '', ...refs] = entry.trim().split('\n');
-    for (const ref of refs)
-      if (ref.trim() !== '' && !found.has(ref.trim().toLowerCase())) found.set(ref.trim().toLowerCase(), commit);
-  }
-  return found;
+  const whole = await gitRecords(
+    path,
+    [
+      'log',
+      '-z',
+      '--no-show-signature',
+      '--extended-regexp',
+      '--regexp-ignore-case',
+      '--grep=^Plan-Node:',
+      '--format=%H%n%(trailers:key=Plan-Node,valueonly)',
+      ...range,
+      '--',
+    ],
+    (record) => {
+      const [commit = '', ...refs] = record.trim().split('\n');
+      for (const ref of refs) {
+        const key = ref.trim().toLowerCase();
+        if (key !== '' && !found.has(key)) found.set(key, commit);
+      }
+    },
+    historyLimits,
+  );
+  if (!whole) return undefined;
+  return follows ? new Map([...before.value, ...found]) : found;
 }
 
-export type Manifests = { files: ReadonlyArray<readonly [path: string, text: string]>; unread: readonly string[] };
+/** `files` as read; `retry` names one that git could not show, `tooLarge` what nobody will read. */
+export type Manifests = {
+  files: ReadonlyArray<readonly [path: string, manifest: Manifest]>;
+  retry: string | null;
+  tooLarge: string | null;
+  bytes: number;
+};
 
 const maxManifests = 500;
+const maxListed = 20_000;
 /** So many at once: a monorepo has hundreds, and each costs a process. */
 const maxParallelReads = 8;
+const maxManifestBytes = 1024 * 1024;
+const maxTotalBytes = 16 * 1024 * 1024;
+const listingBytes = 512 * 1024 * 1024;
+
+type Listed = { file: string; bytes: number };
 
 /** The committed manifests, those nearest to the root first. */
 export async function manifestsIn(path: string, sha: string): Promise<Manifests | undefined> {
-  const listing = await git(path, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', sha]);
-  if (listing === undefined) return undefined;
-  const depth = (file: string) => file.split('/').length;
-  const names = listing.split('\0').filter(isManifest);
-  const left = names.sort((a, b) => depth(a) - depth(b)).slice(0, maxManifests);
-  const files: Array<readonly [string, string]> = [];
-  const unread: string[] = [];
-  while (left.length > 0) {
-    const read = left
-      .splice(0, maxParallelReads)
-      .map(async (file) => [file, await git(path, ['show', `${sha}:${file}`])] as const);
-    for (const [file, text] of await Promise.all(read)) {
-      if (text === undefined) unread.push(file);
-      else files.push([file, text]);
+  const listed = await listManifests(path, sha);
+  if (!listed) return undefined;
+  const { chosen, tooLarge } = chooseManifests(listed);
+  const files: Array<readonly [string, Manifest]> = [];
+  let retry: string | null = null;
+  for (let from = 0; from < chosen.length; from += maxParallelReads) {
+    const texts = chosen
+      .slice(from, from + maxParallelReads)
+      .map(
+        async ({ file }) =>
+          [file, await git(path, ['show', `${sha}:${file}`], { maxBytes: maxManifestBytes })] as const,
+      );
+    for (const [file, text] of await Promise.all(texts)) {
+      if (text === undefined) retry ??= file;
+      else files.push([file, await readInSteps(file, text)]);
     }
   }
-  return { files, unread };
+  return { files, retry, tooLarge, bytes: chosen.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
+/** Sizes come with the names, so that nothing large is ever unpacked. */
+async function listManifests(path: string, sha: string): Promise<Listed[] | undefined> {
+  const listed: Listed[] = [];
+  const whole = await gitRecords(
+    path,
+    ['ls-tree', '-r', '-z', '-l', '--full-tree', sha],
+    (record) => {
+      const tab = record.indexOf('\t');
+      const file = record.slice(tab + 1);
+      if (!isManifest(file) || listed.length >= maxListed) return;
+      const bytes = Number(record.slice(0, tab).split(' ').at(-1));
+      listed.push({ file, bytes: Number.isFinite(bytes) ? bytes : 0 });
+    },
+    { maxBytes: listingBytes, timeoutMs: 60_000 },
+  );
+  return whole ? listed : undefined;
+}
+
+function chooseManifests(listed: readonly Listed[]): { chosen: Listed[]; tooLarge: string | null } {
+  const depth = ({ file }: Listed) => file.split('/').length;
+  const chosen: Listed[] = [];
+  let tooLarge: string | null = null;
+  let total = 0;
+  for (const one of listed.toSorted((a, b) => depth(a) - depth(b)).slice(0, maxManifests)) {
+    if (one.bytes > maxManifestBytes || total + one.bytes > maxTotalBytes) tooLarge ??= one.file;
+    else {
+      chosen.push(one);
+      total += one.bytes;
+    }
+  }
+  return { chosen, tooLarge };
+}
+
+async function readInSteps(file: string, text: string): Promise<Manifest> {
+  const reading = readManifest(file, text);
+  for (let step = reading.next(); ; step = reading.next()) {
+    if (step.done) return step.value;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }

@@ -1,20 +1,25 @@
-import { requestedVersion } from '../manifests.ts';
-import { takesVersion } from '../packages.ts';
+import { isUnresolved, requestedVersions, takesVersion } from '../packages.ts';
 import { type EvidenceObserver, type EvidenceTarget, type TargetObservation, unobservable } from '../ports.ts';
-import { type Manifests, manifestsIn, trailersIn } from './clone-contents.ts';
-import { type BranchHead, branchHeadOf } from './git.ts';
+import { type BranchHead, branchHeadOf } from './branch-head.ts';
+import { type Manifests, manifestsIn, type Trailers, trailersIn } from './clone-contents.ts';
 
 /** Where a registered repository lies on this host, and which branch it calls its default. */
 export type CloneLookup = (repository: string) => { paths: readonly string[]; defaultBranch: string | null };
 
-/** What was read at a commit never changes; of each branch of a clone only the newest is kept. */
+/** Of each branch of a clone only what was read at its newest commit is kept: it never changes. */
 type CommitCache<Value> = Map<string, { sha: string; value: Value }>;
+
+/** How long a look waits for a history that is read for the first time; the next look finds it. */
+const patienceMs = 10_000;
+/** What all manifests together may weigh in memory, as they were written. */
+const cachedBytes = 32 * 1024 * 1024;
 
 /** Commits with the trailer, and what committed manifests take, in registered local clones. */
 export class CloneObserver implements EvidenceObserver {
   readonly kinds = ['commit', 'dependency'] as const;
   readonly #clones: CloneLookup;
-  readonly #trailers: CommitCache<Map<string, string>> = new Map();
+  readonly #trailers: CommitCache<Trailers> = new Map();
+  readonly #histories = new Map<string, Promise<Trailers | undefined>>();
   readonly #manifests: CommitCache<Manifests> = new Map();
 
   constructor(clones: CloneLookup) {
@@ -22,7 +27,7 @@ export class CloneObserver implements EvidenceObserver {
   }
 
   async observe(targets: readonly EvidenceTarget[]): Promise<TargetObservation[]> {
-    for (const [key, { value }] of this.#manifests) if (value.unread.length > 0) this.#manifests.delete(key);
+    for (const [key, { value }] of this.#manifests) if (value.retry !== null) this.#manifests.delete(key);
     const heads = new Map<string, Promise<BranchHead | undefined>>();
     const headIn = (path: string, branch: string | undefined) => {
       const key = `${path}\0${branch ?? ''}`;
@@ -53,7 +58,8 @@ export class CloneObserver implements EvidenceObserver {
   }
 
   async #commitIn(target: EvidenceTarget, path: string, head: BranchHead): Promise<TargetObservation> {
-    const found = await readCached(this.#trailers, path, head, trailersIn);
+    const found = await this.#trailersAt(path, head);
+    if (found === 'reading') return unobservable(target, `the history of ${head.branch} is long and still being read`);
     if (!found) return unobservable(target, 'the clone could not be read');
     const sha = found.get(`${target.ref.plan}/${target.ref.node}`.toLowerCase());
     if (sha === undefined) {
@@ -66,38 +72,61 @@ export class CloneObserver implements EvidenceObserver {
     return { target, observation: { state: 'committed', detail } };
   }
 
+  async #trailersAt(path: string, { branch, sha }: BranchHead): Promise<Trailers | 'reading' | undefined> {
+    const key = `${path}\0${branch}`;
+    const cached = this.#trailers.get(key);
+    if (cached?.sha === sha) return cached.value;
+    const reading =
+      this.#histories.get(key) ??
+      trailersIn(path, sha, cached)
+        .then((value) => {
+          if (value) this.#trailers.set(key, { sha, value });
+          return value;
+        })
+        .finally(() => this.#histories.delete(key));
+    this.#histories.set(key, reading);
+    return Promise.race([reading, patience()]);
+  }
+
   async #dependencyIn(target: EvidenceTarget, path: string, head: BranchHead): Promise<TargetObservation> {
     const { binding } = target;
     if (binding.kind !== 'dependency') return unobservable(target, 'the binding names no dependency');
-    const found = await readCached(this.#manifests, path, head, manifestsIn);
+    const found = await this.#manifestsAt(path, head);
     if (!found) return unobservable(target, 'the clone could not be read');
-    const asked = found.files.flatMap(([file, text]) => requestedVersion(file, text, binding.name) ?? []);
-    const requiredVersion = asked.find((version) => takesVersion(version, binding.version));
-    if (requiredVersion !== undefined) {
-      return {
-        target,
-        observation: { state: 'taken', detail: `${head.branch} takes ${binding.name} ${requiredVersion}` },
-      };
-    }
-    if (found.unread.length > 0) return unobservable(target, `${found.unread[0]} could not be read in the clone`);
+    const { name, version } = binding;
+    const asked = requestedVersions(found.files, name);
+    const taken = asked.find((requested) => takesVersion(requested, version));
+    if (taken !== undefined)
+      return { target, observation: { state: 'taken', detail: `${head.branch} takes ${name} ${taken}` } };
+    if (found.retry !== null) return unobservable(target, `${found.retry} could not be read in the clone`);
+    if (found.tooLarge !== null) return unobservable(target, `${found.tooLarge} is too large to be read`);
+    const unresolved = asked.find(isUnresolved);
+    if (unresolved !== undefined)
+      return unobservable(target, `${head.branch} asks for ${name} as ${unresolved}, which is not resolved here`);
     const detail =
       asked.length > 0
-        ? `${head.branch} takes ${binding.name} ${asked[0]}, not ${binding.version}`
-        : `${head.branch} does not take ${binding.name} yet`;
+        ? `${head.branch} takes ${name} ${asked[0]}, not ${version}`
+        : `${head.branch} does not take ${name} yet`;
     return { target, observation: { state: 'notTaken', detail } };
+  }
+
+  async #manifestsAt(path: string, { branch, sha }: BranchHead): Promise<Manifests | undefined> {
+    const key = `${path}\0${branch}`;
+    const cached = this.#manifests.get(key);
+    if (cached?.sha === sha) return cached.value;
+    this.#manifests.delete(key);
+    const value = await manifestsIn(path, sha);
+    if (value === undefined) return undefined;
+    this.#manifests.set(key, { sha, value });
+    let bytes = [...this.#manifests.values()].reduce((sum, one) => sum + one.value.bytes, 0);
+    for (const [oldest, one] of this.#manifests) {
+      if (bytes <= cachedBytes) break;
+      bytes -= one.value.bytes;
+      this.#manifests.delete(oldest);
+    }
+    return value;
   }
 }
 
-async function readCached<Value>(
-  cache: CommitCache<Value>,
-  path: string,
-  { branch, sha }: BranchHead,
-  from: (path: string, sha: string) => Promise<Value | undefined>,
-): Promise<Value | undefined> {
-  const key = `${path}\0${branch}`;
-  const cached = cache.get(key);
-  if (cached?.sha === sha) return cached.value;
-  const value = await from(path, sha);
-  if (value !== undefined) cache.set(key, { sha, value });
-  return value;
-}
+const patience = (): Promise<'reading'> =>
+  new Promise((resolve) => void setTimeout(resolve, patienceMs, 'reading' as const).unref());

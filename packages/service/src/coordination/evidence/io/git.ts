@@ -1,61 +1,87 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 
-/** Reads of a local clone: no hooks, no network, no prompt, no lock taken, nothing written. */
-export function git(folder: string, args: readonly string[]): Promise<string | undefined> {
-  const safeOptions = [
-    '-c',
-    'core.fsmonitor=false',
-    '-c',
-    'core.hooksPath=/dev/null',
-    '-c',
-    'protocol.allow=never',
-    '--no-pager',
-  ];
-  const env = {
-    PATH: process.env.PATH,
-    // Users trust clones of other owners in their own configuration (safe.directory).
-    HOME: process.env.HOME,
-    XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME,
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_NO_LAZY_FETCH: '1',
-    LC_ALL: 'C',
-  };
+export type GitLimits = { timeoutMs?: number; maxBytes?: number };
+
+const defaultTimeoutMs = 10_000;
+const defaultBytes = 1024 * 1024;
+
+/** What a repository's own configuration could make git do besides reading is turned off by name. */
+const safeOptions = [
+  '-c',
+  'core.fsmonitor=false',
+  '-c',
+  'core.hooksPath=/dev/null',
+  '-c',
+  'protocol.allow=never',
+  '-c',
+  'log.showSignature=false',
+  '--no-pager',
+];
+
+const safeEnvironment = () => ({
+  PATH: process.env.PATH,
+  // Users trust clones of other owners in their own configuration (safe.directory).
+  HOME: process.env.HOME,
+  XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME,
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_NO_LAZY_FETCH: '1',
+  // Beats protocol.*.allow of the repository, which beats protocol.allow of the command line.
+  GIT_ALLOW_PROTOCOL: 'none',
+  LC_ALL: 'C',
+});
+
+/** Reads of a local clone: no hooks, no network, no prompt, no lock taken, nothing written; bounded in time and bytes. */
+export function git(
+  folder: string,
+  args: readonly string[],
+  { timeoutMs = defaultTimeoutMs, maxBytes = defaultBytes }: GitLimits = {},
+): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(
       'git',
       [...safeOptions, '-C', folder, ...args],
-      { env, timeout: 10_000, maxBuffer: 64 * 1024 * 1024 },
+      { env: safeEnvironment(), timeout: timeoutMs, maxBuffer: maxBytes, killSignal: 'SIGKILL' },
       (fault, text) => resolve(fault ? undefined : text),
     );
   });
 }
 
-export type BranchHead = { branch: string; sha: string };
+/** Longer records are passed over: no name or message that is looked for is as long. */
+const longestRecord = 64 * 1024;
 
-/** The commit that a branch, or the default branch, stands at: here, or as it was last fetched where that is further on. */
-export async function branchHeadOf(folder: string, branch: string | undefined): Promise<BranchHead | undefined> {
-  const names = branch === undefined ? await defaultBranches(folder) : [branch];
-  for (const name of names) {
-    const local = await commitAt(folder, `refs/heads/${name}`);
-    const fetched = await commitAt(folder, `refs/remotes/origin/${name}`);
-    const sha = local && fetched && (await isBehind(folder, local, fetched)) ? fetched : (local ?? fetched);
-    if (sha) return { branch: name, sha };
-  }
-  const sha = branch === undefined ? await commitAt(folder, 'HEAD') : undefined;
-  return sha === undefined ? undefined : { branch: 'HEAD', sha };
-}
-
-async function commitAt(folder: string, name: string): Promise<string | undefined> {
-  const sha = await git(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
-  return sha?.trim() || undefined;
-}
-
-const isBehind = async (folder: string, here: string, fetched: string): Promise<boolean> =>
-  here !== fetched && (await git(folder, ['merge-base', '--is-ancestor', here, fetched])) !== undefined;
-
-async function defaultBranches(folder: string): Promise<string[]> {
-  const remote = (await git(folder, ['symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD']))?.trim();
-  const named = remote?.replace('refs/remotes/origin/', '');
-  return [...(named ? [named] : []), 'main', 'master'];
+/** Hands each record of an output that ends its records with NUL to `each`; false when it was cut or git failed. */
+export function gitRecords(
+  folder: string,
+  args: readonly string[],
+  each: (record: string) => void,
+  { timeoutMs = defaultTimeoutMs, maxBytes = defaultBytes }: GitLimits = {},
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn('git', [...safeOptions, '-C', folder, ...args], {
+      env: safeEnvironment(),
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    });
+    // A long reading does not outlive the service.
+    const end = () => void child.kill('SIGKILL');
+    process.once('exit', end);
+    let bytes = 0;
+    let rest = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      bytes += text.length;
+      if (bytes > maxBytes) return end();
+      const records = text.split('\0');
+      records[0] = rest + (records[0] ?? '');
+      rest = (records.pop() ?? '').slice(0, longestRecord);
+      for (const record of records) if (record.length < longestRecord) each(record);
+    });
+    child.on('error', () => resolve(false));
+    child.on('close', (code) => {
+      process.off('exit', end);
+      if (rest !== '') each(rest);
+      resolve(code === 0);
+    });
+  });
 }

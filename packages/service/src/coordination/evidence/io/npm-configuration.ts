@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { trimEndOf } from '../../../kernel/trim.ts';
 
 export type NpmFeed = { registry: string; authorization: string | undefined };
 
@@ -12,7 +13,8 @@ export async function npmFeedFor(name: string, override: string | undefined, env
   const settings = readSettings(env);
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
   const scoped = scope && settings.get(`${scope}:registry`);
-  const registry = (override ?? scoped ?? settings.get('registry') ?? (await defaultRegistry())).replace(/\/+$/, '');
+  const named = override ?? scoped ?? settings.get('registry') ?? (await defaultRegistry());
+  const registry = trimEndOf(named, '/');
   return { registry, authorization: authorizationFor(registry, settings) };
 }
 
@@ -54,12 +56,18 @@ function readSettings(env: Env): Map<string, string> {
   ]) {
     if (file === undefined) continue;
     for (const line of linesOf(file)) {
-      const match = /^\s*([^#;=\s][^=]*?)\s*=\s*"?(.*?)"?\s*$/.exec(line);
-      if (match?.[1])
-        settings.set(
-          match[1],
-          (match[2] ?? '').replace(/\$\{(\w+)\}/g, (_, variable: string) => env[variable] ?? ''),
-        );
+      const equals = line.indexOf('=');
+      const key = line.slice(0, Math.max(equals, 0)).trim();
+      if (key === '' || /^[#;]/.test(key)) continue;
+      const value = line
+        .slice(equals + 1)
+        .trim()
+        .replace(/^"/, '')
+        .replace(/"$/, '');
+      settings.set(
+        key,
+        value.replace(/\$\{(\w+)\}/g, (_, variable: string) => env[variable] ?? ''),
+      );
     }
   }
   return settings;

@@ -13,16 +13,26 @@ export function parseGitConfig(text: string): GitSetting[] {
       name = header[2]?.replace(/\\(.)/g, '$1') ?? null;
       continue;
     }
-    const pair = /^([A-Za-z][\w-]*)\s*=\s*(.*)$/.exec(line);
-    if (pair) settings.push({ section, name, key: (pair[1] ?? '').toLowerCase(), value: unquoted(pair[2] ?? '') });
+    const equals = line.indexOf('=');
+    const key = line.slice(0, Math.max(equals, 0)).trimEnd();
+    if (/^[A-Za-z][\w-]*$/.test(key))
+      settings.push({ section, name, key: key.toLowerCase(), value: unquoted(line.slice(equals + 1).trimStart()) });
   }
   return settings;
 }
 
-const unquoted = (value: string): string =>
-  value.startsWith('"')
-    ? value.replace(/^"((?:[^"\\]|\\.)*)".*$/, '$1').replace(/\\(.)/g, '$1')
-    : value.replace(/\s+[#;].*$/, '');
+function unquoted(value: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(value)?.[1];
+  if (quoted !== undefined) return quoted.replace(/\\(.)/g, '$1');
+  const comment = value.search(/\s[#;]/);
+  return comment < 0 ? value : value.slice(0, comment).trimEnd();
+}
+
+/** The folder that the `.git` file of a linked working tree names; undefined where it is no such file. */
+export function linkedGitFolder(text: string): string | undefined {
+  const line = text.split(/\r?\n/).find((one) => one.startsWith('gitdir:'));
+  return line?.slice('gitdir:'.length).trim() || undefined;
+}
 
 /** `owner/name` of the remote that a working tree follows: origin, else the branch's own, else the only one. */
 export function repositoryOf(settings: readonly GitSetting[], branch: string | null): string | null {

@@ -1,0 +1,125 @@
+import type { FastifyInstance } from 'fastify';
+import { Gauge, type Registry } from 'prom-client';
+
+/** `seconds` by the clock; `busySeconds` of them this thread computed. The rest it waited for the machine. */
+export type Stall = { seconds: number; busySeconds: number; during: readonly string[] };
+
+const everyMs = 20;
+const mostNames = 5;
+const none: Stall = { seconds: 0, busySeconds: 0, during: [] };
+
+/** Measures the longest time in which nobody was answered, and names the requests that were under way. */
+class EventLoopWatch {
+  readonly #underWay = new Set<{ name: string }>();
+  #endedSinceTick: string[] = [];
+  #longest = none;
+  #busiest = none;
+  #users = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #tickAt = 0;
+  #tickCpu = 0;
+
+  /** Watches until every caller has called what it got. */
+  start(): () => void {
+    this.#users += 1;
+    if (this.#users === 1) {
+      this.reset();
+      this.#timer = setInterval(() => this.#tick(), everyMs).unref();
+    }
+    return () => {
+      this.#users -= 1;
+      if (this.#users === 0) clearInterval(this.#timer);
+    };
+  }
+
+  begin(name: string): () => void {
+    const request = { name };
+    this.#underWay.add(request);
+    return () => {
+      if (this.#underWay.delete(request) && this.#endedSinceTick.length < mostNames) this.#endedSinceTick.push(name);
+    };
+  }
+
+  reset(): void {
+    this.#longest = none;
+    this.#busiest = none;
+    this.#tickAt = performance.now();
+    this.#tickCpu = cpuMs();
+  }
+
+  /** The longest by the clock, and the one in which this thread computed most. */
+  read(): { longest: Stall; busiest: Stall } {
+    this.#tick();
+    return { longest: this.#longest, busiest: this.#busiest };
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    const cpu = cpuMs();
+    const elapsed = now - this.#tickAt;
+    const seconds = Math.max(0, elapsed - everyMs) / 1000;
+    const busySeconds = Math.min(elapsed, cpu - this.#tickCpu) / 1000;
+    if (seconds > this.#longest.seconds || (seconds > 0 && busySeconds > this.#busiest.busySeconds)) {
+      const running = [...this.#underWay].map(({ name }) => name);
+      const during = [...new Set([...this.#endedSinceTick, ...running.slice(-mostNames)])].slice(0, mostNames);
+      const stall = { seconds, busySeconds, during };
+      if (seconds > this.#longest.seconds) this.#longest = stall;
+      if (busySeconds > this.#busiest.busySeconds) this.#busiest = stall;
+    }
+    this.#endedSinceTick = [];
+    this.#tickAt = now;
+    this.#tickCpu = cpu;
+  }
+}
+
+/** What this thread computed; on older Nodes what the whole process did. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** One for the process: both ports share its event loop. */
+export const eventLoopWatch = new EventLoopWatch();
+
+/** Watches while the port is open and knows its requests by their routes. */
+export function watchEventLoop(app: FastifyInstance): void {
+  let stop = () => {};
+  app.addHook('onReady', async () => {
+    stop = eventLoopWatch.start();
+  });
+  app.addHook('onClose', async () => stop());
+  app.addHook('onRequest', async (request, reply) => {
+    reply.raw.once('close', eventLoopWatch.begin(`${request.method} ${request.routeOptions.url ?? 'nowhere'}`));
+  });
+}
+
+export function registerEventLoopMeasures(registry: Registry): void {
+  const register = (name: string, help: string, read: () => [value: number, stall: Stall]) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['during'],
+      registers: [registry],
+      collect() {
+        const [value, { during }] = read();
+        this.reset();
+        this.set({ during: during.join(', ') }, value);
+      },
+    });
+  register(
+    'signalbox_eventloop_longest_seconds',
+    'The longest time since the start in which nobody was answered.',
+    () => {
+      const { longest } = eventLoopWatch.read();
+      return [longest.seconds, longest];
+    },
+  );
+  register(
+    'signalbox_eventloop_longest_busy_seconds',
+    'The longest time since the start spent computing at a stretch.',
+    () => {
+      const { busiest } = eventLoopWatch.read();
+      return [busiest.busySeconds, busiest];
+    },
+  );
+}

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { failingTestsOf } from '../../packages/service/src/coordination/runs/failing-tests.ts';
+import { parseGitConfig, repositoryOf } from '../../packages/service/src/kernel/git-config.ts';
+import { expectNeverStill } from '../event-loop.ts';
+import { cloneIn } from '../evidence-clone.ts';
+import { startedProcess } from '../spawn.ts';
+import { caller } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
+
+const smallHeap = { NODE_OPTIONS: '--max-old-space-size=256', Service__ObserveSeconds: '0.2' };
+
+/** How long this thread computed: what else the machine does is not counted. */
+function computedMs(work: () => unknown): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+test('a suite named by 60,000 dashes is exported without holding anybody up', async () => {
+  await using service = await startedProcess(smallHeap);
+  const console = caller(service.consoleUrl);
+  const suite = `a${'-'.repeat(60_000)}b`;
+  await console('POST', '/api/ingest', { events: [{ type: 'run_started', runId: 'r1', suite }] });
+  for (const format of ['ctrf', 'junit', 'ndjson'])
+    expect((await console('GET', `/api/runs/r1/export?format=${format}`)).status).toBe(200);
+  await expectNeverStill(service.consoleUrl);
+});
+
+test('a line of a git configuration, however long, is read without holding anybody up', async () => {
+  await using service = await startedProcess(smallHeap);
+  const console = caller(service.consoleUrl);
+  const lines = [`url = ${'a'.repeat(200_000)}`, `url =${' '.repeat(200_000)}x`, `url${' '.repeat(200_000)}`];
+  for (const [index, line] of lines.entries()) {
+    const repository = join(service.home, `clone-${index}`);
+    mkdirSync(join(repository, '.git'), { recursive: true });
+    writeFileSync(join(repository, '.git', 'config'), `[remote "origin"]\n\t${line}\n`);
+    await console('POST', '/api/ingest', { events: [{ type: 'run_started', runId: `r${index}`, repository }] });
+  }
+  expect((await console('GET', '/api/runs')).body).toHaveLength(lines.length);
+  await expectNeverStill(service.consoleUrl);
+});
+
+test('a setting in the git configuration of a session’s tree is read in a blink', () => {
+  const texts = [
+    `[remote "origin"]\n\turl = a${' '.repeat(250_000)}b`,
+    `[remote "origin"]\n\turl =${'\t'.repeat(250_000)}\u2028`,
+    `[${'a'.repeat(250_000)}`,
+    `[a "${'\\"'.repeat(125_000)}`,
+    `[remote "origin"]\n\turl = ${'a:'.repeat(125_000)}`,
+  ];
+  for (const text of texts) expect(computedMs(() => repositoryOf(parseGitConfig(text), 'main'))).toBeLessThan(100);
+});
+
+test('the trace of a failed test is looked through in a blink', () => {
+  const run = { runId: 'r1', suite: '', state: 'finished' } as never;
+  const texts = [' in a'.repeat(60_000), `${' '.repeat(300_000)}x`, 'a.a.'.repeat(80_000), '\n'.repeat(300_000)];
+  for (const errorMessage of [...texts, ...texts.map((text) => `x\n${text}`)]) {
+    const scenario = { uid: 'u', outcome: 'Failed', errorMessage, steps: [] };
+    expect(computedMs(() => failingTestsOf(run, [scenario as never]))).toBeLessThan(100);
+  }
+});
+
+async function bindDependency(url: string, folder: string): Promise<void> {
+  const client = await newMcpClient(url);
+  await client.callTool({ name: 'register_repository', arguments: { owner: 'acme', name: 'shop', paths: [folder] } });
+  await client.close();
+  const binding = { kind: 'dependency', repository: 'acme/shop', name: 'sdk', version: '^2.0.0' };
+  await caller(url)('POST', '/api/plans', { plan: 'p', repository: 'acme/shop', nodes: [{ id: 'bump', binding }] });
+}
+
+const evidenceOf = async (url: string) => (await caller(url)('GET', '/api/plans/p/status')).body.nodes[0].evidence;
+
+test('a project file of 740 KB is looked at without holding anybody up', async () => {
+  await using service = await startedProcess(smallHeap);
+  const { folder, git, write } = cloneIn(service.home);
+  git('remote', 'add', 'origin', 'https://github.com/acme/shop.git');
+  write('a/A.csproj', '<PackageReference '.repeat(41_000));
+  write('b/B.csproj', `<Project>${'<!--'.repeat(185_000)}`);
+  write('c/C.csproj', `<Project><Version>${' '.repeat(740_000)}</Project>`);
+  git('commit', '-qm', 'Begin');
+  await bindDependency(service.url, folder);
+  await vi.waitFor(
+    async () => expect((await evidenceOf(service.url)).detail).toBe('main does not take sdk yet'),
+    30_000,
+  );
+  await expectNeverStill(service.url);
+});
+
+test('manifests of 60 MB that pack to nothing are told, not read, and the service lives on', async () => {
+  await using service = await startedProcess(smallHeap);
+  const { folder, git } = cloneIn(service.home);
+  git('remote', 'add', 'origin', 'https://github.com/acme/shop.git');
+  for (let number = 0; number < 12; number += 1) {
+    mkdirSync(join(folder, `m${number}`));
+    writeFileSync(join(folder, `m${number}`, 'package.json'), ' '.repeat(60_000_000 + number));
+  }
+  execFileSync('git', ['add', '.'], { cwd: folder });
+  git('commit', '-qm', 'Begin');
+  await bindDependency(service.url, folder);
+  await vi.waitFor(
+    async () => expect((await evidenceOf(service.url)).detail).toBe('m0/package.json is too large to be read'),
+    60_000,
+  );
+  expect(service.child.exitCode).toBe(null);
+  await expectNeverStill(service.url);
+}, 240_000);
