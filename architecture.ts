@@ -28,7 +28,7 @@ export const rooms: Record<string, Room> = {
   [`${coordination}/agents`]: leaf(),
   [`${coordination}/agents/io`]: io(`${coordination}/agents`),
   [`${coordination}/repositories`]: leaf('npm:minisearch'),
-  [`${coordination}/notify`]: leaf(),
+  [`${coordination}/notify`]: leaf(`${coordination}/agents`, `${coordination}/work`),
   [`${coordination}/notify/io`]: io(`${coordination}/notify`),
   [`${coordination}/evidence`]: leaf(`${coordination}/plans`, `${coordination}/runs`, 'npm:saxes', 'npm:semver'),
   [`${coordination}/evidence/io`]: io(`${coordination}/evidence`, `${coordination}/plans`, 'npm:@octokit/request'),

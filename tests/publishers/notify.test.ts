@@ -110,6 +110,23 @@ test('of a contested tree the living sessions are told, not those that once work
   await expect.poll(told, { timeout: 20_000 }).toEqual([`2 live sessions work in ${shop}.`]);
 });
 
+test('a node that nothing blocks any more is told by its own name, though the plan had a ready node before', async () => {
+  await using receiver = await openReceiver();
+  await using service = await start({ settings: { Notify: receiver.url } });
+  const nodes = [{ id: 'tests', binding: { kind: 'signOff' } }, { id: 'docs' }, { id: 'ship', dependsOn: ['tests'] }];
+  await service.call('POST', '/api/plans', { plan: 'rel', title: 'Release', nodes });
+  const told = async () => {
+    service.clock.advance(2_000);
+    await service.clock.tick();
+    return receiver.deliveries.map(({ body }) => JSON.parse(body)).map(({ subject, text }) => [subject, text]);
+  };
+  expect(await told()).toEqual([]);
+  await service.call('POST', '/api/plans/rel/nodes/tests/sign-off?by=eve', {});
+  await expect
+    .poll(told, { timeout: 10_000 })
+    .toEqual([['rel/ship', 'rel/ship can be started: nothing blocks it any more.']]);
+});
+
 test('what had not been taken when the service stops is told', async () => {
   await using receiver = await openReceiver(500);
   const warnings: string[] = [];

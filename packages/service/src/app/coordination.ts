@@ -58,7 +58,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
   const { ctx, agents, runs, hosts, licenceNow } = await openContext(deps, queries);
   const { log } = ctx;
   if (ctx.files) await importPlanFiles(ctx, ctx.files, logger);
-  const stopNotify = openNotify(deps, ctx);
+  const stopNotify = openNotify(deps, { workState: ctx.workState, sessions: agents.observed, trees: agents.trees });
   const announceWork = createWorkAnnouncer(ctx);
   log.onReplaced((change) => {
     logger.warn(change, 'the database holds another history than the one in memory; everything was read anew');

@@ -10,7 +10,7 @@ export function watchForNotifications(deps: {
   announcements: Announcements;
   clock: Clock;
   sender: NotificationSender;
-  readSnapshot: () => Promise<WorkSnapshot>;
+  readSnapshot: () => WorkSnapshot;
 }): () => void {
   const { announcements, clock, sender: messenger, readSnapshot } = deps;
   const selector = new NotificationSelector();
@@ -23,10 +23,10 @@ export function watchForNotifications(deps: {
     },
     (type) => type !== 'run_events',
   );
-  const poll = async () => {
+  const poll = () => {
     if (!hasChanged) return;
     hasChanged = false;
-    for (const notification of selector.fromSnapshot(await readSnapshot(), now())) messenger.send(notification);
+    for (const notification of selector.fromSnapshot(readSnapshot(), now())) messenger.send(notification);
   };
   const stopPolling = clock.every(pollMs, poll);
   return () => {
