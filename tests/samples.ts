@@ -17,6 +17,7 @@ export const runSample = (more: Partial<RunSummary> = {}): RunSummary => ({
   finished: true,
   orphaned: false,
   exitCode: 0,
+  green: true,
   scenarios: 3,
   scenariosFinished: 3,
   totalScenarios: 3,

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { observeSuite } from '../../packages/service/src/coordination/evidence/suite.ts';
-import type { RunSummary } from '../../packages/service/src/coordination/runs/contract.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { runSample } from '../samples.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -192,19 +192,7 @@ verifies(
 
 test('of runs that began together, or do not say when, the one heard of last decides', () => {
   const run = (runId: string, lastEventAt: string, exitCode: number) =>
-    ({
-      runId,
-      lastEventAt,
-      exitCode,
-      tag: 't',
-      state: 'finished',
-      startedAt: null,
-      passed: 1,
-      passedOnRetry: 0,
-      failed: 0,
-      indeterminate: 0,
-      lost: 0,
-    }) as unknown as RunSummary;
+    runSample({ runId, lastEventAt, exitCode, green: exitCode === 0, tag: 't', startedAt: null });
   const runs = [run('r1', '2026-01-01T09:00:01.000Z', 0), run('r2', '2026-01-01T09:00:02.000Z', 1)];
   for (const known of [runs, runs.toReversed()])
     expect(observeSuite({ kind: 'suite', tag: 't' }, null, known)).toMatchObject({ state: 'failed', runId: 'r2' });

@@ -80,6 +80,7 @@ verifies(
       finished: false,
       orphaned: false,
       exitCode: null,
+      green: null,
       scenarios: 6,
       scenariosFinished: 5,
       totalScenarios: 9,

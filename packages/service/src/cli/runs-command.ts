@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
+import type { RunSummary } from '../kernel/run-summary.ts';
 import { CallFailed, consoleUrlOption, createConsoleClient, exitCodes, type RestClient } from './client.ts';
 import { pathSegment } from './path-segment.ts';
-import { isGood, progressLine, type RunLine, resultOf, runsTable } from './runs-text.ts';
+import { progressLine, resultOf, runsTable } from './runs-text.ts';
 
 const pollMs = 500;
 type Options = { url?: string; tag?: string; suite?: string; state?: string; limit: string; follow?: boolean };
@@ -26,14 +27,14 @@ export function addRuns(program: Command): void {
     });
 }
 
-function list(client: RestClient, { tag, suite, state, limit }: Options): Promise<RunLine[]> {
+function list(client: RestClient, { tag, suite, state, limit }: Options): Promise<RunSummary[]> {
   const query = new URLSearchParams({ limit });
   for (const [name, value] of Object.entries({ tag, suite, state })) if (value !== undefined) query.set(name, value);
-  return client.json<RunLine[]>('GET', `/api/runs?${query}`);
+  return client.json<RunSummary[]>('GET', `/api/runs?${query}`);
 }
 
-const readRun = async (client: RestClient, runId: string): Promise<RunLine> =>
-  (await client.json<{ run: RunLine }>('GET', `/api/runs/${pathSegment(runId)}`)).run;
+const readRun = async (client: RestClient, runId: string): Promise<RunSummary> =>
+  (await client.json<{ run: RunSummary }>('GET', `/api/runs/${pathSegment(runId)}`)).run;
 
 async function chooseRun(client: RestClient, runId: string | undefined, options: Options): Promise<string> {
   if (runId !== undefined) return runId;
@@ -56,9 +57,10 @@ async function follow(runId: string, client: RestClient): Promise<void> {
     if (stdout.isTTY) stdout.write(`\r${line}\u001b[K`);
     else if (line !== before) stdout.write(`${line}\n`);
     before = line;
-    if (run.state !== 'running') {
+    // Null while it runs, and while a console that has just started counts its archive.
+    if (run.green !== null) {
       stdout.write(`${stdout.isTTY ? '\n' : ''}${run.state}: ${resultOf(run)}\n`);
-      process.exitCode = isGood(run) ? exitCodes.done : exitCodes.refused;
+      process.exitCode = run.green ? exitCodes.done : exitCodes.refused;
       return;
     }
     await setTimeout(pollMs);

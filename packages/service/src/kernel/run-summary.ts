@@ -23,6 +23,10 @@ export const runSummary = z
     finished: z.boolean(),
     orphaned: z.boolean(),
     exitCode: whole,
+    green: z
+      .boolean()
+      .nullable()
+      .describe('Whether it ended well: counted passes and nothing worse. Null while it is live or not counted yet'),
     scenarios: z.int(),
     scenariosFinished: z.int(),
     totalScenarios: whole,

@@ -1,6 +1,7 @@
 import type { RunDetail, RunSummary, ScenarioView, StepView } from './contract.ts';
 import { current } from './fold-attempts.ts';
 import { lastError } from './fold-steps.ts';
+import { greenOf } from './green.ts';
 import type { Attempt, Lane, Outcome, Run, RunFinish, RunStart, Scenario, Step } from './run.ts';
 
 /** What the list needs of a run; small enough to be kept for every archive. */
@@ -42,6 +43,13 @@ export function summaryOf(headline: RunHeadline, facts: SummaryFacts): RunSummar
   const scenariosFinished = Object.values(tally).reduce((sum, count) => sum + count, 0);
   const indeterminate = finish?.indeterminate ?? 0;
   const expected = Math.max(scenarios, start.totalScenarios ?? 0);
+  const ends = {
+    ...figures(tally, finish),
+    indeterminate,
+    lost: ended ? Math.max(0, expected - scenariosFinished - indeterminate) : 0,
+    orphaned,
+    counted: facts.counted ?? true,
+  };
   return {
     runId: headline.runId,
     host: facts.host,
@@ -55,20 +63,17 @@ export function summaryOf(headline: RunHeadline, facts: SummaryFacts): RunSummar
     command: start.command,
     state: finished ? 'finished' : orphaned ? 'orphaned' : 'running',
     finished,
-    orphaned,
     exitCode: finish?.exitCode ?? null,
+    green: greenOf(finish, tally, ends),
     scenarios,
     scenariosFinished,
     totalScenarios: start.totalScenarios,
     running: ended ? 0 : scenarios - scenariosFinished,
-    ...figures(tally, finish),
-    indeterminate,
-    lost: ended ? Math.max(0, expected - scenariosFinished - indeterminate) : 0,
+    ...ends,
     startedAt: start.startedAt,
     finishedAt: finish?.finishedAt ?? null,
     lastEventAt: facts.lastEventAt,
     expectedMs: facts.expectedMs,
-    counted: facts.counted ?? true,
   };
 }
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { runSample } from '../../../../../tests/samples.ts';
 import type { RunSummary } from '../runs/contract.ts';
 import { createSuiteObserver } from './suite-observer.ts';
 
-const run = { runId: 'r1', tag: 'p/n', state: 'finished', startedAt: '2026-01-01T09:00:00.000Z' } as RunSummary;
+const run = runSample({ runId: 'r1', tag: 'p/n', startedAt: '2026-01-01T09:00:00.000Z' });
 const target = {
   ref: { plan: 'p', node: 'n' },
   binding: { kind: 'suite', tag: 'p/n' },

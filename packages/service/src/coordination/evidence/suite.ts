@@ -35,10 +35,11 @@ export function observeSuite(
     if (run.state === 'running') live = newest(live, run);
     else if (!ejected || (run.startedAt ?? '') > (ejected.startedAt ?? '')) ended = newest(ended, run);
   }
-  const verdict = ended && {
-    settled: stateOfRun(ended),
-    settledBy: { runId: ended.runId, startedAt: ended.startedAt },
-  };
+  // Right after a start an archive is still being counted; until then the last evidence stands.
+  const verdict =
+    ended && ended.green !== null
+      ? { settled: stateOfRun(ended), settledBy: { runId: ended.runId, startedAt: ended.startedAt } }
+      : undefined;
   if (live) return { state: 'running', detail: `run ${live.runId} is live`, runId: live.runId, ...verdict };
   if (!ended || !verdict) return undefined;
   const { settled } = verdict;
@@ -55,9 +56,7 @@ function newest(one: RunSummary | undefined, other: RunSummary): RunSummary {
 
 function stateOfRun(run: RunSummary): EvidenceState {
   if (run.state === 'orphaned') return 'orphaned';
-  const verdicts = run.passed + run.passedOnRetry + run.failed;
-  const clean = run.failed === 0 && run.indeterminate === 0 && run.lost === 0;
-  return run.exitCode === 0 && verdicts > 0 && clean ? 'passed' : 'failed';
+  return run.green === true ? 'passed' : 'failed';
 }
 
 function describeRun(run: RunSummary, verdict: EvidenceState): string {
@@ -67,8 +66,7 @@ function describeRun(run: RunSummary, verdict: EvidenceState): string {
     run.failed > 0 && `${run.failed} failed`,
     run.indeterminate > 0 && `${run.indeterminate} indeterminate`,
     run.lost > 0 && `${run.lost} lost`,
-    run.passed + run.passedOnRetry + run.failed === 0 && 'no verdict at all',
     run.exitCode !== 0 && `exit code ${run.exitCode ?? 'unknown'}`,
-  ];
-  return `run ${run.runId} did not pass: ${parts.filter((part) => part !== false).join(', ')}`;
+  ].filter((part) => part !== false);
+  return `run ${run.runId} did not pass: ${parts.join(', ') || 'no verdict counted as a pass'}`;
 }

@@ -28,17 +28,17 @@ test('an orphaned claim is told once, and again when it is another claim', () =>
 
 test('a run is told when it ends and is not green, not before and not twice', () => {
   const chooser = new NotificationSelector();
-  expect(chooser.fromMessage(run('running', { failed: 1 }), at)).toEqual([]);
-  expect(chooser.fromMessage(run('finished', { failed: 1, exitCode: 1 }), at)).toMatchObject([
+  expect(chooser.fromMessage(run('running', { failed: 1, green: null }), at)).toEqual([]);
+  expect(chooser.fromMessage(run('finished', { failed: 1, exitCode: 1, green: false }), at)).toMatchObject([
     { type: 'run_failed', subject: 'r-1' },
   ]);
-  expect(chooser.fromMessage(run('finished', { failed: 1, exitCode: 1 }), at)).toEqual([]);
+  expect(chooser.fromMessage(run('finished', { failed: 1, exitCode: 1, green: false }), at)).toEqual([]);
 });
 
 test('a green run is no news; one that lost tests is not green', () => {
   expect(new NotificationSelector().fromMessage(run('finished'), at)).toEqual([]);
-  expect(new NotificationSelector().fromMessage(run('finished', { lost: 2 }), at)).toHaveLength(1);
-  expect(new NotificationSelector().fromMessage(run('orphaned', { exitCode: null }), at)).toHaveLength(1);
+  expect(new NotificationSelector().fromMessage(run('finished', { lost: 2, green: false }), at)).toHaveLength(1);
+  expect(new NotificationSelector().fromMessage(run('orphaned', { exitCode: null, green: false }), at)).toHaveLength(1);
 });
 
 test('a node is told when what blocked it is gone; what was ready at first is not', () => {

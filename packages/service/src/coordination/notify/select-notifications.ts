@@ -63,15 +63,18 @@ export class NotificationSelector {
   #run({ run }: MessageData<'run_changed'>, at: string): Notification[] {
     const { runId, suite, branch, state, failed, indeterminate, lost, scenarios } = run;
     const missing = lost + indeterminate;
-    const isGreen = state === 'finished' && run.exitCode === 0 && failed + missing === 0;
-    if (state === 'running' || isGreen) {
+    // Null for a live run, and for one that is not counted yet: it is announced again once it is.
+    if (run.green !== false) {
       this.#failed.delete(runId);
       return [];
     }
     if (this.#failed.get(runId) === state) return [];
     this.#failed.set(runId, state);
     const name = branch === null ? suite : `${suite} on ${branch}`;
-    const counts = `${failed} failed, ${missing} without a verdict, of ${scenarios}`;
+    const counts =
+      failed + missing > 0 || run.exitCode === 0
+        ? `${failed} failed, ${missing} without a verdict, of ${scenarios}`
+        : `exit code ${run.exitCode ?? 'unknown'}`;
     const text =
       state === 'orphaned'
         ? `${name} is orphaned: its publisher fell silent (${counts}).`

@@ -12,5 +12,5 @@ test('a run in which nothing failed is no good run where its process says otherw
     false,
     false,
   ]);
-  expect(runAppearance(like({ exitCode: 1 })).label).toBe('Indeterminate');
+  expect(runAppearance(like({ exitCode: 1, green: false })).label).toBe('Indeterminate');
 });

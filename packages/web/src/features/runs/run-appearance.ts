@@ -6,7 +6,7 @@ export function runAppearance(run: RunSummary): Appearance {
   if (run.state === 'running') return appearances.running;
   if (run.state === 'orphaned') return { ...appearances.orphaned, label: 'Orphaned' };
   if (run.failed > 0) return appearances.failed;
-  if (run.indeterminate + run.lost > 0 || run.exitCode !== 0) return appearances.indeterminate;
+  if (run.green === false) return appearances.indeterminate;
   return run.passedOnRetry > 0 ? appearances.passedOnRetry : appearances.passed;
 }
 

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { greenOf } from './green.ts';
+import type { RunFinish } from './run.ts';
+
+const finish = (more: Partial<RunFinish> = {}): RunFinish => ({
+  exitCode: 0,
+  passed: 2,
+  failed: 0,
+  passedOnRetry: 0,
+  indeterminate: 0,
+  skipped: 0,
+  finishedAt: null,
+  ...more,
+});
+const none = { CleanPass: 0, PassOnRetry: 0, Failed: 0, Aborted: 0, Skipped: 0 };
+const passed = { ...none, CleanPass: 2 };
+const figures = { failed: 0, indeterminate: 0, lost: 0, orphaned: false, counted: true };
+
+test('a run is green when it ended with 0, something passed and nothing is worse', () => {
+  expect(greenOf(finish(), passed, figures)).toBe(true);
+  expect(greenOf(finish(), { ...none, PassOnRetry: 1, Skipped: 3 }, figures)).toBe(true);
+});
+
+test('a pass is counted, not claimed', () => {
+  expect(greenOf(finish({ passed: 412 }), none, figures)).toBe(false);
+  expect(greenOf(finish({ skipped: 2 }), { ...none, Skipped: 2 }, figures)).toBe(false);
+});
+
+test('one verdict that is worse than a pass, counted or claimed, is enough', () => {
+  expect(greenOf(finish(), { ...passed, Failed: 1 }, figures)).toBe(false);
+  expect(greenOf(finish(), { ...passed, Aborted: 1 }, figures)).toBe(false);
+  for (const member of ['failed', 'indeterminate', 'lost'] as const)
+    expect(greenOf(finish(), passed, { ...figures, [member]: 1 })).toBe(false);
+  expect(greenOf(finish({ exitCode: 1 }), passed, figures)).toBe(false);
+  expect(greenOf(finish({ exitCode: null }), passed, figures)).toBe(false);
+});
+
+test('a live run is neither green nor not, an orphaned one is not, and one that is not counted yet is not judged', () => {
+  expect(greenOf(null, passed, figures)).toBeNull();
+  expect(greenOf(null, passed, { ...figures, orphaned: true })).toBe(false);
+  expect(greenOf(finish(), passed, { ...figures, counted: false })).toBeNull();
+});
