@@ -46,7 +46,7 @@ async function booted(folder: string) {
   });
   const board = () =>
     runs.registry.all().map((entry) => {
-      const { runId, state, passed, scenarios, lost, counted } = runs.registry.summary(entry);
+      const { runId, state, passed, scenarios, lost, counted } = runs.summaries.of(entry);
       return [runId, state, passed, scenarios, lost, counted];
     });
   return { runs, board, open };
@@ -66,7 +66,7 @@ test('archives without an index are listed with their state before they are read
     await write('empty', '');
     await write('garbage', '\u0000\u0001 nothing\n');
     const { runs, board, open } = await booted(folder);
-    await runs.registry.ready;
+    await runs.ready;
     expect(board().sort()).toEqual([
       ['ended', 'finished', 3, 4, 0, false],
       ['late', 'finished', 3, 4, 0, false],
@@ -75,7 +75,7 @@ test('archives without an index are listed with their state before they are read
       ['torn', 'orphaned', 0, 0, 4, false],
     ]);
     open();
-    await runs.registry.counted;
+    await runs.counted;
     expect(board().sort()).toEqual([
       ['ended', 'finished', 3, 1, 3, true],
       ['late', 'finished', 3, 0, 4, true],
@@ -85,7 +85,7 @@ test('archives without an index are listed with their state before they are read
     ]);
     await runs.stop();
     const again = await booted(folder);
-    await again.runs.registry.ready;
+    await again.runs.ready;
     expect(again.board().sort()).toEqual(board().sort());
     again.open();
     await again.runs.stop();
@@ -95,11 +95,11 @@ test('an event that comes while its archive is still being read is counted once,
   inFolder(async (folder) => {
     await writeFile(join(folder, 'r1.ndjson'), started('r1') + scenario('r1', 'A/a') + filler('r1', 100_000));
     const { runs, board, open } = await booted(folder);
-    await runs.registry.ready;
+    await runs.ready;
     const taken = runs.ingest(Buffer.from(`[${scenario('r1', 'A/b')}]`));
     open();
     expect(await taken).toMatchObject({ accepted: 1 });
-    await runs.registry.counted;
+    await runs.counted;
     expect(board()).toEqual([['r1', 'running', 2, 2, 0, true]]);
     await runs.stop();
   }));

@@ -27,8 +27,6 @@ export type Append = {
   /** Defaults to the stream's own name. */
   topic?: string;
   events: readonly NewEvent[];
-  /** Only where the caller knows better than the log which version it has read. */
-  expectedVersion?: number;
 };
 
 /**

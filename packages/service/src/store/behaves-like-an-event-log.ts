@@ -127,23 +127,6 @@ export function behavesLikeAnEventLog(store: string, open: () => OpenedLog | Pro
         expect((folded as typeof data).text).toBe(data.text);
       }),
     );
-
-    test(
-      'a version that the caller names is honoured, and a conflict is its own alone',
-      using(async (log) => {
-        await log.commit(appending(to('s', 'a')));
-        const [one, two, three, four] = await Promise.allSettled([
-          log.commit(appending(to('x', 'sibling'))),
-          log.commit(appending({ ...to('s', 'late'), expectedVersion: 0 }, to('x', 'with it'))),
-          log.commit(appending({ ...to('s', 'b'), expectedVersion: 1 })),
-          log.commit(appending(to('x', 'sibling'))),
-        ]);
-        expect([one, three, four].map((each) => each?.status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
-        expect(two).toMatchObject({ status: 'rejected', reason: { name: 'VersionConflict', expected: 0 } });
-        expect((await log.read('s')).map(({ type }) => type)).toEqual(['a', 'b']);
-        expect((await log.read('x')).map(({ type }) => type)).toEqual(['sibling', 'sibling']);
-      }),
-    );
   });
 
   describe(`${store}: deciding`, () => {

@@ -136,7 +136,6 @@ export class GroupCommit {
     try {
       decision = call.decide(now);
       if (isRefusal(decision)) return { call, answer: decision };
-      versions.check(decision.append);
       written = stampEvents(decision.append, now, versions, sequence);
     } catch (fault) {
       return { call, fault };

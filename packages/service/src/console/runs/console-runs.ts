@@ -1,10 +1,17 @@
 import { type Announcements, createAnnouncements } from '../../kernel/announcements.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { ArchiveIndexes } from './archive-indexes.ts';
+import type { BoardRun } from './board-run.ts';
+import { type BootedArchives, bootArchives, warnOfSkipped } from './boot-archives.ts';
 import { Ejector, type Policies } from './eject.ts';
 import { createIngest, type Ingest } from './ingest.ts';
+import { isLive } from './liveness.ts';
+import { nameRepositories } from './name-repositories.ts';
 import type { Archive, JoinLines, RepositoryNames, SplitBatch, TimeBudget } from './ports.ts';
 import { RunAnnouncer } from './run-announcer.ts';
+import { RunCache } from './run-cache.ts';
 import { RunRegistry } from './run-registry.ts';
+import { RunSummaries } from './run-summaries.ts';
 import { RunWriter } from './run-writer.ts';
 
 export type ConsoleRunsDeps = {
@@ -23,12 +30,18 @@ export type ConsoleRunsDeps = {
 /** The run console without its HTTP routes. */
 export type ConsoleRuns = {
   registry: RunRegistry;
+  cache: RunCache;
+  summaries: RunSummaries;
   writer: RunWriter;
   ejector: Ejector;
   ingest: Ingest;
   archive: Archive;
   clock: Clock;
   timeBudget: () => TimeBudget;
+  /** Resolves once every archive that was there at the start is on the board. */
+  ready: Promise<void>;
+  /** Resolves once each of them is read whole, or the reading was stopped. */
+  counted: Promise<void>;
   /** Finishes the queued batches, then writes the indexes and closes the archives. */
   stop(): Promise<void>;
 };
@@ -39,52 +52,73 @@ const checkpointMs = 20_000;
 /** Puts the parts together and starts to read the archives; it does not wait for them. */
 export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
   const { archive, clock, timeBudget, policies, warn } = deps;
-  const registry = new RunRegistry(deps);
-  const summary = (runId: string) => {
+  const registry = new RunRegistry(clock);
+  const indexes = new ArchiveIndexes({ archive, registry, warn });
+  const readWhole = (boardRun: BoardRun) => {
+    warnOfSkipped(boardRun, warn);
+    indexes.markChanged(boardRun);
+  };
+  const cache = new RunCache({ archive, clock, timeBudget, registry, readWhole });
+  const summaries = new RunSummaries(registry, deps.host);
+  const summaryOf = (runId: string) => {
     const boardRun = registry.get(runId);
-    return boardRun && registry.summary(boardRun);
+    return boardRun && summaries.of(boardRun);
   };
   const announcements = deps.announcements ?? createAnnouncements();
-  const announcer = new RunAnnouncer({ announcements, summaryOf: summary, timeBudget });
-  const writer = new RunWriter(registry, announcer, timeBudget);
-  const ejector = new Ejector({ registry, writer, announcer, clock, policies, warn });
+  const announcer = new RunAnnouncer({ announcements, summaryOf, timeBudget });
+  const writer = new RunWriter({ archive, registry, cache, announcer, timeBudget });
+  const ejector = new Ejector({ archive, registry, writer, announcer, clock, policies, warn });
   const ingest = createIngest({ ...deps, writer });
+  nameRepositories(registry, deps.repositoryNames, (boardRun) => {
+    if (!isLive(boardRun)) indexes.markChanged(boardRun);
+    announcer.changed(boardRun.runId);
+  });
 
-  const warnOnFailure = (work: () => Promise<void>) => () =>
-    work().catch((err) => warn({ err }, 'a sweep of the archives failed; it is tried again'));
-  const sweepBoard = warnOnFailure(() => ejector.sweepBoard());
-  const sweepAge = warnOnFailure(() => ejector.sweepAge());
-  const sweepSilent = warnOnFailure(() => ejector.sweepSilent());
-  registry.listen({ changed: announcer.changed, ended: () => void sweepBoard() });
-  const booted = registry
-    .boot()
-    .then(sweepAge, (err) => warn({ err }, 'the archives could not be read'))
-    .then(sweepBoard);
-  const checkpoint = warnOnFailure(() => archive.checkpoint());
+  registry.listen({ changed: ({ runId }) => announcer.changed(runId) });
+  const archives = bootArchives({ ...deps, registry });
+  const sweeps = startSweeps({ archives, registry, ejector, warn });
   const stops = [
     clock.every(100, () => announcer.flush()),
-    clock.every(1000, sweepSilent),
-    clock.every(1000, () => registry.saveIndexes()),
-    clock.every(checkpointMs, checkpoint),
-    clock.every(hourMs, sweepAge),
+    clock.every(1000, sweeps.silent),
+    clock.every(1000, () => indexes.save()),
+    clock.every(
+      checkpointMs,
+      sweeps.warned(() => archive.checkpoint()),
+    ),
+    clock.every(hourMs, sweeps.age),
   ];
   return {
-    registry,
-    writer,
-    ejector,
-    ingest,
-    archive,
-    clock,
-    timeBudget,
+    ...{ registry, cache, summaries, writer, ejector, ingest, archive, clock, timeBudget },
+    ready: archives.ready,
+    counted: archives.counted,
     async stop() {
       for (const stop of stops) stop();
-      registry.stopReading();
-      await booted;
-      await registry.counted;
+      archives.stop();
+      indexes.markLive();
+      await sweeps.first;
+      await archives.counted;
       await writer.drained();
       await announcer.flush();
-      await registry.saveIndexes();
+      await indexes.save();
       await archive.close();
     },
   };
+}
+
+type SweepDeps = {
+  archives: BootedArchives;
+  registry: RunRegistry;
+  ejector: Ejector;
+  warn: (details: object, text: string) => void;
+};
+
+/** The policies, applied at boot, when a run ends and by the clock. A sweep that fails is tried again at its next time. */
+function startSweeps({ archives, registry, ejector, warn }: SweepDeps) {
+  const warned = (work: () => Promise<void>) => () =>
+    work().catch((err) => warn({ err }, 'a sweep of the archives failed; it is tried again'));
+  const board = warned(() => ejector.sweepBoard());
+  const age = warned(() => ejector.sweepAge());
+  registry.listen({ ended: () => void board() });
+  const first = archives.ready.then(age, (err) => warn({ err }, 'the archives could not be read')).then(board);
+  return { first, age, silent: warned(() => ejector.sweepSilent()), warned };
 }

@@ -3,6 +3,7 @@ import { coalesced } from '../../kernel/coalesced.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { BoardRun } from './board-run.ts';
 import { isLive, isSilent } from './liveness.ts';
+import type { Archive } from './ports.ts';
 import { ageCutoff, beyondAgeLimit, beyondRunLimit } from './retention.ts';
 import type { RunAnnouncer } from './run-announcer.ts';
 import type { RunRegistry } from './run-registry.ts';
@@ -11,6 +12,7 @@ import type { RunWriter } from './run-writer.ts';
 export type Policies = { orphanSeconds: number; retentionDays: number; retentionRuns: number };
 
 type EjectorDeps = {
+  archive: Archive;
   registry: RunRegistry;
   writer: RunWriter;
   announcer: RunAnnouncer;
@@ -21,6 +23,7 @@ type EjectorDeps = {
 
 /** Takes runs off the board: when asked to, and by the policies. A live run is never taken. */
 export class Ejector {
+  readonly #archive: Archive;
   readonly #registry: RunRegistry;
   readonly #writer: RunWriter;
   readonly #announcer: RunAnnouncer;
@@ -29,6 +32,7 @@ export class Ejector {
   readonly #warn: (details: object, text: string) => void;
 
   constructor(deps: EjectorDeps) {
+    this.#archive = deps.archive;
     this.#registry = deps.registry;
     this.#writer = deps.writer;
     this.#announcer = deps.announcer;
@@ -61,7 +65,7 @@ export class Ejector {
     await this.#writer.whenIdle(boardRun.runId);
     if (isLive(boardRun) || this.#registry.get(boardRun.runId) !== boardRun) return 'live';
     const moved = this.#writer.whileIdle(boardRun.runId, async () => {
-      await this.#registry.archive.eject(boardRun.runId, this.#clock.wall());
+      await this.#archive.eject(boardRun.runId, this.#clock.wall());
       this.#registry.remove(boardRun);
     });
     if (!moved) return 'live';
@@ -99,7 +103,7 @@ export class Ejector {
     const now = this.#clock.wall();
     await this.ejectMany(beyondAgeLimit(this.#registry.all(), retentionDays, now));
     const cutoff = ageCutoff(retentionDays, now);
-    if (cutoff !== null) await this.#registry.archive.deleteEjected(cutoff);
+    if (cutoff !== null) await this.#archive.deleteEjected(cutoff);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { type BoardRun, boardRunFromArchive, boardRunFromIndex } from './board-run.ts';
+import { boardRunFromArchive, boardRunFromIndex } from './board-run.ts';
 import { headlineFromEnds } from './headline-from-ends.ts';
 import type { Archive, RepositoryNames, StoredArchive } from './ports.ts';
+import type { RunRegistry } from './run-registry.ts';
 
 /** How many archives are read at once. */
 const archivesAtOnce = 32;
@@ -10,6 +11,7 @@ type ListArchivesDeps = {
   archive: Archive;
   clock: Clock;
   repositoryNames: RepositoryNames;
+  registry: RunRegistry;
   warn: (details: object, text: string) => void;
 };
 
@@ -17,40 +19,30 @@ type ListArchivesDeps = {
  * Puts every archive on the board, from its index or from its first and last lines. Returns the archives
  * that must still be read completely, most recently changed first.
  */
-export async function listArchives(
-  deps: ListArchivesDeps,
-  boardRuns: Map<string, BoardRun>,
-): Promise<readonly StoredArchive[]> {
-  const { archive, clock } = deps;
+export async function listArchives(deps: ListArchivesDeps): Promise<readonly StoredArchive[]> {
+  const { archive, clock, registry } = deps;
   const unread: StoredArchive[] = [];
   for await (const { index, ...stored } of archive.stored()) {
-    if (boardRuns.has(stored.runId)) continue;
-    if (index) boardRuns.set(stored.runId, boardRunFromIndex({ index, runId: stored.runId }, clock.monotonic()));
+    if (registry.get(stored.runId)) continue;
+    if (index) registry.add(boardRunFromIndex({ index, runId: stored.runId }, clock.monotonic()));
     else unread.push({ ...stored, index });
   }
   unread.sort((a, b) => b.changedAtMs - a.changedAtMs);
   const names = cachedNames(deps.repositoryNames);
   for (let from = 0; from < unread.length; from += archivesAtOnce) {
-    await Promise.all(
-      unread.slice(from, from + archivesAtOnce).map((stored) => listOne(deps, boardRuns, stored, names)),
-    );
+    await Promise.all(unread.slice(from, from + archivesAtOnce).map((stored) => listOne(deps, stored, names)));
   }
   return unread;
 }
 
-async function listOne(
-  deps: ListArchivesDeps,
-  boardRuns: Map<string, BoardRun>,
-  stored: StoredArchive,
-  names: RepositoryNames,
-): Promise<void> {
+async function listOne(deps: ListArchivesDeps, stored: StoredArchive, names: RepositoryNames): Promise<void> {
   const { runId } = stored;
   try {
     const headline = headlineFromEnds(runId, (await deps.archive.ends(runId)) ?? []);
-    if (!headline || boardRuns.has(runId)) return;
+    if (!headline || deps.registry.get(runId)) return;
     const boardRun = boardRunFromArchive(runId, headline, stored, deps.clock.monotonic());
     if (headline.start.repository !== null) boardRun.repositoryName = await names(headline.start.repository);
-    if (!boardRuns.has(runId)) boardRuns.set(runId, boardRun);
+    deps.registry.add(boardRun);
   } catch (err) {
     deps.warn({ err, runId }, 'an archive could not be looked into');
   }

@@ -43,28 +43,27 @@ export class RunQueries {
   constructor(runs: ConsoleRuns, version: string) {
     this.runs = runs;
     this.#version = version;
-    this.#history = new ScenarioHistory(runs.registry);
+    this.#history = new ScenarioHistory(runs.registry, runs.cache);
   }
 
   async list(filter: RunFilter): Promise<readonly BoardRun[]> {
-    const { registry } = this.runs;
-    await registry.ready;
-    return registry.all().filter((boardRun) => matches(boardRun, filter));
+    await this.runs.ready;
+    return this.runs.registry.all().filter((boardRun) => matches(boardRun, filter));
   }
 
   summary(boardRun: BoardRun): RunSummary {
-    return this.runs.registry.summary(boardRun);
+    return this.runs.summaries.of(boardRun);
   }
 
   async open(runId: string): Promise<OpenedRun | Refusal> {
-    const { registry } = this.runs;
-    if (!registry.get(runId)) await registry.ready;
+    const { registry, cache, ready } = this.runs;
+    if (!registry.get(runId)) await ready;
     const boardRun = registry.get(runId);
     if (!boardRun) return runNotFound(runId);
-    const [run, expected] = await Promise.all([registry.load(boardRun), this.#history.expectedFor(boardRun)]);
+    const [run, expected] = await Promise.all([cache.load(boardRun), this.#history.expectedFor(boardRun)]);
     // Its archive is being ejected: an empty run would look like one that went well.
     if (!run) return runNotFound(runId);
-    return { boardRun, run, expected, summary: registry.summary(boardRun) };
+    return { boardRun, run, expected, summary: this.summary(boardRun) };
   }
 
   async detail(runId: string): Promise<RunDetail | Document | Refusal> {
@@ -109,12 +108,12 @@ export class RunQueries {
 
   /** A streamed answer is a snapshot, so that its totals match its parts while new events arrive. */
   #snapshot({ boardRun, run }: OpenedRun): { run: Run; summary: RunSummary } {
-    return { run: runSnapshot(run), summary: this.runs.registry.summary(boardRun) };
+    return { run: runSnapshot(run), summary: this.summary(boardRun) };
   }
 
   async #exportRaw(runId: string): Promise<Document | Refusal> {
-    const { registry, archive } = this.runs;
-    if (!registry.get(runId)) await registry.ready;
+    const { registry, archive, ready } = this.runs;
+    if (!registry.get(runId)) await ready;
     const boardRun = registry.get(runId);
     const bytes = boardRun && (await archive.read(boardRun.runId));
     if (!bytes) return runNotFound(runId);
@@ -123,14 +122,14 @@ export class RunQueries {
   }
 
   async eject(runId: string): Promise<Refusal | Record<string, never>> {
-    await this.runs.registry.ready;
+    await this.runs.ready;
     return (await this.runs.ejector.ejectOne(runId)) ?? {};
   }
 
   /** Checks every named run before ejecting any, so that a typo cannot eject a run that was meant to stay. */
   async ejectMany({ olderThan, exceptRunId = [] }: EjectFilter) {
     const { registry, ejector, clock } = this.runs;
-    await registry.ready;
+    await this.runs.ready;
     const cutoff = olderThan === undefined ? undefined : cutoffOf(olderThan, clock.wall());
     const unknown = exceptRunId.filter((runId) => !registry.get(runId));
     const faults = [

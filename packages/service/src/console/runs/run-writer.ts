@@ -2,10 +2,11 @@ import type { BoardRun } from './board-run.ts';
 import type { MonitorEvent } from './events.ts';
 import { foldEvent } from './fold.ts';
 import { scenarioOf } from './fold-attempts.ts';
-import type { TimeBudget } from './ports.ts';
+import type { Archive, TimeBudget } from './ports.ts';
 import type { ParsedEvent } from './read-event.ts';
 import { newRun, type Run } from './run.ts';
 import type { RunAnnouncer } from './run-announcer.ts';
+import type { RunCache } from './run-cache.ts';
 import type { RunRegistry } from './run-registry.ts';
 
 /** The events of one batch that belong to one run. */
@@ -15,6 +16,14 @@ type QueuedBatch = RunBatch & { done: () => void; failed: (error: unknown) => vo
 /** Called with events that start or end a run or end a scenario, once they are durable and folded. */
 export type OnFolded = (runId: string, events: readonly MonitorEvent[]) => void;
 
+type RunWriterDeps = {
+  archive: Archive;
+  registry: RunRegistry;
+  cache: RunCache;
+  announcer: RunAnnouncer;
+  timeBudget: () => TimeBudget;
+};
+
 const bytesAtOnce = 8 * 1024 * 1024;
 
 /**
@@ -22,17 +31,21 @@ const bytesAtOnce = 8 * 1024 * 1024;
  * The archive and the fold therefore never disagree, even with several senders.
  */
 export class RunWriter {
+  readonly #archive: Archive;
   readonly #registry: RunRegistry;
+  readonly #cache: RunCache;
   readonly #announcer: RunAnnouncer;
   readonly #timeBudget: () => TimeBudget;
   readonly #queues = new Map<string, QueuedBatch[]>();
   readonly #busy = new Map<string, Promise<unknown>>();
   readonly #listeners = new Set<OnFolded>();
 
-  constructor(registry: RunRegistry, announcer: RunAnnouncer, timeBudget: () => TimeBudget) {
-    this.#registry = registry;
-    this.#announcer = announcer;
-    this.#timeBudget = timeBudget;
+  constructor(deps: RunWriterDeps) {
+    this.#archive = deps.archive;
+    this.#registry = deps.registry;
+    this.#cache = deps.cache;
+    this.#announcer = deps.announcer;
+    this.#timeBudget = deps.timeBudget;
   }
 
   /** Resolves once the batch is on disk and folded; rejects when it could not be written. */
@@ -78,8 +91,8 @@ export class RunWriter {
       try {
         await this.#busy.get(runId)?.catch(() => undefined);
         const boardRun = this.#registry.boardRunFor(runId);
-        const run = (await this.#registry.load(boardRun)) ?? newRun(runId);
-        await this.#registry.archive.append(
+        const run = (await this.#cache.load(boardRun)) ?? newRun(runId);
+        await this.#archive.append(
           runId,
           group.flatMap(({ lines }) => lines),
         );

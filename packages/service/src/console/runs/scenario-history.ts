@@ -2,6 +2,7 @@ import type { BoardRun } from './board-run.ts';
 import { median } from './expected-duration.ts';
 import { current } from './fold-attempts.ts';
 import { suiteKey } from './retention.ts';
+import type { RunCache } from './run-cache.ts';
 import type { RunRegistry } from './run-registry.ts';
 import type { ExpectedMs } from './run-views.ts';
 
@@ -12,10 +13,12 @@ const bytesAtMost = 16 * 1024 * 1024;
 /** How long each scenario of a suite took lately. Kept until other runs are the latest. */
 export class ScenarioHistory {
   readonly #registry: RunRegistry;
+  readonly #cache: RunCache;
   readonly #cached = new Map<string, { from: string; expected: ExpectedMs }>();
 
-  constructor(registry: RunRegistry) {
+  constructor(registry: RunRegistry, cache: RunCache) {
     this.#registry = registry;
+    this.#cache = cache;
   }
 
   async expectedFor(boardRun: BoardRun): Promise<ExpectedMs> {
@@ -25,7 +28,7 @@ export class ScenarioHistory {
     const cached = this.#cached.get(key);
     if (cached?.from === from) return cached.expected;
     const durations = new Map<string, number[]>();
-    for (const run of await Promise.all(latest.map((one) => this.#registry.load(one)))) {
+    for (const run of await Promise.all(latest.map((one) => this.#cache.load(one)))) {
       for (const scenario of run?.scenarios.values() ?? []) {
         const { durationMs, outcome } = current(scenario);
         if (durationMs === null || outcome === 'Skipped') continue;

@@ -59,7 +59,6 @@ function decideCall(
     const decision = call.decide(now, isTaken);
     if (isRefusal(decision)) return { call, answer: () => decision };
     const { append, reads = [], remember = true } = decision;
-    versions.check(append);
     const written = stampEvents(append, now, versions, 0);
     const keep = remember ? call.guard : undefined;
     if (written.length === 0 && !keep) return { call, answer: decision.answer };

@@ -11,15 +11,12 @@ import {
 } from 'signalbox/browser/run-fold';
 import type { RunDetail, RunSummary, ScenarioView } from '../../live/wire.ts';
 
-/** A followed run also has the start of its open scenarios. */
-export type FollowedScenario = ScenarioView & { startedAt?: string | null };
-
-type ScenarioList = { order: readonly unknown[]; indexes: ReadonlyMap<string, number>; list: FollowedScenario[] };
+type ScenarioList = { order: readonly unknown[]; indexes: ReadonlyMap<string, number>; list: ScenarioView[] };
 
 /** One run, folded in the browser with the service's own fold. Scenarios that no event touched stay the same object. */
 export class LiveRun {
   readonly #run;
-  readonly #views = new Map<string, FollowedScenario>();
+  readonly #views = new Map<string, ScenarioView>();
   /** Scenarios that were touched since the list was made. */
   readonly #touched = new Set<string>();
   #lastList: ScenarioList | undefined;
@@ -47,7 +44,7 @@ export class LiveRun {
       const scenario = this.#run.scenarios.get(uid);
       if (!scenario) continue;
       const view = scenarioView(scenario, (name) => this.#expected.get(name) ?? null);
-      this.#views.set(uid, { ...view, startedAt: scenario.attempts.at(-1)?.startedAt ?? null });
+      this.#views.set(uid, view);
       this.#touched.add(uid);
     }
   }
@@ -70,7 +67,7 @@ export class LiveRun {
   }
 
   /** In the service's order. Only touched scenarios are replaced, because there may be fifty thousand. */
-  #list(): FollowedScenario[] {
+  #list(): ScenarioView[] {
     const order = sortedScenarios(this.#run);
     const before = this.#lastList?.order === order ? this.#lastList : undefined;
     const list = before ? before.list.slice() : order.flatMap(({ uid }) => this.#views.get(uid) ?? []);

@@ -1,4 +1,4 @@
-import { type CardPosition, type Graph, layeredLayout, pitch } from './layout.ts';
+import { type CardPosition, type Graph, pitch } from './layout.ts';
 
 /** The share of cards that both drawings must have in common; below it the graph is laid out from scratch. */
 const leastShared = 0.7;
@@ -92,7 +92,3 @@ function nearestFreeY(wanted: number, usedYs: readonly number[]): number {
   const candidates = usedYs.flatMap((y) => [y - pitch.y, y + pitch.y]).filter(isFree);
   return candidates.reduce((best, y) => (Math.abs(y - wanted) < Math.abs(best - wanted) ? y : best));
 }
-
-/** The drawing for a graph: grown from what is on the screen where that is possible. */
-export const laidOut = (graph: Graph, before: ReadonlyMap<string, CardPosition> | null): Map<string, CardPosition> =>
-  (before && incrementalLayout(graph, before)) ?? layeredLayout(graph);

@@ -1,0 +1,20 @@
+import type { BoardRun } from './board-run.ts';
+import type { RepositoryNames } from './ports.ts';
+import type { RunRegistry } from './run-registry.ts';
+
+/** Looks up the `owner/name` of each run's repository, outside of the way of its events. */
+export function nameRepositories(
+  registry: RunRegistry,
+  names: RepositoryNames,
+  named: (boardRun: BoardRun) => void,
+): void {
+  const lookUp = async (boardRun: BoardRun): Promise<void> => {
+    const { repository } = boardRun.head.start;
+    if (repository === null) return;
+    const name = await names(repository).catch(() => null);
+    if (name === boardRun.repositoryName) return;
+    boardRun.repositoryName = name;
+    named(boardRun);
+  };
+  registry.listen({ repositoryChanged: (boardRun) => void lookUp(boardRun) });
+}
