@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { iso } from '../../packages/service/src/kernel/clock.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { openInMemoryWork } from '../coordination/in-memory-work.ts';
 import { rounds } from '../long.ts';
@@ -34,6 +35,18 @@ verifies(
     expect(taken).toMatchObject({ claimed: true, fence: Date.parse(taken.expiresAt) - 30 * minute });
   },
 );
+
+test('a laptop that slept answers no claim with an end in the past, and what it slept through is over', async () => {
+  await using service = await start();
+  const { clock } = service;
+  await service.call('POST', '/api/plans', plan);
+  await claim(service, 'ada');
+  clock.sleep(8 * 60 * minute);
+  expect(await holder(service)).toBeNull();
+  const { status, body } = await claim(service, 'bob');
+  expect([status, body.expiresAt]).toEqual([200, iso(clock.wall() + 30 * minute)]);
+  expect(body.node.lastClaim).toMatchObject({ agent: 'ada', how: 'expired' });
+});
 
 test('a clock that runs too fast or too slow on the wall changes no lease', async () => {
   await using service = await start();

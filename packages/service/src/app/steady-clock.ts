@@ -5,6 +5,7 @@ import type { Logger } from './log.ts';
 export const steadyClock = (clock: Clock, log: Logger): Clock => ({
   wall: () => clock.wall(),
   monotonic: () => clock.monotonic(),
+  ...(clock.boot && { boot: clock.boot }),
   every: (ms, work) =>
     clock.every(ms, async () => {
       try {

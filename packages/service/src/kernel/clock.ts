@@ -2,6 +2,8 @@
 export type Clock = {
   wall(): number;
   monotonic(): number;
+  /** Milliseconds since the machine was started, its sleep included; missing where the system has no such clock. */
+  boot?(): number;
   /** Runs `work` every `ms`, never twice at once; returns how to stop it. */
   every(ms: number, work: () => void | Promise<void>): () => void;
 };

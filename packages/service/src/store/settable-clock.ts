@@ -1,20 +1,27 @@
 import type { Clock } from '../kernel/clock.ts';
 
 /**
- * A clock that stands still until it is moved. `advance` moves wall and monotonic time, `setWall` only wall time;
- * `tick` runs what has become due meanwhile, each once, and waits for it.
+ * A clock that stands still until it is moved. `advance` moves all time, `setWall` only wall time, `sleep` all but
+ * monotonic time, as a laptop that is shut; `tick` runs what has become due meanwhile, each once, and waits for it.
  */
-export type SettableClock = Clock & { advance(ms: number): void; setWall(ms: number): void; tick(): Promise<void> };
+export type SettableClock = Required<Clock> & {
+  advance(ms: number): void;
+  setWall(ms: number): void;
+  sleep(ms: number): void;
+  tick(): Promise<void>;
+};
 
 type Due = { ms: number; at: number; work: () => void | Promise<void> };
 
 export function createSettableClock(start = Date.UTC(2026, 0, 1, 9)): SettableClock {
   let wall = start;
   let monotonic = 0;
+  let slept = 0;
   const repeated = new Set<Due>();
   return {
     wall: () => wall,
     monotonic: () => monotonic,
+    boot: () => monotonic + slept,
     every(ms, work) {
       const due = { ms, at: monotonic + ms, work };
       repeated.add(due);
@@ -26,6 +33,10 @@ export function createSettableClock(start = Date.UTC(2026, 0, 1, 9)): SettableCl
     },
     setWall(ms) {
       wall = ms;
+    },
+    sleep(ms) {
+      wall += ms;
+      slept += ms;
     },
     async tick() {
       const now = [...repeated].filter(({ at }) => at <= monotonic);

@@ -1,4 +1,5 @@
 import { type Clock, iso } from '../../kernel/clock.ts';
+import { clockOverSleep } from '../../kernel/clock-over-sleep.ts';
 
 /**
  * The database's time between two words from it: what it last said, advanced monotonically. It is never ahead of the
@@ -10,8 +11,8 @@ export class DatabaseClock {
   #offset = 0;
   #isSet = false;
 
-  constructor({ monotonic }: Pick<Clock, 'monotonic'>) {
-    this.#monotonic = monotonic;
+  constructor(machine: Pick<Clock, 'wall' | 'monotonic' | 'boot'>) {
+    this.#monotonic = clockOverSleep(machine);
   }
 
   /** The moment of asking, to be passed to `setFrom`. */
