@@ -73,7 +73,14 @@ for (const { child, clients } of hosts) {
 
 // Fifty sessions that all write on: each has another lastActivityAt at every look.
 const log = await openPostgresLog({ url: store, clock: systemClock });
-const me = { name: 'roster', life: crypto.randomUUID(), home: crypto.randomUUID(), place: 'bench' };
+const me = {
+  name: 'roster',
+  life: crypto.randomUUID(),
+  home: crypto.randomUUID(),
+  place: 'bench',
+  machine: 'bench',
+  pid: 1,
+};
 await log.hosts.enter(me);
 const session = (number: number): SessionFacts => ({
   sessionId: `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`,
@@ -137,7 +144,14 @@ await watch.stop();
 
 // Twenty hosts with 500 sessions each: what a host pays to see them all, and to hear that nothing has changed.
 for (let number = 0; number < 20; number += 1) {
-  const other = { name: `host-${number}`, life: crypto.randomUUID(), home: crypto.randomUUID(), place: 'bench' };
+  const other = {
+    name: `host-${number}`,
+    life: crypto.randomUUID(),
+    home: crypto.randomUUID(),
+    place: 'bench',
+    machine: 'bench',
+    pid: 1,
+  };
   await log.hosts.enter(other);
   const changed = Array.from({ length: 500 }, (_, id) => ({ kind: 'session', id: `s${id}`, body: session(id) }));
   await log.hosts.share({ host: other.name, life: other.life, url: null, changed, gone: [] });

@@ -188,26 +188,45 @@ test('writers of one stream wait for their turn without deciding each time', asy
 test('hosts that start together migrate once, and a newer database is refused', async () => {
   await run('DROP SCHEMA signalbox CASCADE');
   await Promise.all([host(), host(), host()]);
-  expect((await run('SELECT version FROM signalbox.migrations')).rows).toEqual([
-    { version: 1 },
-    { version: 2 },
-    { version: 3 },
-  ]);
+  const { rows } = await run('SELECT version FROM signalbox.migrations');
+  expect(rows).toEqual(rows.map((_, at) => ({ version: at + 1 })));
   await run('INSERT INTO signalbox.migrations (version) VALUES (99)');
-  await expect(host()).rejects.toThrow(/version 99 .* up to 3\b/);
+  await expect(host()).rejects.toThrow(/version 99 .* up to 4\b/);
   expect(await probePostgres(url)).toMatch(/version 99/);
 });
 
-test('a data path that comes back under another name does not stand beside itself; a living one is left alone', async () => {
+const entering = (name: string, home: string, machine = 'here', pid = 1) => ({
+  name,
+  life: randomUUID(),
+  home,
+  place: 'somewhere',
+  machine,
+  pid,
+});
+
+test('a data path that comes back under another name does not stand beside itself', async () => {
   const { hosts } = await host();
   const laptop = randomUUID();
-  const entering = (name: string) => ({ name, life: randomUUID(), home: laptop, place: 'here' });
-  const names = async () => (await hosts.read('bob', {})).map(({ name }) => name);
-  const ada = entering('ada');
-  await hosts.enter(ada);
+  const ada = entering('ada', laptop);
+  expect(await hosts.enter(ada)).toBeNull();
   await hosts.leave(ada);
-  await hosts.enter(entering('eve'));
-  expect(await names()).toEqual(['eve']);
-  await hosts.enter(entering('copy-of-eve'));
-  expect(await names()).toEqual(['copy-of-eve', 'eve']);
+  expect(await hosts.enter(entering('eve', laptop))).toBeNull();
+  expect((await hosts.read('bob', {})).map(({ name }) => name)).toEqual(['eve']);
+});
+
+test('a copied data path is refused while the host it was copied from lives, under whatever name', async () => {
+  const { hosts } = await host();
+  const laptop = randomUUID();
+  await hosts.enter(entering('eve', laptop, 'laptop', 12));
+  const conflict = {
+    sameHome: true,
+    machine: 'laptop',
+    pid: 12,
+    takenBy: expect.stringContaining('somewhere, since 20'),
+  };
+  expect(await hosts.enter(entering('eve', laptop))).toMatchObject(conflict);
+  expect(await hosts.enter(entering('copy-of-eve', laptop))).toMatchObject(conflict);
+  const other = await hosts.enter(entering('eve', randomUUID()));
+  expect(other).toMatchObject({ sameHome: false });
+  expect(await hosts.enter(entering('eve', laptop), other?.life)).toBeNull();
 });

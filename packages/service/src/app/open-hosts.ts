@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import type { Verdict, Verdicts } from '../console/event-model/ports.ts';
 import type { AgentWatch } from '../coordination/agents/watch.ts';
 import { runsOfAllHosts } from '../coordination/hosts/all-hosts-runs.ts';
 import { sessionsOfAllHosts } from '../coordination/hosts/all-hosts-sessions.ts';
-import { hostIdIn } from '../coordination/hosts/io/host-id.ts';
 import type { OtherHost } from '../coordination/hosts/other-hosts.ts';
 import { isResponsible } from '../coordination/hosts/responsible-host.ts';
 import { createHostWatch, type HostWatch } from '../coordination/hosts/watch.ts';
@@ -16,8 +13,8 @@ import { sendRefusal } from '../edge/rest.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import { type HostTable, hostKey } from '../kernel/host-table.ts';
 import { refuse } from '../kernel/outcome.ts';
-import { BadConfig } from './config.ts';
 import type { ConsoleQueries } from './coordination.ts';
+import { enterHosts } from './enter-hosts.ts';
 import { type LocalObservations, observeLocally } from './local-observations.ts';
 import type { ServiceDeps } from './port.ts';
 
@@ -43,14 +40,7 @@ export async function openHosts(deps: ServiceDeps, log: EventLog, queries: Conso
   const table = (log as { hosts?: HostTable }).hosts;
   if (!table) return null;
   const { config, clock, announcements, log: logger } = deps;
-  const description = `process ${process.pid} on ${hostname()}`;
-  const me = { name: config.hostName, life: randomUUID(), home: hostIdIn(config.dataPath), place: description };
-  const conflict = await table.enter(me);
-  if (conflict) {
-    throw new BadConfig(
-      `A host called ${me.name} is already there: ${conflict.takenBy}. Give this one another Service:HostName, or stop that one; if it has crashed, wait half a minute.`,
-    );
-  }
+  const me = await enterHosts(table, config);
   const local: LocalObservations = { sessions: null, clones: new Set() };
   const observe = observeLocally(deps, queries, local, () => watch.otherHosts);
   const warn = (details: object, text: string) => logger.warn(details, text);

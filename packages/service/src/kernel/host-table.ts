@@ -3,7 +3,22 @@ export type SharedItem = { kind: string; id: string; body: object };
 export type ItemKey = Pick<SharedItem, 'kind' | 'id'>;
 
 /** A host as it enters. `life` is one start of it; `home` its data path, which one process at a time has. */
-export type HostRegistration = { name: string; life: string; home: string; place: string };
+export type HostRegistration = {
+  name: string;
+  life: string;
+  home: string;
+  place: string;
+  machine: string;
+  pid: number;
+};
+
+/** The living host in whose way another would be: it has the name, or the same data path. */
+export type HostConflict = Pick<HostRegistration, 'life' | 'machine' | 'pid'> & {
+  takenBy: string;
+  sameHome: boolean;
+  heardAt: string;
+  silentMs: number;
+};
 
 /** One other host. `changed` are its items that are newer than what the asker knows; `items` is how many it has in all. */
 export type HostRow = {
@@ -27,8 +42,8 @@ export type HostUpdate = {
 
 /** Where hosts that share a store tell each other what they observe. Throws while the store is away. */
 export type HostTable = {
-  /** Takes the name; answers who has it where a living host of another data path does. */
-  enter(me: HostRegistration): Promise<{ takenBy: string } | null>;
+  /** Takes the name, unless a living host has it or the data path. `deadLife` is known to be over. */
+  enter(me: HostRegistration, deadLife?: string): Promise<HostConflict | null>;
   /** Gives the name back, so that it need not be waited for. What was shared stays as it is. */
   leave(me: Pick<HostRegistration, 'name' | 'life'>): Promise<void>;
   /** A sign of life, with what has changed. False: this life does not have the name any more. */

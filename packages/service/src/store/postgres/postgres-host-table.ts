@@ -1,5 +1,7 @@
 import {
   awayAfterMs,
+  type HostConflict,
+  type HostRegistration,
   type HostRow,
   type HostTable,
   hostKey,
@@ -18,9 +20,9 @@ export function createHostTable(query: Query): NotifiedHostTable {
   const listeners = new Set<(host: string) => void>();
   let self = '';
   return {
-    enter: (me) => {
+    enter: (me, deadLife) => {
       self = hostKey(me.name);
-      return enter(query, me);
+      return enter(query, me, deadLife);
     },
     async leave({ name, life }) {
       const sql = 'UPDATE signalbox.hosts SET life = $3 WHERE key = $1 AND life = $2';
@@ -69,26 +71,50 @@ const selectOtherHosts = `
 /** The life of a host that left: its sessions stay on the board for as long as those of one that only fell silent. */
 const endedLife = '00000000-0000-0000-0000-000000000000';
 
-/** A name is free where nobody has it, where its host left or is away, and for the data path that had it before: that one is dead. */
-async function enter(query: Query, { name, life, home, place }: Parameters<HostTable['enter']>[0]) {
+/** Rows of living hosts, but for this start and the one that is known to be over, which is no other host's. */
+const isRival = `h.life NOT IN ($2, $3, $4) AND h.seen_at >= clock_timestamp() - $5 * interval '1 ms'`;
+
+type RivalRow = Pick<HostConflict, 'life' | 'machine' | 'pid' | 'silentMs'> & {
+  home: string;
+  place: string;
+  began: Date;
+  heard: Date;
+};
+
+/** A name is free where nobody has it, and where its host left, is away or known to be dead. */
+async function enter(query: Query, me: HostRegistration, deadLife = endedLife): Promise<HostConflict | null> {
+  const { name, life, home, place, machine, pid } = me;
   await query('SELECT signalbox.require_whole()', []);
-  const entered = await query<{ life: string }>(
-    `INSERT INTO signalbox.hosts AS h (key, name, life, home, place) VALUES ($1, $2, $3, $4, $5)
+  const key = hostKey(name);
+  const known = [key, life, endedLife, deadLife, awayAfterMs];
+  const conflict = await rivalOf(query, known, home);
+  if (conflict) return conflict;
+  const entered = await query(
+    `INSERT INTO signalbox.hosts AS h (key, name, life, home, place, machine, pid) VALUES ($1, $6, $2, $7, $8, $9, $10)
      ON CONFLICT (key) DO UPDATE
-     SET name = $2, life = $3, home = $4, place = $5, url = NULL, began_at = clock_timestamp(), seen_at = clock_timestamp()
-     WHERE h.home = $4 OR h.life = $7 OR h.seen_at < clock_timestamp() - $6 * interval '1 ms'
+     SET name = $6, life = $2, home = $7, place = $8, machine = $9, pid = $10, url = NULL,
+       began_at = clock_timestamp(), seen_at = clock_timestamp()
+     WHERE NOT (${isRival})
      RETURNING life`,
-    [hostKey(name), storable(name), life, home, storable(place), awayAfterMs, endedLife],
+    [...known, storable(name), home, storable(place), storable(machine), pid],
   );
-  if (entered.length > 0) {
-    await forgetFormerName(query, hostKey(name), home);
-    return null;
-  }
-  const [other] = await query<{ place: string; began: Date }>(
-    'SELECT place, began_at AS began FROM signalbox.hosts WHERE key = $1',
-    [hostKey(name)],
+  // Another was faster between the two statements.
+  if (entered.length === 0) return enter(query, me, deadLife);
+  await forgetFormerName(query, key, home);
+  return null;
+}
+
+async function rivalOf(query: Query, known: readonly unknown[], home: string): Promise<HostConflict | null> {
+  const [rival] = await query<RivalRow>(
+    `SELECT h.life, h.machine, h.pid, h.home, h.place, h.began_at AS began, h.seen_at AS heard,
+       (extract(epoch FROM clock_timestamp() - h.seen_at) * 1000)::float8 AS "silentMs"
+     FROM signalbox.hosts AS h WHERE (h.key = $1 OR h.home = $6) AND ${isRival} ORDER BY h.home = $6 DESC`,
+    [...known, home],
   );
-  return { takenBy: other ? `${other.place}, since ${other.began.toISOString()}` : 'another host' };
+  if (!rival) return null;
+  const { life, machine, pid, silentMs } = rival;
+  const takenBy = `${rival.place}, since ${rival.began.toISOString()}`;
+  return { life, machine, pid, silentMs, takenBy, sameHome: rival.home === home, heardAt: rival.heard.toISOString() };
 }
 
 /** Removes the row of a host that came back under another name, which would otherwise be listed twice. */

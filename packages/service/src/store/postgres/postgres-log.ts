@@ -14,6 +14,7 @@ import { OtherHistory, readChecked } from './log-position.ts';
 import { LogWriter } from './log-writer.ts';
 import { migrateAt, newestVersion } from './migrate-postgres.ts';
 import { createHostTable } from './postgres-host-table.ts';
+import { refuseTransactionPooling } from './refuse-pooling.ts';
 import { asStoreFault, StoreUnavailable } from './store-unavailable.ts';
 
 /**
@@ -28,6 +29,7 @@ const forgetEveryMs = 60 * 60_000;
 
 /** Opens the log in that database, migrated as needed; shared by all hosts that name the same one. */
 export async function openPostgresLog({ url, clock }: { url: string; clock: Clock }): Promise<PostgresLog> {
+  await refuseTransactionPooling(url);
   await migrateAt(url);
   const pool = openPool(url);
   const parts = assemble(url, clock, pool);

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { hostIdIn } from '../coordination/hosts/io/host-id.ts';
+import { isProcessAlive, thisMachine } from '../coordination/hosts/io/machine.ts';
+import { awayAfterMs, type HostConflict, type HostRegistration, type HostTable } from '../kernel/host-table.ts';
+import { BadConfig, type Config } from './config.ts';
+
+/** A living host gives a sign of life every five seconds. */
+const heartbeatWaitMs = 6_000;
+
+/** Takes this host's name. A name or a data path that a living host has is refused before anything is served. */
+export async function enterHosts(
+  table: HostTable,
+  { hostName: name, dataPath }: Pick<Config, 'hostName' | 'dataPath'>,
+  waitMs = heartbeatWaitMs,
+): Promise<HostRegistration> {
+  const { pid } = process;
+  const place = `process ${pid} on ${hostname()}`;
+  const me = { name, life: randomUUID(), home: hostIdIn(dataPath), place, machine: thisMachine(), pid };
+  let conflict = await table.enter(me);
+  if (conflict?.sameHome && (await isDead(table, me, conflict, waitMs)))
+    conflict = await table.enter(me, conflict.life);
+  if (conflict) throw new BadConfig(conflict.sameHome ? copied(dataPath, conflict) : nameTaken(name, conflict));
+  return me;
+}
+
+/** Of this machine it is asked whether the process is there; of others one heartbeat is waited for. */
+async function isDead(table: HostTable, me: HostRegistration, before: HostConflict, waitMs: number): Promise<boolean> {
+  if (before.machine === me.machine && !isProcessAlive(before.pid)) return true;
+  await pause(waitMs);
+  const now = await table.enter(me);
+  return now === null || (now.life === before.life && now.heardAt === before.heardAt);
+}
+
+const nameTaken = (name: string, { takenBy, silentMs }: HostConflict): string => {
+  const seconds = Math.max(1, Math.ceil((awayAfterMs - silentMs) / 1000));
+  return `A host called ${name} is already there: ${takenBy}. Give this one another Service:HostName, or stop that one; if it has crashed, its name is free in ${seconds} s.`;
+};
+
+const copied = (dataPath: string, { takenBy }: HostConflict): string =>
+  `The data path ${dataPath} is a copy of one that a living host uses: ${takenBy}. Stop that host; or, to run both, remove host.json from the copy and give it another Service:HostName.`;

@@ -1,0 +1,28 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** What is the same for two processes that can see each other: the machine, its start, and the container on it. */
+export function thisMachine(): string {
+  return [hostname(), readable(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()), namespace()]
+    .filter(Boolean)
+    .join(' ');
+}
+
+const namespace = (): string => readable(() => readlinkSync('/proc/self/ns/pid'));
+
+function readable(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}
+
+/** Whether a process of this machine is there; one of another user's is. */
+export function isProcessAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (fault) {
+    return (fault as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,42 @@
+import pg from 'pg';
+
+/** The text follows "The database at … cannot be used:". */
+export class TransactionPooling extends Error {
+  constructor() {
+    super(
+      'a pooler before it gives every transaction another connection (PgBouncer in transaction mode), so that this host would not hear what others write. Name the database itself, or a pool in session mode',
+    );
+    this.name = 'TransactionPooling';
+  }
+}
+
+const tries = 5;
+
+/**
+ * Throws where two connections are given the same server process in turn. A pooler is known by the process it names when
+ * it takes a connection, which is not the one that answers; without one nothing more is asked.
+ */
+export async function refuseTransactionPooling(url: string): Promise<void> {
+  const clients = [1, 2].map(() => new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 }));
+  const [one, two] = clients as [pg.Client, pg.Client];
+  for (const client of clients) client.on('error', () => undefined);
+  try {
+    await one.connect();
+    if ((await processOf(one)) === (one as { processID?: number }).processID) return;
+    await two.connect();
+    for (let round = 0; round < tries; round += 1) {
+      const first = await processOf(one);
+      await two.query('BEGIN').catch(() => {
+        throw new TransactionPooling();
+      });
+      const second = await processOf(two);
+      await two.query('ROLLBACK');
+      if (first === second) throw new TransactionPooling();
+    }
+  } finally {
+    for (const client of clients) await client.end().catch(() => undefined);
+  }
+}
+
+const processOf = async (client: pg.Client): Promise<number> =>
+  (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0;
