@@ -1,52 +1,29 @@
 import { resolve } from 'node:path';
-import type { StepKind, StepStatus } from './events.ts';
-import { type Failure, failureOf } from './failure.ts';
+import { Captured } from './captured.ts';
+import type { Duration, Envelope, Hook, Pickle, Position } from './cucumber-api.ts';
+import { describe, failureIn, hookText, locatedIn, stateOf, type Told } from './cucumber-steps.ts';
+import type { StepStatus } from './events.ts';
+import { type Failure, relativeTo, saidFailure } from './failure.ts';
 import { guarded } from './guard.ts';
 import { Identities, type Test } from './identity.ts';
 import { LaneBook } from './lane-book.ts';
+import { Output } from './output.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
-import { quoted } from './rerun.ts';
+import { fileFrom, quoted } from './rerun.ts';
 import { setRunningTest } from './running-test.ts';
 import { deathOf } from './worker-death.ts';
 
-// The parts of the Cucumber messages that are used.
-type Duration = { seconds: number; nanos: number };
-type Pickle = { id: string; uri: string; name: string; astNodeIds: readonly string[]; steps: readonly PickleStep[] };
-type PickleStep = { id: string; text: string; type?: string };
-type TestStep = { id: string; pickleStepId?: string; hookId?: string };
-type StepResult = {
-  status: string;
-  message?: string;
-  duration: Duration;
-  exception?: { type: string; message?: string; stackTrace?: string };
-};
-type Located = { id: string; location: { line: number } };
-type Scenario = Located & { examples?: readonly { tableBody?: readonly Located[] }[] };
-type Child = { scenario?: Scenario; rule?: { children: readonly Child[] } };
-type Envelope = {
-  gherkinDocument?: { uri: string; feature?: { name: string; children: readonly Child[] } };
-  pickle?: Pickle;
-  testRunStarted?: object;
-  testCase?: { id: string; pickleId: string; testSteps: readonly TestStep[] };
-  testCaseStarted?: { id: string; testCaseId: string; attempt: number; workerId?: string };
-  testStepStarted?: { testCaseStartedId: string; testStepId: string };
-  testStepFinished?: { testCaseStartedId: string; testStepId: string; testStepResult: StepResult };
-  attachment?: { testCaseStartedId?: string; body: string; mediaType: string };
-  testCaseFinished?: { testCaseStartedId: string; willBeRetried: boolean };
-  testRunFinished?: { success: boolean };
-};
-
-type Case = { test: Test; steps: Map<string, { text: string; kind: StepKind }> };
+type Case = { test: Test; steps: Map<string, Told> };
 type Attempt = Case & {
   lane: number | null;
   worst: string;
-  failure: Failure | null;
-  output: string[];
+  errors: Failure[];
+  output: Output;
   durationMs: number;
+  startedAt: number;
   numbers: Map<string, number>;
 };
 
-const kinds: Record<string, StepKind> = { Context: 'Given', Action: 'When', Outcome: 'Then' };
 const statuses: Record<string, StepStatus> = {
   PASSED: 'ok',
   SKIPPED: 'missing',
@@ -62,7 +39,10 @@ class CucumberRun {
   readonly #passes: LaneBook;
   readonly #names = new Identities();
   readonly #features = new Map<string, string>();
-  readonly #lines = new Map<string, number>();
+  readonly #places = new Map<string, Position>();
+  readonly #hooks = new Map<string, Hook>();
+  readonly #runHooks = new Map<string, Hook>();
+  #captured: Captured | null = null;
   readonly #pickles = new Map<string, Pickle>();
   readonly #cases = new Map<string, Case>();
   readonly #attempts = new Map<string, Attempt>();
@@ -78,6 +58,9 @@ class CucumberRun {
   take(message: Envelope): void {
     if (message.gherkinDocument) this.#document(message.gherkinDocument);
     if (message.pickle) this.#pickles.set(message.pickle.id, message.pickle);
+    if (message.hook) this.#hooks.set(message.hook.id, message.hook);
+    if (message.testRunHookStarted) this.#startRunHook(message.testRunHookStarted);
+    if (message.testRunHookFinished) this.#endRunHook(message.testRunHookFinished);
     if (message.testCase) this.#case(message.testCase);
     if (message.testCaseStarted) this.#start(message.testCaseStarted);
     if (message.testStepStarted) this.#startStep(message.testStepStarted);
@@ -90,17 +73,26 @@ class CucumberRun {
   #document({ uri, feature }: NonNullable<Envelope['gherkinDocument']>): void {
     if (!feature) return;
     this.#features.set(uri, feature.name);
-    for (const { id, location } of locatedIn(feature.children)) this.#lines.set(id, location.line);
+    for (const { id, location } of locatedIn(feature.children)) this.#places.set(id, location);
   }
 
   /** Cucumber tells every case before the first one runs. */
   #case({ id, pickleId, testSteps }: NonNullable<Envelope['testCase']>): void {
     const pickle = this.#pickles.get(pickleId);
     if (!pickle) return;
-    const line = this.#lines.get(pickle.astNodeIds.at(-1) ?? '') ?? null;
-    const named = this.#names.make(this.#features.get(pickle.uri) ?? pickle.uri, [pickle.name], line);
-    const test = { ...named, file: pickle.uri };
-    const steps = new Map(testSteps.map((step) => [step.id, describe(step, pickle)]));
+    const { line = null, column = null } = this.#places.get(pickle.astNodeIds.at(-1) ?? '') ?? {};
+    const test = this.#names.make({
+      file: relativeTo(this.#publisher.root, pickle.uri),
+      feature: this.#features.get(pickle.uri) ?? pickle.uri,
+      titles: [pickle.name],
+      line,
+      column,
+      tags: (pickle.tags ?? []).map(({ name }) => name),
+    });
+    const firstStep = testSteps.findIndex(({ pickleStepId }) => pickleStepId !== undefined);
+    const steps = new Map(
+      testSteps.map((step, at) => [step.id, describe(step, pickle, this.#hooks, at > firstStep)] as const),
+    );
     this.#cases.set(id, { test, steps });
     this.#publisher.expect([test]);
   }
@@ -110,14 +102,19 @@ class CucumberRun {
     if (!known) return;
     const lane = workerId === undefined ? null : Number(workerId);
     if (lane !== null) this.#lane(lane, known.test);
-    else setRunningTest({ file: resolve(this.#publisher.folder, known.test.file ?? ''), name: known.test.scenario });
+    else {
+      const { file, path } = known.test;
+      setRunningTest({ file: resolve(this.#publisher.root, file ?? ''), name: path?.join(' ') ?? '' });
+      this.#captured ??= new Captured();
+    }
     this.#attempts.set(id, {
       ...known,
       lane,
       worst: 'UNKNOWN',
-      failure: null,
-      output: [],
+      errors: [],
+      output: new Output(),
       durationMs: 0,
+      startedAt: Date.now(),
       numbers: new Map(),
     });
     this.#publisher.start(known.test, attempt + 1);
@@ -126,13 +123,7 @@ class CucumberRun {
   #lane(lane: number, test: Test): void {
     if (!this.#lanes.has(lane)) {
       this.#lanes.add(lane);
-      this.#publisher.publish({
-        type: 'worker_started',
-        lane,
-        purpose: 'Lane',
-        processId: null,
-        at: new Date().toISOString(),
-      });
+      this.#publisher.startWorker(lane, 'Lane', null);
       this.#passes.start(lane);
     }
     this.#passes.add(lane, test);
@@ -142,32 +133,44 @@ class CucumberRun {
     const attempt = this.#attempts.get(testCaseStartedId);
     const step = attempt?.steps.get(testStepId);
     if (!attempt || !step) return;
-    const { text, kind } = step;
-    attempt.numbers.set(testStepId, this.#publisher.startStep(attempt.test, { stepId: text, kind, text }));
+    attempt.numbers.set(testStepId, this.#publisher.startStep(attempt.test, step));
+    // What the formatters print for the same message is not the step's.
+    if (attempt.lane === null) queueMicrotask(() => this.#captured?.begin());
   }
 
   #endStep({ testCaseStartedId, testStepId, testStepResult }: NonNullable<Envelope['testStepFinished']>): void {
     const attempt = this.#attempts.get(testCaseStartedId);
     const step = attempt?.steps.get(testStepId);
     if (!attempt || !step) return;
+    for (const part of this.#captured?.end() ?? []) {
+      if (typeof part !== 'string') attempt.output.add(part.text, part.stream);
+    }
     const { status, duration } = testStepResult;
     const failed = status === 'FAILED';
     const failure =
-      status === 'PASSED' || status === 'SKIPPED' ? null : failureIn(testStepResult, step.text, this.#publisher.folder);
+      status === 'PASSED' || status === 'SKIPPED' ? null : failureIn(testStepResult, step.stepId, this.#publisher.root);
     if (order.indexOf(status) > order.indexOf(attempt.worst)) attempt.worst = status;
-    attempt.failure ??= failure;
+    if (failure) attempt.errors.push(failure);
     attempt.durationMs += msOf(duration);
-    this.#publisher.endStep(attempt.test, step.text, attempt.numbers.get(testStepId) ?? 0, {
+    this.#publisher.endStep(attempt.test, step.stepId, attempt.numbers.get(testStepId) ?? 0, {
       status: statuses[status] ?? 'failed',
       durationMs: msOf(duration),
       failure,
-      output: failed ? attempt.output : [],
-      rerun: failed ? `npx cucumber-js ${quoted(`${attempt.test.file}:${attempt.test.line}`)}` : null,
+      output: failed ? attempt.output.parts() : [],
+      rerun: failed ? this.#rerun(attempt.test) : null,
     });
   }
 
-  #attach({ testCaseStartedId = '', body, mediaType }: NonNullable<Envelope['attachment']>): void {
-    if (mediaType === 'text/x.cucumber.log+plain') this.#attempts.get(testCaseStartedId)?.output.push(body);
+  #attach(attachment: NonNullable<Envelope['attachment']>): void {
+    const { testCaseStartedId = '', body, mediaType, contentEncoding, fileName } = attachment;
+    const attempt = this.#attempts.get(testCaseStartedId);
+    if (!attempt) return;
+    if (mediaType === 'text/x.cucumber.log+plain') {
+      attempt.output.add(`${body}\n`);
+      return;
+    }
+    const content = contentEncoding === 'BASE64' ? Buffer.from(body, 'base64') : body;
+    this.#publisher.attach(attempt.test, { name: fileName ?? mediaType, mediaType, body: content });
   }
 
   #end({ testCaseStartedId }: NonNullable<Envelope['testCaseFinished']>): void {
@@ -175,44 +178,54 @@ class CucumberRun {
     if (!attempt) return;
     this.#attempts.delete(testCaseStartedId);
     setRunningTest(null);
-    const { worst, failure, durationMs, test } = attempt;
-    const state =
-      worst === 'PASSED' || worst === 'UNKNOWN'
-        ? 'passed'
-        : worst === 'SKIPPED' || worst === 'PENDING'
-          ? 'skipped'
-          : 'failed';
-    this.#publisher.end(test, { state, durationMs, failure: state === 'failed' ? failure : null });
+    const { worst, errors, durationMs, test, output } = attempt;
+    const state = stateOf(worst);
+    this.#publisher.end(test, {
+      state,
+      durationMs,
+      startedAtMs: attempt.startedAt,
+      errors: state === 'failed' ? errors : [],
+      output: output.take(),
+      skipReason: worst === 'PENDING' ? (errors[0]?.message ?? null) : null,
+      todo: worst === 'PENDING',
+    });
+  }
+
+  #rerun(test: Test): string {
+    return `npx cucumber-js ${quoted(`${fileFrom({ publisher: this.#publisher }, test.file)}:${test.line}`)}`;
+  }
+
+  #startRunHook({ id, hookId }: NonNullable<Envelope['testRunHookStarted']>): void {
+    const hook = this.#hooks.get(hookId);
+    if (hook) this.#runHooks.set(id, hook);
+  }
+
+  /** BeforeAll and AfterAll belong to no scenario. */
+  #endRunHook({ testRunHookStartedId, result }: NonNullable<Envelope['testRunHookFinished']>): void {
+    const hook = this.#runHooks.get(testRunHookStartedId);
+    if (!hook || result.status !== 'FAILED') return;
+    const { uri = '', location } = hook.sourceReference ?? {};
+    const { root } = this.#publisher;
+    const test = this.#names.make({
+      file: relativeTo(root, uri),
+      titles: [hookText(hook)],
+      line: location?.line ?? null,
+    });
+    this.#publisher.end(test, { state: 'failed', errors: [failureIn(result, hookText(hook), root)] });
   }
 
   /** A worker that is gone is never replaced: what it was running is its victim, and what is left nobody will run. */
   #finish({ success }: NonNullable<Envelope['testRunFinished']>): void {
     this.success = success;
+    this.#captured?.stop();
     for (const { test, lane } of this.#attempts.values()) {
       const fault = deathOf({ file: test.file ?? '', victims: [test], lost: 1, cause: 'it left without a word' });
       this.#publisher.fault(lane, fault);
-      this.#publisher.end(test, { state: 'aborted', failure: failureOf(fault, this.#publisher.folder) });
+      this.#publisher.end(test, { state: 'aborted', failure: saidFailure(fault) });
       if (lane !== null) this.#passes.end(lane, true);
     }
     this.#passes.endAll();
   }
-}
-
-const locatedIn = (children: readonly Child[]): Located[] =>
-  children.flatMap(({ scenario, rule }) => [
-    ...(scenario ? [scenario, ...(scenario.examples ?? []).flatMap((examples) => examples.tableBody ?? [])] : []),
-    ...(rule ? locatedIn(rule.children) : []),
-  ]);
-
-function describe({ pickleStepId }: TestStep, pickle: Pickle): { text: string; kind: StepKind } {
-  const step = pickle.steps.find((candidate) => candidate.id === pickleStepId);
-  return step ? { text: step.text, kind: kinds[step.type ?? ''] ?? 'Given' } : { text: 'Hook', kind: 'SetUp' };
-}
-
-function failureIn({ status, message, exception }: StepResult, step: string, folder: string): Failure {
-  if (status !== 'FAILED') return failureOf(`The step "${step}" is ${status.toLowerCase()}.`, folder);
-  const stack = exception?.stackTrace ?? message ?? '';
-  return failureOf({ name: exception?.type, message: exception?.message ?? message?.split('\n')[0], stack }, folder);
 }
 
 type Context = { on(event: 'message', handler: (message: Envelope) => void): void };

@@ -3,7 +3,7 @@ import { verifies } from '../../../tests/verifies.ts';
 import { readSettings } from './environment.ts';
 
 verifies('publisher:default-address', 'a publisher looks for the console on port 5525 of this machine', () => {
-  expect(readSettings({})).toMatchObject({ url: 'http://127.0.0.1:5525', participant: false, runId: null, tag: null });
+  expect(readSettings({})).toMatchObject({ url: 'http://127.0.0.1:5525', owned: false, runId: null, tag: null });
   expect(readSettings({ SIGNALBOX_URL: '' })?.url).toBe('http://127.0.0.1:5525');
 });
 
@@ -23,7 +23,7 @@ test('the environment names console, run, tag, owner, token and session; empty m
   expect(readSettings(env)).toMatchObject({
     url: 'http://build-box:7000',
     runId: 'nightly-7',
-    participant: true,
+    owned: true,
     tag: 'release/tests',
     token: null,
     session: 's-1',

@@ -5,7 +5,9 @@ export type Settings = {
   token: string | null;
   runId: string | null;
   /** True when another process opens and closes the run. */
-  participant: boolean;
+  owned: boolean;
+  /** Which of how many parts of the run this process is. */
+  shard: { index: number; count: number } | null;
   tag: string | null;
   session: string | null;
   suite: string | null;
@@ -38,13 +40,21 @@ export function readSettings(env: Environment): Settings | null {
     url,
     token: word('SIGNALBOX_TOKEN'),
     runId: runId !== null && runIdPattern.test(runId) ? runId.toLowerCase() : null,
-    participant: word('SIGNALBOX_RUN_OWNER') !== null,
+    owned: word('SIGNALBOX_RUN_OWNER') !== null,
+    shard: shardOf(word('SIGNALBOX_SHARD')),
     tag: word('SIGNALBOX_RUN_TAG'),
     session: word('CLAUDE_CODE_SESSION_ID'),
     suite: word('SIGNALBOX_SUITE'),
     probeMs: number('SIGNALBOX_PROBE_MS', 250),
     stallMs: number('SIGNALBOX_STALL_SECONDS', 60) * 1000,
   };
+}
+
+/** `2/3` is the second of three. */
+function shardOf(text: string | null): Settings['shard'] {
+  const [, index = '', count = ''] = /^(\d{1,5})\/(\d{1,5})$/.exec(text ?? '') ?? [];
+  const shard = { index: Number(index), count: Number(count) };
+  return shard.index >= 1 && shard.index <= shard.count ? shard : null;
 }
 
 function addressOf(text: string): string | null {

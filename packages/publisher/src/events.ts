@@ -4,48 +4,35 @@
  * "not measured" is null, never 0.
  */
 
-/** How one scenario ended. A pass after a failed attempt is never a clean pass. */
-export type Outcome = 'CleanPass' | 'PassOnRetry' | 'Failed' | 'Aborted' | 'Skipped';
-/** How one step or cell ended. */
-export type StepStatus = 'ok' | 'success' | 'failed' | 'error' | 'missing' | 'invalid';
-/** What a step is for. */
-export type StepKind = 'Given' | 'When' | 'Then' | 'SetUp' | 'TearDown';
-/** Why an attempt is followed by another. */
-export type Disposition = 'RetryInProcess' | 'RetryInFreshProcess' | 'RetryAfterRecycle';
-/** What a worker was started for. */
-export type WorkerPurpose = 'Lane' | 'Isolated' | 'Recycled';
+import type {
+  Cell,
+  DeclaredStep,
+  Disposition,
+  ErrorDetail,
+  Event,
+  Outcome,
+  Place,
+  PlannedStep,
+  Report,
+  StepKey,
+  StepKind,
+  StepStatus,
+  TouchedType,
+  ValueSpan,
+  Written,
+} from './event-parts.ts';
 
-/** A step as the author wrote it. */
-export type DeclaredStep = { keyword: string; text: string };
-/** A step as the runner plans to run it. */
-export type PlannedStep = { keyword: string; template: string; grammar: string; declaredStepNumber?: number | null };
-/** Where an input value stands in a step's text. */
-export type ValueSpan = { start: number; length: number };
-/** A type of the code under test that a scenario was seen to touch. */
-export type TouchedType = { name: string; fullName: string; assemblyName: string };
-/** One compared or shown value; `rowIndex` is -1 outside a table. */
-export type Cell = {
-  name: string;
-  status: StepStatus;
-  expected?: string | null;
-  actual?: string | null;
-  note?: string | null;
-  rowIndex: number;
-  value?: string | null;
-  comparison?: string | null;
-};
-/** A table that a scenario leaves behind. */
-export type Report = {
-  title: string;
-  columns: readonly string[];
-  cells: readonly Cell[];
-  shortTitle?: string | null;
-  suppressedRows: number;
-};
+import type {
+  LaneFinished,
+  LaneStarted,
+  ResourceRecycled,
+  TestStalled,
+  WorkerFaulted,
+  WorkerStarted,
+} from './lane-events.ts';
 
-type Event<Type extends string, Members> = { type: Type; runId: string } & Members;
-type StepKey = { uid: string; stepId: string; attempt?: number | null; stepNumber?: number | null };
-type Place = { stackTrace?: string | null; file?: string | null; line?: number | null };
+export type * from './event-parts.ts';
+export type * from './lane-events.ts';
 
 /** A run began, or more of it became known: sent again whenever the total grows. */
 export type RunStarted = Event<
@@ -60,6 +47,8 @@ export type RunStarted = Event<
     tag: string | null;
     session: string | null;
     command: string | null;
+    commit?: string | null;
+    dirty?: boolean | null;
   }
 >;
 /** The publisher is alive, whatever the tests are doing. */
@@ -74,7 +63,36 @@ export type RunFinished = Event<
     passedOnRetry: number;
     indeterminate: number;
     skipped: number;
+    /** The signal that ended the run before its time. */
+    interrupted?: string | null;
     finishedAt: string;
+  }
+>;
+/** A process that publishes this run beside others began, or more of what it will run became known. */
+export type ParticipantStarted = Event<
+  'participant_started',
+  {
+    participant: string;
+    /** How many participants the run has in all, where that is known. */
+    due?: number | null;
+    totalScenarios?: number | null;
+    processId?: number | null;
+    at: string;
+  }
+>;
+/** A participant is through; the counts are its own. */
+export type ParticipantFinished = Event<
+  'participant_finished',
+  {
+    participant: string;
+    exitCode: number;
+    passed: number;
+    failed: number;
+    passedOnRetry: number;
+    indeterminate: number;
+    skipped: number;
+    interrupted?: string | null;
+    at: string;
   }
 >;
 /** One attempt of a scenario began. */
@@ -89,9 +107,9 @@ export type ScenarioStarted = Event<
     totalSteps?: number | null;
     declaredSteps?: readonly DeclaredStep[] | null;
     plannedSteps?: readonly PlannedStep[] | null;
-  }
+  } & Written
 >;
-/** One attempt of a scenario ended. */
+/** One attempt of a scenario ended. `startedAt` is the attempt's own start, where the runner tells it only now. */
 export type ScenarioFinished = Event<
   'scenario_finished',
   {
@@ -103,7 +121,28 @@ export type ScenarioFinished = Event<
     touchedTypes?: readonly TouchedType[] | null;
     at?: string | null;
     reports?: readonly Report[] | null;
-  } & Place
+    startedAt?: string | null;
+    errors?: readonly ErrorDetail[] | null;
+    stackTrace?: string | null;
+    /** What the attempt printed, as lines. */
+    stdout?: readonly string[] | null;
+    stderr?: readonly string[] | null;
+  } & Written
+>;
+/** A file that an attempt left behind; without `data` where it is too large, and `reason` says so. */
+export type Attachment = Event<
+  'attachment',
+  {
+    uid: string;
+    attempt: number;
+    name: string;
+    mediaType: string;
+    size: number;
+    sha256: string;
+    data: string | null;
+    reason?: string | null;
+    at?: string | null;
+  }
 >;
 /** A failed attempt will be followed by another. */
 export type RetryScheduled = Event<
@@ -152,34 +191,6 @@ export type StepProgress = Event<
     cells?: readonly Cell[] | null;
   }
 >;
-/** A lane was handed scenarios. */
-export type LaneStarted = Event<'lane_started', { lane: number; uids: readonly string[]; at: string }>;
-/** A lane is through with what it was handed, or its worker is gone. */
-export type LaneFinished = Event<'lane_finished', { lane: number; outcomes: number; crashed: boolean; at: string }>;
-/** Something that tests share was replaced by a fresh one. */
-export type ResourceRecycled = Event<'resource_recycled', { resource: string; at: string }>;
-/** A worker died; `fault` is a sentence for a person. */
-export type WorkerFaulted = Event<
-  'worker_faulted',
-  { lane: number | null; fault: string; exitCode: number | null; standardError: string | null; at: string }
->;
-/** A worker was started. */
-export type WorkerStarted = Event<
-  'worker_started',
-  { lane: number | null; purpose: WorkerPurpose; processId: number | null; at: string }
->;
-/** A test is alive and has been under way for too long; said once per attempt. */
-export type TestStalled = Event<
-  'test_stalled',
-  {
-    uid: string;
-    displayName: string;
-    inFlightMs: number;
-    lane: number | null;
-    processId?: number | null;
-    at: string;
-  }
->;
 /** A test of a framework that knows no scenarios began. */
 export type TestStarted = Event<'test_started', { uid: string; displayName: string; lane: number | null; at: string }>;
 /** A test of a framework that knows no scenarios ended. */
@@ -216,8 +227,11 @@ export type MonitorEvent =
   | RunStarted
   | RunHeartbeat
   | RunFinished
+  | ParticipantStarted
+  | ParticipantFinished
   | ScenarioStarted
   | ScenarioFinished
+  | Attachment
   | RetryScheduled
   | StepStarted
   | StepFinished

@@ -1,6 +1,7 @@
-import { relative } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Cell } from './events.ts';
+import type { Cell, ErrorDetail, SourceFrame } from './events.ts';
+import { frameAt } from './source-frame.ts';
 import { plain, shown } from './text.ts';
 
 /** Why a test failed. */
@@ -9,9 +10,14 @@ export type Failure = {
   type: string | null;
   stack: string | null;
   frames: readonly string[];
-  /** Relative to the folder of the run. */
+  /** Where it was thrown; relative to the repository. */
   file: string | null;
   line: number | null;
+  column?: number | null;
+  expected?: string | null;
+  actual?: string | null;
+  cause?: string | null;
+  frame?: SourceFrame | null;
   cells: readonly Cell[];
 };
 
@@ -23,43 +29,149 @@ type Thrown = {
   expected?: unknown;
   actual?: unknown;
   cause?: unknown;
+  errors?: unknown;
+  /** Read and mapped to the sources by the framework. */
+  stacks?: unknown;
 };
+type Place = { file: string; line: number; column: number | null };
 
-const inside = /(?:^|[\\/])node_modules[\\/]|^node:|\(node:/;
+const errorsAtMost = 50;
+const causesAtMost = 8;
+const messageLength = 8_000;
+const stackLength = 16_000;
 
-/** Reads a failure out of whatever was thrown. */
-export function failureOf(thrown: unknown, folder: string): Failure {
-  const error: Thrown = typeof thrown === 'object' && thrown !== null ? thrown : { message: thrown };
-  const message = plain(typeof error.message === 'string' ? error.message : String(error.message ?? thrown), 8_000);
-  const stack = typeof error.stack === 'string' ? plain(error.stack, 16_000) : null;
-  const frames = (stack ?? '').split('\n').flatMap((line) => /^\s+at (.+)$/.exec(line)?.[1] ?? []);
-  const own = frames.filter((frame) => !inside.test(frame));
-  const place = own.map((frame) => placeIn(frame, folder)).find((found) => found !== null) ?? null;
+/** Reads a failure out of whatever was thrown; `root` is the folder that files are named from. */
+export function failureOf(thrown: unknown, root: string): Failure {
+  const error = asThrown(thrown);
+  const message = messageOf(error, thrown);
+  const stack = typeof error.stack === 'string' ? plain(error.stack, stackLength) : null;
+  const own = framesIn(stack).filter((frame) => !isInside(frame));
+  const place = mappedPlace(error.stacks, root) ?? placeOf(own, root);
+  const { expected, actual } = comparedIn(error);
   return {
     message,
     type: typeof error.name === 'string' ? error.name : null,
-    stack,
-    frames: own,
+    stack: stack && within(root, stack),
+    frames: own.map((frame) => within(root, frame)),
     file: place?.file ?? null,
     line: place?.line ?? null,
-    cells: compared(error),
+    column: place?.column ?? null,
+    expected,
+    actual,
+    cause: causesOf(error.cause, root),
+    frame: place && frameAt(resolve(root, place.file), place.line),
+    cells: expected === null && actual === null ? [] : [comparedCell(expected, actual)],
   };
 }
 
-function placeIn(frame: string, folder: string): { file: string; line: number } | null {
-  const [, path, line] = /((?:file:\/\/)?(?:[A-Za-z]:)?[\\/][^():]*):(\d+)(?::\d+)?\)?$/.exec(frame) ?? [];
-  if (path === undefined) return null;
-  return { file: relativeTo(folder, path), line: Number(line) };
+/** A failure and all that are in it: an aggregate error stands for several. */
+export function failuresOf(thrown: unknown, root: string): Failure[] {
+  const { errors } = asThrown(thrown);
+  const inner = Array.isArray(errors) ? errors.slice(0, errorsAtMost) : [];
+  return [failureOf(thrown, root), ...inner.map((error) => failureOf(error, root))];
+}
+
+/** A failure of which there is only a sentence. */
+export const saidFailure = (message: string): Failure => ({
+  message,
+  type: null,
+  stack: null,
+  frames: [],
+  file: null,
+  line: null,
+  cells: [],
+});
+
+/** As it goes over the wire. */
+export const errorDetail = (failure: Failure): ErrorDetail => ({
+  message: failure.message,
+  name: failure.type,
+  stack: failure.stack,
+  expected: failure.expected ?? null,
+  actual: failure.actual ?? null,
+  cause: failure.cause ?? null,
+  place: failure.file === null ? null : { file: failure.file, line: failure.line, column: failure.column ?? null },
+  frame: failure.frame ?? null,
+});
+
+const asThrown = (thrown: unknown): Thrown =>
+  typeof thrown === 'object' && thrown !== null ? thrown : { message: thrown };
+
+/** Some runners put everything into the stack and leave the message empty. */
+function messageOf({ message, stack }: Thrown, thrown: unknown): string {
+  const said = typeof message === 'string' ? message : String(message ?? (thrown instanceof Object ? '' : thrown));
+  if (said.trim() !== '') return plain(said, messageLength);
+  const first = typeof stack === 'string' ? stack.split(/\n\s+at /)[0] : '';
+  return plain(first?.trim() || 'failed without a message', messageLength);
+}
+
+const framesIn = (stack: string | null): string[] =>
+  (stack ?? '').split('\n').flatMap((line) => {
+    const text = line.trimStart();
+    return text.startsWith('at ') ? [text.slice(3)] : [];
+  });
+
+const isInside = (frame: string): boolean => /(^|[\\/(])node_modules[\\/]|(^|\()node:/.test(frame);
+
+/** The first place in the repository's own code; else the first that is not the runner's. */
+function placeOf(own: readonly string[], root: string): Place | null {
+  const places = own.flatMap((frame) => placeIn(frame, root) ?? []);
+  return places.find(({ file }) => !isAbsolute(file)) ?? places[0] ?? null;
+}
+
+/** `fn (file:line:column)` or `file:line:column`. Relative files are those of a runner that stands where it was started. */
+function placeIn(frame: string, root: string): Place | null {
+  const open = frame.endsWith(')') ? frame.indexOf('(') : -1;
+  const text = open >= 0 ? frame.slice(open + 1, -1) : frame.replace(/^async /, '');
+  const [, line, column] = /:(\d+)(?::(\d+))?$/.exec(text) ?? [];
+  if (line === undefined) return null;
+  const path = text.slice(0, text.length - (line.length + 1) - (column === undefined ? 0 : column.length + 1));
+  if (path === '' || path.startsWith('<') || path.includes('eval at ')) return null;
+  return { file: relativeTo(root, path), line: Number(line), column: column === undefined ? null : Number(column) };
+}
+
+function mappedPlace(stacks: unknown, root: string): Place | null {
+  const known = Array.isArray(stacks) ? (stacks as { file?: unknown; line?: unknown; column?: unknown }[]) : [];
+  const first = known.find(({ file }) => typeof file === 'string' && !isInside(file));
+  if (!first || typeof first.line !== 'number') return null;
+  const column = typeof first.column === 'number' ? first.column : null;
+  return { file: relativeTo(root, String(first.file)), line: first.line, column };
 }
 
 /** A file as people and console name it: relative to the folder where it can be, with forward slashes. */
-export function relativeTo(folder: string, path: string): string {
+export function relativeTo(root: string, path: string): string {
   const file = path.startsWith('file://') ? fileURLToPath(path) : path;
-  const short = relative(folder, file);
+  // A relative path begins where the runner was started.
+  const short = relative(root, resolve(file));
   return (short === '' || short.startsWith('..') ? file : short).replaceAll('\\', '/');
 }
 
-function compared({ expected, actual }: Thrown): Cell[] {
-  if (expected === undefined && actual === undefined) return [];
-  return [{ name: 'value', status: 'failed', expected: shown(expected), actual: shown(actual), rowIndex: -1 }];
+/** The repository's own paths are named from it, in a whole text. */
+export const within = (root: string, text: string): string =>
+  root.length > 1 ? text.replaceAll(`file://${root}/`, '').replaceAll(`${root}/`, '') : text;
+
+function comparedIn({ expected, actual }: Thrown): { expected: string | null; actual: string | null } {
+  if (expected === undefined && actual === undefined) return { expected: null, actual: null };
+  return { expected: shown(expected), actual: shown(actual) };
+}
+
+const comparedCell = (expected: string | null, actual: string | null): Cell => ({
+  name: 'value',
+  status: 'failed',
+  expected,
+  actual,
+  rowIndex: -1,
+});
+
+/** The chain of what caused it, outermost first. */
+function causesOf(cause: unknown, root: string): string | null {
+  const texts: string[] = [];
+  for (let at = cause; at !== undefined && at !== null && texts.length < causesAtMost; at = asThrown(at).cause) {
+    const { name, stack } = asThrown(at);
+    const message = messageOf(asThrown(at), at);
+    const headline = typeof name === 'string' ? `${name}: ${message}` : message;
+    const frames = framesIn(typeof stack === 'string' ? stack : null).filter((frame) => !isInside(frame));
+    texts.push([headline, ...frames.slice(0, 5).map((frame) => `    at ${within(root, frame)}`)].join('\n'));
+  }
+  return texts.length === 0 ? null : plain(texts.join('\ncaused by '), messageLength);
 }

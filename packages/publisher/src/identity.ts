@@ -5,8 +5,17 @@ export type Test = {
   feature: string;
   /** The test's own name, with the names of the suites around it. */
   scenario: string;
+  /** Where it is written; relative to the repository. */
   file: string | null;
   line: number | null;
+  column?: number | null;
+  /** The runner's project, where it has several. */
+  project?: string | null;
+  /** The names of the suites and of the test, as they are written. */
+  path?: readonly string[];
+  /** Its place among the tests of its file. */
+  order?: number;
+  tags?: readonly string[];
 };
 
 /** Joins the names of suites and test. */
@@ -14,19 +23,51 @@ export const joinTitles = (titles: readonly string[]): string => titles.filter((
 
 /**
  * The identity under which a test reports, for `identity` in an Event Model's specification:
- * `identityOf('tests/cart.test.ts', 'cart', 'adds an item')`. The file is relative to the project's folder.
+ * `identityOf('tests/cart.test.ts', 'cart', 'adds an item')`. The file is relative to the repository.
  */
 export const identityOf = (feature: string, ...titles: readonly string[]): string => `${feature}/${joinTitles(titles)}`;
 
-/** Makes the test of a file; repeated names are told apart by number, as they are by no framework. */
+/** What a runner knows of a test. */
+export type Written = {
+  file: string;
+  titles: readonly string[];
+  /** The feature, where it is not the file. */
+  feature?: string;
+  project?: string | null;
+  line?: number | null;
+  column?: number | null;
+  tags?: readonly string[];
+};
+
+/** Makes the tests of a run, asked in the order of the sources: from the second of equal name on they are numbered. */
 export class Identities {
   readonly #seen = new Map<string, number>();
+  readonly #orders = new Map<string, number>();
 
-  make(file: string, titles: readonly string[], line: number | null): Test {
-    const plain = identityOf(file, ...titles);
-    const times = (this.#seen.get(plain) ?? 0) + 1;
-    this.#seen.set(plain, times);
-    const more = times > 1 ? ` (${times})` : '';
-    return { uid: `${plain}${more}`, feature: file, scenario: `${joinTitles(titles)}${more}`, file, line };
+  make({ file, titles, feature = file, project = null, line = null, column = null, tags = [] }: Written): Test {
+    const named = project ? [`[${project}]`, ...titles] : titles;
+    const plain = identityOf(feature, ...named);
+    const more = numbered(this.#seen, plain);
+    const order = (this.#orders.get(`${project}\n${file}`) ?? 0) + 1;
+    this.#orders.set(`${project}\n${file}`, order);
+    const path = titles.filter((title) => title !== '');
+    return {
+      uid: `${plain}${more}`,
+      feature,
+      scenario: `${joinTitles(titles)}${more}`,
+      file,
+      line,
+      column,
+      project,
+      path,
+      order,
+      tags,
+    };
   }
+}
+
+function numbered(seen: Map<string, number>, name: string): string {
+  const times = (seen.get(name) ?? 0) + 1;
+  seen.set(name, times);
+  return times > 1 ? ` #${times}` : '';
 }

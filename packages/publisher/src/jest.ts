@@ -1,177 +1,188 @@
-import { failureOf, relativeTo } from './failure.ts';
+import { failureOf, relativeTo, saidFailure } from './failure.ts';
 import { guardAll } from './guard.ts';
+import { wholeFile } from './hooks.ts';
 import { Identities, type Test } from './identity.ts';
+import type { Case, FileResult, GlobalConfig, Results, TestFile } from './jest-api.ts';
+import { failuresIn, outsideErrors } from './jest-errors.ts';
+import { NameGroup } from './jest-names.ts';
+import { outputByTest, printedAs } from './jest-output.ts';
 import { LaneBook } from './lane-book.ts';
 import { Lanes } from './lanes.ts';
+import type { Printed } from './output.ts';
 import { createPublisher, type PublisherOptions } from './publisher.ts';
-import { pattern, quoted } from './rerun.ts';
+import { fileFrom, pattern, quoted } from './rerun.ts';
 import { deathOf } from './worker-death.ts';
-
-// The parts of Jest's reporter API that are used.
-type GlobalConfig = { rootDir: string; maxWorkers: number };
-type TestFile = { path: string };
-type Case = {
-  ancestorTitles: readonly string[];
-  title: string;
-  fullName: string;
-  status?: string;
-  duration?: number | null;
-  invocations?: number;
-  failureMessages?: readonly string[];
-  failureDetails?: readonly unknown[];
-  location?: { line: number } | null;
-};
-type FileResult = {
-  testResults: readonly Case[];
-  testExecError?: { message?: string; stack?: string } | null;
-  console?: readonly { message: string }[] | null;
-};
-
-type Results = {
-  numRuntimeErrorTestSuites?: number;
-  wasInterrupted?: boolean;
-  runExecError?: object | null;
-  snapshot?: { failure?: boolean };
-};
 
 const deadWorker = /worker process .*(terminated|exited|crashed)|signal=SIG|call retries were exceeded/is;
 
 function createRun(config: GlobalConfig, options: PublisherOptions) {
   const mode = config.maxWorkers > 1 ? 'supervised' : 'in-process';
   const publisher = createPublisher({ tool: 'jest', mode, folder: config.rootDir, ...options });
-  const tests = new Map<string, Map<string, Test>>();
   return {
     publisher,
-    folder: config.rootDir,
     names: new Identities(),
-    tests,
+    files: new Map<string, Map<string, NameGroup>>(),
     lanes: new Lanes(),
+    /** Files under way, by path: one in each project that runs it. */
+    open: new Map<string, string[]>(),
     passes: new LaneBook(publisher),
-    open: new Set<string>(),
-    startedAgain: new Set<string>(),
+    /** Files that Jest has not come to; it tells only how many there are. */
+    due: [] as string[],
   };
 }
 type Run = ReturnType<typeof createRun>;
 
-const testsOf = (run: Run, { path }: TestFile) => {
-  const known = run.tests.get(path) ?? new Map<string, Test>();
-  run.tests.set(path, known);
-  return known;
-};
+const projectOf = ({ context }: TestFile) => context?.config?.displayName?.name || null;
+const keyOf = (file: TestFile) => `${projectOf(file) ?? ''}\n${file.path}`;
+const fileOf = (run: Run, { path }: TestFile) => relativeTo(run.publisher.root, path);
 
-function testOf(run: Run, file: TestFile, { ancestorTitles, title, location }: Case): Test {
-  const tests = testsOf(run, file);
-  const key = [...ancestorTitles, title].join('\n');
-  const known = tests.get(key);
+function groupsOf(run: Run, file: TestFile): Map<string, NameGroup> {
+  const known = run.files.get(keyOf(file));
   if (known) return known;
-  const made = run.names.make(relativeTo(run.folder, file.path), [...ancestorTitles, title], location?.line ?? null);
-  tests.set(key, made);
+  const made = new Map<string, NameGroup>();
+  run.files.set(keyOf(file), made);
   return made;
+}
+
+function groupOf(run: Run, file: TestFile, { ancestorTitles, title, location }: Case): NameGroup {
+  const groups = groupsOf(run, file);
+  const titles = [...ancestorTitles, title];
+  const key = titles.join('\n');
+  const known = groups.get(key);
+  if (known) return known;
+  // From its first test on a file is counted by its tests.
+  if (groups.size === 0) fileMet(run);
+  const made = new NameGroup(() =>
+    run.names.make({
+      file: fileOf(run, file),
+      titles,
+      project: projectOf(file),
+      line: location?.line ?? null,
+      column: location?.column ?? null,
+    }),
+  );
+  groups.set(key, made);
+  return made;
+}
+
+function fileMet(run: Run): void {
+  const due = run.due.pop();
+  if (due !== undefined) run.publisher.fileKnown(due);
 }
 
 /** Told with the file that Jest has just handed to a worker, so as many are open as there are workers. */
 function fileStarted(run: Run, file: TestFile): void {
-  run.passes.start(run.lanes.take(file.path));
+  run.open.set(file.path, [...(run.open.get(file.path) ?? []), keyOf(file)]);
+  run.passes.start(run.lanes.take(keyOf(file)));
+}
+
+function inLane(run: Run, file: TestFile, test: Test): void {
+  const lane = run.lanes.of(keyOf(file));
+  if (lane !== null) run.passes.add(lane, test);
+}
+
+/**
+ * Jest finds the file of a test's event by its path alone: where two projects run one file it names the first, and only
+ * the file's own end tells whose they were.
+ */
+function isMeant(run: Run, file: TestFile): boolean {
+  return run.open.get(file.path)?.length === 1 && run.open.get(file.path)?.[0] === keyOf(file);
 }
 
 function started(run: Run, file: TestFile, testCase: Case): void {
-  const test = testOf(run, file, testCase);
-  const lane = run.lanes.of(file.path);
-  if (lane !== null) run.passes.add(lane, test);
-  if (run.open.has(test.uid)) run.startedAgain.add(test.uid);
-  else begin(run, test);
-}
-
-function begin(run: Run, test: Test): void {
-  run.open.add(test.uid);
-  run.publisher.start(test);
+  if (!isMeant(run, file)) return;
+  const meant = groupOf(run, file, testCase).started();
+  if (!meant) return;
+  inLane(run, file, meant.test);
+  run.publisher.start(meant.test, meant.attempt);
 }
 
 const states: Record<string, 'passed' | 'failed'> = { passed: 'passed', failed: 'failed' };
 
-/** Told once for each attempt; a retry is known by its start, which may come before the verdict it follows. */
+/** Told once for each attempt. */
 function ended(run: Run, file: TestFile, testCase: Case): void {
-  const test = testOf(run, file, testCase);
   const state = states[testCase.status ?? ''] ?? 'skipped';
+  const { test, attempt, begun } = groupOf(run, file, testCase).ended(testCase.invocations ?? 1, state === 'failed');
+  if (!begun) {
+    inLane(run, file, test);
+    run.publisher.start(test, attempt);
+  }
   run.publisher.end(test, {
     state,
     durationMs: testCase.duration ?? null,
-    failure: state === 'failed' ? failureIn(run, testCase) : null,
-    rerun: state === 'failed' ? rerunOf(test, testCase.fullName) : null,
+    startedAtMs: testCase.startedAt ?? null,
+    errors: state === 'failed' ? failuresIn(run.publisher.root, testCase) : [],
+    rerun: state === 'failed' ? rerunOf(run, test, testCase.fullName) : null,
+    todo: testCase.status === 'todo',
   });
-  run.open.delete(test.uid);
-  if (run.startedAgain.delete(test.uid)) begin(run, test);
 }
 
-const rerunOf = ({ file }: Test, fullName: string) =>
-  `npx jest ${quoted(file ?? '')} -t ${quoted(`^${pattern(fullName)}$`)}`;
-
-/** The message comes with its stack as one text; what was compared is in the details. */
-function failureIn(run: Run, { failureMessages = [], failureDetails = [] }: Case) {
-  const stack = failureMessages[0] ?? 'failed';
-  const message = stack.split(/\n\s+at /)[0] ?? stack;
-  const compared = (failureDetails[0] as { matcherResult?: object } | undefined)?.matcherResult ?? {};
-  return failureOf({ ...compared, name: /^(\w*Error)\b/.exec(stack)?.[1], message, stack }, run.folder);
-}
+const rerunOf = (run: Run, { file }: Test, fullName: string) =>
+  `npx jest ${quoted(fileFrom(run, file))} -t ${quoted(`^${pattern(fullName)}$`)}`;
 
 function fileEnded(run: Run, file: TestFile, result: FileResult): void {
+  const printed = (result.console ?? []).map(printedAs);
+  const cases: [Test, Case][] = [];
+  const counts = new Map<NameGroup, number>();
   for (const testCase of result.testResults) {
-    const test = testOf(run, file, testCase);
-    if (!run.publisher.ended(test)) ended(run, file, testCase);
-    else if (testCase.status === 'failed') addOutput(run, test, testCase, result.console ?? []);
+    const group = groupOf(run, file, testCase);
+    const number = counts.get(group) ?? 0;
+    counts.set(group, number + 1);
+    const test = group.tests()[number];
+    if (!test || !run.publisher.ended(test)) ended(run, file, testCase);
+    else if (testCase.status === 'failed') addOutput(run, test, testCase, printed);
+    else cases.push([test, testCase]);
   }
+  for (const [test, output] of outputByTest(cases, result.console ?? [])) run.publisher.addOutput(test, output);
+  if (groupsOf(run, file).size === 0) fileMet(run);
   const crashed = result.testExecError ? fileFailed(run, file, result.testExecError) : false;
-  const lane = run.lanes.of(file.path);
+  const lane = run.lanes.of(keyOf(file));
   if (lane !== null) run.passes.end(lane, crashed);
-  run.lanes.free(file.path);
-  run.tests.delete(file.path);
+  run.lanes.free(keyOf(file));
+  run.files.delete(keyOf(file));
+  const others = (run.open.get(file.path) ?? []).filter((key) => key !== keyOf(file));
+  run.open.set(file.path, others);
 }
 
 /** What a file printed is known only when it ends, after the verdicts: their step is told again, with it. */
-function addOutput(run: Run, test: Test, testCase: Case, printed: readonly { message: string }[]): void {
-  if (printed.length === 0) return;
+function addOutput(run: Run, test: Test, testCase: Case, output: readonly Printed[]): void {
+  if (output.length === 0) return;
   run.publisher.endStep(test, 'test', 1, {
     status: 'failed',
     durationMs: testCase.duration ?? 0,
-    failure: failureIn(run, testCase),
-    output: printed.map((entry) => entry.message),
-    rerun: rerunOf(test, testCase.fullName),
+    failure: failuresIn(run.publisher.root, testCase)[0] ?? null,
+    output,
+    rerun: rerunOf(run, test, testCase.fullName),
   });
 }
 
 /** True for a dead worker: Jest then reports no test of the file, not even those that had passed. */
 function fileFailed(run: Run, file: TestFile, error: { message?: string; stack?: string }): boolean {
-  const short = relativeTo(run.folder, file.path);
-  const tests = [...testsOf(run, file).values()];
+  const short = fileOf(run, file);
+  const tests = [...groupsOf(run, file).values()].flatMap((group) => group.tests());
   const victims = tests.filter((test) => !run.publisher.ended(test));
-  const failure = failureOf(error, run.folder);
+  const failure = failureOf(error, run.publisher.root);
   const crashed = deadWorker.test(`${failure.message} ${failure.stack}`);
   if (crashed) {
     const cause = failure.message.split('\n')[0] ?? '';
     const fault = deathOf({ file: short, victims, lost: victims.length, cause });
-    run.publisher.fault(run.lanes.of(file.path), fault);
-    for (const test of victims) run.publisher.end(test, { state: 'aborted', failure: failureOf(fault, run.folder) });
+    run.publisher.fault(run.lanes.of(keyOf(file)), fault);
+    for (const test of victims) run.publisher.end(test, { state: 'aborted', failure: saidFailure(fault) });
   }
-  // Jest does not tell which tests the file still had, so the file stands for them.
-  const rest = run.names.make(short, ['(file)'], null);
+  // Jest does not tell which tests the file still had, nor whose hook failed, so the file stands for them.
+  const rest = run.names.make({ file: short, titles: [wholeFile], project: projectOf(file) });
   run.publisher.end(rest, {
     state: crashed ? 'aborted' : 'failed',
     durationMs: null,
-    failure,
-    rerun: `npx jest ${quoted(short)}`,
+    errors: crashed || error.message ? [failure] : outsideErrors(run.publisher.root, error.stack ?? ''),
+    rerun: `npx jest ${quoted(fileFrom(run, short))}`,
   });
   return crashed;
 }
 
 /** What is wrong with a run besides its tests; Jest makes up its own mind only after its reporters are through. */
-function isBroken({
-  numRuntimeErrorTestSuites = 0,
-  wasInterrupted = false,
-  runExecError = null,
-  snapshot,
-}: Results): boolean {
-  return numRuntimeErrorTestSuites > 0 || wasInterrupted || runExecError !== null || snapshot?.failure === true;
-}
+const isBroken = ({ numRuntimeErrorTestSuites = 0, runExecError = null, snapshot }: Results): boolean =>
+  numRuntimeErrorTestSuites > 0 || runExecError !== null || snapshot?.failure === true;
 
 /** The Jest reporter: `reporters: ['default', 'signalbox-publisher/jest']`. */
 export default class SignalboxReporter {
@@ -193,16 +204,22 @@ export default class SignalboxReporter {
         if (this.#run?.publisher.alive) act(this.#run, ...args);
       };
     return {
-      onRunStart: () => {
-        this.#run = createRun(config, options);
-        this.#run.publisher.begin();
+      onRunStart: (results: { numTotalTestSuites?: number } = {}) => {
+        const run = createRun(config, options);
+        this.#run = run;
+        run.due = Array.from({ length: results.numTotalTestSuites ?? 0 }, (_, number) => `file ${number}`);
+        run.publisher.begin();
+        run.publisher.expectFiles(run.due);
       },
       onTestFileStart: on(fileStarted),
       onTestCaseStart: on(started),
-      onTestCaseResult: on(ended),
+      onTestCaseResult: on((run, file: TestFile, testCase: Case) => {
+        if (isMeant(run, file)) ended(run, file, testCase);
+      }),
       onTestFileResult: on(fileEnded),
       onRunComplete: async (_contexts: unknown, results: Results = {}) => {
-        await this.#run?.publisher.close({ failed: isBroken(results) });
+        const interrupted = results.wasInterrupted ? 'SIGINT' : null;
+        await this.#run?.publisher.close({ failed: isBroken(results), interrupted });
       },
     };
   }

@@ -1,11 +1,13 @@
 import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { failureOf, relativeTo } from './failure.ts';
+import { Captured } from './captured.ts';
+import { failuresOf, relativeTo } from './failure.ts';
 import { guarded } from './guard.ts';
+import { hookTitles, notRun, wholeFile } from './hooks.ts';
 import { Identities, type Test } from './identity.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
-import { pattern, quoted } from './rerun.ts';
+import { fileFrom, pattern, quoted } from './rerun.ts';
 import { setRunningTest } from './running-test.ts';
 
 // The parts of Mocha that are used.
@@ -14,10 +16,12 @@ type MochaTest = {
   type?: string;
   file?: string;
   duration?: number;
+  id?: string;
+  __mocha_id__?: string;
   titlePath(): string[];
   fullTitle(): string;
   currentRetry?(): number;
-  retriedTest?(): MochaTest | undefined;
+  retriedTest?(): MochaTest | null | undefined;
 };
 type Suite = { tests: MochaTest[]; suites: Suite[] };
 type Runner = {
@@ -30,19 +34,23 @@ type Runner = {
 type Options = { reporterOption?: { inner?: string }; reporterOptions?: { inner?: string } };
 type Inner = { done?(failures: number, fn: (failures: number) => void): void };
 type InnerClass = new (runner: Runner, options: Options) => Inner;
+type FailedHook = { suites: readonly string[]; file: string; reason: string };
 
 /** What Mocha calls the end of a worker, having lost everything that its file had to say. */
 const deadWorker = /^Uncaught error outside test suite/;
 
 class MochaRun {
   readonly #publisher: Publisher;
+  readonly #captured: Captured | null;
   readonly #names = new Identities();
   readonly #tests = new Map<MochaTest | string, Test>();
+  readonly #failedHooks: FailedHook[] = [];
   readonly #parallel: boolean;
 
   constructor(publisher: Publisher, runner: Runner) {
     this.#publisher = publisher;
     this.#parallel = runner.isParallelMode?.() ?? false;
+    this.#captured = this.#parallel ? null : new Captured();
     const on = (event: string, act: (test: MochaTest, error?: unknown) => void) =>
       runner.on(event, (test, error) => publisher.alive && guarded(() => act(test, error), undefined));
     on('start', () => this.#begin(runner));
@@ -54,6 +62,11 @@ class MochaRun {
       test.type === 'test' ? this.#end(test, 'failed', error) : this.#failOutside(test, error),
     );
     on('test end', () => setRunningTest(null));
+    on('end', () => this.#keptFromRunning([...this.#tests.values()]));
+  }
+
+  stop(): void {
+    this.#captured?.stop();
   }
 
   /** Told twice in parallel mode. */
@@ -67,6 +80,8 @@ class MochaRun {
     const known = this.#testOf(test);
     setRunningTest({ file: test.file ?? '', name: test.titlePath().join(' ') });
     this.#publisher.start(known, (test.currentRetry?.() ?? 0) + 1);
+    // What the printing reporter says to the same event is not the test's.
+    queueMicrotask(() => this.#captured?.begin());
   }
 
   #end(mochaTest: MochaTest, state: 'passed' | 'failed' | 'skipped', error?: unknown): void {
@@ -74,36 +89,62 @@ class MochaRun {
     this.#publisher.end(test, {
       state,
       durationMs: mochaTest.duration ?? null,
-      failure: state === 'failed' ? failureOf(error, this.#publisher.folder) : null,
-      rerun: state === 'failed' ? rerunOf(test, mochaTest.fullTitle()) : null,
+      errors: state === 'failed' ? failuresOf(error, this.#publisher.root) : [],
+      output: this.#captured?.end() ?? [],
+      rerun: state === 'failed' ? this.#rerun(test, mochaTest.fullTitle()) : null,
     });
   }
 
   #failOutside(hook: MochaTest, error: unknown): void {
-    const file = relativeTo(this.#publisher.folder, hook.file ?? '');
+    const file = relativeTo(this.#publisher.root, hook.file ?? '');
     const died = this.#parallel && deadWorker.test(hook.title);
-    const test = this.#names.make(file, died ? ['(file)'] : hook.titlePath(), null);
-    const failure = failureOf(error, this.#publisher.folder);
-    if (died)
-      this.#publisher.fault(null, `The worker of ${file} is gone: ${failure.message} None of its tests has a verdict.`);
-    this.#publisher.end(test, { state: died ? 'aborted' : 'failed', durationMs: null, failure });
+    const suites = hook.titlePath().slice(0, -1);
+    const titles = died ? [wholeFile] : hookTitles(suites, hook.title.replace(/ (for|in) ".*"$/s, ''));
+    const test = this.#names.make({ file, titles });
+    const errors = failuresOf(error, this.#publisher.root);
+    const said = `The worker of ${file} is gone: ${errors[0]?.message} None of its tests has a verdict.`;
+    if (died) this.#publisher.fault(null, said);
+    this.#publisher.end(test, { state: died ? 'aborted' : 'failed', durationMs: null, errors });
+    if (died) return;
+    this.#captured?.end();
+    this.#failedHooks.push({ suites, file, reason: notRun(hookName(hook.title), suites.at(-1) ?? '') });
+    this.#keptFromRunning(this.#publisher.open());
+  }
+
+  /** A failed hook ends its suite: what is left of it does not run. Hooks outside of all suites are those of all files. */
+  #keptFromRunning(tests: readonly Test[]): void {
+    for (const test of tests) {
+      if (this.#publisher.ended(test)) continue;
+      const hook = this.#failedHooks.find(
+        ({ suites, file }) =>
+          suites.length === 0 || (file === test.file && suites.every((title, at) => test.path?.[at] === title)),
+      );
+      if (hook) this.#publisher.end(test, { state: 'skipped', durationMs: null, skipReason: hook.reason });
+    }
   }
 
   /** A retried test is a copy of the one before it; what comes from another process is a new object each time. */
   #testOf(test: MochaTest): Test {
     let first = test;
     for (let at = test.retriedTest?.(); at; at = at.retriedTest?.()) first = at;
-    const key = this.#parallel ? `${test.file} ${test.fullTitle()}` : first;
+    const key = first.id ?? first.__mocha_id__ ?? first;
     const known = this.#tests.get(key);
     if (known) return known;
-    const made = this.#names.make(relativeTo(this.#publisher.folder, test.file ?? ''), test.titlePath(), null);
+    const file = relativeTo(this.#publisher.root, test.file ?? '');
+    const made = this.#names.make({ file, titles: test.titlePath() });
     this.#tests.set(key, made);
     return made;
   }
+
+  #rerun({ file }: Test, fullTitle: string): string {
+    const place = quoted(fileFrom({ publisher: this.#publisher }, file));
+    return `npx mocha ${place} --grep ${quoted(`^${pattern(fullTitle)}$`)}`;
+  }
 }
 
-const rerunOf = ({ file }: Test, fullTitle: string) =>
-  `npx mocha ${quoted(file ?? '')} --grep ${quoted(`^${pattern(fullTitle)}$`)}`;
+/** `"before each" hook: named` is `beforeEach`. */
+const hookName = (title: string): string =>
+  (/^"(\w+ \w+)" hook/.exec(title)?.[1] ?? 'a hook').replace(/ (\w)/, (_, letter: string) => letter.toUpperCase());
 
 const testsIn = (suite: Suite): MochaTest[] => [...suite.tests, ...suite.suites.flatMap(testsIn)];
 
@@ -122,18 +163,22 @@ function loadInner(name: string): InnerClass {
 /** The Mocha reporter: `--reporter signalbox-publisher/mocha --reporter-option inner=spec`. */
 export default class SignalboxReporter {
   readonly #publisher: Publisher;
+  readonly #run: MochaRun | null;
   readonly #inner: Inner;
 
   constructor(runner: Runner, options: Options = {}) {
     const { inner = 'spec' } = options.reporterOption ?? options.reporterOptions ?? {};
-    this.#inner = new (loadInner(inner))(runner, options);
+    const Printing = loadInner(inner);
     const mode = runner.isParallelMode?.() ? 'supervised' : 'in-process';
     this.#publisher = createPublisher({ tool: 'mocha', mode });
-    guarded(() => new MochaRun(this.#publisher, runner), null);
+    // Before the one that prints, so that what it prints for a verdict is not taken for the test's.
+    this.#run = guarded(() => new MochaRun(this.#publisher, runner), null);
+    this.#inner = new Printing(runner, options);
   }
 
   /** Called at the end; Mocha waits for `fn`. */
   done(failures: number, fn: (failures: number) => void): void {
+    this.#run?.stop();
     const close = () => this.#publisher.close().finally(() => fn(failures));
     if (this.#inner.done) this.#inner.done(failures, close);
     else close();

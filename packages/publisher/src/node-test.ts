@@ -1,43 +1,31 @@
 import { resolve } from 'node:path';
-import { type Failure, failureOf, relativeTo } from './failure.ts';
+import { failureOf, relativeTo, saidFailure } from './failure.ts';
 import { guarded } from './guard.ts';
+import { hookTitles, notRun, wholeFile } from './hooks.ts';
 import { Identities, type Test } from './identity.ts';
 import { LaneBook } from './lane-book.ts';
 import { Lanes } from './lanes.ts';
+import {
+  causeOf,
+  type Entry,
+  type File,
+  failuresIn,
+  hookIn,
+  isFile,
+  type NodeError,
+  newFile,
+  reasonIn,
+  type TestData,
+  thrownIn,
+  titlesOf,
+} from './node-test-tree.ts';
+import { Output, textOf } from './output.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
-import { pattern, quoted } from './rerun.ts';
+import { fileFrom, pattern, quoted } from './rerun.ts';
 import { nameSpool } from './touched.ts';
 import { deathOf } from './worker-death.ts';
 
-// The parts of node:test's events that are used. Node 20 tells neither `type` nor `entryFile`.
-type Details = { duration_ms?: number; passed?: boolean; type?: string; error?: NodeError };
-type NodeError = { message?: string; failureType?: string; cause?: unknown; exitCode?: number | null; signal?: string };
-type TestData = {
-  name: string;
-  nesting: number;
-  file?: string;
-  entryFile?: string;
-  line?: number | null;
-  column?: number;
-  type?: string;
-  skip?: unknown;
-  todo?: unknown;
-  details?: Details;
-  message?: string;
-};
 type Source = AsyncIterable<{ type: string; data: unknown }>;
-
-type Entry = { test: Test; titles: string[]; data: TestData };
-type File = {
-  path: string;
-  entries: Map<string, Entry>;
-  titles: string[];
-  /** Names of what has tests inside. */
-  containers: Set<string>;
-  tests: Test[];
-  printed: string[];
-  lane: number | null;
-};
 
 /** One `node --test`: each file is a process of its own, and its tests are told apart by where they stand. */
 class NodeTestRun {
@@ -46,7 +34,7 @@ class NodeTestRun {
   readonly #lanes = new Lanes();
   readonly #passes: LaneBook;
   readonly #files = new Map<string, File>();
-  #waiting: Test | null = null;
+  #waiting: Entry | null = null;
 
   constructor(publisher: Publisher) {
     this.#publisher = publisher;
@@ -55,9 +43,10 @@ class NodeTestRun {
   }
 
   take(type: string, data: TestData): void {
-    if (type === 'test:stdout' || type === 'test:stderr') this.#print(data);
+    if (type === 'test:stdout' || type === 'test:stderr') this.#print(data, type === 'test:stdout');
     if (type !== 'test:enqueue' && type !== 'test:dequeue' && type !== 'test:complete') return;
-    if (this.#isFile(data)) {
+    if (isFile(data, this.#publisher.folder)) {
+      if (type === 'test:enqueue') this.#publisher.expectFiles([data.file ?? '']);
       if (type === 'test:dequeue') this.#startFile(data);
       if (type === 'test:complete') this.#endFile(data);
       return;
@@ -68,97 +57,125 @@ class NodeTestRun {
     else this.#end(file, data);
   }
 
-  #isFile({ name, file = '', nesting, entryFile }: TestData): boolean {
-    return (
-      nesting === 0 && entryFile === undefined && (name === file || resolve(this.#publisher.folder, name) === file)
-    );
-  }
-
-  #file(path: string): File {
+  #file(named: string): File {
+    const path = resolve(this.#publisher.folder, named);
     const known = this.#files.get(path);
     if (known) return known;
-    const made = {
-      path,
-      entries: new Map(),
-      titles: [],
-      containers: new Set<string>(),
-      tests: [],
-      printed: [],
-      lane: null,
-    };
+    const made = newFile(path);
     this.#files.set(path, made);
     return made;
   }
 
-  #print({ file = '', entryFile, message = '' }: TestData): void {
-    const { printed } = this.#file(entryFile ?? resolve(this.#publisher.folder, file));
-    printed.push(message);
-    if (printed.length > 400) printed.splice(0, 200);
+  /** Told by file. While one test is under way it is that test's; a failure is told all that its file printed. */
+  #print({ file: path = '', entryFile, message = '' }: TestData, isOut: boolean): void {
+    const file = this.#file(entryFile ?? path);
+    const stream = isOut ? 'stdout' : 'stderr';
+    file.printed.add(message, stream);
+    const open = file.tree.open().filter((entry) => entry.data.type !== 'suite' && !entry.hasChildren);
+    if (open.length !== 1 || !open[0]) return;
+    open[0].output ??= new Output();
+    open[0].output.add(message, stream);
   }
 
   #startFile({ file: path = '' }: TestData): void {
     const file = this.#file(path);
-    file.lane = this.#lanes.take(path);
+    file.lane = this.#lanes.take(file.path);
     this.#passes.start(file.lane);
   }
 
   #enqueue(file: File, data: TestData): void {
-    file.titles.length = Math.min(file.titles.length, data.nesting);
-    const titles = [...file.titles, data.name];
-    file.containers.add(file.titles.join('\n'));
-    this.#waiting = null;
+    this.#publisher.fileKnown(file.path);
+    const entry = file.tree.enqueue(data);
+    if (entry.parent && this.#waiting === entry.parent) this.#waiting = null;
     if (data.type === 'suite') return;
-    const test = this.#names.make(relativeTo(this.#publisher.folder, file.path), titles, data.line ?? null);
-    file.entries.set(keyOf(data), { test, titles, data });
-    if (data.type === undefined) return;
-    file.tests.push(test);
-    this.#publisher.expect([test]);
+    this.#name(file, entry);
+    if (data.type !== undefined && entry.test) this.#publisher.expect([this.#count(file, entry, entry.test)]);
+  }
+
+  #name(file: File, entry: Entry): Test {
+    const { line, column, tags } = entry.data;
+    entry.test ??= this.#names.make({
+      file: this.#short(file),
+      titles: titlesOf(entry),
+      ...{ line: line ?? null, column: column ?? null, tags: tags ?? [] },
+    });
+    return entry.test;
+  }
+
+  #count(file: File, entry: Entry, test: Test): Test {
+    if (!entry.counted) file.tests.push(test);
+    entry.counted = true;
+    return test;
   }
 
   #start(file: File, data: TestData): void {
-    file.titles.length = data.nesting;
-    file.titles.push(data.name);
     this.#flushWaiting();
-    const entry = file.entries.get(keyOf(data));
-    if (!entry) return;
+    const entry = file.tree.dequeue(data);
+    if (!entry?.test) return;
     if (file.lane !== null) this.#passes.add(file.lane, entry.test);
     if (entry.data.type === 'test') {
       this.#publisher.start(entry.test);
       return;
     }
     // Node 20 does not say whether this is a suite; if it is, its first test is queued before anything else happens.
-    this.#waiting = entry.test;
-    setTimeout(() => guarded(() => this.#flushWaiting(entry.test), undefined), 100).unref();
+    this.#waiting = entry;
+    setTimeout(() => guarded(() => this.#flushWaiting(entry), undefined), 100).unref();
   }
 
-  #flushWaiting(only: Test | null = this.#waiting): void {
+  #flushWaiting(only: Entry | null = this.#waiting): void {
     if (this.#waiting === null || this.#waiting !== only) return;
     this.#waiting = null;
-    this.#publisher.start(only);
+    if (only.test) this.#publisher.start(only.test);
   }
 
   #end(file: File, data: TestData): void {
-    this.#flushWaiting();
-    const { duration_ms: durationMs = null, passed, type, error } = data.details ?? {};
-    const entry = file.entries.get(keyOf(data));
-    file.entries.delete(keyOf(data));
-    if (!entry || type === 'suite') return;
-    if (entry.data.type === undefined) file.tests.push(entry.test);
-    const skipped = data.skip !== undefined || data.todo !== undefined;
-    const failure = passed || skipped ? null : this.#failure(error, data);
-    this.#publisher.end(entry.test, {
-      state: skipped ? 'skipped' : passed ? 'passed' : 'failed',
-      durationMs,
-      failure,
-      output: failure ? file.printed : [],
-      rerun: failure ? rerunOf(entry) : null,
+    const entry = file.tree.complete(data);
+    if (this.#waiting === entry) this.#waiting = null;
+    else this.#flushWaiting();
+    const { passed, type, error } = data.details ?? {};
+    const isSuite = type === 'suite' || entry.data.type === 'suite';
+    if (error?.failureType === 'cancelledByParent' && entry.parent) {
+      entry.data = { ...entry.data, ...(data.details && { details: data.details }) };
+      entry.parent.cancelled.push(...(isSuite ? entry.cancelled : [entry]));
+      return;
+    }
+    const hook = hookIn(error);
+    for (const kept of entry.cancelled) this.#endCancelled(file, kept, hook, entry);
+    if (isSuite && hook && !passed) this.#hookFailed(file, entry, hook, error);
+    if (!isSuite) this.#endTest(file, entry, data);
+  }
+
+  #endTest(file: File, entry: Entry, { details = {}, skip, todo }: TestData): void {
+    const test = this.#count(file, entry, this.#name(file, entry));
+    const skipped = skip !== undefined || todo !== undefined;
+    const errors = details.passed || skipped ? [] : failuresIn(this.#publisher, details.error, entry.data);
+    this.#publisher.end(test, {
+      state: skipped ? 'skipped' : details.passed ? 'passed' : 'failed',
+      durationMs: details.duration_ms ?? null,
+      errors,
+      output: errors.length > 0 ? file.printed.parts() : (entry.output?.take() ?? []),
+      rerun: errors.length > 0 ? this.#rerun(entry, test) : null,
+      skipReason: reasonIn(skip) ?? reasonIn(todo),
+      todo: todo !== undefined,
     });
   }
 
-  #failure(error: NodeError | undefined, { file = '', line = null }: Partial<TestData>): Failure {
-    const cause = error?.cause;
-    const failure = failureOf(typeof cause === 'object' && cause !== null ? cause : error, this.#publisher.folder);
-    return failure.line === null ? { ...failure, file: relativeTo(this.#publisher.folder, file), line } : failure;
+  /** Ended with what is around it. */
+  #endCancelled(file: File, entry: Entry, hook: string, around: Entry): void {
+    const test = this.#count(file, entry, this.#name(file, entry));
+    const { error } = entry.data.details ?? {};
+    if (hook) {
+      const skipReason = notRun(hook, around.data.name);
+      this.#publisher.end(test, { state: 'skipped', durationMs: null, skipReason });
+    } else this.#publisher.end(test, { state: 'aborted', errors: failuresIn(this.#publisher, error, entry.data) });
+  }
+
+  #hookFailed(file: File, suite: Entry, hook: string, error: NodeError | undefined): void {
+    const { line = null, column = null } = suite.data;
+    const titles = hookTitles(titlesOf(suite), `${hook} hook`);
+    const test = this.#names.make({ file: this.#short(file), titles, line, column });
+    const errors = failuresIn(this.#publisher, error, suite.data);
+    this.#publisher.end(test, { state: 'failed', durationMs: null, errors });
   }
 
   #endFile(data: TestData): void {
@@ -170,6 +187,7 @@ class NodeTestRun {
     const broken = passed === false && error?.failureType !== 'subtestsFailed';
     // Node calls a file passed whose process left with 0 in the middle of a test.
     const crashed = lost.length > 0 || Boolean(error?.signal);
+    this.#publisher.fileKnown(file.path);
     if (crashed) this.#workerDied(file, lost, error ?? {});
     else if (broken) this.#fileFailed(file, error);
     else if (file.tests.length === 0) this.#publisher.end(this.#wholeFile(file), { state: 'passed' });
@@ -180,52 +198,39 @@ class NodeTestRun {
 
   /** Node 20: what is left and has nothing inside is a test, which could not be told from a suite before. */
   #expectUnfinished(file: File): void {
-    for (const { test, titles, data } of file.entries.values()) {
-      if (data.type !== undefined || file.containers.has(titles.join('\n'))) continue;
-      file.tests.push(test);
-      this.#publisher.expect([test]);
+    for (const entry of file.tree.unfinished()) {
+      if (entry.data.type !== undefined || entry.hasChildren || !entry.test) continue;
+      this.#publisher.expect([this.#count(file, entry, entry.test)]);
     }
   }
 
-  #workerDied(file: File, lost: readonly Test[], { signal, exitCode = null }: NodeError): void {
+  #workerDied(file: File, lost: readonly Test[], error: NodeError): void {
     const open = new Set(this.#publisher.open().map((test) => test.uid));
     const victims = lost.filter((test) => open.has(test.uid));
-    const left = exitCode === null ? 'its process left in the middle' : `it left with exit code ${exitCode}`;
-    const cause = signal ? `killed by ${signal}` : left;
-    const short = relativeTo(this.#publisher.folder, file.path);
-    const fault = deathOf({ file: short, victims, lost: lost.length, cause });
-    this.#publisher.fault(file.lane, fault, {
-      exitCode,
-      standardError: file.printed.join('').slice(-4_000) || null,
-    });
-    const failure = failureOf(fault, this.#publisher.folder);
-    for (const test of victims) this.#publisher.end(test, { state: 'aborted', failure, output: file.printed });
+    const fault = deathOf({ file: this.#short(file), victims, lost: lost.length, cause: causeOf(error) });
+    const output = file.printed.parts();
+    const standardError = textOf(output).slice(-4_000) || null;
+    this.#publisher.fault(file.lane, fault, { exitCode: error.exitCode ?? null, standardError });
+    for (const test of victims) this.#publisher.end(test, { state: 'aborted', failure: saidFailure(fault), output });
   }
 
   /** Node counts a file without tests as one. */
-  #wholeFile(file: File): Test {
-    return this.#names.make(relativeTo(this.#publisher.folder, file.path), ['(file)'], null);
-  }
+  readonly #wholeFile = (file: File): Test => this.#names.make({ file: this.#short(file), titles: [wholeFile] });
+
+  readonly #short = ({ path }: File): string => relativeTo(this.#publisher.root, path);
 
   /** A file that fails without a failing test: it does not load, or something broke after its tests. */
   #fileFailed(file: File, error: NodeError | undefined): void {
-    const test = this.#wholeFile(file);
-    const said = file.printed.join('').trim();
-    const stack = said.slice(said.search(/^\w*Error\b/m));
-    const failure = this.#failure(
-      { ...error, cause: said ? { message: stack.split('\n')[0], stack } : error?.cause },
-      {
-        file: file.path,
-      },
-    );
-    this.#publisher.end(test, { state: 'failed', durationMs: null, failure, output: file.printed });
+    const output = file.printed.parts();
+    const failure = failureOf(thrownIn(textOf(output)) ?? error?.cause ?? error, this.#publisher.root);
+    this.#publisher.end(this.#wholeFile(file), { state: 'failed', durationMs: null, failure, output });
+  }
+
+  #rerun(entry: Entry, { file }: Test): string {
+    const name = quoted(`^${pattern(titlesOf(entry).join(' '))}$`);
+    return `node --test --test-name-pattern=${name} ${quoted(fileFrom({ publisher: this.#publisher }, file))}`;
   }
 }
-
-const rerunOf = ({ test, titles }: Entry) =>
-  `node --test --test-name-pattern=${quoted(`^${pattern(titles.join(' '))}$`)} ${quoted(test.file ?? '')}`;
-
-const keyOf = ({ nesting, line, column, name, file }: TestData) => `${nesting} ${line}:${column} ${file} ${name}`;
 
 // Node starts the first files before it asks its reporters for anything.
 nameSpool();

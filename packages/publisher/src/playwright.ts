@@ -1,21 +1,26 @@
 import { dirname } from 'node:path';
 import type { StepKind } from './events.ts';
-import { failureOf, relativeTo } from './failure.ts';
+import { type Failure, failureOf, failuresOf, relativeTo } from './failure.ts';
 import { guardAll } from './guard.ts';
 import { Identities, type Test } from './identity.ts';
 import { LaneBook } from './lane-book.ts';
+import { Output } from './output.ts';
 import { createPublisher, type PublisherOptions } from './publisher.ts';
-import { pattern, quoted } from './rerun.ts';
+import { fileFrom, pattern, quoted } from './rerun.ts';
 import { deathOf } from './worker-death.ts';
 
 // The parts of Playwright's reporter API that are used.
-type Location = { file: string; line: number };
-type TestError = { message?: string; stack?: string; value?: string; location?: Location };
+type Location = { file: string; line: number; column?: number };
+type TestError = { message?: string; stack?: string; value?: string; location?: Location; cause?: TestError };
+type Annotation = { type: string; description?: string };
+type Attached = { name: string; contentType: string; path?: string; body?: Uint8Array };
 type TestCase = {
   id: string;
   title: string;
   location: Location;
   expectedStatus: string;
+  tags?: readonly string[];
+  annotations?: readonly Annotation[];
   titlePath(): string[];
 };
 type Result = {
@@ -24,7 +29,10 @@ type Result = {
   workerIndex: number;
   status: string;
   duration: number;
+  startTime?: Date;
   errors: TestError[];
+  attachments?: readonly Attached[];
+  annotations?: readonly Annotation[];
 };
 type Step = { title: string; category: string; duration: number; error?: TestError; parent?: Step };
 type Config = { rootDir: string; configFile?: string };
@@ -41,23 +49,29 @@ function createRun(config: Config, options: PublisherOptions) {
   return {
     publisher,
     passes,
-    folder,
     steps,
     names: new Identities(),
     tests: new Map<string, Test>(),
-    printed: new Map<string, string[]>(),
+    printed: new Map<string, Output>(),
     workers: new Map<number, number>(),
   };
 }
 type Run = ReturnType<typeof createRun>;
 
-/** Titles are: nothing, project, file, suites, test. A named project is part of the name: each runs the test anew. */
+/** Titles are: nothing, project, file, suites, test. */
 function testOf(run: Run, test: TestCase): Test {
   const known = run.tests.get(test.id);
   if (known) return known;
   const [, project = '', , ...titles] = test.titlePath();
-  const name = project === '' ? titles : [`[${project}]`, ...titles];
-  const made = run.names.make(relativeTo(run.folder, test.location.file), name, test.location.line);
+  const { file, line, column = null } = test.location;
+  const made = run.names.make({
+    file: relativeTo(run.publisher.root, file),
+    titles,
+    project: project || null,
+    line,
+    column,
+    tags: test.tags ?? [],
+  });
   run.tests.set(test.id, made);
   return made;
 }
@@ -68,16 +82,7 @@ function workerOf(run: Run, { parallelIndex, workerIndex }: Result): void {
   if (before === workerIndex) return;
   run.workers.set(parallelIndex, workerIndex);
   if (before !== undefined) run.passes.end(parallelIndex);
-  const at = new Date().toISOString();
-  const purpose = before === undefined ? 'Lane' : 'Recycled';
-  run.publisher.publish({ type: 'worker_started', lane: parallelIndex, purpose, processId: null, at });
-  if (before !== undefined) {
-    run.publisher.publish({
-      type: 'resource_recycled',
-      resource: `worker ${workerIndex} of lane ${parallelIndex}`,
-      at,
-    });
-  }
+  run.publisher.startWorker(parallelIndex, before === undefined ? 'Lane' : 'Recycled', workerIndex);
   run.passes.start(parallelIndex);
 }
 
@@ -90,39 +95,68 @@ function started(run: Run, testCase: TestCase, result: Result): void {
 
 function ended(run: Run, testCase: TestCase, result: Result): void {
   const test = testOf(run, testCase);
-  const failed = result.status !== 'skipped' && result.status !== testCase.expectedStatus;
-  const output = run.printed.get(testCase.id) ?? [];
+  const output = run.printed.get(testCase.id)?.take() ?? [];
   run.printed.delete(testCase.id);
-  const failure = failed ? failureIn(run, result.errors[0], testCase) : null;
+  const failed = result.status !== 'skipped' && result.status !== testCase.expectedStatus;
+  const errors = failed ? errorsIn(run, testCase, result) : [];
   const lane = result.parallelIndex;
   const dead = failed && result.errors.some((error) => deadWorker.test(error.message ?? ''));
   if (dead) {
-    const cause = failure?.message ?? '';
+    const cause = errors[0]?.message ?? '';
     run.publisher.fault(lane, deathOf({ file: test.file ?? '', victims: [test], lost: 0, cause }));
   }
   run.publisher.end(test, {
-    state:
-      result.status === 'skipped'
-        ? 'skipped'
-        : !failed
-          ? 'passed'
-          : dead || result.status === 'interrupted'
-            ? 'aborted'
-            : 'failed',
+    state: stateOf(result, failed, dead),
     durationMs: result.duration,
-    failure,
-    output: failed ? output : [],
-    rerun: failed
-      ? `npx playwright test ${quoted(`${test.file}:${test.line}`)} -g ${quoted(pattern(testCase.title))}`
-      : null,
+    startedAtMs: result.startTime?.getTime() ?? null,
+    errors,
+    output,
+    rerun: failed ? rerunOf(run, test, testCase.title) : null,
+    ...skipOf(testCase, result),
   });
+  for (const { contentType, ...left } of result.attachments ?? []) {
+    run.publisher.attach(test, { ...left, mediaType: contentType });
+  }
   if (dead) run.passes.end(lane, true);
 }
 
-function failureIn(run: Run, error: TestError | undefined, { location }: TestCase) {
-  const failure = failureOf(error ? { ...error, message: error.message ?? error.value } : 'failed', run.folder);
-  const at = error?.location ?? location;
-  return { ...failure, file: relativeTo(run.folder, at.file), line: at.line };
+function stateOf({ status }: Result, failed: boolean, dead: boolean) {
+  if (status === 'skipped') return 'skipped';
+  if (!failed) return 'passed';
+  return dead || status === 'interrupted' ? 'aborted' : 'failed';
+}
+
+/** A test that was to fail and did not, fails; nothing was thrown that says so. */
+function errorsIn(run: Run, testCase: TestCase, result: Result): Failure[] {
+  const { root } = run.publisher;
+  if (result.status === 'passed' && testCase.expectedStatus === 'failed') {
+    const why = testCase.annotations?.find(({ type }) => type === 'fail')?.description;
+    return [failureOf(`It was expected to fail${why ? ` (${why})` : ''}, and passed.`, root)];
+  }
+  const thrown = result.errors.length > 0 ? result.errors : [{ message: `The test ${result.status}.` }];
+  return thrown.flatMap((error) => failuresIn(run, error, testCase));
+}
+
+/** What was not to be skipped and was, did not run: something before it failed. */
+function skipOf({ expectedStatus, annotations = [] }: TestCase, result: Result) {
+  if (result.status !== 'skipped') return {};
+  const said = [...(result.annotations ?? []), ...annotations].find(({ type }) => type === 'skip' || type === 'fixme');
+  const kept = expectedStatus === 'skipped' ? null : 'not run: what it depends on failed';
+  return { skipReason: said?.description ?? kept, todo: said?.type === 'fixme' };
+}
+
+const rerunOf = (run: Run, { file, line, project }: Test, title: string) => {
+  const only = project ? ` --project ${quoted(project)}` : '';
+  return `npx playwright test ${quoted(`${fileFrom(run, file)}:${line}`)} -g ${quoted(pattern(title))}${only}`;
+};
+
+function failuresIn({ publisher: { root } }: Run, error: TestError, { location }: TestCase): Failure[] {
+  const [first, ...more] = failuresOf({ ...error, message: error.message ?? error.value }, root);
+  if (!first) return more;
+  const at = error.location ?? (first.line === null ? location : null);
+  if (!at) return [first, ...more];
+  const { file, line, column = null } = at;
+  return [{ ...first, file: relativeTo(root, file), line, column }, ...more];
 }
 
 const kinds: Record<string, StepKind> = { hook: 'SetUp', fixture: 'SetUp', expect: 'Then' };
@@ -144,7 +178,7 @@ function stepEnded(run: Run, testCase: TestCase, _: Result, step: Step): void {
   run.publisher.endStep(testOf(run, testCase), known.stepId, known.number, {
     status: step.error ? 'failed' : 'ok',
     durationMs: step.duration,
-    failure: step.error ? failureIn(run, step.error, testCase) : null,
+    failure: step.error ? (failuresIn(run, step.error, testCase)[0] ?? null) : null,
   });
 }
 
@@ -168,11 +202,13 @@ export default class SignalboxReporter {
       (...args: Args) => {
         if (this.#run?.publisher.alive) act(this.#run, ...args);
       };
-    const print = on((run, chunk: string | Uint8Array, test?: TestCase) => {
-      const lines = run.printed.get(test?.id ?? '') ?? [];
-      run.printed.set(test?.id ?? '', lines);
-      if (lines.length < 500) lines.push(String(chunk));
-    });
+    const printTo = (stream: 'stdout' | 'stderr') =>
+      on((run, chunk: string | Uint8Array, test?: TestCase) => {
+        if (!test) return;
+        const output = run.printed.get(test.id) ?? new Output();
+        run.printed.set(test.id, output);
+        output.add(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'), stream);
+      });
     return {
       onBegin: (config: Config, suite: { allTests(): TestCase[] }) => {
         const run = createRun(config, options);
@@ -185,15 +221,16 @@ export default class SignalboxReporter {
       onTestEnd: on(ended),
       onStepBegin: on(stepStarted),
       onStepEnd: on(stepEnded),
-      onStdOut: print,
-      onStdErr: print,
+      onStdOut: printTo('stdout'),
+      onStdErr: printTo('stderr'),
       onError: on((run, error: TestError) => {
         this.#broken = true;
-        run.publisher.fault(null, `An error outside of the tests: ${failureOf(error, run.folder).message}`);
+        run.publisher.fault(null, `An error outside of the tests: ${failureOf(error, run.publisher.root).message}`);
       }),
       onEnd: async ({ status }: { status: string }) => {
         this.#run?.passes.endAll();
-        await this.#run?.publisher.close({ failed: this.#broken || status !== 'passed' });
+        const interrupted = status === 'interrupted' ? 'SIGINT' : null;
+        await this.#run?.publisher.close({ failed: this.#broken || status !== 'passed', interrupted });
       },
     };
   }

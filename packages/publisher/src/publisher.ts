@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { Announcer } from './announcer.ts';
+import { attachmentOf, type Left } from './attachment.ts';
 import { readSettings, type Settings } from './environment.ts';
 import type { MonitorEvent } from './events.ts';
 import { guarded } from './guard.ts';
 import type { Test } from './identity.ts';
 import { iso } from './iso.ts';
+import type { Printed } from './output.ts';
 import { RunRecord, type Step, type Unaddressed, type Verdict } from './record.ts';
-import { type RunFacts, readRunFacts } from './run-facts.ts';
+import { rootOf } from './run-facts.ts';
 import { type Sender, startSender } from './sender.ts';
+import { watchSignals } from './signals.ts';
 import { TouchedTypes } from './touched.ts';
 
 /** What a publisher may be told about its run. Everything else comes from the environment and the folder. */
@@ -21,8 +25,13 @@ export type PublisherOptions = {
   folder?: string;
 };
 
-/** How often a growing total is told again. */
-const announceMs = 500;
+/** How a run ended besides its tests. */
+export type Closing = {
+  /** Makes the run red although every test passed: an error outside of the tests, say. */
+  failed?: boolean;
+  /** The signal that ended it, where the runner knows it and this process was not told. */
+  interrupted?: string | null;
+};
 
 const leaving = 'The run ended before this test had a verdict.';
 
@@ -30,26 +39,30 @@ const leaving = 'The run ended before this test had a verdict.';
 export class Publisher {
   readonly runId: string;
   readonly folder: string;
-  readonly #settings: Settings | null;
-  readonly #options: PublisherOptions;
+  /** The repository's folder, which files are named from. */
+  readonly root: string;
+  readonly #announcer: Announcer | null;
   readonly #record = new RunRecord((event) => this.publish(event));
   readonly #sender: Sender | null;
-  readonly #startedAt = Date.now();
+  /** Files whose tests are not known yet: each has one at least. */
+  readonly #files = new Set<string>();
   #touched: TouchedTypes | null = null;
-  #facts: RunFacts | null = null;
-  #announced: { total: number | null; at: number } | null = null;
   #faults = 0;
   #over = false;
+  #interrupted: string | null = null;
+  #stopWatching: () => void = () => undefined;
   readonly #onExit = () => guarded(() => this.#leave(), undefined);
 
   constructor(options: PublisherOptions, settings: Settings | null) {
-    this.#options = options;
-    this.#settings = settings;
     this.runId = settings?.runId ?? randomUUID();
     this.folder = options.folder ?? process.cwd();
-    this.#sender = settings === null ? null : this.#start(settings);
+    this.root = rootOf(this.folder);
+    const startedAt = Date.now();
+    const around = settings && { settings, names: options, folder: this.folder, startedAt };
+    this.#announcer = around && new Announcer(around, (event) => this.publish(event));
+    this.#sender = settings === null ? null : this.#start(settings, startedAt);
     if (!this.#sender) return;
-    this.#touched = new TouchedTypes(this.folder);
+    this.#touched = new TouchedTypes(this.root);
     // First in line: there are runners that leave from within their own listener.
     process.prependOnceListener('exit', this.#onExit);
   }
@@ -61,14 +74,34 @@ export class Publisher {
 
   /** Tells that the run began. `total` is the number of tests where it is known already. */
   begin(total: number | null = null): void {
-    this.#announce(total);
+    if (!this.alive) return;
+    this.#announcer?.announce(total);
+    this.#stopWatching();
+    this.#stopWatching = watchSignals(
+      (signal) => {
+        this.#interrupted ??= signal;
+      },
+      () => this.#leave(),
+    );
+  }
+
+  /** Tells which files will run, before their tests are known. */
+  expectFiles(files: readonly string[]): void {
+    if (!this.alive) return;
+    for (const file of files) this.#files.add(file);
+    this.#announcer?.announce(this.#total());
+  }
+
+  /** The tests of a file are known now. */
+  fileKnown(file: string): void {
+    this.#files.delete(file);
   }
 
   /** Tells which tests will run; those without a verdict at the end are lost. */
   expect(tests: readonly Test[]): void {
     if (!this.alive) return;
     this.#record.expect(tests);
-    this.#announceGrowth();
+    this.#announcer?.grown(this.#total());
   }
 
   /** One attempt of a test begins. */
@@ -90,7 +123,19 @@ export class Publisher {
   end(test: Test, verdict: Verdict): void {
     if (!this.alive) return;
     this.#record.end(test, { touched: this.#touched?.by(test) ?? [], ...verdict });
-    this.#announceGrowth();
+    this.#announcer?.grown(this.#total());
+  }
+
+  /** What a test printed, where that is known only after its verdict. */
+  addOutput(test: Test, output: readonly Printed[]): void {
+    if (!this.alive || output.length === 0) return;
+    const number = this.#record.startStep(test, { stepId: 'output', kind: 'TearDown', text: 'output' });
+    this.#record.endStep(test, 'output', number, { status: 'ok', durationMs: 0, output });
+  }
+
+  /** A file that the attempt under way, or the last one, left behind. */
+  attach(test: Test, left: Left): void {
+    if (this.alive) this.publish(attachmentOf(test.uid, this.#record.attemptOf(test.uid), left));
   }
 
   /** Whether a test has its verdict already. */
@@ -105,12 +150,20 @@ export class Publisher {
 
   /** A lane begins with these tests, in the worker of that process if it is known. */
   startLane(lane: number, tests: readonly Test[], at = Date.now()): void {
-    this.publish({ type: 'lane_started', lane, uids: tests.map((test) => test.uid), at: iso(at) });
+    this.publish({ type: 'lane_started', lane, uids: tests.map((test) => test.uid), at: iso(at), ...this.#who() });
   }
 
   /** A lane is through, or its worker is gone. */
   endLane(lane: number, outcomes: number, crashed = false): void {
-    this.publish({ type: 'lane_finished', lane, outcomes, crashed, at: now() });
+    this.publish({ type: 'lane_finished', lane, outcomes, crashed, at: now(), ...this.#who() });
+  }
+
+  /** A lane goes on in a fresh worker. */
+  startWorker(lane: number, purpose: 'Lane' | 'Recycled', worker: number | null): void {
+    const at = now();
+    this.publish({ type: 'worker_started', lane, purpose, processId: null, at, ...this.#who() });
+    if (purpose === 'Lane') return;
+    this.publish({ type: 'resource_recycled', resource: `worker ${worker} of lane ${lane}`, at, ...this.#who() });
   }
 
   /** A worker died. `fault` says for a person what happened and to which test. */
@@ -121,7 +174,7 @@ export class Publisher {
   ): void {
     this.#faults++;
     const { exitCode = null, standardError = null } = more;
-    this.publish({ type: 'worker_faulted', lane, fault, exitCode, standardError, at: now() });
+    this.publish({ type: 'worker_faulted', lane, fault, exitCode, standardError, at: now(), ...this.#who() });
   }
 
   /** Sends any event of this run. */
@@ -129,73 +182,53 @@ export class Publisher {
     if (this.alive) this.#sender?.send({ ...event, runId: this.runId } as MonitorEvent);
   }
 
-  /**
-   * Ends the run. `failed` makes it red although every test passed (an error outside of the tests, say). Resolves when
-   * the console has it all, or will not have it.
-   */
-  async close({ failed = false }: { failed?: boolean } = {}): Promise<void> {
+  /** Ends the run. Resolves when the console has it all, or will not have it. */
+  async close(closing: Closing = {}): Promise<void> {
     if (this.#over) return;
-    guarded(() => this.#finish(failed), undefined);
+    guarded(() => this.#finish(closing), undefined);
     this.#over = true;
+    this.#stopWatching();
     process.removeListener('exit', this.#onExit);
     await this.#sender?.drain();
   }
 
-  #start({ url, token, participant, probeMs, stallMs }: Settings): Sender | null {
-    const { runId } = this;
-    const startedAt = this.#startedAt;
-    return guarded(
-      () =>
-        startSender({ url, token, runId, owner: !participant, probeMs, stallMs, startedAt, processId: process.pid }),
-      null,
-    );
+  #who(): { participant?: string } {
+    const { name } = this.#announcer?.participant ?? {};
+    return name === undefined ? {} : { participant: name };
   }
 
-  #announceGrowth(): void {
-    const { total } = this.#record;
-    const last = this.#announced;
-    if (last && total > (last.total ?? 0) && Date.now() - last.at >= announceMs) this.#announce(total);
+  #start({ url, token, owned, shard, probeMs, stallMs }: Settings, startedAt: number): Sender | null {
+    const { runId, root } = this;
+    // Where several count, nobody knows how far the run as a whole is.
+    const counts = !owned && shard === null;
+    const console = { url, token, probeMs };
+    const run = { runId, root, counts, stallMs, startedAt, ...this.#who() };
+    const here = { processId: process.pid, searchPath: process.env.PATH ?? '' };
+    return guarded(() => startSender({ ...console, ...run, ...here }), null);
   }
 
-  #announce(total: number | null): void {
-    if (!this.alive) return;
-    this.#announced = { total, at: Date.now() };
-    if (this.#settings === null || this.#settings.participant) return;
-    this.#facts ??= readRunFacts(this.folder);
-    const { repository, branch, packageName } = this.#facts;
-    const { suite, tool, mode = 'in-process' } = this.#options;
-    const { tag, session } = this.#settings;
-    this.publish({
-      type: 'run_started',
-      suite: this.#settings.suite ?? suite ?? (tool ? `${packageName}:${tool}` : packageName),
-      repository,
-      branch,
-      mode,
-      startedAt: iso(this.#startedAt),
-      totalScenarios: total,
-      tag,
-      session,
-      command: null,
-    });
+  #total(): number {
+    return this.#record.total + this.#files.size;
   }
 
   /** 2 says that something is missing from the picture and outranks 1, a failure. */
-  #finish(failedOutside: boolean, why = leaving): void {
-    if (!this.alive || this.#announced === null) return;
-    const { passed, failed, passedOnRetry, skipped, missing } = this.#record.close(why);
-    const total = Math.max(this.#record.total, this.#announced.total ?? 0);
-    if (total !== this.#announced.total) this.#announce(total);
-    if (this.#settings?.participant) return;
-    const isPartial = missing > 0 || total > this.#record.total;
+  #finish({ failed: failedOutside = false, interrupted = null }: Closing, why = leaving): void {
+    const announcer = this.#announcer;
+    if (!this.alive || !announcer?.begun) return;
+    const { missing, ...counted } = this.#record.close(why);
+    const total = Math.max(this.#total(), announcer.total);
+    if (total !== announcer.total) announcer.announce(total);
+    const signal = this.#interrupted ?? interrupted;
+    const isPartial = missing > 0 || total > this.#record.total || signal !== null;
+    const { failed } = counted;
     const exitCode = isPartial || (this.#faults > 0 && failed > 0) ? 2 : failed > 0 || failedOutside ? 1 : 0;
-    const counts = { passed, failed, passedOnRetry, skipped, indeterminate: 0 };
-    this.publish({ type: 'run_finished', exitCode, ...counts, finishedAt: now() });
+    announcer.finish({ exitCode, ...counted, indeterminate: 0, interrupted: signal });
   }
 
   /** The process leaves without having closed the run: whoever made it leave is not going to say so. */
   #leave(): void {
     if (this.#over) return;
-    this.#finish(true);
+    this.#finish({ failed: true });
     this.#over = true;
     this.#sender?.drainNow();
   }

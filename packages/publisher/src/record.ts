@@ -1,8 +1,8 @@
 import type { MonitorEvent, Outcome, StepKind, StepStatus, TouchedType } from './events.ts';
-import type { Failure } from './failure.ts';
+import { errorDetail, type Failure, saidFailure } from './failure.ts';
 import type { Test } from './identity.ts';
 import { iso } from './iso.ts';
-import { lastLines } from './text.ts';
+import { linesOf, logLines, type Printed } from './output.ts';
 
 type Loose<E> = E extends MonitorEvent ? Omit<E, 'runId'> : never;
 /** An event without its run, which is always the same. */
@@ -13,16 +13,30 @@ export type Verdict = {
   state: 'passed' | 'failed' | 'skipped' | 'aborted';
   /** Measured by the publisher when left out; null says that nobody knows. */
   durationMs?: number | null;
+  /** When the attempt really began, in milliseconds since 1970, where the runner tells it late. */
+  startedAtMs?: number | null;
   failure?: Failure | null;
-  /** What the test printed; sent for failures only. */
-  output?: readonly string[];
+  /** All that went wrong, where it is more than one thing; the first is the failure. */
+  errors?: readonly Failure[];
+  /** What the attempt printed. */
+  output?: readonly Printed[];
   /** The command that runs this test again. */
   rerun?: string | null;
   touched?: readonly TouchedType[];
+  skipReason?: string | null;
+  todo?: boolean;
 };
 
 /** A step on its way. */
 export type Step = { stepId: string; kind: StepKind; text: string };
+
+type StepEnd = {
+  status: StepStatus;
+  durationMs: number;
+  failure?: Failure | null;
+  output?: readonly Printed[];
+  rerun?: string | null;
+};
 
 type Entry = {
   test: Test;
@@ -39,6 +53,9 @@ const outcomeOf = (state: Verdict['state'], attempt: number): Outcome => {
   return state === 'failed' ? 'Failed' : state === 'skipped' ? 'Skipped' : 'Aborted';
 };
 
+/** What all tests that passed may have printed, together; what failed is always told. */
+const quietOutput = 8_000_000;
+
 /**
  * Who was expected, who is under way, who has a verdict. The publisher keeps this itself, because runners forget the
  * tests of a dead worker: what has no verdict at the end is lost, and a run with lost tests is not green.
@@ -46,6 +63,7 @@ const outcomeOf = (state: Verdict['state'], attempt: number): Outcome => {
 export class RunRecord {
   readonly #publish: (event: Unaddressed) => void;
   readonly #entries = new Map<string, Entry>();
+  #printed = 0;
 
   constructor(publish: (event: Unaddressed) => void) {
     this.#publish = publish;
@@ -65,6 +83,11 @@ export class RunRecord {
     return this.#entries.get(uid)?.state === 'ended';
   }
 
+  /** Which attempt of a test is under way, or was the last. */
+  attemptOf(uid: string): number {
+    return this.#entries.get(uid)?.attempt ?? 1;
+  }
+
   expect(tests: readonly Test[]): void {
     for (const test of tests) this.#entry(test);
   }
@@ -76,7 +99,8 @@ export class RunRecord {
     const known = entry.state === 'expected' ? 1 : entry.attempt + 1;
     Object.assign(entry, { state: 'open', attempt: attempt ?? known, since: Date.now(), steps: 0, outcome: null });
     const { uid, feature, scenario } = test;
-    this.#publish({ type: 'scenario_started', uid, feature, scenario, attempt: entry.attempt, at: iso(entry.since) });
+    const at = iso(entry.since);
+    this.#publish({ type: 'scenario_started', uid, feature, scenario, attempt: entry.attempt, at, ...written(test) });
   }
 
   /** Starts a step and answers its number, which ends it. */
@@ -89,18 +113,7 @@ export class RunRecord {
     return stepNumber;
   }
 
-  endStep(
-    test: Test,
-    stepId: string,
-    stepNumber: number,
-    end: {
-      status: StepStatus;
-      durationMs: number;
-      failure?: Failure | null;
-      output?: readonly string[];
-      rerun?: string | null;
-    },
-  ): void {
+  endStep(test: Test, stepId: string, stepNumber: number, end: StepEnd): void {
     const entry = this.#entry(test);
     const { failure = null, status } = end;
     this.#publish({
@@ -113,7 +126,7 @@ export class RunRecord {
       durationMs: Math.max(0, Math.round(end.durationMs)),
       errorMessage: failure?.message ?? null,
       scenarioElapsedMs: Date.now() - entry.since,
-      logs: end.output?.length ? lastLines(end.output) : null,
+      logs: logLines(end.output ?? []),
       diagnostics: end.rerun ? { rerun: end.rerun } : null,
       ...(failure && {
         exceptionType: failure.type,
@@ -128,9 +141,10 @@ export class RunRecord {
   end(test: Test, verdict: Verdict): void {
     const before = this.#entry(test);
     if (before.state === 'expected') this.start(test, 1);
-    const { failure = null } = verdict;
+    const errors = verdict.errors ?? (verdict.failure ? [verdict.failure] : []);
+    const [failure = null] = errors;
     const entry = this.#entry(test);
-    const { durationMs: given = Date.now() - entry.since } = verdict;
+    const { durationMs: given = Date.now() - entry.since, startedAtMs = null } = verdict;
     const durationMs = given === null ? null : Math.max(0, Math.round(given));
     entry.reason = failure?.message.split('\n')[0] ?? 'failed';
     if (failure && (entry.steps === 0 || verdict.rerun)) this.#explain(test, verdict, failure, durationMs ?? 0);
@@ -144,10 +158,15 @@ export class RunRecord {
       durationMs,
       errorMessage: failure?.message ?? null,
       touchedTypes: verdict.touched?.length ? verdict.touched : null,
-      at: iso(Date.now()),
+      at: iso(startedAtMs === null || given === null ? Date.now() : Math.round(startedAtMs + given)),
+      ...(startedAtMs !== null && { startedAt: iso(Math.round(startedAtMs)) }),
       stackTrace: failure?.stack ?? null,
-      file: failure?.file ?? test.file,
-      line: failure?.line ?? test.line,
+      file: test.file,
+      line: test.line,
+      ...(errors.length > 0 && { errors: errors.map(errorDetail) }),
+      ...(verdict.skipReason && { skipReason: verdict.skipReason }),
+      ...(verdict.todo && { todo: true }),
+      ...this.#printedBy(verdict),
     });
   }
 
@@ -158,9 +177,8 @@ export class RunRecord {
 
   /** Ends what is still under way, names what was never heard of, and counts. */
   close(why: string): { passed: number; failed: number; passedOnRetry: number; skipped: number; missing: number } {
-    const failure: Failure = { message: why, type: null, stack: null, frames: [], file: null, line: null, cells: [] };
     const abandoned = this.open();
-    for (const test of abandoned) this.end(test, { state: 'aborted', failure });
+    for (const test of abandoned) this.end(test, { state: 'aborted', failure: saidFailure(why) });
     const lost = this.#in('expected');
     for (const { test } of lost) this.start(test, 1);
     const count = (...outcomes: Outcome[]) =>
@@ -178,6 +196,17 @@ export class RunRecord {
   #explain(test: Test, { output = [], rerun = null }: Verdict, failure: Failure, durationMs: number): void {
     const number = this.startStep(test, { stepId: 'test', kind: 'Then', text: test.scenario });
     this.endStep(test, 'test', number, { status: 'failed', durationMs, failure, output, rerun });
+  }
+
+  #printedBy({ output = [], state }: Verdict) {
+    if (output.length === 0) return {};
+    const { stdout, stderr } = linesOf(output);
+    const size = [...stdout, ...stderr].reduce((sum, line) => sum + line.length, 0);
+    if (state !== 'failed' && state !== 'aborted') {
+      if (this.#printed + size > quietOutput) return {};
+      this.#printed += size;
+    }
+    return { ...(stdout.length > 0 && { stdout }), ...(stderr.length > 0 && { stderr }) };
   }
 
   #entry(test: Test): Entry {
@@ -199,4 +228,17 @@ export class RunRecord {
   #in(state: Entry['state']): Entry[] {
     return [...this.#entries.values()].filter((entry) => entry.state === state);
   }
+}
+
+/** What is known of where a test is written; what is not known takes no room. */
+function written({ file, line, column, project, path, order, tags }: Test) {
+  return {
+    ...(file !== null && { file }),
+    ...(line !== null && { line }),
+    ...(column && { column }),
+    ...(project && { project }),
+    ...(path && { path }),
+    ...(order && { order }),
+    ...(tags && tags.length > 0 && { tags }),
+  };
 }

@@ -6,18 +6,14 @@ export function plain(text: string, limit: number): string {
   return bare.length <= limit ? bare : `${bare.slice(0, limit)}… (${text.length - limit} more characters)`;
 }
 
-/** The last lines of what a test printed, bounded in number and length. */
-export function lastLines(texts: readonly string[], lines = 200): string[] {
-  const all = texts.flatMap((text) => text.replace(/\r?\n$/, '').split(/\r?\n/));
-  return all.slice(-lines).map((line) => plain(line, 2_000));
-}
+const shownLength = 8_000;
 
-/** A value as a person reads it. */
+/** A value as a person reads it, with its line breaks. */
 export function shown(value: unknown): string {
-  if (typeof value === 'string') return plain(value, 2_000);
+  if (typeof value === 'string') return plain(value, shownLength);
   try {
-    return plain(JSON.stringify(value) ?? String(value), 2_000);
+    return plain(JSON.stringify(value, null, 2) ?? String(value), shownLength);
   } catch {
-    return plain(String(value), 2_000);
+    return plain(String(value), shownLength);
   }
 }

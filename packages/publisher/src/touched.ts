@@ -65,7 +65,9 @@ export class TouchedTypes {
   by(test: Test): TouchedType[] {
     this.#read();
     if (this.#types.size === 0) return [];
-    const types = this.#types.get(keyOf({ file: resolve(this.#folder, test.file ?? ''), name: flat(test.scenario) }));
+    const types = this.#types.get(
+      keyOf({ file: resolve(this.#folder, test.file ?? ''), name: flat(test.path?.join(' ') ?? test.scenario) }),
+    );
     if (!types) return [];
     return types.filter((type, at) => types.findIndex((other) => other.fullName === type.fullName) === at);
   }

@@ -1,7 +1,7 @@
 import type { MonitorEvent, RunProgress, TestStalled } from '../events.ts';
 
 type Open = { name: string; since: number; dueAt: number; stalled: boolean };
-type Beat = { runId: string; stallMs: number; startedAt: number; processId: number };
+type Beat = { runId: string; stallMs: number; startedAt: number; processId: number; participant?: string };
 
 export type Pulse = {
   /** Looks at an event on its way out. */
@@ -19,7 +19,7 @@ export type Pulse = {
  * What is under way, seen from the thread that a blocked test cannot block: only from here can it be said that a run
  * is alive and does not move.
  */
-export function createPulse({ runId, stallMs, startedAt, processId }: Beat): Pulse {
+export function createPulse({ runId, stallMs, startedAt, processId, participant }: Beat): Pulse {
   const open = new Map<string, Open>();
   const lanes = new Map<string, number>();
   let completed = 0;
@@ -51,7 +51,8 @@ export function createPulse({ runId, stallMs, startedAt, processId }: Beat): Pul
         const { name: displayName, since } = test;
         const lane = lanes.get(uid) ?? null;
         const at = new Date(now).toISOString();
-        return { type: 'test_stalled', runId, uid, displayName, inFlightMs: now - since, lane, processId, at };
+        const stalled = { uid, displayName, inFlightMs: now - since, lane, processId, at };
+        return { type: 'test_stalled', runId, ...stalled, ...(participant && { participant }) };
       });
     },
     progress(now) {

@@ -37,9 +37,15 @@ export class Pump {
     this.#onStop = onStop;
   }
 
-  /** There is something to send. */
+  /** There may be something to send. */
   wake(): void {
-    if (!this.#stopped) this.#running ??= this.#run();
+    if (this.#stopped || this.#running || this.#queue.size === 0) return;
+    this.#running = this.#run().finally(() => {
+      this.#running = null;
+      if (this.#stopped) this.#onStop();
+      // What came after the last look, when this run was no longer looking.
+      else if (!this.#draining) this.wake();
+    });
   }
 
   /** Sends what is left and resolves when it is sent or when waiting for the console makes no more sense. */
@@ -61,8 +67,6 @@ export class Pump {
       if (this.#draining && this.#failures > 1) break;
       await this.#sendOne();
     }
-    this.#running = null;
-    if (this.#stopped) this.#onStop();
   }
 
   async #sendOne(): Promise<void> {

@@ -5,7 +5,12 @@ export type ThreadSettings = {
   url: string;
   token: string | null;
   runId: string;
-  owner: boolean;
+  participant?: string;
+  /** Whether this process knows how far the run is. */
+  counts: boolean;
+  /** The repository, and where `git` is looked for. */
+  root: string;
+  searchPath: string;
   probeMs: number;
   stallMs: number;
   startedAt: number;

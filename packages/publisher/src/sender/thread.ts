@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { MonitorEvent } from '../events.ts';
+import type { MonitorEvent, RunStarted } from '../events.ts';
+import { watchChanges } from './changes.ts';
 import { createConsoleClient } from './console-client.ts';
 import { createPulse } from './pulse.ts';
 import { Pump } from './pump.ts';
@@ -15,6 +16,7 @@ const state = new Int32Array(settings.shared);
 const client = createConsoleClient(settings.url, settings.token);
 const queue = createQueue(queueLimit);
 const pulse = createPulse(settings);
+const changes = watchChanges(settings.root, settings.searchPath);
 const pump = new Pump(queue, client, leave);
 let beating = false;
 let asking = false;
@@ -28,9 +30,23 @@ function leave(): void {
 
 function push(event: MonitorEvent): void {
   pulse.see(event, Date.now());
-  if (event.type === 'run_started') beating = settings.owner;
-  if (event.type === 'run_finished') beating = false;
+  if (event.type === 'run_started' || event.type === 'participant_started') beating = true;
+  if (event.type === 'run_finished' || event.type === 'participant_finished') beating = false;
+  if (event.type === 'run_started') queue.push(withChanges(event));
+  else queue.push(event);
+}
+
+/** Whether the working tree has changes is asked once, beside everything else; the run is told again with the answer. */
+function withChanges(event: RunStarted): RunStarted {
+  const known = changes.known();
+  if (known === undefined) changes.ask((dirty) => dirty !== null && changedLater({ ...event, dirty }));
+  return known == null ? event : { ...event, dirty: known };
+}
+
+function changedLater(event: RunStarted): void {
+  if (!beating || Atomics.load(state, slot.phase) !== phase.live) return;
   queue.push(event);
+  pump.wake();
 }
 
 const alive = client.ping(settings.probeMs);
@@ -64,7 +80,7 @@ const heartbeat = setInterval(() => {
   if (!beating) return;
   const now = Date.now();
   push({ type: 'run_heartbeat', runId: settings.runId, at: new Date(now).toISOString() });
-  push(pulse.progress(now));
+  if (settings.counts) push(pulse.progress(now));
   pump.wake();
 }, beatMs);
 

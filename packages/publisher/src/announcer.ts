@@ -1,0 +1,86 @@
+import type { Settings } from './environment.ts';
+import { iso } from './iso.ts';
+import { type Participant, participantOf } from './participant.ts';
+import type { Unaddressed } from './record.ts';
+import { type RunFacts, readRunFacts } from './run-facts.ts';
+
+/** What a run is called, besides what the environment says. */
+export type Names = { suite?: string; tool?: string; mode?: string };
+type Around = { settings: Settings; names: Names; folder: string; startedAt: number };
+type Publish = (event: Unaddressed) => void;
+type Figures = {
+  exitCode: number;
+  passed: number;
+  failed: number;
+  passedOnRetry: number;
+  skipped: number;
+  indeterminate: number;
+  interrupted: string | null;
+};
+
+/** How often a growing total is told again. */
+const announceMs = 500;
+
+/** Tells beginning and end of a run, or of this process's part in a run of several. */
+export class Announcer {
+  readonly participant: Participant | null;
+  readonly #around: Around;
+  readonly #publish: Publish;
+  #facts: RunFacts | null = null;
+  #last: { total: number | null; at: number } | null = null;
+
+  constructor(around: Around, publish: Publish) {
+    this.#around = around;
+    this.#publish = publish;
+    this.participant = participantOf(around.settings, around.names.tool ?? 'publisher');
+  }
+
+  /** Whether the run was told at all. */
+  get begun(): boolean {
+    return this.#last !== null;
+  }
+
+  get total(): number {
+    return this.#last?.total ?? 0;
+  }
+
+  announce(total: number | null): void {
+    const { settings, startedAt } = this.#around;
+    this.#last = { total: Math.max(total ?? 0, this.total) || null, at: Date.now() };
+    if (!settings.owned) this.#publish(this.#started());
+    if (this.participant) this.#publish(this.participant.started(this.#last.total, iso(startedAt)));
+  }
+
+  grown(total: number): void {
+    if (this.#last && total > this.total && Date.now() - this.#last.at >= announceMs) this.announce(total);
+  }
+
+  /** Of shards nobody owns the run: it is over with the last of them. */
+  finish(figures: Figures): void {
+    const { owned, shard } = this.#around.settings;
+    const at = iso(Date.now());
+    if (this.participant) this.#publish(this.participant.finished(figures, at));
+    if (!owned && !(shard && this.participant)) this.#publish({ type: 'run_finished', ...figures, finishedAt: at });
+  }
+
+  #started(): Unaddressed {
+    const { settings, names, folder, startedAt } = this.#around;
+    this.#facts ??= readRunFacts(folder);
+    const { repository, branch, commit, packageName } = this.#facts;
+    const { suite, tool, mode = 'in-process' } = names;
+    return {
+      type: 'run_started',
+      suite: settings.suite ?? suite ?? (tool ? `${packageName}:${tool}` : packageName),
+      repository,
+      branch,
+      mode,
+      startedAt: iso(startedAt),
+      // Of several, each knows its own part only.
+      totalScenarios: this.participant ? null : (this.#last?.total ?? null),
+      tag: settings.tag,
+      session: settings.session,
+      command: null,
+      commit,
+    };
+  }
+}

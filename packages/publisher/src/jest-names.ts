@@ -1,0 +1,48 @@
+import type { Test } from './identity.ts';
+
+/** One test of a name, with how often it was told to have ended. */
+type Tried = { test: Test; invocations: number; state: 'open' | 'failed' | 'done' };
+
+/** What a start or a verdict means for a name that may stand for several tests. */
+export type Meant = { test: Test; attempt: number };
+
+/**
+ * Jest names a test in each of its events and nothing more: of two tests of one name, and of two attempts of one test,
+ * the verdicts tell which is which by counting invocations, and a start that could be either waits for its verdict.
+ */
+export class NameGroup {
+  readonly #make: () => Test;
+  readonly #tried: Tried[] = [];
+
+  constructor(make: () => Test) {
+    this.#make = make;
+  }
+
+  /** Null when it is not known yet what begins. */
+  started(): Meant | null {
+    if (this.#tried.some(({ state }) => state !== 'done')) return null;
+    return this.#add('open');
+  }
+
+  /** `begun` tells whether the start was told before. */
+  ended(invocations: number, failed: boolean): Meant & { begun: boolean } {
+    const state = failed ? 'failed' : 'done';
+    const open = this.#tried.find((tried) => tried.state === 'open' && tried.invocations < invocations);
+    const again = this.#tried.find((tried) => tried.state === 'failed' && tried.invocations + 1 === invocations);
+    const tried = open ?? (invocations > 1 ? again : undefined);
+    if (!tried) return { ...this.#add(state, invocations), begun: false };
+    Object.assign(tried, { invocations, state });
+    return { test: tried.test, attempt: invocations, begun: tried === open };
+  }
+
+  /** All tests of this name in the order of the sources. */
+  tests(): Test[] {
+    return this.#tried.map(({ test }) => test);
+  }
+
+  #add(state: Tried['state'], invocations = 0): Meant {
+    const test = this.#make();
+    this.#tried.push({ test, invocations, state });
+    return { test, attempt: Math.max(1, invocations) };
+  }
+}

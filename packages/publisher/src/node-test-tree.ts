@@ -1,0 +1,177 @@
+import { resolve } from 'node:path';
+import { type Failure, failuresOf, relativeTo } from './failure.ts';
+import type { Test } from './identity.ts';
+import { Output } from './output.ts';
+
+// The parts of node:test's events that are used. Node 20 tells neither `type` nor `entryFile` nor ids.
+export type NodeError = {
+  message?: string;
+  failureType?: string;
+  cause?: unknown;
+  exitCode?: number | null;
+  signal?: string;
+};
+export type TestData = {
+  name: string;
+  nesting: number;
+  file?: string;
+  entryFile?: string;
+  line?: number | null;
+  column?: number;
+  type?: string;
+  testId?: number;
+  parentId?: number;
+  skip?: unknown;
+  todo?: unknown;
+  tags?: readonly string[];
+  details?: { duration_ms?: number; passed?: boolean; type?: string; error?: NodeError };
+  message?: string;
+};
+
+/** A test or a suite of a file; which of the two, older Nodes tell only at its end. */
+export type Entry = {
+  data: TestData;
+  parent: Entry | null;
+  state: 'queued' | 'open' | 'done';
+  /** In the order in which they were begun. */
+  turn: number;
+  hasChildren: boolean;
+  /** Known to be a test. */
+  counted: boolean;
+  test: Test | null;
+  /** Tests inside that were ended with it; what ended it says why. */
+  cancelled: Entry[];
+  output: Output | null;
+};
+
+/**
+ * The tests of one file as they are announced. Where Node gives no ids, what has the same place and name is taken in
+ * the order in which it was announced: so it is run.
+ */
+export class FileTree {
+  readonly #entries: Entry[] = [];
+  #turns = 0;
+
+  enqueue(data: TestData): Entry {
+    const parent = this.#parentOf(data);
+    if (parent) parent.hasChildren = true;
+    const entry: Entry = {
+      data,
+      parent,
+      state: 'queued',
+      turn: 0,
+      hasChildren: false,
+      counted: false,
+      test: null,
+      cancelled: [],
+      output: null,
+    };
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  dequeue(data: TestData): Entry | null {
+    const entry = this.#find(data, 'queued');
+    if (!entry) return null;
+    entry.state = 'open';
+    entry.turn = ++this.#turns;
+    return entry;
+  }
+
+  /** What was never announced was kept from running by what is around it. */
+  complete(data: TestData): Entry {
+    const entry = this.#find(data, 'open') ?? this.#find(data, 'queued') ?? this.enqueue(data);
+    entry.state = 'done';
+    this.#entries.splice(this.#entries.indexOf(entry), 1);
+    return entry;
+  }
+
+  /** What has begun and not ended. */
+  open(): Entry[] {
+    return this.#entries.filter(({ state }) => state === 'open');
+  }
+
+  unfinished(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  #find(data: TestData, state: Entry['state']): Entry | undefined {
+    return this.#entries.find((entry) => entry.state === state && isSame(entry.data, data));
+  }
+
+  /** Of several that are open side by side, the one that begins last before this one in the sources. */
+  #parentOf({ nesting, testId, parentId, line }: TestData): Entry | null {
+    if (nesting === 0) return null;
+    const around = this.open().filter(({ data }) => data.nesting === nesting - 1);
+    if (testId !== undefined) return around.find(({ data }) => data.testId === parentId) ?? around.at(-1) ?? null;
+    const latest = around.sort((a, b) => b.turn - a.turn);
+    const before = latest.filter(({ data }) => (data.line ?? 0) <= (line ?? 0));
+    return before.sort((a, b) => (b.data.line ?? 0) - (a.data.line ?? 0))[0] ?? latest[0] ?? null;
+  }
+}
+
+function isSame(known: TestData, data: TestData): boolean {
+  if (known.testId !== undefined && data.testId !== undefined) return known.testId === data.testId;
+  return (
+    known.nesting === data.nesting &&
+    known.line === data.line &&
+    known.column === data.column &&
+    known.name === data.name &&
+    known.file === data.file
+  );
+}
+
+/** One file under way. */
+export type File = { path: string; tree: FileTree; tests: Test[]; printed: Output; lane: number | null };
+export const newFile = (path: string): File => ({
+  path,
+  tree: new FileTree(),
+  tests: [],
+  printed: new Output(),
+  lane: null,
+});
+
+/** The names of what is around an entry, and its own. */
+export function titlesOf(entry: Entry): string[] {
+  const titles = [entry.data.name];
+  for (let at = entry.parent; at; at = at.parent) titles.unshift(at.data.name);
+  return titles;
+}
+
+/** A file that does not load says why in what it prints. */
+export function thrownIn(printed: string): { message: string; stack: string } | null {
+  const at = printed.search(/^\w*Error\b/m);
+  if (at < 0) return null;
+  const stack = printed.slice(at).trim();
+  return { message: stack.split('\n')[0] ?? '', stack };
+}
+
+/** Node wraps what a test threw; what has no place of its own is where the test is written. */
+export function failuresIn(
+  { root }: { root: string },
+  error: NodeError | undefined,
+  data: Partial<TestData>,
+): Failure[] {
+  const cause = error?.cause;
+  const found = failuresOf(typeof cause === 'object' && cause !== null ? cause : error, root);
+  const { file = '', line = null } = data;
+  return found.map((one) => (one.line === null ? { ...one, file: relativeTo(root, file), line } : one));
+}
+
+/** Why a test is skipped or to be done, where that was said. */
+export const reasonIn = (said: unknown): string | null => (typeof said === 'string' && said !== '' ? said : null);
+
+export function causeOf({ signal, exitCode = null }: NodeError): string {
+  if (signal) return `killed by ${signal}`;
+  return exitCode === null ? 'its process left in the middle' : `it left with exit code ${exitCode}`;
+}
+
+/** What stands for a file itself, and not for a test in it. */
+export function isFile({ name, file = '', nesting, entryFile }: TestData, folder: string): boolean {
+  if (nesting !== 0 || entryFile !== undefined) return false;
+  return name === file || resolve(folder, name) === file;
+}
+
+/** The hook whose failure this is; empty when it is none. */
+export const hookIn = (error: NodeError | undefined): string =>
+  error?.failureType === 'hookFailed' ? (/running (\w+) hook/.exec(error.message ?? '')?.[1] ?? 'a') : '';

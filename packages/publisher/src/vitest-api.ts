@@ -1,0 +1,35 @@
+// The parts of Vitest 3, 4 and 5 that are used; what is optional here came or went between them.
+export type Attempt = { state?: string; duration?: number; startTime?: number; errors?: readonly unknown[] };
+export type Diagnostic = {
+  duration?: number;
+  startTime?: number;
+  retryCount?: number;
+  concurrencyId?: number;
+  workerId?: number;
+};
+export type Result = { state: string; errors?: readonly unknown[]; note?: string };
+export type Parent = { type: string; name?: string; parent?: Parent; errors?(): readonly unknown[] };
+export type TestCase = {
+  id: string;
+  name: string;
+  parent: Parent;
+  module: TestModule;
+  location?: { line: number; column?: number } | undefined;
+  options: { mode?: string; tags?: readonly string[] };
+  result(): Result;
+  diagnostic(): Diagnostic | undefined;
+  attempts?(): readonly Attempt[];
+};
+export type Suite = Parent & { errors(): readonly unknown[] };
+export type Project = { name?: string };
+export type TestModule = {
+  id: string;
+  moduleId: string;
+  project?: Project;
+  task?: { pool?: string };
+  children: { allTests(): Iterable<TestCase>; allSuites(): Iterable<Suite> };
+  errors(): readonly unknown[];
+  diagnostic?(): Diagnostic;
+};
+export type Specification = { moduleId: string; project?: Project; pool?: string };
+export type Log = { content: string; taskId?: string; type?: string };

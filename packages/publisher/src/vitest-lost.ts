@@ -1,0 +1,37 @@
+import { failureOf, saidFailure } from './failure.ts';
+import type { Test } from './identity.ts';
+import { fileOf, type Run } from './vitest.ts';
+import type { TestModule } from './vitest-api.ts';
+import { deathOf } from './worker-death.ts';
+
+/** A file under way, with what was announced of it. */
+export type Module = { module: TestModule; tests: Test[]; lane: number; done: boolean; crashed: boolean };
+
+const deadWorker = /worker .*(exited|emitted error|terminated)|channel closed|SIG(KILL|SEGV|ABRT|TERM|BUS)/is;
+
+/** Vitest 4 calls a run with a dead worker "passed"; its own word about the end is therefore not asked for. */
+export function modulesLost(run: Run, errors: readonly unknown[]): void {
+  const causes = errors.map((error) => causeOf(run, error));
+  for (const { module, tests, lane, done, crashed } of run.modules.values()) {
+    const lost = tests.filter((test) => !run.publisher.ended(test));
+    if (done || lost.length === 0) continue;
+    const file = fileOf(run, module);
+    const cause = causes.find((text) => text.includes(file)) ?? causes.find((text) => deadWorker.test(text));
+    const open = new Set(run.publisher.open().map((test) => test.uid));
+    const victims = lost.filter((test) => open.has(test.uid));
+    const fault = deathOf({ file, victims, lost: lost.length, cause: cause ?? 'cause unknown' });
+    run.publisher.fault(lane, fault);
+    for (const test of victims) run.publisher.end(test, { state: 'aborted', failure: saidFailure(fault) });
+    if (!crashed) run.publisher.endLane(lane, tests.length - lost.length, true);
+  }
+  const others = causes.filter((text) => !deadWorker.test(text));
+  for (const text of others) run.publisher.fault(null, `An error outside of the tests: ${text}`);
+}
+
+/** The cause says more than the pool's error around it; the folder of the run says nothing. */
+function causeOf(run: Run, error: unknown): string {
+  const cause = (error as { cause?: unknown } | null)?.cause;
+  return failureOf(cause ?? error, run.publisher.root)
+    .message.replaceAll(`${run.folder}/`, '')
+    .trim();
+}
