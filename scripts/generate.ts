@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { configKeys } from '../packages/service/src/app/config-keys.ts';
 import { version } from '../packages/service/src/app/version.ts';
 import { consoleCommands } from '../packages/service/src/console/registry.ts';
-import { type ListOf, monitorEvents } from '../packages/service/src/console/runs/events.ts';
+import type { ListOf, ObjectWith } from '../packages/service/src/console/runs/event-members.ts';
+import { monitorEvents } from '../packages/service/src/console/runs/events.ts';
 import { planDocumentSchema } from '../packages/service/src/coordination/plans/document-schema.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
 import { healthRoute, licenceRoute, loginRoutes, pingRoute } from '../packages/service/src/edge/extra-routes.ts';
@@ -66,11 +67,13 @@ const kinds = {
 } as const;
 
 const memberRows = (members: object, before = ''): string[] =>
-  Object.entries(members).flatMap(([name, kind]: [string, keyof typeof kinds | ListOf]) =>
-    typeof kind === 'string'
-      ? [`| \`${before}${name}\` | ${kinds[kind]} |`]
-      : [`| \`${before}${name}\` | list of objects |`, ...memberRows(kind.of, `${before}${name}[].`)],
-  );
+  Object.entries(members).flatMap(([name, kind]: [string, keyof typeof kinds | ListOf | ObjectWith]) => {
+    const cell = `| \`${before}${name}\``;
+    if (typeof kind === 'string') return [`${cell} | ${kinds[kind]} |`];
+    return 'of' in kind
+      ? [`${cell} | list of objects |`, ...memberRows(kind.of, `${before}${name}[].`)]
+      : [`${cell} | object |`, ...memberRows(kind.with, `${before}${name}.`)];
+  });
 
 function eventsPage(): string {
   const sections = Object.entries(monitorEvents).map(

@@ -8,7 +8,15 @@ import { findReports, readReport } from './run/report-files.ts';
 import { type ReportedTest, reportedTest } from './run/reported-test.ts';
 import { readRunOrigin } from './run/run-origin.ts';
 import { type ChildExit, exitCodeOf, forwardSignals } from './run/signals.ts';
-import { type RunCounts, runFinished, runStarted, scenariosOf, verdictOf } from './run/watched-run.ts';
+import {
+  noCounts,
+  participantGone,
+  type RunCounts,
+  runFinished,
+  runStarted,
+  scenariosOf,
+  verdictOf,
+} from './run/watched-run.ts';
 import { userFolder } from './user-folder.ts';
 
 type Options = { node?: string; tag?: string; suite?: string; url?: string; report: string[] };
@@ -93,13 +101,21 @@ type FinishedCommand = {
 
 async function publishResults(client: RestClient, runId: string, watched: FinishedCommand): Promise<void> {
   const at = new Date().toISOString();
-  let counts = await countsOf(client, runId);
+  const { code, signal } = watched.ended;
+  let { run: counts, participants } = await soFar(client, runId);
   if (counts.scenarios === 0) {
     const events = scenariosOf(runId, reportedTests(watched), at).map((event) => JSON.stringify(event));
     for (const batch of batchesOf(events)) await post(client, batch);
-    counts = await countsOf(client, runId);
+    ({ run: counts, participants } = await soFar(client, runId));
   }
-  await post(client, [JSON.stringify(runFinished(runId, verdictOf(watched.ended.code, counts), counts, at))]);
+  // Whoever has not said that it is through went with the command.
+  const gone = participants.filter(({ finishedAt }) => finishedAt === null);
+  const ends = gone.map(({ participant }) => participantGone(runId, participant, signal ?? 'unknown', at));
+  const end = runFinished(runId, verdictOf(code, counts), counts, signal, at);
+  await post(
+    client,
+    [...ends, end].map((event) => JSON.stringify(event)),
+  );
 }
 
 /** What the command's reports say; without any the command itself is the one thing that passed or failed. */
@@ -123,15 +139,16 @@ function unreadable(file: string, folder: string, named: readonly string[]): Rep
   return [];
 }
 
-const noCounts: RunCounts = { passed: 0, failed: 0, passedOnRetry: 0, skipped: 0, scenarios: 0, scenariosFinished: 0 };
+type SoFar = { run: RunCounts; participants: readonly { participant: string; finishedAt: string | null }[] };
 
-async function countsOf(client: RestClient, runId: string): Promise<RunCounts> {
+async function soFar(client: RestClient, runId: string): Promise<SoFar> {
   try {
     const patience = AbortSignal.timeout(timeoutMs);
     const answer = await client.call('GET', `/api/runs/${runId}`, undefined, undefined, patience);
-    return ((await answer.json()) as { run?: RunCounts }).run ?? noCounts;
+    const { run = noCounts, participants = [] } = (await answer.json()) as Partial<SoFar>;
+    return { run, participants };
   } catch {
-    return noCounts;
+    return { run: noCounts, participants: [] };
   }
 }
 

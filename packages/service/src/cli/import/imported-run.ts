@@ -142,7 +142,7 @@ function finish(tests: readonly ImportedTest[], runId: string, atMs: number): ob
 function numbered(occurrences: Map<string, number>, key: string, name: string): string {
   const before = occurrences.get(key) ?? 0;
   occurrences.set(key, before + 1);
-  return before === 0 ? name : `${name} (${before + 1})`;
+  return before === 0 ? name : `${name} #${before + 1}`;
 }
 
 /** A file may claim any length; a year has four digits. */

@@ -44,7 +44,7 @@ test('JUnit becomes a run with its suites, failures, skips and retries', () => {
   const finished = told.filter(({ type }) => type === 'scenario_finished');
   expect(finished.map(({ uid, outcome, durationMs }) => [uid, outcome, durationMs])).toEqual([
     ['tests.cart/adds', 'CleanPass', 250],
-    ['tests.cart/adds (2)', 'Failed', 1_234_500],
+    ['tests.cart/adds #2', 'Failed', 1_234_500],
     ['inner/skips', 'Skipped', 0],
     ['tests.cart/flaky', 'Failed', undefined],
     ['tests.cart/flaky', 'CleanPass', 0],

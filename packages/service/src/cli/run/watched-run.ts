@@ -30,12 +30,23 @@ export function scenariosOf(runId: string, tests: readonly ReportedTest[], at: s
     const plain = `${test.feature}/${test.scenario}`;
     const times = (occurrences.get(plain) ?? 0) + 1;
     occurrences.set(plain, times);
-    const uid = times > 1 ? `${plain} (${times})` : plain;
+    const more = times > 1 ? ` #${times}` : '';
+    const uid = `${plain}${more}`;
     const passed = test.attempts > 1 ? 'PassOnRetry' : 'CleanPass';
     const outcome = test.state === 'passed' ? passed : outcomes[test.state];
     const { feature, scenario, attempts, durationMs, message: errorMessage, stackTrace, file, line } = test;
     return [
-      { type: 'scenario_started', runId, uid, feature, scenario, attempt: attempts, at },
+      {
+        type: 'scenario_started',
+        runId,
+        uid,
+        feature,
+        scenario: `${scenario}${more}`,
+        attempt: attempts,
+        at,
+        file,
+        line,
+      },
       {
         type: 'scenario_finished',
         runId,
@@ -60,16 +71,44 @@ export type RunCounts = {
   skipped: number;
   scenarios: number;
   scenariosFinished: number;
+  totalScenarios: number | null;
+};
+
+export const noCounts: RunCounts = {
+  passed: 0,
+  failed: 0,
+  passedOnRetry: 0,
+  skipped: 0,
+  scenarios: 0,
+  scenariosFinished: 0,
+  totalScenarios: null,
 };
 
 /** 0 for green, 1 for failures, 2 when results are missing, which outranks failures. */
 export function verdictOf(childCode: number | null, counts: RunCounts): 0 | 1 | 2 {
-  if (childCode === null || counts.scenarios > counts.scenariosFinished) return 2;
+  const due = Math.max(counts.scenarios, counts.totalScenarios ?? 0);
+  if (childCode === null || due > counts.scenariosFinished) return 2;
   if (counts.failed > 0) return 1;
   return childCode === 0 ? 0 : 1;
 }
 
-export const runFinished = (runId: string, exitCode: number, counts: RunCounts, finishedAt: string): RunEvent => {
+/** A publisher that ended with its process and could not say so. */
+export const participantGone = (runId: string, participant: string, interrupted: string, at: string): RunEvent => ({
+  type: 'participant_finished',
+  runId,
+  participant,
+  exitCode: 2,
+  interrupted,
+  at,
+});
+
+export const runFinished = (
+  runId: string,
+  exitCode: number,
+  counts: RunCounts,
+  interrupted: string | null,
+  finishedAt: string,
+): RunEvent => {
   const { passed, failed, passedOnRetry, skipped } = counts;
   return {
     type: 'run_finished',
@@ -80,6 +119,7 @@ export const runFinished = (runId: string, exitCode: number, counts: RunCounts, 
     passedOnRetry,
     skipped,
     indeterminate: 0,
+    interrupted,
     finishedAt,
   };
 };

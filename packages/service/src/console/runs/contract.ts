@@ -37,6 +37,31 @@ const touchedType = z.looseObject({
   assemblyName: text.optional(),
 });
 
+/** An error of a test, of a hook or of a file. */
+const errorDetail = z.looseObject({
+  message: text.optional(),
+  name: text.optional(),
+  stack: text.optional(),
+  expected: text.optional(),
+  actual: text.optional(),
+  cause: text.optional().describe('The errors behind this one'),
+  place: z
+    .looseObject({ file: text.optional(), line: whole.optional(), column: whole.optional() })
+    .nullable()
+    .optional(),
+  frame: z
+    .looseObject({ start: whole.optional(), lines: z.array(z.string()).readonly().nullable().optional() })
+    .nullable()
+    .optional(),
+});
+const verdictDetails = {
+  errors: z.array(errorDetail).readonly().describe('All of them; errorMessage is the first one'),
+  skipReason: text,
+  todo: z.boolean(),
+  stdout: z.array(z.string()).readonly(),
+  stderr: z.array(z.string()).readonly(),
+};
+
 export const scenarioView = z
   .object({
     uid: z.string(),
@@ -66,14 +91,34 @@ export const scenarioView = z
         finishedAt: instant,
         lane: whole,
         steps: z.array(step),
+        ...verdictDetails,
       }),
     ),
     totalSteps: whole,
     declaredSteps: z.array(z.looseObject({})).readonly(),
     plannedSteps: z.array(z.looseObject({})).readonly(),
     reports: z.array(z.looseObject({})).readonly(),
-    file: text,
+    file: text.describe('Where it is written, relative to the repository'),
     line: whole,
+    column: whole,
+    project: text.describe("The runner's project, where it has several"),
+    path: z.array(z.string()).readonly().describe('The titles around it, and its own'),
+    order: whole.describe('Its place among the tests of its file'),
+    tags: z.array(z.string()).readonly(),
+    ...verdictDetails,
+    attachments: z
+      .array(
+        z.object({
+          attempt: z.int(),
+          name: z.string(),
+          mediaType: z.string(),
+          size: z.int(),
+          sha256: z.string(),
+          stored: z.boolean().describe('Whether its content can be read'),
+          reason: text,
+        }),
+      )
+      .readonly(),
     expectedMs: whole,
   })
   .meta({ id: 'Scenario' });
@@ -85,6 +130,7 @@ export const runDetail = z
     lanes: z.array(
       z.object({
         lane: z.int(),
+        participant: text.describe('The process it belongs to, where several publish the run'),
         status: z.enum(['running', 'finished', 'crashed']),
         passes: z.int(),
         uids: z.array(z.string()).readonly(),
@@ -98,7 +144,14 @@ export const runDetail = z
     ),
     recycles: z.array(z.object({ resource: z.string(), at: instant })),
     workerFaults: z.array(
-      z.object({ lane: whole, fault: z.string(), exitCode: whole, standardError: text, at: instant }),
+      z.object({
+        lane: whole,
+        fault: z.string(),
+        exitCode: whole,
+        standardError: text,
+        at: instant,
+        participant: text,
+      }),
     ),
     stalls: z.array(
       z.object({
@@ -108,8 +161,23 @@ export const runDetail = z
         lane: whole,
         processId: whole,
         at: instant,
+        participant: text,
       }),
     ),
+    participants: z
+      .array(
+        z.object({
+          participant: z.string(),
+          due: whole.describe('How many the run has in all'),
+          totalScenarios: whole,
+          processId: whole,
+          startedAt: instant,
+          finishedAt: instant,
+          exitCode: whole,
+          interrupted: text,
+        }),
+      )
+      .describe('The processes that publish this run, where there are several'),
     progress: z
       .object({
         elapsedMs: z.int(),

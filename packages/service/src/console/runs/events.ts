@@ -1,28 +1,8 @@
 /**
  * The console's copy of the monitor events, as a table: member -> what it holds. Every member may be absent or null.
- * It has no imports and needs no schema library, because the browser folds the same events.
+ * It needs no schema library, because the browser folds the same events.
  */
-/** `shown` is any single value, kept as the text that a person sees. */
-type Plain = 'text' | 'shown' | 'whole' | 'flag' | 'time' | 'texts' | 'words';
-type Members = { readonly [member: string]: Plain | ListOf };
-/** A list of objects with these members. */
-type ListOf = { readonly of: Members };
-
-const cell = {
-  name: 'text',
-  status: 'text',
-  expected: 'shown',
-  actual: 'shown',
-  note: 'text',
-  rowIndex: 'whole',
-  value: 'shown',
-  comparison: 'text',
-} as const satisfies Members;
-
-/** Where a failure points to; our own publishers send it, others leave it out. */
-const place = { stackTrace: 'text', file: 'text', line: 'whole' } as const satisfies Members;
-/** Sent with step events by our own publishers; makes a step's identity exact. */
-const stepKey = { attempt: 'whole', stepNumber: 'whole' } as const satisfies Members;
+import { cell, errorDetail, type Members, participating, place, stepKey, written } from './event-members.ts';
 
 export const monitorEvents = {
   run_started: {
@@ -35,6 +15,8 @@ export const monitorEvents = {
     tag: 'text',
     session: 'text',
     command: 'text',
+    commit: 'text',
+    dirty: 'flag',
   },
   run_heartbeat: { at: 'time' },
   run_finished: {
@@ -44,7 +26,26 @@ export const monitorEvents = {
     passedOnRetry: 'whole',
     indeterminate: 'whole',
     skipped: 'whole',
+    interrupted: 'text',
     finishedAt: 'time',
+  },
+  participant_started: {
+    participant: 'text',
+    due: 'whole',
+    totalScenarios: 'whole',
+    processId: 'whole',
+    at: 'time',
+  },
+  participant_finished: {
+    participant: 'text',
+    exitCode: 'whole',
+    passed: 'whole',
+    failed: 'whole',
+    passedOnRetry: 'whole',
+    indeterminate: 'whole',
+    skipped: 'whole',
+    interrupted: 'text',
+    at: 'time',
   },
   scenario_started: {
     uid: 'text',
@@ -55,6 +56,7 @@ export const monitorEvents = {
     totalSteps: 'whole',
     declaredSteps: { of: { keyword: 'text', text: 'text' } },
     plannedSteps: { of: { keyword: 'text', template: 'text', grammar: 'text', declaredStepNumber: 'whole' } },
+    ...written,
   },
   scenario_finished: {
     uid: 'text',
@@ -67,7 +69,23 @@ export const monitorEvents = {
     reports: {
       of: { title: 'text', columns: 'texts', cells: { of: cell }, shortTitle: 'text', suppressedRows: 'whole' },
     },
-    ...place,
+    startedAt: 'time',
+    errors: { of: errorDetail },
+    stackTrace: 'text',
+    stdout: 'texts',
+    stderr: 'texts',
+    ...written,
+  },
+  attachment: {
+    uid: 'text',
+    attempt: 'whole',
+    name: 'text',
+    mediaType: 'text',
+    size: 'whole',
+    sha256: 'text',
+    data: 'text',
+    reason: 'text',
+    at: 'time',
   },
   retry_scheduled: { uid: 'text', nextAttempt: 'whole', disposition: 'text', reason: 'text' },
   step_started: {
@@ -109,11 +127,18 @@ export const monitorEvents = {
     cells: { of: cell },
     ...stepKey,
   },
-  lane_started: { lane: 'whole', uids: 'texts', at: 'time' },
-  lane_finished: { lane: 'whole', outcomes: 'whole', crashed: 'flag', at: 'time' },
-  resource_recycled: { resource: 'text', at: 'time' },
-  worker_faulted: { lane: 'whole', fault: 'text', exitCode: 'whole', standardError: 'text', at: 'time' },
-  worker_started: { lane: 'whole', purpose: 'text', processId: 'whole', at: 'time' },
+  lane_started: { lane: 'whole', uids: 'texts', at: 'time', ...participating },
+  lane_finished: { lane: 'whole', outcomes: 'whole', crashed: 'flag', at: 'time', ...participating },
+  resource_recycled: { resource: 'text', at: 'time', ...participating },
+  worker_faulted: {
+    lane: 'whole',
+    fault: 'text',
+    exitCode: 'whole',
+    standardError: 'text',
+    at: 'time',
+    ...participating,
+  },
+  worker_started: { lane: 'whole', purpose: 'text', processId: 'whole', at: 'time', ...participating },
   test_stalled: {
     uid: 'text',
     displayName: 'text',
@@ -121,6 +146,7 @@ export const monitorEvents = {
     lane: 'whole',
     processId: 'whole',
     at: 'time',
+    ...participating,
   },
   test_started: { uid: 'text', displayName: 'text', lane: 'whole', at: 'time' },
   test_finished: {
@@ -161,7 +187,9 @@ type Held<Kind> = Kind extends 'text' | 'shown' | 'time'
           ? Readonly<Record<string, string | null>>
           : Kind extends { of: infer Inner }
             ? readonly Filled<Inner>[]
-            : never;
+            : Kind extends { with: infer Inner }
+              ? Filled<Inner>
+              : never;
 type Filled<Shape> = { readonly [Member in keyof Shape]?: Held<Shape[Member]> | null };
 
 /** One event of a type, read: times in UTC with milliseconds, numbers as numbers. */
@@ -173,4 +201,4 @@ export type TouchedType = NonNullable<EventOf<'scenario_finished'>['touchedTypes
 export type Report = NonNullable<EventOf<'scenario_finished'>['reports']>[number];
 export type DeclaredStep = NonNullable<EventOf<'scenario_started'>['declaredSteps']>[number];
 export type PlannedStep = NonNullable<EventOf<'scenario_started'>['plannedSteps']>[number];
-export type { ListOf, Members, Plain };
+export type ErrorDetail = NonNullable<EventOf<'scenario_finished'>['errors']>[number];

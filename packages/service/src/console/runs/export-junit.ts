@@ -3,8 +3,9 @@ import { earlierAttempts } from './earlier-attempts.ts';
 import { traceOf } from './export-ctrf.ts';
 import { current } from './fold-attempts.ts';
 import { lastError } from './fold-steps.ts';
-import type { Attempt, Run, Scenario, WorkerFault } from './run.ts';
+import type { Attempt, Run, Scenario } from './run.ts';
 import { scenariosByFeature } from './run-views.ts';
+import type { WorkerFault } from './run-workers.ts';
 import { xmlAttribute, xmlText } from './xml.ts';
 
 type JunitVerdict = 'passed' | 'failure' | 'error' | 'skipped';

@@ -27,6 +27,8 @@ export function scenarioOf(run: Run, uid: string): Scenario {
     plannedSteps: null,
     touchedTypes: null,
     reports: null,
+    written: null,
+    attachments: null,
     counted: null,
     generation: run.generation,
   };

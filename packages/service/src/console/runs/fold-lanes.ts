@@ -1,12 +1,30 @@
 import type { EventOf } from './events.ts';
 import { current, scenarioOf } from './fold-attempts.ts';
-import type { Lane, Run } from './run.ts';
+import type { Run } from './run.ts';
+import type { Lane } from './run-workers.ts';
 
-function laneOf(run: Run, number: number, at: string | null): Lane {
+type InLane = { lane?: number | null; participant?: string | null };
+
+/** Two participants count their lanes from 0; each keeps its numbers where nobody else has them. */
+function laneNumber(run: Run, { lane, participant }: InLane): number | null {
+  if (lane == null) return null;
+  const key = `${participant ?? ''}\n${lane}`;
+  const known = run.laneNumbers.get(key);
+  if (known !== undefined) return known;
+  const taken = new Set(run.laneNumbers.values());
+  let number = lane;
+  while (taken.has(number)) number = Math.max(number, taken.size - 1) + 1;
+  run.laneNumbers.set(key, number);
+  return number;
+}
+
+function laneOf(run: Run, event: InLane, at: string | null): Lane {
+  const number = laneNumber(run, event) as number;
   let lane = run.lanes.get(number);
   if (!lane) {
     lane = {
       lane: number,
+      participant: event.participant ?? null,
       status: 'running',
       passes: 0,
       uids: [],
@@ -26,7 +44,7 @@ const before = (a: string | null, b: string | null): boolean => a !== null && b 
 /** A pass that is not newer than the one known is a repetition. */
 export function startLane(run: Run, event: EventOf<'lane_started'>): void {
   const at = event.at ?? null;
-  const lane = laneOf(run, event.lane as number, at);
+  const lane = laneOf(run, event, at);
   const uids = event.uids ?? [];
   if (lane.passes > 0) {
     if (before(at, lane.startedAt)) return;
@@ -57,7 +75,7 @@ function assignScenarios(run: Run, { lane, uids, startedAt }: Lane): void {
 
 export function finishLane(run: Run, event: EventOf<'lane_finished'>): void {
   const at = event.at ?? null;
-  const lane = laneOf(run, event.lane as number, at);
+  const lane = laneOf(run, event, at);
   if (before(at, lane.startedAt)) return;
   if (lane.passes === 0) lane.passes = 1;
   lane.status = event.crashed ? 'crashed' : 'finished';
@@ -67,7 +85,7 @@ export function finishLane(run: Run, event: EventOf<'lane_finished'>): void {
 
 export function startWorker(run: Run, event: EventOf<'worker_started'>): void {
   if (event.lane === undefined || event.lane === null) return;
-  const lane = laneOf(run, event.lane, event.at ?? null);
+  const lane = laneOf(run, event, event.at ?? null);
   if (event.processId != null) lane.processId = event.processId;
   if (event.purpose != null) lane.purpose = event.purpose;
 }
@@ -79,14 +97,16 @@ export function recordRecycle(run: Run, { resource, at = null }: EventOf<'resour
 }
 
 export function recordFault(run: Run, event: EventOf<'worker_faulted'>): void {
-  const { lane = null, exitCode = null, standardError = null, at = null } = event;
+  const { exitCode = null, standardError = null, at = null, participant = null } = event;
+  const lane = laneNumber(run, event);
   const message = event.fault ?? 'worker fault';
   if (run.workerFaults.some((known) => known.at === at && known.lane === lane && known.fault === message)) return;
-  run.workerFaults.push({ lane, fault: message, exitCode, standardError, at });
+  run.workerFaults.push({ lane, fault: message, exitCode, standardError, at, participant });
 }
 
 export function recordStall(run: Run, event: EventOf<'test_stalled'>): void {
-  const { lane = null, processId = null, at = null } = event;
+  const { processId = null, at = null, participant = null } = event;
+  const lane = laneNumber(run, event);
   const uid = event.uid as string;
   if (run.stalls.some((known) => known.uid === uid && known.at === at)) return;
   run.stalls.push({
@@ -96,6 +116,7 @@ export function recordStall(run: Run, event: EventOf<'test_stalled'>): void {
     lane,
     processId,
     at,
+    participant,
   });
 }
 

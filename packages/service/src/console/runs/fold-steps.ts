@@ -1,7 +1,8 @@
 import type { EventOf } from './events.ts';
 import { internText, scenarioOf } from './fold-attempts.ts';
 import { preferNativeEvents } from './fold-foreign.ts';
-import type { Attempt, Run, Scenario, Step, StepDetails } from './run.ts';
+import type { Attempt, Run, Scenario, Step } from './run.ts';
+import type { StepDetails } from './scenario-parts.ts';
 
 type StepReference = { attempt?: number | null; stepNumber?: number | null; stepId?: string | null };
 

@@ -10,7 +10,9 @@ import {
   startLane,
   startWorker,
 } from './fold-lanes.ts';
+import { finishParticipant, finishRun, startParticipant } from './fold-participants.ts';
 import { finishStep, progressStep, startStep } from './fold-steps.ts';
+import { attach, foldVerdictDetails, foldWritten } from './fold-written.ts';
 import type { Run } from './run.ts';
 
 type Fold = { [Type in MonitorEvent['type']]: (run: Run, event: EventOf<Type>) => void };
@@ -19,8 +21,11 @@ const folds: Fold = {
   run_started: startRun,
   run_heartbeat: () => undefined,
   run_finished: finishRun,
+  participant_started: startParticipant,
+  participant_finished: finishParticipant,
   scenario_started: startScenario,
   scenario_finished: finishScenario,
+  attachment: attach,
   retry_scheduled: scheduleRetry,
   step_started: startStep,
   step_finished: finishStep,
@@ -47,21 +52,24 @@ export function foldEvent(run: Run, event: MonitorEvent): void {
 /** The type of an event is a text that was just read; a map finds it without making a property name of it. */
 const byType = new Map(Object.entries(folds) as Array<[string, (run: Run, event: MonitorEvent) => void]>);
 
+/** Sent again as more becomes known; what was said stays said, and a total only grows. */
 function startRun(run: Run, event: EventOf<'run_started'>): void {
-  const { suite = null, repository = null, branch = null, mode = null, startedAt = null } = event;
-  const { totalScenarios = null, tag = null, session = null, command = null } = event;
-  run.start = { suite, repository, branch, mode, startedAt, totalScenarios, tag, session, command };
-}
-
-function finishRun(run: Run, event: EventOf<'run_finished'>): void {
-  run.finish = {
-    exitCode: event.exitCode ?? null,
-    passed: event.passed ?? 0,
-    failed: event.failed ?? 0,
-    passedOnRetry: event.passedOnRetry ?? 0,
-    indeterminate: event.indeterminate ?? 0,
-    skipped: event.skipped ?? null,
-    finishedAt: event.finishedAt ?? null,
+  const { start } = run;
+  const said = <Name extends keyof typeof start>(name: Name) =>
+    start[name] ?? (event[name] as (typeof start)[Name]) ?? null;
+  const total = Math.max(start.totalScenarios ?? 0, event.totalScenarios ?? 0);
+  run.start = {
+    suite: said('suite'),
+    repository: said('repository'),
+    branch: said('branch'),
+    mode: said('mode'),
+    startedAt: said('startedAt'),
+    totalScenarios: start.totalScenarios === null && event.totalScenarios == null ? null : total,
+    tag: said('tag'),
+    session: said('session'),
+    command: said('command'),
+    commit: said('commit'),
+    dirty: said('dirty'),
   };
 }
 
@@ -77,6 +85,7 @@ function startScenario(run: Run, event: EventOf<'scenario_started'>): void {
   if (event.totalSteps != null) scenario.totalSteps = event.totalSteps;
   if (event.declaredSteps) scenario.declaredSteps = event.declaredSteps;
   if (event.plannedSteps) scenario.plannedSteps = event.plannedSteps;
+  foldWritten(run, scenario, event);
   updateTally(run, scenario);
 }
 
@@ -85,7 +94,9 @@ function finishScenario(run: Run, event: EventOf<'scenario_finished'>): void {
   preferNativeEvents(run, scenario);
   const at = event.at ?? null;
   const durationMs = event.durationMs ?? null;
-  if (isStale(scenario, at, durationMs)) return;
+  // A verdict with its own start names its attempt exactly; others are told from repetitions by their times.
+  const isEarlier = event.startedAt && (event.attempts ?? 1) + scenario.offset < scenario.cursor.number;
+  if (event.startedAt ? isEarlier : isStale(scenario, at, durationMs)) return;
   const attempt = scenario.cursor;
   attempt.attempts = Math.max(event.attempts ?? 1, attempt.number);
   attempt.outcome = outcomeOf(event.outcome ?? null, attempt.attempts);
@@ -93,6 +104,8 @@ function finishScenario(run: Run, event: EventOf<'scenario_finished'>): void {
   attempt.errorMessage = event.errorMessage ?? null;
   attempt.finishedAt = at;
   attempt.location = locationOf(event);
+  foldWritten(run, scenario, event);
+  foldVerdictDetails(attempt, event);
   if (event.touchedTypes) scenario.touchedTypes = event.touchedTypes;
   if (event.reports) scenario.reports = event.reports;
   updateTally(run, scenario);

@@ -9,6 +9,8 @@ const finish = (more: Partial<RunFinish> = {}): RunFinish => ({
   passedOnRetry: 0,
   indeterminate: 0,
   skipped: 0,
+  interrupted: null,
+  fromParticipants: false,
   finishedAt: null,
   ...more,
 });

@@ -3,6 +3,8 @@ import { readLine } from './replay.ts';
 import { newRun } from './run.ts';
 import { headlineOf, type RunHeadline } from './run-views.ts';
 
+const isAboutRun = /^(run|participant)_(started|finished)$/;
+
 /**
  * The run's start and end, from a few lines of its archive. Until the whole archive is read, the publisher's own
  * closing figures are used as counts. Null when no line belongs to this run.
@@ -15,7 +17,7 @@ export function headlineFromEnds(runId: string, lines: readonly string[]): RunHe
     if (parsed?.runId !== runId) continue;
     found = true;
     const { event } = parsed;
-    if (event?.type === 'run_started' || event?.type === 'run_finished') foldEvent(run, event);
+    if (event && isAboutRun.test(event.type)) foldEvent(run, event);
   }
   if (!found) return null;
   const headline = headlineOf(run);

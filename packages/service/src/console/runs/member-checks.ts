@@ -1,4 +1,4 @@
-import type { ListOf, Members, Plain } from './events.ts';
+import type { ListOf, Members, ObjectWith, Plain } from './event-members.ts';
 
 /** Reads one member; undefined means that it is not of its kind, which `kind` says in words. */
 export type MemberCheck = {
@@ -24,12 +24,16 @@ export const anything: MemberCheck = {
 };
 
 export function checksFor(members: Members): MemberCheck[] {
-  return Object.entries(members).map(([name, kind]) =>
-    typeof kind === 'string'
-      ? { name, read: readers[kind], kind: kindNames[kind], fits: fastChecks[kind] ?? FastCheck.none, isFlat: true }
-      : { name, read: listReader(kind), kind: listKindName, fits: FastCheck.none, isFlat: false },
-  );
+  return Object.entries(members).map(([name, kind]) => {
+    if (typeof kind !== 'string') return { name, ...nestedCheck(kind), fits: FastCheck.none, isFlat: false };
+    return { name, read: readers[kind], kind: kindNames[kind], fits: fastChecks[kind] ?? FastCheck.none, isFlat: true };
+  });
 }
+
+const nestedCheck = (kind: ListOf | ObjectWith): Pick<MemberCheck, 'read' | 'kind'> =>
+  'of' in kind ? { read: listReader(kind), kind: listKindName } : { read: objectReader(kind), kind: objectKindName };
+
+const objectKindName = 'an object with the members of its kind';
 
 const listKindName = 'a list of objects with the members of their kind';
 const fastChecks: { readonly [kind in Plain]?: FastCheck } = { text: FastCheck.text, whole: FastCheck.whole };
@@ -94,6 +98,11 @@ function listReader({ of }: ListOf): (value: unknown) => unknown {
     }
     return same ? value : items;
   };
+}
+
+function objectReader(kind: ObjectWith): (value: unknown) => unknown {
+  const inner = checksFor(kind.with);
+  return (value) => (isObject(value) ? readItem(value, inner) : undefined);
 }
 
 function readItem(item: Record<string, unknown>, inner: readonly MemberCheck[]): unknown {

@@ -1,7 +1,8 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
 import type * as publisher from '../../../../publisher/src/events.ts';
-import { type EventOf, type EventType, type ListOf, type MonitorEvent, monitorEvents } from './events.ts';
+import type { ListOf, ObjectWith } from './event-members.ts';
+import { type EventOf, type EventType, type MonitorEvent, monitorEvents } from './events.ts';
 import { readEvent } from './read-event.ts';
 
 const at = '2026-11-15T10:00:00.000Z';
@@ -17,6 +18,18 @@ const cell = {
   comparison: 'equals',
 } as const;
 const step = { uid: 'Cart/adds', stepId: 'adds', attempt: 1, stepNumber: 2 };
+const written = {
+  file: 'tests/cart.test.ts',
+  line: 3,
+  column: 1,
+  project: 'light',
+  path: ['cart', 'adds'],
+  order: 1,
+  tags: ['@fast'],
+  skipReason: 'no network',
+  todo: false,
+};
+const participant = 'vitest 1/2';
 const place = { stackTrace: 'Error\n    at x', file: 'cart.ts', line: 3 };
 
 type Full<Type extends publisher.MonitorEvent['type']> = Required<Extract<publisher.MonitorEvent, { type: Type }>>;
@@ -35,6 +48,8 @@ const samples: { [Type in publisher.MonitorEvent['type']]: Full<Type> } = {
     tag: 'release/tests',
     session: 's-1',
     command: 'c-1',
+    commit: '3f2c1ab',
+    dirty: false,
   },
   run_heartbeat: { type: 'run_heartbeat', runId, at },
   run_finished: {
@@ -46,7 +61,43 @@ const samples: { [Type in publisher.MonitorEvent['type']]: Full<Type> } = {
     passedOnRetry: 1,
     indeterminate: 0,
     skipped: 1,
+    interrupted: 'SIGINT',
     finishedAt: at,
+  },
+  participant_started: {
+    type: 'participant_started',
+    runId,
+    participant,
+    due: 2,
+    totalScenarios: 3,
+    processId: 1,
+    at,
+  },
+  participant_finished: {
+    type: 'participant_finished',
+    runId,
+    participant,
+    exitCode: 1,
+    passed: 1,
+    failed: 1,
+    passedOnRetry: 1,
+    indeterminate: 0,
+    skipped: 1,
+    interrupted: 'SIGINT',
+    at,
+  },
+  attachment: {
+    type: 'attachment',
+    runId,
+    uid: 'Cart/adds',
+    attempt: 1,
+    name: 'page.png',
+    mediaType: 'image/png',
+    size: 3,
+    sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    data: 'YWJj',
+    reason: 'none',
+    at,
   },
   scenario_started: {
     type: 'scenario_started',
@@ -59,6 +110,7 @@ const samples: { [Type in publisher.MonitorEvent['type']]: Full<Type> } = {
     totalSteps: 2,
     declaredSteps: [{ keyword: 'Given', text: 'a cart' }],
     plannedSteps: [{ keyword: 'Given', template: 'a cart', grammar: 'step', declaredStepNumber: 1 }],
+    ...written,
   },
   scenario_finished: {
     type: 'scenario_finished',
@@ -71,7 +123,23 @@ const samples: { [Type in publisher.MonitorEvent['type']]: Full<Type> } = {
     touchedTypes: [{ name: 'Cart', fullName: 'Shop.Cart', assemblyName: 'Shop' }],
     at,
     reports: [{ title: 'Totals', columns: ['total'], cells: [cell], shortTitle: 'T', suppressedRows: 0 }],
-    ...place,
+    startedAt: at,
+    errors: [
+      {
+        message: 'broken',
+        name: 'Error',
+        stack: 'Error: broken',
+        expected: '1',
+        actual: '2',
+        cause: 'TypeError: inner',
+        place: { file: 'cart.ts', line: 3, column: 1 },
+        frame: { start: 2, lines: ['throw broken'] },
+      },
+    ],
+    stackTrace: 'Error',
+    stdout: ['printed'],
+    stderr: ['warned'],
+    ...written,
   },
   retry_scheduled: {
     type: 'retry_scheduled',
@@ -120,11 +188,20 @@ const samples: { [Type in publisher.MonitorEvent['type']]: Full<Type> } = {
     elapsedMs: 3,
     cells: [cell],
   },
-  lane_started: { type: 'lane_started', runId, lane: 0, uids: ['Cart/adds'], at },
-  lane_finished: { type: 'lane_finished', runId, lane: 0, outcomes: 1, crashed: false, at },
-  resource_recycled: { type: 'resource_recycled', runId, resource: 'worker 2 of lane 0', at },
-  worker_faulted: { type: 'worker_faulted', runId, lane: 0, fault: 'gone', exitCode: 1, standardError: 'e', at },
-  worker_started: { type: 'worker_started', runId, lane: 0, purpose: 'Lane', processId: 1, at },
+  lane_started: { type: 'lane_started', runId, lane: 0, uids: ['Cart/adds'], at, participant },
+  lane_finished: { type: 'lane_finished', runId, lane: 0, outcomes: 1, crashed: false, at, participant },
+  resource_recycled: { type: 'resource_recycled', runId, resource: 'worker 2 of lane 0', at, participant },
+  worker_faulted: {
+    type: 'worker_faulted',
+    runId,
+    lane: 0,
+    fault: 'gone',
+    exitCode: 1,
+    standardError: 'e',
+    at,
+    participant,
+  },
+  worker_started: { type: 'worker_started', runId, lane: 0, purpose: 'Lane', processId: 1, at, participant },
   test_stalled: {
     type: 'test_stalled',
     runId,
@@ -134,6 +211,7 @@ const samples: { [Type in publisher.MonitorEvent['type']]: Full<Type> } = {
     lane: 0,
     processId: 1,
     at,
+    participant,
   },
   test_started: { type: 'test_started', runId, uid: 'Cart/adds', displayName: 'adds', lane: 0, at },
   test_finished: {
@@ -168,8 +246,9 @@ const membersOf = (value: object): string[] =>
   Object.entries(value)
     .filter(([name]) => name !== 'type' && name !== 'runId')
     .flatMap(([name, inner]) => {
-      const first = Array.isArray(inner) ? inner[0] : null;
-      return typeof first === 'object' && first !== null
+      const first = Array.isArray(inner) ? inner[0] : inner;
+      // Its members are the publisher's own.
+      return typeof first === 'object' && first !== null && name !== 'diagnostics'
         ? [name, ...membersOf(first).map((n) => `${name}.${n}`)]
         : [name];
     })
@@ -177,9 +256,10 @@ const membersOf = (value: object): string[] =>
 
 const membersInTable = (members: object): string[] =>
   Object.entries(members)
-    .flatMap(([name, kind]: [string, string | ListOf]) =>
-      typeof kind === 'string' ? [name] : [name, ...membersInTable(kind.of).map((n) => `${name}.${n}`)],
-    )
+    .flatMap(([name, kind]: [string, string | ListOf | ObjectWith]) => {
+      if (typeof kind === 'string') return [name];
+      return [name, ...membersInTable('of' in kind ? kind.of : kind.with).map((n) => `${name}.${n}`)];
+    })
     .sort();
 
 describe('the two copies of the monitor events', () => {

@@ -4,8 +4,9 @@ import { anything, checksFor, FastCheck, type MemberCheck } from './member-check
 /** An event that may be kept. `event` is null for one that is archived and not folded: of a type not known here, or about nothing. */
 export type ParsedEvent = { runId: string; raw: Record<string, unknown>; event: MonitorEvent | null };
 
-const namesScenario = /^(?:scenario|step|test)_|^retry_/;
+const namesScenario = /^(?:scenario|step|test)_|^retry_|^attachment$/;
 const namesLane = /^lane_/;
+const namesParticipant = /^participant_/;
 
 const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const depthLimit = 64;
@@ -39,13 +40,17 @@ const tooDeepMessage = `an event is nested at most ${depthLimit} levels deep`;
 /** A publisher writes the members of a type in one order: `names` is the last one seen, `order` what each is held to. */
 type EventChecks = {
   members: ReadonlyMap<string, MemberCheck>;
-  needs: 'uid' | 'lane' | null;
+  needs: 'uid' | 'lane' | 'participant' | null;
   names: string[];
   order: MemberCheck[];
 };
+const subjectOf = (type: string): EventChecks['needs'] => {
+  if (namesScenario.test(type)) return 'uid';
+  return namesLane.test(type) ? 'lane' : namesParticipant.test(type) ? 'participant' : null;
+};
 const checks = new Map<string, EventChecks>();
 for (const [type, members] of Object.entries(monitorEvents)) {
-  const needs = namesScenario.test(type) ? 'uid' : namesLane.test(type) ? 'lane' : null;
+  const needs = subjectOf(type);
   const byName = new Map(checksFor(members).map((check) => [check.name, check]));
   checks.set(type, { members: byName, needs, names: [], order: [] });
 }

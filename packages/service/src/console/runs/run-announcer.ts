@@ -31,7 +31,7 @@ export class RunAnnouncer {
   events(runId: string, taken: readonly ParsedEvent[]): void {
     this.#changed.add(runId);
     if (!this.#deps.announcements.wanted('run_events')) return;
-    const raws = taken.map(({ raw }) => raw);
+    const raws = taken.map(withoutContent);
     const waiting = this.#events.get(runId);
     if (waiting) for (const raw of raws) waiting.push(raw);
     else this.#events.set(runId, raws);
@@ -87,3 +87,7 @@ export class RunAnnouncer {
     }
   }
 }
+
+/** Nobody who watches a run waits for its attachments: their content is fetched where it is looked at. */
+const withoutContent = ({ raw, event }: ParsedEvent): ParsedEvent['raw'] =>
+  event?.type === 'attachment' && event.data != null ? { ...raw, data: '' } : raw;

@@ -10,6 +10,7 @@ export function runSnapshot(run: Run): Run {
     ...run,
     scenarios: new Map(run.scenarios),
     tally: { ...run.tally },
+    participants: new Map([...run.participants].map(([name, one]) => [name, { ...one }])),
     lanes: new Map([...run.lanes].map(([number, lane]) => [number, { ...lane }])),
     recycles: [...run.recycles],
     workerFaults: [...run.workerFaults],

@@ -1,8 +1,10 @@
 import type { RunDetail, RunSummary, ScenarioView, StepView } from './contract.ts';
 import { current } from './fold-attempts.ts';
+import { totalDue } from './fold-participants.ts';
 import { lastError } from './fold-steps.ts';
 import { greenOf } from './green.ts';
-import type { Attempt, Lane, Outcome, Run, RunFinish, RunStart, Scenario, Step } from './run.ts';
+import type { Attempt, Outcome, Participant, Run, RunFinish, RunStart, Scenario, Step } from './run.ts';
+import type { Lane } from './run-workers.ts';
 
 /** What the list needs of a run; small enough to be kept for every archive. */
 export type RunHeadline = {
@@ -13,12 +15,12 @@ export type RunHeadline = {
   tally: Record<Outcome, number>;
 };
 
-export const headlineOf = ({ runId, start, finish, scenarios, tally }: Run): RunHeadline => ({
-  runId,
-  start,
-  finish,
-  scenarios: scenarios.size,
-  tally: { ...tally },
+export const headlineOf = (run: Run): RunHeadline => ({
+  runId: run.runId,
+  start: { ...run.start, totalScenarios: totalDue(run) },
+  finish: run.finish,
+  scenarios: run.scenarios.size,
+  tally: { ...run.tally },
 });
 
 /** Names shown, and matched by filters, before the run has reported its own. */
@@ -61,6 +63,9 @@ export function summaryOf(headline: RunHeadline, facts: SummaryFacts): RunSummar
     tag: start.tag,
     session: start.session,
     command: start.command,
+    commit: start.commit ?? null,
+    dirty: start.dirty ?? null,
+    interrupted: finish?.interrupted ?? null,
     state: finished ? 'finished' : orphaned ? 'orphaned' : 'running',
     finished,
     exitCode: finish?.exitCode ?? null,
@@ -77,9 +82,9 @@ export function summaryOf(headline: RunHeadline, facts: SummaryFacts): RunSummar
   };
 }
 
-/** Counted while the run lives; the publisher's own figures after, less the skipped ones it counts as passed. */
+/** Counted while the run lives, and where several published it; else the publisher's own figures, less the skipped ones it counts as passed. */
 function figures(tally: Record<Outcome, number>, finish: RunFinish | null) {
-  if (!finish) {
+  if (!finish || finish.fromParticipants) {
     const { CleanPass: passed, PassOnRetry: passedOnRetry, Skipped: skipped } = tally;
     return { passed, failed: tally.Failed + tally.Aborted, passedOnRetry, skipped };
   }
@@ -105,6 +110,14 @@ export const detailWithoutScenarios = (run: Run): Omit<RunDetail, 'run' | 'scena
   workerFaults: run.workerFaults,
   stalls: run.stalls,
   progress: run.progress,
+  participants: [...run.participants.values()].map(participantView),
+});
+
+const participantView = ({ finish, ...one }: Participant): RunDetail['participants'][number] => ({
+  ...one,
+  finishedAt: finish?.finishedAt ?? null,
+  exitCode: finish?.exitCode ?? null,
+  interrupted: finish?.interrupted ?? null,
 });
 
 /** By feature, then scenario. Each feature is sorted when its turn comes, so that a long run is never sorted in one go. */
@@ -160,11 +173,26 @@ export function scenarioView(scenario: Scenario, expectedMs: ExpectedMs): Scenar
     declaredSteps: scenario.declaredSteps ?? [],
     plannedSteps: scenario.plannedSteps ?? [],
     reports: scenario.reports ?? [],
-    file: last.location?.file ?? null,
-    line: last.location?.line ?? null,
+    file: scenario.written?.file ?? last.location?.file ?? null,
+    line: scenario.written ? scenario.written.line : (last.location?.line ?? null),
+    column: scenario.written?.column ?? null,
+    project: scenario.written?.project ?? null,
+    path: scenario.written?.path ?? [],
+    order: scenario.written?.order ?? null,
+    tags: scenario.written?.tags ?? [],
+    ...verdictDetails(last),
+    attachments: scenario.attachments ?? [],
     expectedMs: expectedMs(scenario.uid),
   };
 }
+
+const verdictDetails = (attempt: Attempt) => ({
+  errors: attempt.errors ?? [],
+  skipReason: attempt.skipReason,
+  todo: attempt.todo,
+  stdout: attempt.output?.stdout ?? [],
+  stderr: attempt.output?.stderr ?? [],
+});
 
 export const retryReasonsOf = (scenario: Scenario): string[] =>
   scenario.retries ? [...scenario.retries].sort(([a], [b]) => a - b).map(([, reason]) => reason) : [];
@@ -181,6 +209,7 @@ export const earlierAttemptView = (attempt: Attempt) => ({
   finishedAt: attempt.finishedAt,
   lane: attempt.lane,
   steps: attempt.steps.map(stepView),
+  ...verdictDetails(attempt),
 });
 
 const stepView = (step: Step): StepView => ({

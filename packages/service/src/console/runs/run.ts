@@ -1,14 +1,9 @@
-import type { Cell, DeclaredStep, PlannedStep, Report, TouchedType } from './events.ts';
+import type { Cell, DeclaredStep, ErrorDetail, PlannedStep, Report, TouchedType } from './events.ts';
+import type { Lane, Progress, Recycle, Stall, WorkerFault } from './run-workers.ts';
+import type { AttachmentEntry, StepDetails, StepProgress, Written } from './scenario-parts.ts';
 
 export const outcomes = ['CleanPass', 'PassOnRetry', 'Failed', 'Aborted', 'Skipped'] as const;
 export type Outcome = (typeof outcomes)[number];
-
-export type StepProgress = {
-  message: string | null;
-  row: number | null;
-  totalRows: number | null;
-  elapsedMs: number | null;
-};
 
 export type Step = {
   stepId: string;
@@ -25,19 +20,6 @@ export type Step = {
   cells: readonly Cell[] | null;
   /** What only some steps carry. */
   details: StepDetails | null;
-};
-
-export type StepDetails = {
-  columns?: readonly string[];
-  logs?: readonly string[];
-  diagnostics?: Readonly<Record<string, string | null>>;
-  exceptionType?: string;
-  stackTrace?: string;
-  stackFrames?: readonly string[];
-  hiddenStackFrames?: number;
-  values?: readonly { start?: number | null; length?: number | null }[];
-  declaredStepNumber?: number;
-  plannedStepNumber?: number;
 };
 
 export type Attempt = {
@@ -59,6 +41,10 @@ export type Attempt = {
   durationMs: number | null;
   errorMessage: string | null;
   location: { file: string | null; line: number | null; stackTrace: string | null } | null;
+  errors: readonly ErrorDetail[] | null;
+  output: { stdout: readonly string[]; stderr: readonly string[] } | null;
+  skipReason: string | null;
+  todo: boolean;
   steps: Step[];
   disposition: string | null;
   reason: string | null;
@@ -85,50 +71,14 @@ export type Scenario = {
   plannedSteps: readonly PlannedStep[] | null;
   touchedTypes: readonly TouchedType[] | null;
   reports: readonly Report[] | null;
+  /** Where it is written and what it belongs to, where its publisher tells. */
+  written: Written | null;
+  /** Files that its attempts left behind; what is in them stays in the archive. */
+  attachments: readonly AttachmentEntry[] | null;
   /** The outcome that the run's tally counts for it. */
   counted: Outcome | null;
   /** Older than the run's generation: a snapshot shares this scenario, so it is copied before it changes. */
   generation: number;
-};
-
-export type Lane = {
-  lane: number;
-  status: 'running' | 'finished' | 'crashed';
-  passes: number;
-  uids: readonly string[];
-  startedAt: string | null;
-  finishedAt: string | null;
-  outcomes: number | null;
-  processId: number | null;
-  purpose: string | null;
-};
-
-export type Recycle = { resource: string; at: string | null };
-export type WorkerFault = {
-  lane: number | null;
-  fault: string;
-  exitCode: number | null;
-  standardError: string | null;
-  at: string | null;
-};
-export type Stall = {
-  uid: string;
-  displayName: string;
-  inFlightMs: number;
-  lane: number | null;
-  processId: number | null;
-  at: string | null;
-};
-export type Progress = {
-  elapsedMs: number;
-  completed: number | null;
-  total: number | null;
-  inFlight: number | null;
-  longestRunningUid: string | null;
-  longestRunningDisplayName: string | null;
-  longestRunningMs: number | null;
-  peakWorkerRssBytes: number | null;
-  at: string | null;
 };
 
 /** The publisher's closing figures, as it sent them. */
@@ -139,7 +89,21 @@ export type RunFinish = {
   passedOnRetry: number;
   indeterminate: number;
   skipped: number | null;
+  interrupted: string | null;
   finishedAt: string | null;
+  /** Put together from participants: the figures are the counted ones. */
+  fromParticipants: boolean;
+};
+
+/** One of several processes that publish a run. */
+export type Participant = {
+  participant: string;
+  /** How many the run has in all, as this one was told. */
+  due: number | null;
+  totalScenarios: number | null;
+  processId: number | null;
+  startedAt: string | null;
+  finish: RunFinish | null;
 };
 
 export type RunStart = {
@@ -152,19 +116,27 @@ export type RunStart = {
   tag: string | null;
   session: string | null;
   command: string | null;
+  commit: string | null;
+  dirty: boolean | null;
 };
 
 /** One run as its events tell it. Whether its publisher still lives is not in the events. */
 export type Run = {
   runId: string;
   start: RunStart;
+  /** Null while a participant is under way or due. */
   finish: RunFinish | null;
+  /** The owner's word that the run is over, whatever its participants still do. */
+  closed: RunFinish | null;
+  participants: Map<string, Participant>;
   scenarios: Map<string, Scenario>;
   /** The one that an event was about last. */
   latest: Scenario | null;
   /** Scenarios by outcome; what has none yet is the rest of `scenarios`. */
   tally: Record<Outcome, number>;
   lanes: Map<number, Lane>;
+  /** Numbers of lanes by participant and its own number. */
+  laneNumbers: Map<string, number>;
   /** The lane that was last handed each scenario; a lane itself only names those of its latest pass. */
   laneByScenario: Map<string, number>;
   recycles: Recycle[];
@@ -199,12 +171,17 @@ export const newRun = (runId: string): Run => ({
     tag: null,
     session: null,
     command: null,
+    commit: null,
+    dirty: null,
   },
   finish: null,
+  closed: null,
+  participants: new Map(),
   scenarios: new Map(),
   latest: null,
   tally: emptyTally(),
   lanes: new Map(),
+  laneNumbers: new Map(),
   laneByScenario: new Map(),
   recycles: [],
   workerFaults: [],
@@ -229,6 +206,10 @@ export const newAttempt = (number: number): Attempt => ({
   durationMs: null,
   errorMessage: null,
   location: null,
+  errors: null,
+  output: null,
+  skipReason: null,
+  todo: false,
   steps: [],
   disposition: null,
   reason: null,

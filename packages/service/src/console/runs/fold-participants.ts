@@ -1,0 +1,98 @@
+import type { EventOf } from './events.ts';
+import type { Participant, Run, RunFinish } from './run.ts';
+
+function participantOf(run: Run, name: string, at: string | null): Participant {
+  const known = run.participants.get(name);
+  if (known) return known;
+  const made: Participant = {
+    participant: name,
+    due: null,
+    totalScenarios: null,
+    processId: null,
+    startedAt: at,
+    finish: null,
+  };
+  run.participants.set(name, made);
+  return made;
+}
+
+/** Sent again as more of what it will run becomes known. */
+export function startParticipant(run: Run, event: EventOf<'participant_started'>): void {
+  const one = participantOf(run, event.participant as string, event.at ?? null);
+  one.due = largest(one.due, event.due);
+  one.totalScenarios = largest(one.totalScenarios, event.totalScenarios);
+  one.processId ??= event.processId ?? null;
+}
+
+export function finishParticipant(run: Run, event: EventOf<'participant_finished'>): void {
+  const one = participantOf(run, event.participant as string, event.at ?? null);
+  one.finish ??= { ...figuresIn(event), finishedAt: event.at ?? null };
+  endWhenAllHave(run);
+}
+
+export function finishRun(run: Run, event: EventOf<'run_finished'>): void {
+  run.closed = { ...figuresIn(event), finishedAt: event.finishedAt ?? null };
+  endWhenAllHave(run);
+}
+
+const figuresIn = (
+  event: EventOf<'run_finished'> | EventOf<'participant_finished'>,
+): Omit<RunFinish, 'finishedAt'> => ({
+  exitCode: event.exitCode ?? null,
+  passed: event.passed ?? 0,
+  failed: event.failed ?? 0,
+  passedOnRetry: event.passedOnRetry ?? 0,
+  indeterminate: event.indeterminate ?? 0,
+  skipped: event.skipped ?? null,
+  interrupted: event.interrupted ?? null,
+  fromParticipants: false,
+});
+
+/** How many participants the run has in all, where any of them was told. */
+export const participantsDue = (run: Run): number | null =>
+  [...run.participants.values()].reduce<number | null>((due, one) => largest(due, one.due), null);
+
+/** What all of them together will run; each knows its own part. */
+export function totalDue(run: Run): number | null {
+  let total: number | null = null;
+  for (const { totalScenarios } of run.participants.values()) {
+    if (totalScenarios !== null) total = (total ?? 0) + totalScenarios;
+  }
+  return largest(run.start.totalScenarios, total);
+}
+
+/**
+ * A run of one process ends when it says so. A run of several ends when each that began has finished, and there are as
+ * many as are due; where nobody knows how many that is, its owner says so.
+ */
+function endWhenAllHave(run: Run): void {
+  const all = [...run.participants.values()];
+  if (all.length === 0) {
+    run.finish = run.closed;
+    return;
+  }
+  const finishes = all.flatMap(({ finish }) => finish ?? []);
+  const due = participantsDue(run);
+  if (finishes.length < Math.max(all.length, due ?? 0)) return;
+  if (due === null && run.closed === null) return;
+  run.finish = worstOf(run.closed ? [...finishes, run.closed] : finishes, finishes);
+}
+
+function worstOf(ends: readonly RunFinish[], parts: readonly RunFinish[]): RunFinish {
+  const sum = (of: (finish: RunFinish) => number) => parts.reduce((total, finish) => total + of(finish), 0);
+  const last = ends.reduce((a, b) => ((b.finishedAt ?? '') > (a.finishedAt ?? '') ? b : a));
+  return {
+    exitCode: ends.reduce<number | null>((worst, { exitCode }) => largest(worst, exitCode), null),
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+    passedOnRetry: sum(({ passedOnRetry }) => passedOnRetry),
+    indeterminate: sum(({ indeterminate }) => indeterminate),
+    skipped: sum(({ skipped }) => skipped ?? 0),
+    interrupted: ends.find(({ interrupted }) => interrupted !== null)?.interrupted ?? null,
+    finishedAt: last.finishedAt,
+    fromParticipants: true,
+  };
+}
+
+const largest = (a: number | null, b: number | null | undefined): number | null =>
+  a === null ? (b ?? null) : Math.max(a, b ?? a);

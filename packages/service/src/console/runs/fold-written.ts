@@ -1,0 +1,54 @@
+import type { EventOf } from './events.ts';
+import { internText, scenarioOf } from './fold-attempts.ts';
+import type { Attempt, Run, Scenario } from './run.ts';
+import type { AttachmentEntry } from './scenario-parts.ts';
+
+type Starting = EventOf<'scenario_started'> | EventOf<'scenario_finished'>;
+
+/** Where a test is written, and what it belongs to; what was told once stays. */
+export function foldWritten(run: Run, scenario: Scenario, event: Starting): void {
+  const { file, line, column, project, path, order, tags } = event;
+  if (file == null && project == null && path == null) return;
+  const before = scenario.written;
+  scenario.written = {
+    file: before?.file ?? (file == null ? null : internText(run, file)),
+    line: before?.line ?? line ?? null,
+    column: before?.column ?? column ?? null,
+    project: before?.project ?? (project == null ? null : internText(run, project)),
+    path: before?.path ?? path ?? null,
+    order: before?.order ?? order ?? null,
+    tags: before && before.tags.length > 0 ? before.tags : (tags ?? []),
+  };
+}
+
+/** What a verdict says besides the outcome. */
+export function foldVerdictDetails(attempt: Attempt, event: EventOf<'scenario_finished'>): void {
+  attempt.errors = event.errors && event.errors.length > 0 ? event.errors : null;
+  attempt.skipReason = event.skipReason ?? null;
+  attempt.todo = event.todo ?? false;
+  const { stdout, stderr } = event;
+  attempt.output = stdout || stderr ? { stdout: stdout ?? [], stderr: stderr ?? [] } : null;
+  // Some runners tell only at its end when a test really began.
+  if (event.startedAt) attempt.startedAt = event.startedAt;
+}
+
+/** More are in the archive than anyone looks at. */
+const attachmentsAtMost = 100;
+
+export function attach(run: Run, event: EventOf<'attachment'>): void {
+  const scenario = scenarioOf(run, event.uid as string);
+  const entry: AttachmentEntry = {
+    attempt: event.attempt ?? 1,
+    name: event.name ?? 'attachment',
+    mediaType: event.mediaType ?? 'application/octet-stream',
+    size: event.size ?? 0,
+    sha256: event.sha256 ?? '',
+    stored: event.data != null && /^[0-9a-f]{64}$/.test(event.sha256 ?? ''),
+    reason: event.reason ?? null,
+  };
+  const known = scenario.attachments ?? [];
+  const isSame = (one: AttachmentEntry) =>
+    one.attempt === entry.attempt && one.name === entry.name && one.sha256 === entry.sha256;
+  if (known.length >= attachmentsAtMost || known.some(isSame)) return;
+  scenario.attachments = [...known, entry];
+}
