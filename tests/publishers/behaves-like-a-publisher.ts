@@ -80,7 +80,7 @@ export function behavesLikeAPublisher(framework: Framework): void {
         expect(added?.touchedTypes).toEqual([{ name: 'Cart', fullName: 'Shop.Cart', assemblyName: '' }]);
         const failed = console.of('scenario_finished').find((event) => event.uid.includes('breaks'));
         expect(failed).toMatchObject({ outcome: 'Failed', errorMessage: expect.stringContaining('broken') });
-        expect(failed?.line).toBeGreaterThan(0);
+        expect(failed?.errors?.[0]?.place?.line).toBeGreaterThan(0);
         const steps = console.of('step_finished').filter((event) => event.uid === failed?.uid);
         expect(steps.at(-1)).toMatchObject({ attempt: 1, stepNumber: expect.any(Number) });
         const failing = steps.findLast((step) => step.diagnostics?.rerun);

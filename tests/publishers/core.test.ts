@@ -40,7 +40,14 @@ describe('a publisher', { timeout: 60_000 }, () => {
     await using console = await openConsole();
     const env = { SIGNALBOX_RUN_ID: 'shared-1', SIGNALBOX_RUN_OWNER: 'supervisor', SIGNALBOX_TOKEN: 'secret' };
     await runOf(`${begin} ${one} await publisher.close();`, console.url, env);
-    expect(console.events.map((event) => event.type)).toEqual(['scenario_started', 'scenario_finished']);
+    expect(console.events.map((event) => event.type)).toEqual([
+      'participant_started',
+      'scenario_started',
+      'scenario_finished',
+      'participant_started',
+      'participant_finished',
+    ]);
+    expect(console.of('participant_finished')).toMatchObject([{ exitCode: 0, passed: 1, failed: 0 }]);
     expect(console.events.every((event) => event.runId === 'shared-1')).toBe(true);
     expect(console.authorization).toBe('Bearer secret');
   });

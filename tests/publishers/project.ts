@@ -5,10 +5,15 @@ import { dirname, join } from 'node:path';
 import { buildPublisher } from './build.ts';
 
 const root = join(import.meta.dirname, '../..');
+/** Where the frameworks are taken from, and what runs them: the repository's own, or those of a version under test. */
+const packagesRoot = process.env.SIGNALBOX_SUITE_PACKAGES ?? root;
+const node = process.env.SIGNALBOX_SUITE_NODE ?? process.execPath;
 
 export type ProcessResult = { code: number | null; stdout: string; stderr: string; ms: number };
 export type Project = AsyncDisposable & {
   folder: string;
+  /** The Node that runs its tests. */
+  node: string;
   /** Starts a Node program of the project with a clean environment. */
   start(args: readonly string[], env?: Record<string, string>): { child: ChildProcess; ended: Promise<ProcessResult> };
   run(args: readonly string[], env?: Record<string, string>): Promise<ProcessResult>;
@@ -26,12 +31,13 @@ export async function createProject(files: Record<string, string>, packages: rea
   }
   for (const name of ['signalbox-publisher', ...packages]) {
     await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true });
-    const target = name === 'signalbox-publisher' ? 'packages/publisher' : join('node_modules', name);
-    await symlink(join(root, target), join(folder, 'node_modules', name));
+    const target = name === 'signalbox-publisher' ? join(root, 'packages/publisher') : binOf(name);
+    await symlink(target, join(folder, 'node_modules', name));
   }
   const start: Project['start'] = (args, env = {}) => startIn(folder, args, env);
   return {
     folder,
+    node,
     start,
     run: (args, env) => start(args, env).ended,
     read: (file) => readFile(join(folder, file), 'utf8'),
@@ -51,7 +57,7 @@ function cleanEnvironment(): Record<string, string> {
 
 function startIn(cwd: string, args: readonly string[], env: Record<string, string>) {
   const began = performance.now();
-  const child = spawn(process.execPath, args, { cwd, env: { ...cleanEnvironment(), ...env } });
+  const child = spawn(node, args, { cwd, env: { ...cleanEnvironment(), ...env } });
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (text) => (stdout += text));
@@ -64,4 +70,4 @@ function startIn(cwd: string, args: readonly string[], env: Record<string, strin
 }
 
 /** The script of an installed package's command. */
-export const binOf = (name: string): string => join(root, 'node_modules', name);
+export const binOf = (name: string): string => join(packagesRoot, 'node_modules', name);
