@@ -95,6 +95,9 @@ verifies(
       dataPath: '/home/ada/.signalbox',
       store: 'sqlite',
       codexPath: '/home/ada/.codex',
+      geminiPath: '/home/ada/.gemini',
+      copilotPath: '/home/ada/.copilot',
+      openCodePath: '/home/ada/.local/share/opencode',
       licenceGate: 'workLoop',
     });
     expect(config.sessionsPaths).toEqual(['/home/ada/.claude']);
@@ -104,6 +107,9 @@ verifies(
       '/home/ada/b',
     ]);
     expect(read({ env: { CODEX_HOME: '/x' } }).config.codexPath).toBe('/x');
+    expect(read({ env: { GEMINI_CLI_HOME: '/x' } }).config.geminiPath).toBe('/x/.gemini');
+    expect(read({ env: { COPILOT_HOME: '/x' } }).config.copilotPath).toBe('/x');
+    expect(read({ env: { XDG_DATA_HOME: '/x' } }).config.openCodePath).toBe('/x/opencode');
     expect(read({ env: { GH_TOKEN: 'a' } }).config.gitHubToken).toBe('a');
     expect(read({ env: { GH_TOKEN: 'a', GITHUB_TOKEN: 'b' } }).config.gitHubToken).toBe('b');
     expect(read({ env: { GITHUB_TOKEN: 'b', Service__GitHubToken: 'c' } }).config.gitHubToken).toBe('c');

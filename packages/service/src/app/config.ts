@@ -18,6 +18,9 @@ export type Config = {
   publisherToken: string | undefined;
   sessionsPaths: readonly string[];
   codexPath: string;
+  geminiPath: string;
+  copilotPath: string;
+  openCodePath: string;
   licence: string | undefined;
   licenceGate: 'workLoop' | 'record' | 'off';
   licencePublicKey: string | undefined;
@@ -78,6 +81,9 @@ function settingsOf(
     publisherToken: values.PublisherToken,
     sessionsPaths: sessions.length > 0 ? sessions.map(path) : [join(home, '.claude')],
     codexPath: path(env.CODEX_HOME || '~/.codex'),
+    geminiPath: join(path(env.GEMINI_CLI_HOME || '~'), '.gemini'),
+    copilotPath: path(env.COPILOT_HOME || '~/.copilot'),
+    openCodePath: join(path(env.XDG_DATA_HOME || '~/.local/share'), 'opencode'),
     licence: values.Licence,
     licenceGate: oneOf('LicenceGate', values.LicenceGate, ['workLoop', 'record', 'off']),
     licencePublicKey: values.LicencePublicKey,

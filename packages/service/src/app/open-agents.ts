@@ -1,9 +1,10 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ClaudeSessions } from '../coordination/agents/io/claude-sessions.ts';
 import { CodexSessions } from '../coordination/agents/io/codex-sessions.ts';
-import { GitLocator } from '../coordination/agents/io/git-locator.ts';
+import { CopilotSessions } from '../coordination/agents/io/copilot-sessions.ts';
+import { GeminiSessions } from '../coordination/agents/io/gemini-sessions.ts';
+import { GitLocator, systemGitConfigs } from '../coordination/agents/io/git-locator.ts';
+import { OpenCodeSessions } from '../coordination/agents/io/opencode-sessions.ts';
 import { type AgentWatch, createAgentWatch } from '../coordination/agents/watch.ts';
 import { createBoard, type SessionRuns } from '../coordination/work/board.ts';
 import { createClaimLinks, liveSessionsOf } from '../coordination/work/claim-links.ts';
@@ -28,8 +29,11 @@ export async function openAgents(
     readers: [
       ...config.sessionsPaths.map((path) => new ClaudeSessions({ path, clock })),
       new CodexSessions({ path: config.codexPath, clock }),
+      new GeminiSessions({ path: config.geminiPath, clock }),
+      new CopilotSessions({ path: config.copilotPath, clock }),
+      new OpenCodeSessions({ path: config.openCodePath, clock }),
     ],
-    probe: new GitLocator({ globalConfigs: gitConfigs() }),
+    probe: new GitLocator({ globalConfigs: systemGitConfigs() }),
     clock,
     announcements,
     onFault: (err) => logger.warn({ err }, 'sessions could not be observed'),
@@ -67,9 +71,3 @@ async function startWatch(watch: AgentWatch): Promise<() => Promise<void>> {
   await Promise.race([started, pause(firstPollMs, undefined, { ref: false })]);
   return async () => (await started)();
 }
-
-const gitConfigs = (): string[] => [
-  '/etc/gitconfig',
-  join(process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'git/config'),
-  join(homedir(), '.gitconfig'),
-];

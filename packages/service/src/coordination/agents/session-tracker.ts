@@ -75,7 +75,8 @@ export function createSessionTracker(): SessionTracker {
 
   return {
     sessions: () => sessions,
-    get: (sessionId) => tracked.get(sessionId)?.facts,
+    // Callers write ids in any case; those of OpenCode differ by it.
+    get: (sessionId) => (tracked.get(sessionId) ?? tracked.get(sessionId.toLowerCase()))?.facts,
     awaitsConfirmation: () => [...unsettled].some((id) => tracked.get(id)?.firstMissedAt != null),
     observe(poll) {
       const changes = new Map<string, SessionChange>();

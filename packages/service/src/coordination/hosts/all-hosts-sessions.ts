@@ -13,7 +13,7 @@ export function sessionsOfAllHosts(own: SessionsAndTrees, otherHosts: OtherHosts
   );
   return {
     sessions: () => gathered().list,
-    get: (sessionId) => gathered().byId.get(sessionId),
+    get: (sessionId) => gathered().byId.get(sessionId) ?? gathered().byId.get(sessionId.toLowerCase()),
     trees() {
       const { byId } = gathered();
       return [...own.trees(), ...[...otherHosts.all()].flatMap(treesOf)].map((tree) => withUseElsewhere(tree, byId));

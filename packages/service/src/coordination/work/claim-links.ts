@@ -27,7 +27,7 @@ export function createClaimLinks(
 
 export const liveSessionsOf = (observed: Pick<ObservedSessions, 'get'>): LiveSessions => ({
   isLive(sessionId) {
-    const state = observed.get(sessionId.toLowerCase())?.state;
+    const state = observed.get(sessionId)?.state;
     return state === 'running' || state === 'idle';
   },
 });
@@ -49,7 +49,7 @@ function sessionIndexOf(observed: ObservedSessions): SessionIndex {
     return byRepository;
   };
   return {
-    get: (sessionId) => observed.get(sessionId.toLowerCase()),
+    get: (sessionId) => observed.get(sessionId),
     liveIn: (repository) => gather().get(repository.toLowerCase()) ?? [],
   };
 }

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { readFileStart } from '../../../files/safe-file.ts';
 import {
@@ -31,6 +32,13 @@ const outsideGit: GitLocation = {
 };
 const maxDepth = 64;
 const maxBytes = 256 * 1024;
+
+/** Where git keeps the settings of the machine and of the user. */
+export const systemGitConfigs = (): string[] => [
+  '/etc/gitconfig',
+  join(process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'git/config'),
+  join(homedir(), '.gitconfig'),
+];
 
 /** Finds working trees by reading what git left on disk; git itself is never run. */
 export class GitLocator implements TreeProbe {

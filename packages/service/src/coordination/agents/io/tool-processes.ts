@@ -3,7 +3,14 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /** A running process of the tool. `args` is its command line, which is looked at and never passed on. */
-export type RunningProcess = { pid: number; cwd: string | null; startedAt: number | null; args: readonly string[] };
+export type RunningProcess = {
+  pid: number;
+  /** The process that started it, where that is known. */
+  parent?: number;
+  cwd: string | null;
+  startedAt: number | null;
+  args: readonly string[];
+};
 
 export const hasCwd = (one: RunningProcess): one is RunningProcess & { cwd: string } => one.cwd !== null;
 
@@ -27,17 +34,25 @@ export function systemToolProcesses(tool: string, platform: NodeJS.Platform = pr
   return { list: async () => [], openFiles: async () => null };
 }
 
-const processFromProc = (pid: number): RunningProcess => ({
-  pid,
-  cwd: linkAt(`/proc/${pid}/cwd`),
-  startedAt: startFromProc(pid),
-  args: textAt(`/proc/${pid}/cmdline`).split('\0'),
-});
+function processFromProc(pid: number): RunningProcess {
+  const args = textAt(`/proc/${pid}/cmdline`).split('\0');
+  const parent = Number(statFields(pid)[1]);
+  return { pid, parent, cwd: linkAt(`/proc/${pid}/cwd`), startedAt: startFromProc(pid), args };
+}
+
+/** The name before these fields may hold anything, brackets and blanks too. */
+function statFields(pid: number): string[] {
+  const stat = textAt(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** When a process started; null where the system does not tell. */
+export const processStart = (pid: number, platform: NodeJS.Platform = process.platform): number | null =>
+  platform === 'linux' ? startFromProc(pid) : null;
 
 /** Ticks of a hundredth of a second after the system started. */
 function startFromProc(pid: number): number | null {
-  const stat = textAt(`/proc/${pid}/stat`);
-  const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+  const ticks = Number(statFields(pid)[19]);
   const bootedAt = Number(/^btime (\d+)$/m.exec(textAt('/proc/stat'))?.[1]);
   return Number.isFinite(ticks) && Number.isFinite(bootedAt) ? bootedAt * 1000 + ticks * 10 : null;
 }
@@ -45,18 +60,18 @@ function startFromProc(pid: number): number | null {
 async function listFromLsof(tool: string): Promise<RunningProcess[]> {
   const cwds = [...((await lsof(['-a', '-d', 'cwd', '-c', tool])) ?? new Map<number, readonly string[]>())];
   if (cwds.length === 0) return [];
-  const columns = ['-o', 'pid=,lstart=,command=', '-p', cwds.map(([pid]) => pid).join(',')];
+  const columns = ['-o', 'pid=,ppid=,lstart=,command=', '-p', cwds.map(([pid]) => pid).join(',')];
   const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
   const { stdout } = await run('ps', columns, { env, timeout: 5_000 }).catch(() => ({ stdout: '' }));
   const lines = stdout.split('\n').flatMap((line) => {
-    const [, pid, start = '', command = ''] = /^\s*(\d+)\s+((?:\S+\s+){4}\S+)\s+(.*)$/.exec(line) ?? [];
-    return pid === undefined ? [] : [[Number(pid), { start, command }] as const];
+    const [, pid, parent, start = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+((?:\S+\s+){4}\S+)\s+(.*)$/.exec(line) ?? [];
+    return pid === undefined ? [] : [[Number(pid), { parent: Number(parent), start, command }] as const];
   });
   const details = new Map(lines);
   return cwds.map(([pid, [cwd = null]]) => {
-    const { start = '', command = '' } = details.get(pid) ?? {};
+    const { parent = 0, start = '', command = '' } = details.get(pid) ?? {};
     const startedAt = Date.parse(`${start} UTC`);
-    return { pid, cwd, startedAt: Number.isFinite(startedAt) ? startedAt : null, args: command.split(' ') };
+    return { pid, parent, cwd, startedAt: Number.isFinite(startedAt) ? startedAt : null, args: command.split(' ') };
   });
 }
 

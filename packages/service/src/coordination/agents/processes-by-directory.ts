@@ -1,0 +1,47 @@
+import type { RegistryEntry, ToolProcess, Transcript } from './ports.ts';
+
+/** A process writes its first record soon after it started; clocks and file times differ by less. */
+const slackMs = 2_000;
+
+/**
+ * Which sessions the processes serve: as many of a directory as processes stand in it, those that were written last.
+ * One that nothing was written to since the oldest of them began is served by none.
+ */
+export function entriesByDirectory(
+  processes: readonly ToolProcess[],
+  transcripts: readonly Transcript[],
+): RegistryEntry[] {
+  return [...new Set(processes.map(({ cwd }) => cwd))].flatMap((cwd) => {
+    const there = processes.filter((one) => one.cwd === cwd);
+    const inOrder = there.toSorted((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0));
+    const since = (inOrder[0]?.startedAt ?? 0) - slackMs;
+    const served = transcripts
+      .filter((one) => one.cwd === cwd && !one.subagent && (one.lastAt ?? 0) >= since)
+      .toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0))
+      .slice(0, inOrder.length)
+      .toSorted((a, b) => (a.firstAt ?? 0) - (b.firstAt ?? 0));
+    return served.map((transcript, at) => entryFor(inOrder[at]?.pid ?? 0, transcript));
+  });
+}
+
+/** A process that is known by what it holds or where it stands: it lives, and says nothing of its turn. */
+export const entryFor = (pid: number, { sessionId, cwd, firstAt }: Transcript): RegistryEntry => ({
+  pid,
+  sessionId,
+  liveness: 'live',
+  status: null,
+  waitingFor: null,
+  cwd,
+  entrypoint: null,
+  name: null,
+  startedAt: firstAt,
+  updatedAt: null,
+  statusUpdatedAt: null,
+  formerIds: [],
+});
+
+/** Some tools start themselves again with other settings: the first then only waits for the second. */
+export function withoutLaunchers<One extends { pid: number; parent?: number }>(processes: readonly One[]): One[] {
+  const parents = new Set(processes.map(({ parent }) => parent));
+  return processes.filter(({ pid }) => !parents.has(pid));
+}
