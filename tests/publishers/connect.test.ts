@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -41,8 +41,6 @@ describe('signalbox connect', { timeout: 60_000 }, () => {
     await using project = await emptyProject();
     expect(await signalbox(project.folder, ['connect', '--yes', '--hooks'])).toMatchObject({ code: 0 });
     expect(project.filesIn()).toEqual([
-      '.claude/hooks/signalbox-session.mjs',
-      '.claude/hooks/signalbox-stop.mjs',
       '.claude/settings.json',
       '.claude/skills/signalbox/SKILL.md',
       '.codex/config.toml',
@@ -75,11 +73,39 @@ describe('signalbox connect', { timeout: 60_000 }, () => {
 
   test('leaves a file alone that it cannot read, and says so', async () => {
     await using project = await emptyProject();
-    await project.write('.mcp.json', '{ // with a comment\n}');
+    await project.write('.mcp.json', '{ "mcpServers": }');
     const { code, stderr } = await signalbox(project.folder, ['connect', '--yes']);
     expect(code).toBe(1);
     expect(stderr).toContain('.mcp.json');
     expect(project.filesIn()).toEqual(['.mcp.json']);
+  });
+
+  test('refuses a link that leads out of the project, and never shows what it leads to', async () => {
+    await using project = await emptyProject();
+    await using elsewhere = await emptyProject();
+    await elsewhere.write('key', 'PRIVATE KEY');
+    await mkdir(join(project.folder, '.claude/skills/signalbox'), { recursive: true });
+    await symlink(join(elsewhere.folder, 'key'), join(project.folder, '.claude/skills/signalbox/SKILL.md'));
+    for (const args of [
+      ['connect', '--yes'],
+      ['connect', '--remove', '--yes'],
+    ]) {
+      const { code, stdout, stderr } = await signalbox(project.folder, args);
+      expect(code).toBe(1);
+      expect(stderr).toContain('is a link that leads out of the project');
+      expect(stdout + stderr).not.toContain('PRIVATE KEY');
+    }
+    expect(await elsewhere.read('key')).toBe('PRIVATE KEY');
+    expect(project.filesIn()).toEqual([]);
+  });
+
+  test('reads the address of the service where every command reads it, and refuses one that a shell would run', async () => {
+    await using project = await emptyProject();
+    const env = { SIGNALBOX_SERVICE_URL: 'http://127.0.0.1:7001' };
+    await signalbox(project.folder, ['connect', '--yes'], env);
+    expect(await project.read('.mcp.json')).toContain('http://127.0.0.1:7001/api/mcp');
+    const refused = await signalbox(project.folder, ['connect', '--yes', '--url', 'http://x/$(id)']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--url must be an http address') });
   });
 
   test('works where the user stands when it is run from a checkout', async () => {
@@ -110,17 +136,39 @@ describe('signalbox connect', { timeout: 60_000 }, () => {
     }
   });
 
-  test("the hook puts the session into a claim's arguments", async () => {
+  test("the hook puts the session into a claim's arguments without Node, and is silent while the service is down", async () => {
+    await using service = await start();
     await using project = await emptyProject();
-    await signalbox(project.folder, ['connect', '--yes', '--hooks']);
-    const input = JSON.stringify({ session_id: 's-1', tool_input: { plan: 'release', node: 'tests', agent: 'ada' } });
-    const script = join(project.folder, '.claude/hooks/signalbox-session.mjs');
-    const { stdout } = spawnSync(process.execPath, [script], { input, encoding: 'utf8' });
-    expect(JSON.parse(stdout).hookSpecificOutput.updatedInput).toEqual({
-      plan: 'release',
-      node: 'tests',
-      agent: 'ada',
-      session: 's-1',
-    });
+    await signalbox(project.folder, ['connect', '--yes', '--hooks', '--url', service.url]);
+    const { hooks } = JSON.parse(await project.read('.claude/settings.json'));
+    const payload = {
+      session_id: 's-1',
+      hook_event_name: 'PreToolUse',
+      tool_name: 'mcp__signalbox__claim_node',
+      tool_input: { plan: 'release', node: 'tests', agent: 'ada' },
+    };
+    const [
+      {
+        hooks: [{ command }],
+      },
+    ] = hooks.PreToolUse;
+    const run = () => ran('/bin/sh', ['-c', command], { PATH: '/usr/bin:/bin' }, JSON.stringify(payload));
+    const { stdout } = await run();
+    expect(JSON.parse(stdout).hookSpecificOutput.updatedInput).toEqual({ ...payload.tool_input, session: 's-1' });
+    await service.stop();
+    expect(await run()).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });
+
+/** Beside this process, which serves what the command calls. */
+function ran(file: string, args: string[], env: Record<string, string>, input: string) {
+  const child = spawn(file, args, { env });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (text) => (stdout += text));
+  child.stderr.on('data', (text) => (stderr += text));
+  child.stdin.on('error', () => undefined).end(input);
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, stdout, stderr })),
+  );
+}

@@ -1,14 +1,25 @@
 import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { trimEndOf } from '../kernel/trim.ts';
-import { CallFailed, exitCodes } from './client.ts';
+import { GitLocator, systemGitConfigs } from '../coordination/agents/io/git-locator.ts';
+import { CallFailed, exitCodes, serviceAddress } from './client.ts';
 import { CannotConnect, diffOf } from './connect/change.ts';
-import { planChanges, type Tool, tools } from './connect/plan-changes.ts';
+import { type Tool, tools } from './connect/connect-options.ts';
+import { planChanges } from './connect/plan-changes.ts';
 import { applyChanges, readText } from './connect/project-files.ts';
 import { userFile } from './user-folder.ts';
 
-type Options = { dir?: string; url: string; for: string; hooks?: boolean; remove?: boolean; yes?: boolean };
+type Options = {
+  dir?: string;
+  url?: string;
+  for: string;
+  hooks?: boolean;
+  approval: boolean;
+  remove?: boolean;
+  yes?: boolean;
+};
+
+const defaultUrl = 'http://127.0.0.1:5526';
 
 /** `signalbox connect`: teaches the agents of a project where the work is and how to take it. */
 export function addConnect(program: Command): void {
@@ -18,9 +29,13 @@ export function addConnect(program: Command): void {
       'connect the coding agents of a project: MCP server, skill, AGENTS.md; shows the changes and asks first',
     )
     .option('--dir <folder>', 'the project (where you stand)')
-    .option('--url <address>', 'the coordination service', 'http://127.0.0.1:5526')
+    .option('--url <address>', `the coordination service (default: SIGNALBOX_SERVICE_URL, else ${defaultUrl})`)
     .option('--for <tools>', `which tools, comma separated: ${tools.join(', ')}`, 'claude,codex')
-    .option('--hooks', 'also add hooks: session id in every claim, a reminder when stopping with a claim held')
+    .option(
+      '--hooks',
+      "also add hooks (Claude Code, Codex): a session's start and end are seen at once, its id is in every claim",
+    )
+    .option('--no-approval', 'do not let the tools of the work loop run without a question each time')
     .option('--remove', 'take everything out again')
     .option('--yes', 'do not ask')
     .action(async (options: Options) => {
@@ -33,17 +48,26 @@ export function addConnect(program: Command): void {
     });
 }
 
-async function connect({ dir, url, for: named, hooks = false, remove = false, yes = false }: Options): Promise<number> {
+async function connect({
+  dir,
+  url,
+  for: named,
+  hooks = false,
+  approval,
+  remove = false,
+  yes = false,
+}: Options): Promise<number> {
   const folder = userFile(dir ?? '.');
+  requireFolder(folder);
   const connectOptions = {
     url: addressOf(url),
+    repository: await repositoryOf(folder),
     token: Boolean(process.env.SIGNALBOX_TOKEN),
     hooks,
+    approve: approval,
     remove,
     tools: toolsOf(named),
   };
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new CannotConnect(`${folder} is no folder. Name the project with --dir; nothing was written.`);
   const changes = planChanges((path) => readText(folder, path), connectOptions);
   if (changes.length === 0) {
     process.stdout.write(remove ? 'Not connected. Nothing to do.\n' : 'Already connected. Nothing to do.\n');
@@ -69,10 +93,25 @@ async function agreed(folder: string): Promise<boolean> {
   return false;
 }
 
-function addressOf(url: string): string {
-  if (!URL.canParse(url) || !/^https?:/.test(url))
-    throw new CannotConnect(`--url must be an http address, not ${url}.`);
-  return trimEndOf(url, '/').replace(/\/api\/mcp$/, '');
+function requireFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new CannotConnect(`${folder} is not a folder. Name the project with --dir; nothing was written.`);
+}
+
+/** `owner/name` by its remote, fit for an address. */
+async function repositoryOf(folder: string): Promise<string | null> {
+  const { repository } = await new GitLocator({ globalConfigs: systemGitConfigs() }).locate(folder, null);
+  return repository?.split('/').map(encodeURIComponent).join('/') ?? null;
+}
+
+/** The address goes into files that shells and other programs read: nothing is let in that means something to them. */
+function addressOf(url: string | undefined): string {
+  const address = serviceAddress(url ?? (process.env.SIGNALBOX_SERVICE_URL?.trim() || defaultUrl)).replace(
+    /\/api\/mcp$/,
+    '',
+  );
+  if (URL.canParse(address) && /^https?:\/\/[\w.:[\]/~%-]+$/.test(address)) return address;
+  throw new CannotConnect(`--url must be an http address such as ${defaultUrl}, not ${address}.`);
 }
 
 function toolsOf(named: string): Tool[] {

@@ -1,11 +1,17 @@
 /** What becomes of one file; null stands for no file. `path` is relative to the project. */
-export type FileChange = { path: string; before: string | null; after: string | null };
+export type FileChange = {
+  path: string;
+  before: string | null;
+  after: string | null;
+  /** What a part of it allows from then on, for whoever is asked. */
+  note?: string;
+};
 
 /** A file that cannot be extended without risk to what is in it. */
 export class CannotConnect extends Error {}
 
 /** The lines that differ, with the lines around them, as people know it from version control. */
-export function diffOf({ path, before, after }: FileChange): string {
+export function diffOf({ path, before, after, note }: FileChange): string {
   const old = linesOf(before);
   const fresh = linesOf(after);
   let start = 0;
@@ -17,13 +23,20 @@ export function diffOf({ path, before, after }: FileChange): string {
   const bottom = old.slice(old.length - end, old.length - end + context);
   return [
     before === null ? `create ${path}` : after === null ? `delete ${path}` : `change ${path}`,
-    ...top.map((line) => `    ${line}`),
-    ...old.slice(start, old.length - end).map((line) => `  - ${line}`),
-    ...fresh.slice(start, fresh.length - end).map((line) => `  + ${line}`),
-    ...bottom.map((line) => `    ${line}`),
+    ...(note === undefined ? [] : [`    (${note})`]),
+    ...top.map((line) => `    ${visible(line)}`),
+    ...old.slice(start, old.length - end).map((line) => `  - ${visible(line)}`),
+    ...fresh.slice(start, fresh.length - end).map((line) => `  + ${visible(line)}`),
+    ...bottom.map((line) => `    ${visible(line)}`),
     '',
   ].join('\n');
 }
 
+/** A file may hold what moves the cursor or turns the direction of text: it is shown as its code, never sent to the terminal. */
+const visible = (line: string): string =>
+  line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) =>
+    sign === '\t' ? sign : `\\u{${sign.codePointAt(0)?.toString(16)}}`,
+  );
+
 const linesOf = (text: string | null): string[] =>
-  text === null || text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  text === null || text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);

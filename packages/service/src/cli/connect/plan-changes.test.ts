@@ -1,13 +1,115 @@
-import { expect, test } from 'vitest';
-import { planChanges, tools } from './plan-changes.ts';
+import { describe, expect, test } from 'vitest';
+import { diffOf, type FileChange } from './change.ts';
+import { type ConnectOptions, tools } from './connect-options.ts';
+import { planChanges } from './plan-changes.ts';
+
+const wanted: ConnectOptions = {
+  url: 'http://127.0.0.1:5526',
+  repository: 'acme/shop',
+  token: false,
+  hooks: false,
+  approve: true,
+  remove: false,
+  tools,
+};
+const written = (options: Partial<ConnectOptions>, files: Record<string, string> = {}) =>
+  Object.fromEntries(
+    planChanges((path) => files[path] ?? null, { ...wanted, ...options }).map(({ path, after }) => [path, after]),
+  );
 
 test('where a token is wanted each file names its variable as that tool reads it, never its value', () => {
-  const options = { url: 'http://127.0.0.1:5526', token: true, hooks: false, remove: false, tools };
-  const written = Object.fromEntries(planChanges(() => null, options).map(({ path, after }) => [path, after]));
+  const files = written({
+    token: true,
+    hooks: true,
+    tools: ['codex', 'gemini', 'opencode', 'cursor', 'vscode', 'claude'],
+  });
   const plain = ['Bearer $', '{SIGNALBOX_TOKEN}'].join('');
   const prefixed = ['Bearer $', '{env:SIGNALBOX_TOKEN}'].join('');
-  expect(written['.mcp.json']).toContain(plain);
-  expect(written['.cursor/mcp.json']).toContain(prefixed);
-  expect(written['.vscode/mcp.json']).toContain(prefixed);
-  expect(written['.codex/config.toml']).toContain('bearer_token_env_var = "SIGNALBOX_TOKEN"');
+  expect(files['.mcp.json']).toContain(plain);
+  expect(files['.gemini/settings.json']).toContain(plain);
+  expect(files['.cursor/mcp.json']).toContain(prefixed);
+  expect(files['.vscode/mcp.json']).toContain(prefixed);
+  expect(files['opencode.json']).toContain('Bearer {env:SIGNALBOX_TOKEN}');
+  expect(files['.codex/config.toml']).toContain('bearer_token_env_var = "SIGNALBOX_TOKEN"');
+  expect(files['.claude/settings.json']).toContain('Bearer $SIGNALBOX_TOKEN');
+});
+
+test('every address names the repository, and the client where the file is its alone', () => {
+  const files = written({});
+  expect(files['.mcp.json']).toContain('/api/mcp?repository=acme/shop"');
+  expect(files['.codex/config.toml']).toContain('/api/mcp?repository=acme/shop&client=codex&tools=work"');
+  expect(files['.gemini/settings.json']).toContain('client=gemini');
+  expect(files['opencode.json']).toContain('client=opencode');
+  expect(written({ tools: ['copilot'] })['.github/mcp.json']).toContain('client=copilot');
+  expect(written({ repository: null })['.mcp.json']).toContain('/api/mcp"');
+});
+
+test('Copilot reads the file of Claude Code, and gets one of its own only without it', () => {
+  expect(Object.keys(written({ tools: ['claude', 'copilot'] }))).not.toContain('.github/mcp.json');
+  expect(Object.keys(written({ tools: ['copilot'] }))).toEqual(['.github/mcp.json', 'AGENTS.md']);
+});
+
+test('OpenCode is extended in the file that is there', () => {
+  expect(Object.keys(written({ tools: ['opencode'] }, { 'opencode.jsonc': '{ // mine\n}' }))).toContain(
+    'opencode.jsonc',
+  );
+});
+
+describe('approval', () => {
+  test('allows the tools of the work loop and says so', () => {
+    const changes = planChanges(() => null, { ...wanted, tools: ['claude', 'codex'] });
+    const diff = changes.map(diffOf).join('\n');
+    expect(diff).toContain('(permissions.allow: Claude Code calls the tools of the work loop without asking');
+    expect(diff).toContain('"mcp__signalbox__claim_next"');
+    expect(diff).not.toContain('archive_plan');
+    expect(diff).toContain('default_tools_approval_mode = "approve"');
+  });
+
+  test('is left out where nobody wants it', () => {
+    const files = written({ approve: false });
+    expect(files['.claude/settings.json']).toBeUndefined();
+    expect(files['.codex/config.toml']).not.toContain('approval');
+    expect(files['.gemini/settings.json']).not.toContain('trust');
+  });
+});
+
+describe('hooks', () => {
+  test('need no Node and no script, and never fail', () => {
+    const files = written({ hooks: true, tools: ['claude', 'codex'] });
+    const { hooks } = JSON.parse(files['.claude/settings.json'] ?? '{}');
+    expect(Object.keys(hooks)).toEqual(['SessionStart', 'PreToolUse', 'Stop', 'SessionEnd']);
+    for (const [
+      {
+        hooks: [hook],
+      },
+    ] of Object.values(hooks) as [{ hooks: [{ command: string }] }][]) {
+      expect(hook.command).toMatch(/^curl -sf -m 2 .*\/api\/agents\/hooks\?attended=.* \|\| true$/);
+    }
+    expect(files['.codex/config.toml']).toContain('[[hooks.SessionEnd.hooks]]');
+  });
+
+  test('of an earlier version make room for those of this one', () => {
+    const old = {
+      '.claude/hooks/signalbox-session.mjs': '// signalbox: adds this session',
+      '.claude/hooks/signalbox-stop.mjs': '// mine, of the same name',
+      '.claude/settings.json':
+        '{\n  "hooks": {\n    "Stop": [\n      { "hooks": [{ "command": "node .claude/hooks/signalbox-stop.mjs" }] }\n    ]\n  }\n}\n',
+    };
+    const files = written({ hooks: true, tools: ['claude'] }, old);
+    expect(files['.claude/hooks/signalbox-session.mjs']).toBeNull();
+    expect(Object.keys(files)).not.toContain('.claude/hooks/signalbox-stop.mjs');
+    expect(files['.claude/settings.json']).not.toContain('signalbox-stop');
+    expect(JSON.parse(files['.claude/settings.json'] ?? '').hooks.Stop).toHaveLength(1);
+  });
+});
+
+test('a skill that somebody else wrote is not replaced, and does not stop removing', () => {
+  const file = { '.claude/skills/signalbox/SKILL.md': '# Mine\n' };
+  expect(() => written({ tools: ['claude'] }, file)).toThrow('Move it away first');
+  expect(written({ remove: true }, file)).toEqual({});
+});
+
+test('what moves the cursor is shown as its code', () => {
+  const change: FileChange = { path: 'AGENTS.md', before: 'a\u001b[2Jb\u202e\tc\r\n', after: null };
+  expect(diffOf(change)).toBe('delete AGENTS.md\n  - a\\u{1b}[2Jb\\u{202e}\tc\n');
 });

@@ -1,106 +1,93 @@
-import type { FileChange } from './change.ts';
-import { child, dropEmpty, editJson, type JsonObject } from './json-file.ts';
-import { type Marks, markdown, toml, withoutSection, withSection } from './section.ts';
-import { agentsSection, sessionHook, skill, stopHook } from './texts.ts';
+import { CannotConnect, type FileChange } from './change.ts';
+import { claudeSettings } from './claude-settings.ts';
+import { codexConfig } from './codex-config.ts';
+import { type ConnectOptions, type Tool, tools } from './connect-options.ts';
+import { type Ours, withOurs, withoutOurs } from './json-edit.ts';
+import { mcpFiles, serverOf } from './mcp-files.ts';
+import { markdown, withoutSection, withSection } from './section.ts';
+import { agentsSection, isOurSkill, skill } from './texts.ts';
 
-export const tools = ['claude', 'codex', 'cursor', 'vscode'] as const;
-export type Tool = (typeof tools)[number];
-export type ConnectOptions = {
-  /** The service's address, without a slash at its end. */
-  url: string;
-  /** True where the service wants a token: its variable is named in the files, never its value. */
-  token: boolean;
-  hooks: boolean;
-  remove: boolean;
-  tools: readonly Tool[];
+export type Read = (path: string) => string | null;
+
+const skillFile = '.claude/skills/signalbox/SKILL.md';
+/** Scripts of earlier versions. */
+const formerScripts = ['.claude/hooks/signalbox-session.mjs', '.claude/hooks/signalbox-stop.mjs'];
+
+/** What a person agrees to with the files of each tool. */
+const approvals: Record<string, string> = {
+  '.claude/settings.json':
+    'permissions.allow: Claude Code calls the tools of the work loop without asking; other tools still ask',
+  '.codex/config.toml':
+    'default_tools_approval_mode: Codex calls the tools of the work loop, the only ones it is offered, without asking',
+  '.gemini/settings.json':
+    'trust: Gemini calls the tools of the work loop, the only ones it is offered, without asking',
 };
-export type ReadProjectFile = (path: string) => string | null;
 
-const server = 'signalbox';
-const sessionScript = '.claude/hooks/signalbox-session.mjs';
-const stopScript = '.claude/hooks/signalbox-stop.mjs';
+type Edits = Record<string, (text: string | null) => string | null>;
 
 /** Everything that would change in the project, worked out without touching it. */
-export function planChanges(read: ReadProjectFile, options: ConnectOptions): FileChange[] {
-  const has = (tool: Tool) => options.remove || options.tools.includes(tool);
-  const hooks = options.remove || (options.hooks && options.tools.includes('claude'));
-  const after: Record<string, (text: string | null) => string | null> = {
-    ...(has('claude') && {
-      '.mcp.json': (text) => editJson('.mcp.json', text, (file) => serverIn('.mcp.json', file, 'mcpServers', options)),
-      '.claude/skills/signalbox/SKILL.md': () => (options.remove ? null : skill),
-    }),
-    ...(hooks && {
-      '.claude/settings.json': (text) =>
-        editJson('.claude/settings.json', text, (file) => hooksIn(file, options.remove)),
-      [sessionScript]: () => (options.remove ? null : sessionHook),
-      [stopScript]: () => (options.remove ? null : stopHook(options.url)),
-    }),
-    ...(has('codex') && { '.codex/config.toml': (text) => codex(text, options) }),
-    ...(has('cursor') && {
-      '.cursor/mcp.json': (text) =>
-        editJson('.cursor/mcp.json', text, (file) => serverIn('.cursor/mcp.json', file, 'mcpServers', options, 'env:')),
-    }),
-    ...(has('vscode') && {
-      '.vscode/mcp.json': (text) =>
-        editJson('.vscode/mcp.json', text, (file) => serverIn('.vscode/mcp.json', file, 'servers', options, 'env:')),
-    }),
-    'AGENTS.md': (text) => section(text, markdown, agentsSection, options.remove),
+export function planChanges(read: Read, options: ConnectOptions): FileChange[] {
+  const chosen = options.remove ? tools : options.tools;
+  const edits: Edits = {
+    ...Object.fromEntries(chosen.flatMap((tool) => mcpEdit(tool, read, options))),
+    ...(chosen.includes('claude') && claudeEdits(options)),
+    ...(chosen.includes('codex') && { '.codex/config.toml': (text) => codexConfig(text, options) }),
+    'AGENTS.md': (text) =>
+      options.remove ? withoutSection(text, markdown) : withSection(text, markdown, agentsSection),
   };
-  return Object.entries(after).flatMap(([path, make]) => {
+  return Object.entries(edits).flatMap(([path, edit]) => {
     const before = read(path);
-    const made = before === null && options.remove ? null : make(before);
-    return made === before ? [] : [{ path, before, after: made }];
+    const after = before === null && options.remove ? null : edit(before);
+    if (after === before) return [];
+    const note = options.approve && !options.remove ? approvals[path] : undefined;
+    return [{ path, before, after, ...(note !== undefined && { note }) }];
   });
 }
 
-const section = (text: string | null, marks: Marks, body: string, remove: boolean) =>
-  remove ? withoutSection(text, marks) : withSection(text, marks, body);
-
-/** Editors write `${env:NAME}` for a variable, Claude Code `${NAME}`: the other's form would be sent as it stands. */
-function serverIn(
-  path: string,
-  file: JsonObject,
-  key: string,
-  { url, token, remove }: ConnectOptions,
-  prefix = '',
-): void {
-  if (remove && file[key] === undefined) return;
-  const servers = child(path, file, key);
-  if (remove) {
-    delete servers[server];
-    dropEmpty(file, key);
-    return;
-  }
-  const headers = { Authorization: `Bearer $\{${prefix}SIGNALBOX_TOKEN}` };
-  servers[server] = { type: 'http', url: `${url}/api/mcp`, ...(token && { headers }) };
+function mcpEdit(tool: Tool, read: Read, options: ConnectOptions): [string, Edits[string]][] {
+  const file = mcpFiles[tool];
+  if (!file) return [];
+  // Copilot reads Claude Code's file as well, and would list the server twice.
+  if (tool === 'copilot' && !options.remove && options.tools.includes('claude')) return [];
+  const paths = tool === 'opencode' ? openCodeFiles(read, options.remove) : [file.path];
+  return paths.map((path) => [path, (text) => editJson(path, text, [serverOf(file, options)], options)]);
 }
 
-/** A table of that name that the user wrote is the user's. */
-function codex(text: string | null, { url, token, remove }: ConnectOptions): string | null {
-  const foreign = text !== null && !text.includes(toml.begin) && /^\[mcp_servers\.signalbox\]/m.test(text);
-  if (foreign) return text;
-  const bearer = token ? '\nbearer_token_env_var = "SIGNALBOX_TOKEN"' : '';
-  return section(text, toml, `[mcp_servers.${server}]\nurl = "${url}/api/mcp"${bearer}`, remove);
+/** OpenCode reads either; the one that is there is extended. */
+function openCodeFiles(read: Read, remove: boolean): string[] {
+  if (remove) return ['opencode.json', 'opencode.jsonc'];
+  return [read('opencode.jsonc') !== null && read('opencode.json') === null ? 'opencode.jsonc' : 'opencode.json'];
 }
 
-type HookEntry = { matcher?: string; hooks?: { command?: string }[] };
-const isOurs = (entry: HookEntry) => (entry.hooks ?? []).some(({ command = '' }) => command.includes('signalbox-'));
-const nodeScript = (path: string) => ({ type: 'command', command: `node "$CLAUDE_PROJECT_DIR/${path}"`, timeout: 5 });
-
-function hooksIn(file: JsonObject, remove: boolean): void {
-  if (remove && file.hooks === undefined) return;
-  const hooks = child('.claude/settings.json', file, 'hooks');
-  const wanted: Record<string, object> = {
-    PreToolUse: {
-      matcher: `mcp__${server}__(claim_node|claim_next|report_node|release_node)`,
-      hooks: [nodeScript(sessionScript)],
+function claudeEdits(options: ConnectOptions): Edits {
+  const settings = '.claude/settings.json';
+  const ours = claudeSettings({ ...options, remove: true });
+  const wanted = claudeSettings(options);
+  return {
+    [skillFile]: (text) => skillEdit(text, options.remove),
+    [settings]: (text) => {
+      if (options.remove || wanted.length === 0) return text === null ? null : withoutOurs(settings, text, ours);
+      return editJson(settings, staleGone(settings, text, ours, wanted), wanted, options);
     },
-    Stop: { hooks: [nodeScript(stopScript)] },
+    ...Object.fromEntries(
+      formerScripts.map((path) => [path, (text) => (text?.startsWith('// signalbox:') ? null : text)]),
+    ),
   };
-  for (const [event, entry] of Object.entries(wanted)) {
-    const others = ((hooks[event] ?? []) as HookEntry[]).filter((known) => !isOurs(known));
-    hooks[event] = remove ? others : [...others, entry];
-    dropEmpty(hooks, event);
-  }
-  dropEmpty(file, 'hooks');
+}
+
+/** What an earlier run wrote and this one does not want. */
+function staleGone(path: string, text: string | null, ours: readonly Ours[], wanted: readonly Ours[]): string | null {
+  const stale = ours.filter(({ path: at }) => !wanted.some((one) => one.path.join('.') === at.join('.')));
+  return text === null || stale.length === 0 ? text : withoutOurs(path, text, stale);
+}
+
+function editJson(path: string, text: string | null, ours: readonly Ours[], { remove }: ConnectOptions): string | null {
+  if (!remove) return withOurs(path, text, ours);
+  return text === null ? null : withoutOurs(path, text, ours);
+}
+
+function skillEdit(text: string | null, remove: boolean): string | null {
+  if (text === null || isOurSkill(text)) return remove ? null : skill;
+  if (remove) return text;
+  throw new CannotConnect(`${skillFile} was written by somebody else. Move it away first; nothing was written.`);
 }

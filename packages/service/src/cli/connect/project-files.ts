@@ -1,14 +1,31 @@
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, sep } from 'node:path';
 import { CannotConnect, type FileChange } from './change.ts';
 
+/** Null when there is no such file. What a link leads out of the project to is neither read nor written. */
 export function readText(folder: string, path: string): string | null {
+  const file = fileInside(folder, path);
   try {
-    return readFileSync(join(folder, path), 'utf8');
+    const bytes = readFileSync(file);
+    const text = bytes.toString('utf8');
+    // What is not UTF-8 would come back changed.
+    if (Buffer.from(text).equals(bytes)) return text;
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw new CannotConnect(`${path} cannot be read (${(fault as NodeJS.ErrnoException).code}). Nothing was written.`);
   }
+  throw new CannotConnect(`${path} is not UTF-8. Save it as UTF-8 first; nothing was written.`);
 }
 
 /** Writes each file whole or not at all; a file that changed since it was shown is left alone. */
@@ -17,24 +34,57 @@ export function applyChanges(folder: string, changes: readonly FileChange[]): vo
     if (readText(folder, path) !== before)
       throw new CannotConnect(`${path} changed in the meantime. Nothing was written.`);
   }
-  for (const { path, before, after } of changes) {
-    const file = before === null ? join(folder, path) : realpathSync(join(folder, path));
-    if (after === null) remove(folder, file);
+  for (const { path, after } of changes) {
+    const file = fileInside(folder, path);
+    if (after === null) remove(realpathSync(folder), file);
     else write(file, after);
+  }
+}
+
+/** The file itself, links resolved: every folder on the way, and the file, must lie inside the project. */
+function fileInside(folder: string, path: string): string {
+  const root = realpathSync(folder);
+  let real = root;
+  for (const name of path.split('/')) {
+    const next = join(real, name);
+    const stats = lstatSync(next, { throwIfNoEntry: false });
+    real = stats?.isSymbolicLink() ? (targetOf(next) ?? '') : next;
+    if (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep)) {
+      throw new CannotConnect(
+        `${path} is a link that leads out of the project. Replace the link first; nothing was written.`,
+      );
+    }
+  }
+  return real;
+}
+
+function targetOf(link: string): string | null {
+  try {
+    return realpathSync(link);
+  } catch {
+    return null;
   }
 }
 
 function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
   const fresh = `${file}.signalbox-${process.pid}`;
-  writeFileSync(fresh, text);
-  renameSync(fresh, file);
+  try {
+    // Never through a link that somebody put in its place.
+    writeFileSync(fresh, text, { flag: 'wx' });
+    if (mode !== undefined) chmodSync(fresh, mode);
+    renameSync(fresh, file);
+  } catch (fault) {
+    rmSync(fresh, { force: true });
+    throw fault;
+  }
 }
 
 /** Folders that are empty now were made for the file. */
-function remove(folder: string, file: string): void {
+function remove(root: string, file: string): void {
   rmSync(file);
-  for (let at = dirname(file); at.length > folder.length; at = dirname(at)) {
+  for (let at = dirname(file); at.length > root.length; at = dirname(at)) {
     try {
       rmdirSync(at);
     } catch {

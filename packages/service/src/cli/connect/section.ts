@@ -4,29 +4,32 @@ export type Marks = { begin: string; end: string };
 export const markdown: Marks = { begin: '<!-- signalbox:begin -->', end: '<!-- signalbox:end -->' };
 export const toml: Marks = { begin: '# signalbox:begin', end: '# signalbox:end' };
 
-/** Puts our part into a text, in the place where it was or at its end; everything else stays as it is. */
+/**
+ * Puts our part into a text, in the place where it was or at its end. One line break goes before it, whether the text ended with
+ * one or not, so that taking both out again gives back the text to the byte.
+ */
 export function withSection(text: string | null, marks: Marks, body: string): string {
-  const section = `${marks.begin}\n${body.trim()}\n${marks.end}\n`;
-  const before = text ?? '';
-  const [start, end] = rangeOf(before, marks);
-  if (start >= 0) return before.slice(0, start) + section + before.slice(end);
-  if (before.trim() === '') return section;
-  return `${before.endsWith('\n') ? before : `${before}\n`}\n${section}`;
+  const eol = text?.includes('\r\n') ? '\r\n' : '\n';
+  const section = `${marks.begin}\n${body.trim()}\n${marks.end}\n`.replaceAll('\n', eol);
+  if (text === null) return section;
+  const [start, end] = spanOf(text, marks);
+  return start >= 0 ? text.slice(0, start) + section + text.slice(end) : text + eol + section;
 }
 
-/** Takes our part out again, with the empty line that came with it; null when nothing else was there. */
+/** Null when the file was made for our part. */
 export function withoutSection(text: string | null, marks: Marks): string | null {
   if (text === null) return null;
-  const [start, end] = rangeOf(text, marks);
+  const [start, end] = spanOf(text, marks);
   if (start < 0) return text;
-  const rest = text.slice(0, start).replace(/\n\n$/, '\n') + text.slice(end);
-  return rest.trim() === '' ? null : rest;
+  const before = text.slice(0, start).replace(/\r?\n$/, '');
+  const after = text.slice(end);
+  return start === 0 && after === '' ? null : before + after;
 }
 
-function rangeOf(text: string, { begin, end }: Marks): [number, number] {
+/** From the begin mark to behind the line break after the end mark. */
+function spanOf(text: string, { begin, end }: Marks): [number, number] {
   const start = text.indexOf(begin);
-  const stop = text.indexOf(end, start);
-  if (start < 0 || stop < 0) return [-1, -1];
-  const after = stop + end.length;
-  return [start, text[after] === '\n' ? after + 1 : after];
+  const stop = start < 0 ? -1 : text.indexOf(end, start);
+  if (stop < 0) return [-1, -1];
+  return [start, stop + end.length + (/^\r?\n/.exec(text.slice(stop + end.length))?.[0].length ?? 0)];
 }

@@ -59,21 +59,43 @@ const getAgent = command({
 const agentHook = command({
   name: 'agent_hook',
   description:
-    "Takes an agent tool's own hook payload, so that a change is seen sooner. Nothing of what was typed is kept.",
+    "Takes an agent tool's own hook payload, so that a change is seen sooner. Adds the session to a claim, and reminds once of a claim still held. Nothing of what was typed is kept.",
   effect: 'write',
   gate: 'never',
   mcp: false,
-  input: z.strictObject({ payload: z.unknown() }),
-  output: z.object({}),
-  rest: { method: 'POST', path: '/api/agents/hooks', body: 'payload', limit: 8 * 1024 * 1024, status: () => 204 },
+  input: z.strictObject({
+    payload: z.unknown(),
+    attended: z
+      .string()
+      .max(20)
+      .optional()
+      .describe('`0` when nobody reads along, as in `claude -p`: no reminders then'),
+  }),
+  output: z.object({ hookSpecificOutput: z.looseObject({ hookEventName: z.string() }).optional() }),
+  rest: {
+    method: 'POST',
+    path: '/api/agents/hooks',
+    query: ['attended'],
+    body: 'payload',
+    limit: 8 * 1024 * 1024,
+    status: (answer) => (answer.hookSpecificOutput ? 200 : 204),
+  },
   examples: [
     { title: 'a session that ends', input: { payload: { hook_event_name: 'SessionEnd', reason: 'logout' } } },
+    {
+      title: 'a claim about to be made',
+      input: {
+        payload: {
+          session_id: '00000000-0000-4000-8000-000000000000',
+          hook_event_name: 'PreToolUse',
+          tool_name: 'mcp__signalbox__claim_next',
+          tool_input: { agent: 'ada' },
+        },
+      },
+    },
     { title: 'a payload of a later version', input: { payload: { hook_event_name: 'Unheard', more: [1] } } },
   ],
-  run({ agents }, { payload }) {
-    agents.receiveHook(payload);
-    return {};
-  },
+  run: ({ agents }, { payload, attended }) => agents.receiveHook(payload, attended !== '0'),
 });
 
 export const agentCommands = [listAgents, getAgent, agentHook] as const;

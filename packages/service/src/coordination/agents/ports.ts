@@ -1,4 +1,5 @@
 import type { Board, SessionDetail, SourceStatus, Tokens } from './contract.ts';
+import type { HookAnswer } from './hook-answers.ts';
 import type { Turn } from './turn.ts';
 
 export type RegistryStatus = 'busy' | 'idle' | 'waiting' | 'shell';
@@ -114,6 +115,6 @@ export type AgentBoard = {
   /** `since` is a duration back from now or an instant; the living and those with a claim always stay. */
   all(since?: string): Board;
   one(sessionId: string): SessionDetail | undefined | Promise<SessionDetail | undefined>;
-  /** Takes a hook payload of an agent tool; never waits, never fails. */
-  receiveHook(payload: unknown): void;
+  /** Takes a hook payload of an agent tool, and answers it; never waits, never fails. */
+  receiveHook(payload: unknown, attended: boolean): HookAnswer;
 };

@@ -1,10 +1,12 @@
 import type { ClaimView } from '../../kernel/claim-view.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Ambiguity, Board, Session, SessionDetail, Tree, UnlinkedClaim } from '../agents/contract.ts';
+import { createHookAnswers } from '../agents/hook-answers.ts';
 import type { AgentBoard } from '../agents/ports.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
 import { parseSince } from '../agents/since.ts';
 import type { TreeFacts } from '../agents/tree.ts';
+import { asObject } from '../agents/turn.ts';
 import type { AgentWatch } from '../agents/watch.ts';
 import { viewClaim } from './view-node.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
@@ -18,6 +20,7 @@ type Claims = { all: readonly BoardClaim[]; bySession: ReadonlyMap<string, reado
 
 /** Joins sessions, working trees and claims into the board. */
 export function createBoard({ work, watch, clock, runsOf }: BoardOptions): AgentBoard {
+  const answerHook = createHookAnswers();
   return {
     all(since) {
       const claims = currentClaims(work);
@@ -41,14 +44,23 @@ export function createBoard({ work, watch, clock, runsOf }: BoardOptions): Agent
       } satisfies Board;
     },
     async one(sessionId) {
-      const found = watch.get(sessionId.toLowerCase());
+      const found = watch.get(sessionId);
       return found && { ...viewSession(found, currentClaims(work)), runs: await runsOf(found.sessionId) };
     },
-    receiveHook(payload) {
-      if (typeof payload === 'object' && payload !== null && !Array.isArray(payload)) watch.receiveHook({ ...payload });
+    receiveHook(payload, attended) {
+      const told = asObject(payload);
+      if (!told) return {};
+      watch.receiveHook({ ...told });
+      return answerHook(told, { attended, claimsOf: (sessionId) => ownClaims(work, watch.get(sessionId)?.sessionId) });
     },
   };
 }
+
+/** Those that named their session. A claim that was only concluded to be its own may be another's. */
+const ownClaims = (work: WorkContext, sessionId: string | undefined) =>
+  (currentClaims(work).bySession.get(sessionId ?? '') ?? [])
+    .filter(({ claim }) => claim.correlation === 'strong')
+    .map(({ ref, claim }) => ({ ref, fence: claim.fence }));
 
 function currentClaims(work: WorkContext): Claims {
   const { workState } = work;

@@ -1,0 +1,27 @@
+import { type ConnectOptions, serverName, workTools } from './connect-options.ts';
+import { hookCommand } from './hooks.ts';
+import type { Ours } from './json-edit.ts';
+
+const allowed = ['permissions', 'allow'];
+const rule = `mcp__${serverName}__`;
+const isRule = (value: unknown) => typeof value === 'string' && value.startsWith(rule);
+const isHook = (value: unknown) => /\/api\/agents\/hooks|signalbox-(session|stop)\.mjs/.test(JSON.stringify(value));
+
+const claimTools = `${rule}(claim_node|claim_next|report_node|release_node)`;
+const events: Record<string, { matcher?: string }> = {
+  SessionStart: {},
+  PreToolUse: { matcher: claimTools },
+  Stop: {},
+  SessionEnd: {},
+};
+
+/** What is ours in `.claude/settings.json`; on removal all that could be. */
+export function claudeSettings(options: ConnectOptions): Ours[] {
+  const rules = workTools.map((tool) => ({ path: allowed, value: rule + tool, isOurs: isRule }));
+  const hooks = Object.entries(events).map(([event, more]) => ({
+    path: ['hooks', event],
+    value: { ...more, hooks: [{ type: 'command', command: hookCommand(options, 'claude'), timeout: 3 }] },
+    isOurs: isHook,
+  }));
+  return [...(options.approve || options.remove ? rules : []), ...(options.hooks || options.remove ? hooks : [])];
+}

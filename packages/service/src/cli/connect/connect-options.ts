@@ -1,0 +1,38 @@
+export const tools = ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'cursor', 'vscode'] as const;
+export type Tool = (typeof tools)[number];
+
+export type ConnectOptions = {
+  /** The service's address, without a slash at its end. */
+  url: string;
+  /** Of the project, as `owner/name`: a connection then takes work of this repository. Null where it has no remote. */
+  repository: string | null;
+  /** True where the service wants a token: its variable is named in the files, never its value. */
+  token: boolean;
+  hooks: boolean;
+  /** True lets the tools of the work loop run without a question each time. */
+  approve: boolean;
+  remove: boolean;
+  tools: readonly Tool[];
+};
+
+export const serverName = 'signalbox';
+
+/** The tools of `?tools=work`: they take, report and give back work, and change nothing else. */
+export const workTools = [
+  'next_ready_nodes',
+  'claim_next',
+  'claim_node',
+  'report_node',
+  'release_node',
+  'await_dependencies',
+  'await_node',
+] as const;
+
+/** Where a client finds the MCP server; `client` names it to the service where the file is its alone. */
+export function mcpAddress({ url, repository }: ConnectOptions, more: { client?: Tool; tools?: 'work' } = {}): string {
+  const query = [
+    ...(repository === null ? [] : [`repository=${repository}`]),
+    ...Object.entries(more).map(([name, value]) => `${name}=${value}`),
+  ];
+  return `${url}/api/mcp${query.length > 0 ? `?${query.join('&')}` : ''}`;
+}

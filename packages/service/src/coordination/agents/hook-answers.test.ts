@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { createHookAnswers, type HookSituation } from './hook-answers.ts';
+
+const session_id = '00000001-0000-4000-8000-000000000000';
+const stop = { session_id, hook_event_name: 'Stop', stop_hook_active: false, background_tasks: [] };
+const holding = (...claims: [string, number][]): HookSituation => ({
+  attended: true,
+  claimsOf: (id) => (id === session_id ? claims.map(([ref, fence]) => ({ ref, fence })) : []),
+});
+const asked = (text: string) => ({
+  hookSpecificOutput: {
+    hookEventName: 'Stop',
+    additionalContext: `You still hold ${text} in Signalbox. Call report_node if you go on, release_node if you stop.`,
+  },
+});
+
+describe('a session that stops', () => {
+  test('is reminded of each claim once', () => {
+    const answer = createHookAnswers();
+    expect(answer(stop, holding(['shop/lexer', 1]))).toEqual(asked('shop/lexer'));
+    expect(answer(stop, holding(['shop/lexer', 1]))).toEqual({});
+    expect(answer(stop, holding(['shop/lexer', 1], ['shop/parser', 1]))).toEqual(asked('shop/parser'));
+    expect(answer(stop, holding())).toEqual({});
+  });
+
+  test('is reminded again of a node that it claimed anew', () => {
+    const answer = createHookAnswers();
+    answer(stop, holding(['shop/lexer', 1]));
+    expect(answer(stop, holding(['shop/lexer', 2]))).toEqual(asked('shop/lexer'));
+  });
+
+  test.each([
+    ['a background task or a subagent works on', { ...stop, background_tasks: [{ id: 'x' }] }, {}],
+    ['it goes on because of a hook already', { ...stop, stop_hook_active: true }, {}],
+    ['nobody reads along', stop, { attended: false }],
+    ['it is another session', { ...stop, session_id: 'other' }, {}],
+    ['it names no session', { hook_event_name: 'Stop' }, {}],
+  ])('is left alone when %s', (_, payload, situation) => {
+    expect(createHookAnswers()(payload, { ...holding(['shop/lexer', 1]), ...situation })).toEqual({});
+  });
+});
+
+describe('a claim that an agent makes', () => {
+  const claim = { session_id, hook_event_name: 'PreToolUse', tool_name: 'mcp__signalbox__claim_next' };
+
+  test('gets the session that makes it', () => {
+    const answer = createHookAnswers()({ ...claim, tool_input: { agent: 'ada' } }, holding());
+    const updatedInput = { agent: 'ada', session: session_id };
+    expect(answer).toEqual({ hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput } });
+  });
+
+  test('keeps the session that it names, and other tools are not touched', () => {
+    const answer = createHookAnswers();
+    expect(answer({ ...claim, tool_input: { session: 'own' } }, holding())).toEqual({});
+    expect(answer({ ...claim, tool_name: 'Bash', tool_input: { command: 'ls' } }, holding())).toEqual({});
+    expect(answer({ ...claim, tool_input: null }, holding())).toEqual({});
+  });
+});
