@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Program } from './programs.ts';
+
+export type Installed = { id: Program['id']; version: string; bin: string };
+export type Missing = { id: Program['id']; why: string };
+
+/** Outside the repository: five programs are more than a gigabyte. `SIGNALBOX_AGENTS_CACHE` names another folder. */
+export const cacheFolder = (): string =>
+  process.env.SIGNALBOX_AGENTS_CACHE ??
+  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'signalbox-agents');
+
+const installMs = 5 * 60_000;
+
+/** The newest version that npm has; where npm cannot be reached, the one that is in the cache. */
+export function install(program: Program): Installed | Missing {
+  const folder = join(cacheFolder(), program.id);
+  mkdirSync(folder, { recursive: true });
+  const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error'];
+  const npm = spawnSync('npm', [...args, `${program.npmPackage}@latest`], {
+    encoding: 'utf8',
+    timeout: installMs,
+    env: { ...process.env, npm_config_allow_scripts: program.npmPackage },
+  });
+  const why = npm.status === 0 ? null : lastLine(npm.stderr) || `npm ended with ${npm.status ?? npm.signal}`;
+  const version = versionIn(join(folder, 'node_modules', program.npmPackage, 'package.json'));
+  const bin = join(folder, 'node_modules/.bin', program.bin);
+  if (version === null) return { id: program.id, why: why ?? 'npm installed nothing' };
+  const started = spawnSync(bin, ['--version'], { encoding: 'utf8', timeout: 60_000 });
+  if (started.status === 0) return { id: program.id, version, bin };
+  return { id: program.id, why: `${version} does not start: ${lastLine(started.stderr) || started.error}` };
+}
+
+function versionIn(file: string): string | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).version;
+  } catch {
+    return null;
+  }
+}
+
+const lastLine = (text: string | null): string => (text ?? '').trim().split('\n').at(-1) ?? '';

@@ -1,0 +1,101 @@
+import type { Answer, Call, Conversation, Message, OfferedTool } from './conversation.ts';
+
+/** What earlier tools answered in this script, the newest last, quotes unescaped. */
+export type Seen = readonly string[];
+type From<Value> = Value | ((seen: Seen) => Value);
+
+/** One turn of the model. `after` holds the answer back until the test lets it go. */
+export type Step = { after?: Promise<unknown> } & (
+  | { say: string }
+  | { signalbox: string; input?: From<object> }
+  | { shell: From<string> }
+  | { subagent: string; input?: object }
+  | { tool: string; input?: From<object> }
+);
+export type Script = readonly Step[];
+
+/** How a prompt names its script. */
+export const playing = (name: string): string => `Please play script <${name}>.`;
+const named = /play script <([\w-]+)>/;
+
+export type Position = { name: string; at: number; seen: Seen };
+
+/** The newest user message that names a script begins it; each answer of the model since then was one step. */
+export function positionOf({ messages }: Conversation): Position | null {
+  const start = messages.findLastIndex((message) => message.from === 'user' && named.test(message.text));
+  const first = messages[start];
+  if (first?.from !== 'user') return null;
+  const since = messages.slice(start + 1);
+  const steps = since.filter((message) => message.from === 'model' && !isSearch(message));
+  const seen = since.flatMap((message) => (message.from === 'tool' ? [message.text.replaceAll('\\"', '"')] : []));
+  return { name: named.exec(first.text)?.[1] ?? '', at: steps.length, seen };
+}
+
+/** Claude Code fetches the schemas of MCP tools by a tool of its own first. Such an answer is no step. */
+const isSearch = (message: Message) =>
+  message.from === 'model' && message.calls.some(({ name }) => name === 'ToolSearch');
+
+/** A step becomes a call of a tool that this client offers. */
+export function answerOf(step: Step, { seen }: Position, conversation: Conversation): Answer {
+  const { tools } = conversation;
+  if ('say' in step) return { text: step.say };
+  if ('shell' in step) return shellCall(resolved(step.shell, seen), tools);
+  if ('subagent' in step) return subagentCall(step.subagent, step.input ?? {}, tools);
+  const input = resolved(step.input ?? {}, seen);
+  const wanted = 'signalbox' in step ? step.signalbox : step.tool;
+  const tool = tools.find(({ name }) => name === wanted) ?? tools.find(({ name }) => endsWith(name, wanted));
+  if (tool) return { call: { ...tool, input } };
+  if (!('signalbox' in step) || !tools.some(({ name }) => name === 'ToolSearch')) return missing(wanted, tools);
+  const name = `mcp__signalbox__${wanted}`;
+  const searched = conversation.messages.filter(isSearch).some((message) => JSON.stringify(message).includes(name));
+  return {
+    call: searched ? { name, input } : { name: 'ToolSearch', input: { query: `select:${name}`, max_results: 5 } },
+  };
+}
+
+const endsWith = (name: string, wanted: string) => new RegExp(`[^a-z]${wanted}$`, 'i').test(name);
+const missing = (wanted: string, tools: readonly OfferedTool[]): Answer => ({
+  text: `No tool ${wanted} is offered, only ${tools.map(({ name }) => name).join(', ')}`,
+});
+
+function resolved<Value>(value: From<Value>, seen: Seen): Value {
+  return typeof value === 'function' ? (value as (seen: Seen) => Value)(seen) : value;
+}
+
+const description = 'scripted step';
+const shells: Record<string, (command: string) => object> = {
+  Bash: (command) => ({ command, description }),
+  exec_command: (cmd) => ({ cmd }),
+  shell_command: (command) => ({ command }),
+  shell: (command) => ({ command: ['bash', '-c', command] }),
+  run_shell_command: (command) => ({ command, description }),
+  bash: (command) => ({ command, description }),
+};
+
+function shellCall(command: string, tools: readonly OfferedTool[]): Answer {
+  const tool = tools.find(({ name }) => name in shells);
+  const input = tool && shells[tool.name]?.(command);
+  return tool && input ? { call: { ...tool, input } } : missing('shell', tools);
+}
+
+const subagents: Record<string, (prompt: string) => object> = {
+  Agent: (prompt) => ({ description, prompt, subagent_type: 'general-purpose' }),
+  Task: (prompt) => ({ description, prompt, subagent_type: 'general-purpose' }),
+  task: (prompt) => ({ description, prompt, subagent_type: 'general', agent_type: 'general-purpose', name: 'helper' }),
+  spawn_agent: (message) => ({ message, task_name: 'helper' }),
+};
+
+function subagentCall(script: string, more: object, tools: readonly OfferedTool[]): Answer {
+  const tool = tools.find(({ name }) => name in subagents);
+  const input = tool && subagents[tool.name]?.(playing(script));
+  const call: Call | undefined = tool && input && { ...tool, input: { ...input, ...more } };
+  return call ? { call } : missing('subagent', tools);
+}
+
+/** The claim that a script took last: `plan`, `node`, `fence`, read from whatever the client passed on of it. */
+export function claimIn(seen: Seen): { plan: string; node: string; fence: number } {
+  const text = seen.findLast((one) => /"claimed":\s*true/.test(one)) ?? '';
+  const [, plan = '', node = ''] =
+    /"ref":\s*"([^"/]+)\/([^"]+)"/.exec(text) ?? /"plan":\s*"([^"]+)"[^}]*?"(?:id|node)":\s*"([^"]+)"/.exec(text) ?? [];
+  return { plan, node, fence: Number(/"fence":\s*(\d+)/.exec(text)?.[1] ?? Number.NaN) };
+}

@@ -1,0 +1,144 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Where a program runs: a home of its own, a project, and a model that is ours. */
+export type Place = { home: string; project: string; modelUrl: string };
+
+export type Program = {
+  id: 'claude' | 'codex' | 'gemini' | 'copilot' | 'opencode';
+  name: string;
+  /** Its name on the board. */
+  tool: string;
+  npmPackage: string;
+  bin: string;
+  env(place: Place): Record<string, string>;
+  /** What a person has in the home after the first start: no welcome, no trust question, a key. */
+  files(place: Place): Record<string, string>;
+  /** One prompt without a terminal, every tool allowed. */
+  headless(prompt: string): readonly string[];
+};
+
+const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+
+const claude: Program = {
+  id: 'claude',
+  name: 'Claude Code',
+  tool: 'claude-code',
+  npmPackage: '@anthropic-ai/claude-code',
+  bin: 'claude',
+  env: ({ modelUrl }) => ({
+    ANTHROPIC_API_KEY: 'none',
+    ANTHROPIC_BASE_URL: modelUrl,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+  }),
+  files: ({ project }) => ({
+    '.claude.json': json({
+      hasCompletedOnboarding: true,
+      theme: 'dark',
+      customApiKeyResponses: { approved: ['none'], rejected: [] },
+      projects: { [project]: { hasTrustDialogAccepted: true, enabledMcpjsonServers: ['signalbox'] } },
+    }),
+  }),
+  headless: (prompt) => ['-p', prompt, '--allowedTools', 'Bash,Task,Agent,mcp__signalbox'],
+};
+
+const codex: Program = {
+  id: 'codex',
+  name: 'Codex CLI',
+  tool: 'codex',
+  npmPackage: '@openai/codex',
+  bin: 'codex',
+  env: () => ({ OPENAI_API_KEY: 'none' }),
+  files: ({ project, modelUrl }) => ({
+    '.codex/config.toml': [
+      'model = "scripted"',
+      'model_provider = "scripted"',
+      '[model_providers.scripted]',
+      'name = "scripted"',
+      `base_url = "${modelUrl}/v1"`,
+      'wire_api = "responses"',
+      'env_key = "OPENAI_API_KEY"',
+      'requires_openai_auth = false',
+      `[projects."${project}"]`,
+      'trust_level = "trusted"',
+      '',
+    ].join('\n'),
+  }),
+  headless: (prompt) => ['exec', '--dangerously-bypass-approvals-and-sandbox', prompt],
+};
+
+const gemini: Program = {
+  id: 'gemini',
+  name: 'Gemini CLI',
+  tool: 'gemini',
+  npmPackage: '@google/gemini-cli',
+  bin: 'gemini',
+  env: ({ modelUrl }) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: modelUrl }),
+  files: ({ project }) => ({
+    '.gemini/settings.json': json({
+      security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: true } },
+      general: { disableAutoUpdate: true },
+      telemetry: { enabled: false },
+    }),
+    '.gemini/trustedFolders.json': json({ [project]: 'TRUST_FOLDER' }),
+  }),
+  headless: (prompt) => ['--yolo', '-m', 'gemini-2.5-pro', '-p', prompt],
+};
+
+const copilot: Program = {
+  id: 'copilot',
+  name: 'GitHub Copilot CLI',
+  tool: 'copilot',
+  npmPackage: '@github/copilot',
+  bin: 'copilot',
+  env: ({ modelUrl }) => ({
+    COPILOT_OFFLINE: 'true',
+    COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,
+    COPILOT_MODEL: 'scripted',
+  }),
+  files: () => ({}),
+  headless: (prompt) => ['--trust-folder', '--allow-all-tools', '-p', prompt],
+};
+
+const opencode: Program = {
+  id: 'opencode',
+  name: 'OpenCode',
+  tool: 'opencode',
+  npmPackage: 'opencode-ai',
+  bin: 'opencode',
+  env: () => ({}),
+  files: ({ modelUrl }) => ({
+    '.config/opencode/opencode.json': json({
+      autoupdate: false,
+      share: 'disabled',
+      provider: {
+        scripted: {
+          npm: '@ai-sdk/openai-compatible',
+          name: 'scripted',
+          options: { baseURL: `${modelUrl}/v1`, apiKey: 'none' },
+          models: { scripted: { name: 'scripted', limit: { context: 200_000, output: 8_000 } } },
+        },
+      },
+    }),
+  }),
+  headless: (prompt) => ['run', '-m', 'scripted/scripted', prompt],
+};
+
+export const programs: readonly Program[] = [claude, codex, gemini, copilot, opencode];
+
+export const programOf = (id: Program['id']): Program => {
+  const found = programs.find((program) => program.id === id);
+  if (!found) throw new Error(`no program ${id}`);
+  return found;
+};
+
+/** Writes what each program keeps in its home; called again when a project is added. */
+export async function prepareHome(place: Place): Promise<void> {
+  for (const program of programs) {
+    for (const [path, text] of Object.entries(program.files(place))) {
+      await mkdir(dirname(join(place.home, path)), { recursive: true });
+      await writeFile(join(place.home, path), text);
+    }
+  }
+}
