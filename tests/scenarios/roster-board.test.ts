@@ -39,7 +39,9 @@ verifies(
       observedAt: new Date(clock.wall()).toISOString(),
       sources: [
         { tool: 'claude-code', path: scene.config, ok: true, detail: null },
-        { tool: 'codex', path: join(service.home, '.codex'), ok: true, detail: 'directory not found' },
+        ...['codex', 'gemini', 'copilot', 'opencode'].map((tool) =>
+          expect.objectContaining({ tool, ok: true, detail: 'directory not found' }),
+        ),
       ],
     });
   },
@@ -95,6 +97,7 @@ verifies(
     await (await other.session(2, other.root)).reportStatus('busy');
     await writeFile(join(other.config, 'sessions', `${process.pid}.json`), '{"half');
     const codex = join(scene.root, 'codex');
+    const nowhere = { ok: true, detail: 'directory not found' };
     await using service = await open({ SessionsPath: `${scene.config}, ${other.config}`, CODEX_HOME: codex });
     const { sessions, sources } = (await service.call('GET', '/api/agents')).body;
     expect(sessions.map(({ state }: { state: string }) => state)).toEqual(['running', 'idle']);
@@ -106,7 +109,10 @@ verifies(
         ok: true,
         detail: 'a registry file of a living process cannot be read',
       },
-      { tool: 'codex', path: codex, ok: true, detail: 'directory not found' },
+      { tool: 'codex', path: codex, ...nowhere },
+      { tool: 'gemini', path: join(service.home, '.gemini'), ...nowhere },
+      { tool: 'copilot', path: join(service.home, '.copilot'), ...nowhere },
+      { tool: 'opencode', path: join(service.home, '.local/share/opencode'), ...nowhere },
     ]);
   },
 );
@@ -174,7 +180,7 @@ verifies(
     const { sessions } = await list();
     expect(sessions.map(({ sessionId }) => sessionId.slice(0, 8))).toEqual(['00000002']);
     expect((await list({ since: '30d' })).sessions).toHaveLength(2);
-    expect(await list({ since: '30d', maxBytes: 1000 })).toMatchObject({ truncated: true, leftOff: 1 });
+    expect(await list({ since: '30d', maxBytes: 1500 })).toMatchObject({ truncated: true, leftOff: 1 });
     await client.close();
   },
 );

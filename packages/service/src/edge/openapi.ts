@@ -96,9 +96,8 @@ function responsesOf(command: AnyCommand<never>, schemas: Json): Json {
   const also = command.rest?.also;
   const refusals = [...byStatus].sort(([a], [b]) => a - b);
   return {
-    ...(answers === undefined
-      ? { 204: { description: 'Done' } }
-      : { '2XX': { description: 'Done', content: answers } }),
+    ...(answers && { '2XX': { description: 'Done', content: answers } }),
+    ...((answers === undefined || mayBeEmpty(command)) && { 204: { description: 'Done' } }),
     ...Object.fromEntries(
       refusals.map(([status, codes]) => [status, { description: codes.join(', '), content: problem }]),
     ),
@@ -114,6 +113,10 @@ function responsesOf(command: AnyCommand<never>, schemas: Json): Json {
 
 const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
 const anyRefusal = { description: 'Any other refusal', content: problem };
+
+/** Whether it answers with no body where it has nothing to say. */
+const mayBeEmpty = ({ output, rest }: AnyCommand<never>): boolean =>
+  output.safeParse({}).success && rest?.status?.({} as never) === 204;
 
 /** By media type; undefined for an empty answer. */
 function answersOf(command: AnyCommand<never>, schemas: Json): Json | undefined {
