@@ -4,13 +4,14 @@ import { coordinationCommands } from '../packages/service/src/coordination/regis
 import { openWork } from '../packages/service/src/coordination/work/work-context.ts';
 import { createHttp } from '../packages/service/src/edge/http.ts';
 import { registerRoutes } from '../packages/service/src/edge/rest.ts';
+import { SenderQuota } from '../packages/service/src/edge/sender-quota.ts';
 import type { EventLog } from '../packages/service/src/kernel/event-log.ts';
 
 /** The work loop over HTTP around a log, without anything that observes. */
 export async function serveWork(log: EventLog) {
   const ctx = await openWork({ log, clock: systemClock });
   const trust = { names: new Set<string>(), ports: new Set<string>(), origins: new Set<string>(), anyName: true };
-  const app = createHttp({ trust, token: undefined, open: new Set() }, console);
+  const app = createHttp({ trust, token: undefined, open: new Set(), quota: new SenderQuota() }, console);
   registerRoutes(app, coordinationCommands as never, ctx as never);
   await app.listen({ host: '127.0.0.1', port: 0 });
   return { app, port: (app.server.address() as AddressInfo).port };

@@ -35,7 +35,7 @@ checkReportRows('A', 20, {
   A6: {
     says: 'JSON that is deep, wide, broken, doubled or no UTF-8',
     tests: [
-      `${here}/bodies.test.ts > JSON deeper than 64 levels is a 400 on every route, however deep`,
+      `${here}/bodies.test.ts > JSON deeper than 64 levels is a 413 on every route, however deep`,
       `${here}/bodies.test.ts > strange JSON is refused or taken on every route, and never a fault of ours`,
       `${here}/bodies.test.ts > a text that is taken is stored exactly`,
     ],

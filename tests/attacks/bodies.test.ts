@@ -47,13 +47,13 @@ verifies(
   },
 );
 
-verifies('limits:json-depth', 'JSON deeper than 64 levels is a 400 on every route, however deep', async () => {
+verifies('limits:json-depth', 'JSON deeper than 64 levels is a 413 on every route, however deep', async () => {
   await using service = await start();
   for (const route of changingRoutes(service).filter(({ takesBody }) => takesBody)) {
     for (const depth of [65, 100_000]) {
       const { status, text } = await post(route, '['.repeat(depth) + ']'.repeat(depth));
       // A batch that is one deep array is no batch, and says so in its answer.
-      const expected = route.pattern === '/api/ingest' ? [202, 400] : [400];
+      const expected = route.pattern === '/api/ingest' ? [202, 413] : [413];
       expect.soft(expected, `${describeRoute(route)} ${depth} ${text.slice(0, 80)}`).toContain(status);
     }
   }

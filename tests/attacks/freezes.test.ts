@@ -108,3 +108,12 @@ test('manifests of 60 MB that pack to nothing are told, not read, and the servic
   expect(service.child.exitCode).toBe(null);
   await expectNeverStill(service.url);
 }, 240_000);
+
+test('a batch that names 20,000 runs holds up no ping', async () => {
+  await using service = await startedProcess(smallHeap);
+  const console = caller(service.consoleUrl);
+  const events = Array.from({ length: 20_000 }, (_, number) => ({ type: 'run_finished', runId: `r${number}` }));
+  const { status, body } = await console('POST', '/api/ingest', { events });
+  expect([status, body.accepted + body.rejected.length]).toEqual([202, 20_000]);
+  await expectNeverStill(service.consoleUrl);
+});

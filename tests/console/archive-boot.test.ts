@@ -41,7 +41,7 @@ async function booted(folder: string) {
     lines: joinLines,
     repositoryNames: async () => null,
     host: 'here',
-    policies: { orphanSeconds: 60, retentionDays: 0, retentionRuns: 0 },
+    policies: { orphanSeconds: 60, retentionDays: 0, retentionRuns: 0, maxRuns: 20_000 },
     warn: () => undefined,
   });
   const board = () =>
@@ -96,7 +96,7 @@ test('an event that comes while its archive is still being read is counted once,
     await writeFile(join(folder, 'r1.ndjson'), started('r1') + scenario('r1', 'A/a') + filler('r1', 100_000));
     const { runs, board, open } = await booted(folder);
     await runs.ready;
-    const taken = runs.ingest(Buffer.from(`[${scenario('r1', 'A/b')}]`));
+    const taken = runs.ingest(Buffer.from(`[${scenario('r1', 'A/b')}]`), 'ci');
     open();
     expect(await taken).toMatchObject({ accepted: 1 });
     await runs.counted;

@@ -45,7 +45,7 @@ test('a batch at the size limit is worked on in slices, and messages about it co
     lines: joinLines,
     repositoryNames: async () => null,
     host: 'here',
-    policies: { orphanSeconds: 60, retentionDays: 14, retentionRuns: 50 },
+    policies: { orphanSeconds: 60, retentionDays: 14, retentionRuns: 50, maxRuns: 20_000 },
     announcements,
     warn: () => undefined,
   });
@@ -59,7 +59,7 @@ test('a batch at the size limit is worked on in slices, and messages about it co
   const events = Array.from({ length: 40_000 }, (_, index) => ({ ...event, uid: `Feature/${index}` }));
   const body = Buffer.from(JSON.stringify({ events }));
   expect(body.length).toBeGreaterThan(6 * 1024 * 1024);
-  expect(await runs.ingest(body)).toEqual({ accepted: 40_000, ignored: 0, rejected: [] });
+  expect(await runs.ingest(body, 'ci')).toEqual({ accepted: 40_000, ignored: 0, rejected: [] });
   expect(counted.most).toBeLessThanOrEqual(101);
   // Split, sort and fold each give way four hundred times.
   expect(counted.pauses).toBeGreaterThan(1000);

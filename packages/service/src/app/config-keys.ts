@@ -23,6 +23,10 @@ export const configKeys = {
   ObserveSeconds: ['how often bindings are observed', '60'],
   OrphanSeconds: ['silence after which an unfinished run is orphaned', '60'],
   RetentionDays: ['age after which archives are ejected, then deleted; 0 turns it off', '14'],
+  MaxRuns: [
+    'runs on the board at most; the oldest ended ones are ejected, and no more than so many may be live',
+    '20000',
+  ],
   RetentionRuns: ['ended runs kept on the board per repository and suite; 0 turns it off', '50'],
   Notify: ['webhook address for notifications', 'unset'],
   NotifySecret: ['signs what is posted there', 'unset'],

@@ -39,6 +39,7 @@ export type Config = {
   orphanSeconds: number;
   retentionDays: number;
   retentionRuns: number;
+  maxRuns: number;
   notify: string | undefined;
   notifySecret: string | undefined;
 };
@@ -102,6 +103,7 @@ function settingsOf(
     orphanSeconds: numberOf('OrphanSeconds', values.OrphanSeconds, 60, 0.001),
     retentionDays: numberOf('RetentionDays', values.RetentionDays, 14),
     retentionRuns: numberOf('RetentionRuns', values.RetentionRuns, 50),
+    maxRuns: numberOf('MaxRuns', values.MaxRuns, 20_000, 1),
     notify: addressOf('Notify', values.Notify),
     notifySecret: values.NotifySecret,
   };

@@ -16,8 +16,8 @@ export function consoleMeasures(runQueries: RunQueries) {
   );
   const counted =
     (ingest: Ingest): Ingest =>
-    async (body) => {
-      const answer = await ingest(body);
+    async (body, sender) => {
+      const answer = await ingest(body, sender);
       if (isRefusal(answer)) return answer;
       count('accepted', answer.accepted);
       count('ignored', answer.ignored);

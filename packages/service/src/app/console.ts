@@ -22,8 +22,8 @@ export type ComposedConsole = {
 
 /** Port 5525: runs and the event model. Knows nothing of coordination. */
 export async function composeConsole({ config, clock, log, announcements }: ServiceDeps): Promise<ComposedConsole> {
-  const { dataPath, hostName: host, orphanSeconds, retentionDays, retentionRuns } = config;
-  const policies = { orphanSeconds, retentionDays, retentionRuns };
+  const { dataPath, hostName: host, orphanSeconds, retentionDays, retentionRuns, maxRuns } = config;
+  const policies = { orphanSeconds, retentionDays, retentionRuns, maxRuns };
   const warn = (details: object, text: string) => log.warn(details, text);
   const opened = await openRuns({ dataPath, clock, host, policies, announcements, warn });
   const runs = new RunQueries(opened, version);

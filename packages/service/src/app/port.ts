@@ -13,6 +13,7 @@ import { addMetrics, type RecordRequest } from '../edge/metrics.ts';
 import { type ExtraRoute, openApiOf } from '../edge/openapi.ts';
 import { registerRoutes } from '../edge/rest.ts';
 import type { Trust } from '../edge/safety.ts';
+import type { SenderQuota } from '../edge/sender-quota.ts';
 import { addSpa } from '../edge/spa.ts';
 import type { Announcements } from '../kernel/announcements.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -28,6 +29,8 @@ export type ServiceDeps = {
   clock: Clock;
   log: Logger;
   trust: Trust & { ports: Set<string> };
+  /** What each address has under way on either port. */
+  quota: SenderQuota;
   /** What moves on either port; the hub passes it on. */
   announcements: Announcements;
 };
@@ -64,10 +67,10 @@ const openForPublishers = [
 
 export function openPort<Ctx extends DispatchContext>(
   port: Port<Ctx>,
-  { config, clock, log, trust }: ServiceDeps,
+  { config, clock, log, trust, quota }: ServiceDeps,
 ): PreparedPort {
   const open = new Set([...alwaysOpen, ...(config.openIngest ? openForPublishers : [])]);
-  const policy = { trust, token: config.token, open };
+  const policy = { trust, token: config.token, open, quota };
   const app = createHttp(policy, log);
   const metrics = addMetrics(app, version, port.measures);
   const health = addHealth(app, version);

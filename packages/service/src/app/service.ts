@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { RunQueries } from '../console/runs/run-queries.ts';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
+import { SenderQuota } from '../edge/sender-quota.ts';
 import { type Announcements, createAnnouncements } from '../kernel/announcements.ts';
 import { iso } from '../kernel/clock.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
@@ -43,6 +44,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     clock,
     log,
     trust: trustOf(config),
+    quota: new SenderQuota(),
     announcements: createAnnouncements(),
   };
   const closing = createClosing();

@@ -1,3 +1,4 @@
+import { SenderQuota } from '../edge/sender-quota.ts';
 import { createAnnouncements } from '../kernel/announcements.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
 import { lockDataPath } from '../store/data-path.ts';
@@ -19,7 +20,14 @@ export async function startConsole(config: Config, options: StartOptions = {}): 
   refuseMissingToken(config);
   const log = options.log ?? createLog(process.stderr);
   const clock = steadyClock(options.clock ?? systemClock, log);
-  const deps: ServiceDeps = { config, clock, log, trust: trustOf(config), announcements: createAnnouncements() };
+  const deps: ServiceDeps = {
+    config,
+    clock,
+    log,
+    trust: trustOf(config),
+    quota: new SenderQuota(),
+    announcements: createAnnouncements(),
+  };
   const closing = createClosing();
   const { stop } = closing;
   try {

@@ -4,6 +4,7 @@ import type { Refusal } from '../kernel/outcome.ts';
 import { queryIn } from './query.ts';
 import { sendRefusal } from './rest.ts';
 import { checkSender, isTrusted, type RequestSender, type Trust } from './safety.ts';
+import type { SenderQuota } from './sender-quota.ts';
 import { checkToken } from './token.ts';
 
 export type AccessPolicy = {
@@ -11,6 +12,7 @@ export type AccessPolicy = {
   token: string | undefined;
   /** Routes that are open although a token is set, as `GET /api/ping` or `PUT /api/event-model/:source`. */
   open: ReadonlySet<string>;
+  quota: SenderQuota;
 };
 
 export const safetyHeaders = {
@@ -28,9 +30,14 @@ export function addGuard(app: FastifyInstance, policy: AccessPolicy): void {
     allowOrigin(request, policy.trust, (name, value) => reply.header(name, value));
     const refusal = admit(request.raw, policy, request.routeOptions.url);
     if (refusal) return sendRefusal(reply, refusal);
+    const busy = alwaysAnswered.has(request.routeOptions.url) ? undefined : policy.quota.enter(request.raw, reply.raw);
+    if (busy) return sendRefusal(reply, busy);
     if (request.method === 'OPTIONS' && request.headers.origin !== undefined) return reply.code(204).send();
   });
 }
+
+/** Whoever asks whether we are alive is told, whatever else is going on. */
+const alwaysAnswered: ReadonlySet<string | undefined> = new Set(['/api/ping', '/api/health', '/metrics']);
 
 /**
  * The same question for everything that speaks HTTP, upgrades to WebSocket included. What needs the token is decided by the

@@ -5,7 +5,8 @@ import { sendRefusal, unsupported } from './rest.ts';
 
 export const ingestBodyLimit = 8 * 1024 * 1024;
 export const ingestPath = '/api/ingest';
-export type Ingest = (body: Uint8Array) => Promise<object | Refusal>;
+/** `sender` is whom quotas count by. */
+export type Ingest = (body: Uint8Array, sender: string) => Promise<object | Refusal>;
 
 /** Takes a batch as the bytes it came in: its events are archived as they are, so no parser may touch them before. */
 export function addIngest(app: FastifyInstance, ingest: Ingest): ExtraRoute {
@@ -26,7 +27,7 @@ export function addIngest(app: FastifyInstance, ingest: Ingest): ExtraRoute {
             refuseShape([{ path: '', message: 'the body is no JSON; send { "events": [...] }' }]),
           );
         }
-        const answer = await ingest(body);
+        const answer = await ingest(body, request.ip);
         return isRefusal(answer) ? sendRefusal(reply, answer) : reply.code(202).send(answer);
       },
     });

@@ -18,10 +18,10 @@ export function ingestShortcut(ingest: Ingest, policy: AccessPolicy, log: Log, r
   return (request, response) => {
     const since = performance.now();
     const length = plainLength(request);
-    if (length === null || admit(request, policy, ingestPath)) return false;
+    if (length === null || admit(request, policy, ingestPath) || policy.quota.enter(request, response)) return false;
     response.once('close', eventLoopWatch.begin(`POST ${ingestPath}`));
     readBody(request, length, (body) => {
-      ingest(body).then(
+      ingest(body, request.socket.remoteAddress ?? '').then(
         (answer) => (isRefusal(answer) ? sendRefusal(response, answer) : send(response, 202, json, answer)),
         (err) => {
           log.error({ err, method: 'POST', path: ingestPath }, 'a request met a fault');

@@ -7,7 +7,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Parses a body strictly: UTF-8, JSON, and no deeper than anyone needs. */
 export function parseJson(body: Uint8Array): { value: unknown } | Refusal {
   if (depthOf(body) > maxDepth) {
-    return refuse('invalid_request', `The JSON is nested deeper than ${maxDepth} levels. Send it flatter.`);
+    return refuse('body_too_large', `The JSON is nested deeper than ${maxDepth} levels. Send it flatter.`);
   }
   try {
     return { value: JSON.parse(utf8.decode(body)) };

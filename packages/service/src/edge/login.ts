@@ -28,8 +28,8 @@ export function addLogin(app: FastifyInstance, token: string | undefined, clock:
 
     const before = recent(request.ip);
     if (before.length >= attemptLimit.failures) {
-      reply.header('retry-after', '60');
-      return sendRefusal(reply, refuse('too_many_requests', 'Too many wrong tokens. Wait a minute, then try again.'));
+      const tooMany = 'Too many wrong tokens. Wait a minute, then try again.';
+      return sendRefusal(reply, refuse('too_many_requests', tooMany, { retryAfterSeconds: 60 }));
     }
     if (!sameSecret(body.data.token, token)) {
       failures.set(request.ip, [...before, clock.monotonic()]);

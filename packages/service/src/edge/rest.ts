@@ -98,6 +98,8 @@ export const unsupported = (accepted: readonly string[]): Refusal =>
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const problem = problemOf(refusal);
+  const { retryAfterSeconds } = refusal.extra;
+  if (typeof retryAfterSeconds === 'number') reply.header('retry-after', String(retryAfterSeconds));
   return reply.code(problem.status).type(problemMediaType).send(JSON.stringify(problem));
 }
 

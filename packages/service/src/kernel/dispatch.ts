@@ -63,11 +63,14 @@ export function checkLicence<Ctx extends DispatchContext>(
   return now && isGated(command, now.mode, transport) ? refuseLicence(now.licence) : undefined;
 }
 
+/** The fault of an agent that is named, though by too long a name. */
+export const agentTooLong = 'must be at most 200 characters';
+
 /** A body that is one member is faulted by its own paths: what REST calls `title` is not `document.title` over MCP. */
 export function refuseInput<Ctx>(command: AnyCommand<Ctx>, faults: readonly Fault[]): Refusal {
   const whole = command.rest?.body;
   const errors = whole === undefined ? faults : faults.map((fault) => within(fault, whole));
-  const noAgent = errors.some((fault) => fault.path === 'agent');
+  const noAgent = errors.some(({ path, message }) => path === 'agent' && message !== agentTooLong);
   if (noAgent && 'agent' in command.input.shape) {
     return refuseShape(errors, 'agent_required', 'Say who you are: agent must be a text of 1 to 200 characters.');
   }

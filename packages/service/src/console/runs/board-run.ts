@@ -19,7 +19,6 @@ export type BoardRun = {
   counted: boolean;
   /** Bytes of the archive, as far as memory needs to know. */
   bytes: number;
-  usedAt: number;
 };
 
 export function newBoardRun(runId: string, heardAtMs: number, heardAt: number): BoardRun {
@@ -35,7 +34,6 @@ export function newBoardRun(runId: string, heardAtMs: number, heardAt: number): 
     retried: [],
     counted: true,
     bytes: 0,
-    usedAt: heardAt,
   };
 }
 

@@ -7,6 +7,7 @@ import { Ejector, type Policies } from './eject.ts';
 import { createIngest, type Ingest } from './ingest.ts';
 import { isLive } from './liveness.ts';
 import { nameRepositories } from './name-repositories.ts';
+import { NewRunQuota, newRunLimits } from './new-run-quota.ts';
 import type { Archive, JoinLines, RepositoryNames, SplitBatch, TimeBudget } from './ports.ts';
 import { RunAnnouncer } from './run-announcer.ts';
 import { RunCache } from './run-cache.ts';
@@ -58,7 +59,7 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
     warnOfSkipped(boardRun, warn);
     indexes.markChanged(boardRun);
   };
-  const cache = new RunCache({ archive, clock, timeBudget, registry, readWhole });
+  const cache = new RunCache({ archive, timeBudget, registry, readWhole });
   const summaries = new RunSummaries(registry, deps.host);
   const summaryOf = (runId: string) => {
     const boardRun = registry.get(runId);
@@ -68,7 +69,7 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
   const announcer = new RunAnnouncer({ announcements, summaryOf, timeBudget });
   const writer = new RunWriter({ archive, registry, cache, announcer, timeBudget });
   const ejector = new Ejector({ archive, registry, writer, announcer, clock, policies, warn });
-  const ingest = createIngest({ ...deps, writer });
+  const ingest = ingestWithQuota(deps, registry, writer);
   nameRepositories(registry, deps.repositoryNames, (boardRun) => {
     if (!isLive(boardRun)) indexes.markChanged(boardRun);
     announcer.changed(boardRun.runId);
@@ -103,6 +104,16 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
       await archive.close();
     },
   };
+}
+
+function ingestWithQuota(deps: ConsoleRunsDeps, registry: RunRegistry, writer: RunWriter): Ingest {
+  const board = {
+    has: (runId: string) => registry.get(runId) !== undefined,
+    live: () => registry.live.size,
+  };
+  const limits = { ...newRunLimits, onBoard: deps.policies.maxRuns };
+  const quota = new NewRunQuota(limits, () => deps.clock.monotonic());
+  return createIngest({ ...deps, writer, quota, board });
 }
 
 type SweepDeps = {

@@ -4,12 +4,13 @@ import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { BoardRun } from './board-run.ts';
 import { isLive, isSilent } from './liveness.ts';
 import type { Archive } from './ports.ts';
-import { ageCutoff, beyondAgeLimit, beyondRunLimit } from './retention.ts';
+import { ageCutoff, beyondAgeLimit, beyondBoardLimit, beyondRunLimit } from './retention.ts';
 import type { RunAnnouncer } from './run-announcer.ts';
 import type { RunRegistry } from './run-registry.ts';
 import type { RunWriter } from './run-writer.ts';
 
-export type Policies = { orphanSeconds: number; retentionDays: number; retentionRuns: number };
+/** `maxRuns` are on the board at most; beyond it the oldest ended ones are ejected. */
+export type Policies = { orphanSeconds: number; retentionDays: number; retentionRuns: number; maxRuns: number };
 
 type EjectorDeps = {
   archive: Archive;
@@ -84,9 +85,9 @@ export class Ejector {
   /** Marks a silent run as orphaned; a later event makes it live again. */
   async sweepSilent(): Promise<void> {
     const now = this.#clock.monotonic();
-    const silent = this.#registry
-      .all()
-      .filter((boardRun) => isLive(boardRun) && isSilent(boardRun.heardAt, now, this.#policies.orphanSeconds));
+    const silent = [...this.#registry.live].filter(({ heardAt }) =>
+      isSilent(heardAt, now, this.#policies.orphanSeconds),
+    );
     for (const boardRun of silent) {
       boardRun.orphaned = true;
       this.#registry.ended(boardRun);
@@ -95,7 +96,9 @@ export class Ejector {
   }
 
   readonly sweepBoard: () => Promise<void> = coalesced(async () => {
-    await this.ejectMany(beyondRunLimit(this.#registry.all(), this.#policies.retentionRuns));
+    const { retentionRuns, maxRuns } = this.#policies;
+    await this.ejectMany(beyondRunLimit(this.#registry.all(), retentionRuns));
+    await this.ejectMany(beyondBoardLimit(this.#registry.all(), maxRuns));
   }).run;
 
   async sweepAge(): Promise<void> {

@@ -1,25 +1,30 @@
 import { type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import type { IngestAnswer } from './contract.ts';
+import type { NewRunQuota } from './new-run-quota.ts';
 import type { EventSlice, JoinLines, SplitBatch, TimeBudget } from './ports.ts';
 import { type ParsedEvent, readEvent } from './read-event.ts';
 import type { RunWriter } from './run-writer.ts';
 
-export type Ingest = (body: Uint8Array) => Promise<IngestAnswer | Refusal>;
+/** `sender` is the name or the address that quotas count by. */
+export type Ingest = (body: Uint8Array, sender: string) => Promise<IngestAnswer | Refusal>;
 
 export type IngestDeps = {
   split: SplitBatch;
   lines: JoinLines;
   writer: RunWriter;
+  quota: NewRunQuota;
+  /** What is on the board; `live` counts the live runs. */
+  board: { has(runId: string): boolean; live(): number };
   timeBudget: () => TimeBudget;
   warn: (details: object, text: string) => void;
 };
 
 /** A bound against abuse: real events are longer, so no real batch has as many. */
-const eventsAtMost = 400_000;
+const eventsAtMost = 100_000;
 
 /** The only entry point for events. Consumes the body: its bytes become the lines of the archives. */
-export function createIngest({ split, lines, writer, timeBudget, warn }: IngestDeps): Ingest {
-  return async (body) => {
+export function createIngest({ split, lines, writer, quota, board, timeBudget, warn }: IngestDeps): Ingest {
+  return async (body, sender) => {
     const budget = timeBudget();
     const batch = await split(body, budget);
     if (batch.kind === 'noJson') {
@@ -30,7 +35,7 @@ export function createIngest({ split, lines, writer, timeBudget, warn }: IngestD
       return refuse('body_too_large', `Send at most ${eventsAtMost} events at once.`);
     }
 
-    const { answer, runs } = await sortByRun(batch.slices, budget);
+    const { answer, runs } = await sortByRun(batch.slices, budget, refusalOfNew(quota, board, sender));
     const written = await Promise.allSettled(
       [...runs].map(async ([runId, { taken: parsed, slices }]) =>
         writer.write(runId, { parsed, lines: await lines(batch.bytes, slices, budget) }),
@@ -47,7 +52,17 @@ const noBatchMessage = 'this is no batch; send { "events": [...] } or an array o
 
 type SortedBatch = { answer: IngestAnswer; runs: Map<string, { taken: ParsedEvent[]; slices: EventSlice[] }> };
 
-async function sortByRun(all: readonly EventSlice[], timeBudget: TimeBudget): Promise<SortedBatch> {
+/** Why a run may not begin; undefined for one that may, or has. */
+function refusalOfNew(quota: NewRunQuota, board: IngestDeps['board'], sender: string) {
+  const refusal = quota.forBatch(sender, { live: board.live() });
+  return (runId: string): string | undefined => (board.has(runId) ? undefined : refusal(runId));
+}
+
+async function sortByRun(
+  all: readonly EventSlice[],
+  timeBudget: TimeBudget,
+  refusalOf: (runId: string) => string | undefined,
+): Promise<SortedBatch> {
   const answer: IngestAnswer = { accepted: 0, ignored: 0, rejected: [] };
   const runs: SortedBatch['runs'] = new Map();
   let run: { taken: ParsedEvent[]; slices: EventSlice[] } | undefined;
@@ -60,14 +75,20 @@ async function sortByRun(all: readonly EventSlice[], timeBudget: TimeBudget): Pr
       answer.rejected.push({ index, message: parsed });
       continue;
     }
-    if (parsed.event) answer.accepted += 1;
-    else answer.ignored += 1;
     // Most batches are of one run.
     if (parsed.runId !== runId || !run) {
+      const known = runs.get(parsed.runId);
+      const refused = known ? undefined : refusalOf(parsed.runId);
+      if (refused !== undefined) {
+        answer.rejected.push({ index, message: refused });
+        continue;
+      }
       runId = parsed.runId;
-      run = runs.get(runId) ?? { taken: [], slices: [] };
+      run = known ?? { taken: [], slices: [] };
       runs.set(runId, run);
     }
+    if (parsed.event) answer.accepted += 1;
+    else answer.ignored += 1;
     run.taken.push(parsed);
     run.slices.push(slice);
   }

@@ -26,6 +26,13 @@ export function beyondRunLimit<Run extends RetentionCandidate>(runs: Iterable<Ru
     });
 }
 
+/** The oldest ended runs, as many as the board has too many; `runs` come newest first. */
+export function beyondBoardLimit<Run extends RetentionCandidate>(runs: readonly Run[], most: number): Run[] {
+  const tooMany = runs.length - most;
+  if (tooMany <= 0) return [];
+  return runs.filter((run) => !isLive(run)).slice(-tooMany);
+}
+
 /** Ended runs unchanged for longer than the policy keeps them. */
 export function beyondAgeLimit<Run extends RetentionCandidate>(
   runs: Iterable<Run>,

@@ -1,14 +1,13 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { BoardRun } from './board-run.ts';
+import { IdleRuns } from './idle-runs.ts';
+import { isLive } from './liveness.ts';
 import type { Archive, TimeBudget } from './ports.ts';
 import { replayArchive } from './replay.ts';
 import type { Run } from './run.ts';
 import type { RunRegistry } from './run-registry.ts';
-import { unloadIdleRuns } from './unload-idle-runs.ts';
 
 type RunCacheDeps = {
   archive: Archive;
-  clock: Clock;
   timeBudget: () => TimeBudget;
   registry: RunRegistry;
   /** Called after a run was read whole for the first time. */
@@ -19,21 +18,22 @@ type RunCacheDeps = {
 export class RunCache {
   readonly #deps: RunCacheDeps;
   readonly #loading = new Map<string, Promise<Run | null>>();
-  /** Runs whose folded events may be let go. A live one among them stays until it has ended. */
-  readonly #loaded = new Set<BoardRun>();
+  readonly #idle = new IdleRuns();
 
   constructor(deps: RunCacheDeps) {
     this.#deps = deps;
     deps.registry.listen({
       ended: (boardRun) => this.#keep(boardRun),
-      removed: (boardRun) => void this.#loaded.delete(boardRun),
+      removed: (boardRun) => this.#idle.forget(boardRun),
     });
   }
 
   /** Read from the run's archive unless they are in memory; null when there is no archive, or no longer. */
   load(boardRun: BoardRun): Promise<Run | null> {
-    boardRun.usedAt = this.#deps.clock.monotonic();
-    if (boardRun.run) return Promise.resolve(boardRun.run);
+    if (boardRun.run) {
+      this.#keep(boardRun);
+      return Promise.resolve(boardRun.run);
+    }
     const underWay = this.#loading.get(boardRun.runId);
     if (underWay) return underWay;
     const loading = this.#replay(boardRun).finally(() => this.#loading.delete(boardRun.runId));
@@ -57,7 +57,6 @@ export class RunCache {
   }
 
   #keep(boardRun: BoardRun): void {
-    if (boardRun.run) this.#loaded.add(boardRun);
-    for (const unloaded of unloadIdleRuns(this.#loaded)) this.#loaded.delete(unloaded);
+    if (boardRun.run && !isLive(boardRun)) this.#idle.use(boardRun);
   }
 }

@@ -20,7 +20,10 @@ export class RunRegistry {
   readonly #clock: Clock;
   readonly #boardRuns = new Map<string, BoardRun>();
   readonly #listeners: RunListener[] = [];
-  #sorted: readonly BoardRun[] | null = null;
+  readonly #live = new Set<BoardRun>();
+  #newestFirst: readonly BoardRun[] = [];
+  /** Runs that are new, gone, or have another start since the order was made. */
+  readonly #moved = new Set<BoardRun>();
   #endings = 0;
 
   constructor(clock: Clock) {
@@ -35,10 +38,25 @@ export class RunRegistry {
     return this.#boardRuns.get(runId.toLowerCase());
   }
 
-  /** Newest start first. */
+  get size(): number {
+    return this.#boardRuns.size;
+  }
+
+  /** Newest start first. A later change makes a new list, so that whoever reads one may take its time. */
   all(): readonly BoardRun[] {
-    this.#sorted ??= [...this.#boardRuns.values()].sort(newestFirst);
-    return this.#sorted;
+    if (this.#moved.size > 0) {
+      const stayed = this.#newestFirst.filter((boardRun) => !this.#moved.has(boardRun));
+      const moved = [...this.#moved]
+        .filter((boardRun) => this.#boardRuns.get(boardRun.runId) === boardRun)
+        .sort(newestFirst);
+      this.#newestFirst = merged(stayed, moved);
+      this.#moved.clear();
+    }
+    return this.#newestFirst;
+  }
+
+  get live(): ReadonlySet<BoardRun> {
+    return this.#live;
   }
 
   /** Grows whenever the ended runs on the board are others, or their figures are. */
@@ -55,24 +73,24 @@ export class RunRegistry {
   add(boardRun: BoardRun): void {
     if (this.#boardRuns.has(boardRun.runId)) return;
     this.#boardRuns.set(boardRun.runId, boardRun);
-    this.#sorted = null;
+    this.#moved.add(boardRun);
     this.#endings += 1;
   }
 
   /** Called after events of this run are durable and folded. */
   recordEvents(boardRun: BoardRun, run: Run, bytes: number): void {
     const before = boardRun.head;
-    const wasLive = isLive(boardRun) && this.#boardRuns.get(boardRun.runId) === boardRun;
+    const isNew = this.#boardRuns.get(boardRun.runId) !== boardRun;
     boardRun.run = run;
     boardRun.head = headlineOf(run);
     boardRun.heardAtMs = this.#clock.wall();
     boardRun.heardAt = this.#clock.monotonic();
-    boardRun.usedAt = boardRun.heardAt;
     boardRun.orphaned = false;
     boardRun.counted = true;
     boardRun.bytes += bytes;
-    if (!wasLive || before.start !== boardRun.head.start) this.#sorted = null;
     this.#boardRuns.set(boardRun.runId, boardRun);
+    if (isNew || before.start !== boardRun.head.start) this.#moved.add(boardRun);
+    if (isLive(boardRun)) this.#live.add(boardRun);
     if (before.start.repository !== boardRun.head.start.repository) this.#tell('repositoryChanged', boardRun);
     if (boardRun.head.finish) this.ended(boardRun);
   }
@@ -86,13 +104,14 @@ export class RunRegistry {
     const isNew = !this.#boardRuns.has(boardRun.runId);
     this.add(boardRun);
     if (isNew) this.#tell('repositoryChanged', boardRun);
-    this.#sorted = null;
+    this.#moved.add(boardRun);
     this.#endings += 1;
     this.#tell('changed', boardRun);
   }
 
   /** Called whenever a run stops being live, or changed after its end. */
   ended(boardRun: BoardRun): void {
+    this.#live.delete(boardRun);
     if (boardRun.run) boardRun.retried = retriedScenariosIn(boardRun.run);
     this.#endings += 1;
     this.#tell('changed', boardRun);
@@ -101,7 +120,8 @@ export class RunRegistry {
 
   remove(boardRun: BoardRun): void {
     this.#boardRuns.delete(boardRun.runId);
-    this.#sorted = null;
+    this.#live.delete(boardRun);
+    this.#moved.add(boardRun);
     this.#endings += 1;
     this.#tell('removed', boardRun);
   }
@@ -109,4 +129,16 @@ export class RunRegistry {
   #tell(what: keyof RunListener, boardRun: BoardRun): void {
     for (const listener of this.#listeners) listener[what]?.(boardRun);
   }
+}
+
+/** Two lists, each newest first, as one: the order is never made anew for the sake of a few. */
+function merged(some: readonly BoardRun[], others: readonly BoardRun[]): BoardRun[] {
+  const all: BoardRun[] = [];
+  let next = 0;
+  for (const one of some) {
+    for (; next < others.length && newestFirst(others[next] as BoardRun, one) < 0; next += 1)
+      all.push(others[next] as BoardRun);
+    all.push(one);
+  }
+  return all.concat(others.slice(next));
 }

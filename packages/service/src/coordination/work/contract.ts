@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentTooLong } from '../../kernel/dispatch.ts';
 import { counts } from '../plans/contract.ts';
 import { nodeView } from '../plans/node-view.ts';
 
@@ -6,7 +7,7 @@ import { nodeView } from '../plans/node-view.ts';
 export const agent = z
   .string()
   .min(1)
-  .max(200)
+  .max(200, agentTooLong)
   .refine((label) => label.trim() !== '', 'must not be blank');
 export const session = z.string().min(1).max(200).nullish();
 export const leaseMinutes = z.number().gt(0).max(1440).nullish();

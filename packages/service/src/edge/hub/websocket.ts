@@ -35,7 +35,7 @@ export function createUpgrades(feed: MessageFeed, policy: AccessPolicy): Upgrade
     socket.on('error', () => socket.destroy()).once('close', () => lines.delete(socket));
     const { url = '', headers } = request;
     const refusal = admit(request, policy, hubPath) ?? checkPath(request) ?? (feed.ended ? stopping : undefined);
-    const asked = refusal ?? readSubscription(url);
+    const asked = refusal ?? policy.quota.enter(request, socket) ?? readSubscription(url);
     if (isRefusal(asked)) return refuseUpgrade(socket, asked);
     if (headers.upgrade?.toLowerCase() !== 'websocket') return refuseUpgrade(socket, unknownProtocol);
     const negotiated = queryIn(url).has('id');
@@ -66,6 +66,7 @@ function refuseUpgrade(socket: Socket, refusal: Refusal): void {
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Connection: close',
       'X-Content-Type-Options: nosniff',
+      ...(problem.status === 429 ? [`Retry-After: ${refusal.extra.retryAfterSeconds}`] : []),
       '',
       body,
     ].join('\r\n'),

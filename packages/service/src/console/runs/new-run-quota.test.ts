@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { NewRunQuota } from './new-run-quota.ts';
+
+function quotaAt({ perBatch = 3, perMinute = 5, onBoard = 100 } = {}) {
+  const clock = { now: 0 };
+  return { clock, quota: new NewRunQuota({ perBatch, perMinute, onBoard }, () => clock.now) };
+}
+const begin = (quota: NewRunQuota, sender: string, ids: readonly string[], live = 0) =>
+  ids.map(quota.forBatch(sender, { live }));
+
+test('a batch begins so many runs; every event of one that began is taken, every event of another told why not', () => {
+  const { quota } = quotaAt();
+  const [a, b, c, d, again, other] = begin(quota, 'ci', ['a', 'b', 'c', 'd', 'a', 'd']);
+  expect([a, b, c, again]).toEqual([undefined, undefined, undefined, undefined]);
+  expect(d).toBe('a batch begins at most 3 runs; send the events of the others in another batch');
+  expect(other).toBe(d);
+});
+
+test('a sender begins so many runs a minute and is told when to come back', () => {
+  const { quota, clock } = quotaAt();
+  begin(quota, 'ci', ['a', 'b', 'c']);
+  clock.now = 20_500;
+  expect(begin(quota, 'ci', ['d', 'e', 'f'])).toEqual([
+    undefined,
+    undefined,
+    'one sender begins at most 5 runs a minute; come back in 40 s',
+  ]);
+  expect(begin(quota, 'another', ['g'])).toEqual([undefined]);
+  clock.now = 60_000;
+  expect(begin(quota, 'ci', ['f'])).toEqual([undefined]);
+});
+
+test('a board that is full of live runs takes no more', () => {
+  const { quota } = quotaAt({ onBoard: 10 });
+  expect(begin(quota, 'ci', ['a', 'b'], 9)).toEqual([
+    undefined,
+    '10 runs are live (Service:MaxRuns); come back when some have ended',
+  ]);
+});

@@ -1,0 +1,62 @@
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { type Refusal, refuse } from '../kernel/outcome.ts';
+
+/** What one address may have under way at once: waits and streams included, and bytes of bodies that have arrived. */
+export type SenderLimits = { requests: number; bytes: number };
+
+const defaultLimits: SenderLimits = { requests: 2_000, bytes: 64 * 1024 * 1024 };
+/** Smaller bodies are taken whatever else is under way. */
+const smallBody = 64 * 1024;
+/** Seconds until it makes sense to ask again. */
+const comeBackSeconds = 1;
+
+type UnderWay = { requests: number; largeBodies: Set<() => number> };
+
+/** Counts what each address has under way on both ports, and refuses what is beyond. */
+export class SenderQuota {
+  readonly #limits: SenderLimits;
+  readonly #underWay = new Map<string, UnderWay>();
+
+  constructor(limits = defaultLimits) {
+    this.#limits = limits;
+  }
+
+  /** Counts a request until `line` is closed. A refused one is not counted. */
+  enter(request: IncomingMessage, line: Pick<EventEmitter, 'once'>): Refusal | undefined {
+    const address = request.socket.remoteAddress ?? '';
+    const now = this.#underWay.get(address) ?? { requests: 0, largeBodies: new Set() };
+    const { requests, bytes } = this.#limits;
+    if (now.requests >= requests)
+      return tooMany(`${requests} requests, waits and streams of your address are under way`);
+    const received = receivedBytes(request);
+    if (received) {
+      let total = 0;
+      for (const count of now.largeBodies) total += count();
+      if (total >= bytes) return tooMany(`${bytes >> 20} MiB of your address are being read`);
+      now.largeBodies.add(received);
+    }
+    now.requests += 1;
+    this.#underWay.set(address, now);
+    line.once('close', () => {
+      now.requests -= 1;
+      if (received) now.largeBodies.delete(received);
+      if (now.requests === 0) this.#underWay.delete(address);
+    });
+    return undefined;
+  }
+}
+
+/** How much of a large body has arrived: who declares much and sends little takes no memory. */
+function receivedBytes({ headers, socket }: IncomingMessage): (() => number) | undefined {
+  const chunked = headers['transfer-encoding'] !== undefined;
+  const declared = chunked ? Number.POSITIVE_INFINITY : Number(headers['content-length'] ?? 0);
+  if (!(declared > smallBody)) return undefined;
+  const before = socket.bytesRead;
+  return () => Math.min(declared, socket.bytesRead - before);
+}
+
+const tooMany = (what: string): Refusal =>
+  refuse('too_many_requests', `${what}. Come back in ${comeBackSeconds} s, with fewer at once.`, {
+    retryAfterSeconds: comeBackSeconds,
+  });

@@ -1,0 +1,105 @@
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { SenderQuota } from '../../packages/service/src/edge/sender-quota.ts';
+import { expectNeverStill } from '../event-loop.ts';
+import { startedProcess } from '../spawn.ts';
+import { caller, start } from '../start.ts';
+
+const runStarted = (runId: string) => ({ type: 'run_started', runId });
+const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, number) => `${prefix}${number}`);
+
+test('a batch begins 200 runs; the events of more are rejected with what to do, and their siblings kept', async () => {
+  await using service = await start();
+  const { status, body } = await service.console('POST', '/api/ingest', { events: ids('r', 205).map(runStarted) });
+  expect([status, body.accepted, body.rejected.length]).toEqual([202, 200, 5]);
+  expect(body.rejected[0]).toEqual({
+    index: 200,
+    message: 'a batch begins at most 200 runs; send the events of the others in another batch',
+  });
+  const again = await service.console('POST', '/api/ingest', { events: ids('r', 205).map(runStarted) });
+  expect([again.body.accepted, again.body.rejected.length]).toEqual([205, 0]);
+});
+
+test('a sender begins 1,000 runs a minute; runs that have begun go on, and the next minute takes more', async () => {
+  await using service = await start();
+  for (let batch = 0; batch < 5; batch += 1)
+    await service.console('POST', '/api/ingest', { events: ids(`b${batch}-`, 200).map(runStarted) });
+  service.clock.advance(15_000);
+  const more = await service.console('POST', '/api/ingest', { events: [runStarted('late'), runStarted('b0-7')] });
+  expect(more.body).toEqual({
+    accepted: 1,
+    ignored: 0,
+    rejected: [{ index: 0, message: 'one sender begins at most 1000 runs a minute; come back in 45 s' }],
+  });
+  service.clock.advance(45_000);
+  expect((await service.console('POST', '/api/ingest', { events: [runStarted('late')] })).body.accepted).toBe(1);
+});
+
+test('the board holds so many runs: the oldest ended are ejected, live ones never', async () => {
+  await using service = await start({ settings: { MaxRuns: '5', RetentionRuns: '0' } });
+  const send = (events: readonly object[]) => service.console('POST', '/api/ingest', { events });
+  const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
+  await send(ids('live', 3).map((runId) => ({ ...runStarted(runId), startedAt: at(0) })));
+  for (let number = 0; number < 4; number += 1) {
+    const runId = `done${number}`;
+    await send([
+      { ...runStarted(runId), startedAt: at(number + 1) },
+      { type: 'run_finished', runId, exitCode: 0 },
+    ]);
+  }
+  await expect
+    .poll(async () => (await service.console('GET', '/api/runs')).body.map(({ runId }: { runId: string }) => runId))
+    .toEqual(['done3', 'done2', 'live0', 'live1', 'live2']);
+  await send(ids('more', 3).map(runStarted));
+  const { body } = await send([runStarted('beyond')]);
+  expect(body.rejected[0]?.message).toBe('5 runs are live (Service:MaxRuns); come back when some have ended');
+});
+
+test('an address has so many requests and bytes under way; more is a 429 that says when to come back', () => {
+  const quota = new SenderQuota({ requests: 3, bytes: 1_000_000 });
+  const sender = (remoteAddress: string, length = 0) => {
+    const socket = { remoteAddress, bytesRead: 0 };
+    const ends: Array<() => void> = [];
+    const request = { socket, headers: { 'content-length': String(length) } } as never;
+    const refusal = quota.enter(request, { once: (_: string, end: () => void) => void ends.push(end) } as never);
+    return { socket, refusal, end: () => ends.forEach((end) => void end()) };
+  };
+  const large = sender('a', 2_000_000);
+  expect(large.refusal).toBeUndefined();
+  expect(sender('a', 100_000).refusal).toBeUndefined();
+  large.socket.bytesRead = 1_500_000;
+  expect(sender('a', 100_000).refusal).toMatchObject({ code: 'too_many_requests', extra: { retryAfterSeconds: 1 } });
+  expect(sender('a', 100).refusal).toBeUndefined();
+  expect(sender('a').refusal?.detail).toBe(
+    '3 requests, waits and streams of your address are under way. Come back in 1 s, with fewer at once.',
+  );
+  expect(sender('b').refusal).toBeUndefined();
+  large.end();
+  expect(sender('a', 100_000).refusal).toBeUndefined();
+});
+
+/** Requests that wait for their answer, each on a line of its own. */
+async function hold(url: string, count: number): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const head = `GET /api/messages HTTP/1.1\r\nHost: localhost:${port}\r\nAccept: text/event-stream\r\n\r\n`;
+  const opened = ids('', count).map(async () => {
+    const socket = connect({ host: hostname, port: Number(port), family: 4 });
+    onTestFinished(() => void socket.destroy());
+    await new Promise((resolve) => socket.once('data', resolve).once('error', resolve).write(head));
+  });
+  await Promise.all(opened);
+}
+
+test('an address that holds 2,000 streams open gets a 429 for more, and pings all the same', async () => {
+  await using service = await startedProcess();
+  const url = service.url.replace('localhost', '127.0.0.1');
+  for (let round = 0; round < 20; round += 1) await hold(url, 100);
+  const refused = await caller(url)('GET', '/api/plans');
+  expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+    429,
+    'too_many_requests',
+    '1',
+  ]);
+  expect((await caller(url)('GET', '/api/ping')).status).toBe(200);
+  await expectNeverStill(url);
+});
