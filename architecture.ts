@@ -13,6 +13,10 @@ const coordination = `${src}/coordination`;
 const console = `${src}/console`;
 const kernel = `${src}/kernel`;
 const zod = 'npm:zod';
+const web = 'packages/web/src';
+const page = ['npm:react', 'npm:lucide-react', 'npm:wouter', 'npm:zustand'];
+/** The service only through signalbox/browser/*, the one export it has for the page. */
+const served = ['npm:signalbox', 'npm:@tanstack/react-query'];
 
 const leaf = (...more: string[]): Room => ({ may: [kernel, zod, ...more] });
 const files = `${src}/files`;
@@ -58,16 +62,21 @@ export const rooms: Record<string, Room> = {
 
   [`${src}/browser`]: {
     may: [
+      `${src}/browser/api.ts`,
       kernel,
       coordination,
       `${coordination}/*/contract.ts`,
       ...under('claims', 'evidence', 'plans', 'runs'),
-      `${coordination}/work/demo-steps.ts`,
       console,
       `${console}/runs`,
       `${console}/event-model`,
     ],
     why: 'what the page and other clients may import: types, folds, the route table; no value of it brings zod along',
+  },
+
+  [`${src}/browser/api.ts`]: {
+    may: [kernel, coordination, console, `${src}/browser`, zod],
+    why: 'types alone, inferred from the registries; nothing of it is left at run time',
   },
 
   [`${src}/store`]: { may: [kernel, 'node'] },
@@ -117,12 +126,25 @@ export const rooms: Record<string, Room> = {
     may: ['node', 'npm:*'],
     why: 'frameworks as peer types only; it has no dependency of its own',
   },
-  'packages/web': {
-    may: ['npm:*', 'npm:@tanstack/*'],
-    why: 'the service only through signalbox/browser/*',
+  [`${web}/ui`]: { may: [...page, 'npm:@tanstack/react-virtual'], why: 'knows nothing of the service' },
+  [`${web}/paths.ts`]: { may: [], why: 'the address of every page' },
+  [`${web}/live`]: { may: [...page, ...served], why: 'transport: calls, hub, connection, cache' },
+  [`${web}/features`]: { may: [...page, ...served, ...webRooms('ui', 'live', 'paths.ts')] },
+  [`${web}/shell`]: { may: [...page, ...webRooms('ui', 'live', 'paths.ts', 'features')] },
+  [web]: {
+    may: [
+      ...page,
+      'npm:react-dom',
+      'npm:@tanstack/react-query',
+      ...webRooms('ui', 'live', 'paths.ts', 'features', 'shell'),
+    ],
   },
 };
 
 function under(...names: string[]): string[] {
   return names.map((name) => `${coordination}/${name}`);
+}
+
+function webRooms(...names: string[]): string[] {
+  return names.map((name) => `${web}/${name}`);
 }

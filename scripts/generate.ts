@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { configKeys } from '../packages/service/src/app/config-keys.ts';
 import { version } from '../packages/service/src/app/version.ts';
+import { routeOf } from '../packages/service/src/browser/route-of.ts';
 import { consoleCommands } from '../packages/service/src/console/registry.ts';
 import type { ListOf, ObjectWith } from '../packages/service/src/console/runs/event-members.ts';
 import { monitorEvents } from '../packages/service/src/console/runs/events.ts';
@@ -15,11 +16,11 @@ import { messagesRoute } from '../packages/service/src/edge/hub/server-sent-even
 import { ingestRoute } from '../packages/service/src/edge/ingest-route.ts';
 import { toolOf, toolsOf } from '../packages/service/src/edge/mcp.ts';
 import { metricsRoute } from '../packages/service/src/edge/metrics.ts';
-import { openApiOf } from '../packages/service/src/edge/openapi.ts';
+import { type ExtraRoute, openApiOf } from '../packages/service/src/edge/openapi.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 import { messages } from '../packages/service/src/kernel/messages.ts';
 
-// Writes docs/reference from the registries, or with --check tells what is out of date.
+// Writes docs/reference and the clients' route table from the registries, or with --check tells what is out of date.
 const root = join(import.meta.dirname, '..');
 const coordination = coordinationCommands as readonly AnyCommand<never>[];
 const console = consoleCommands as readonly AnyCommand<never>[];
@@ -107,6 +108,33 @@ function messagesPage(): string {
   return `# Hub messages\n\nWhat \`/api/messages\` on the coordination port sends, as the \`data\` of CloudEvents; \`guides/hub.md\` tells how to listen.\n\n${sections.join('\n')}`;
 }
 
+const extraRouteOf = ({ method, path, operation }: ExtraRoute, more: object = {}) =>
+  `  ${operation.operationId}: ${JSON.stringify({ method, path, ...more })},`;
+
+const routeLines = (commands: readonly AnyCommand<never>[], extra: readonly string[]): string =>
+  [
+    ...commands.flatMap(({ name, rest }) => (rest ? [`  ${name}: ${JSON.stringify(routeOf(rest))},`] : [])),
+    ...extra,
+  ].join('\n');
+
+const [login] = loginRoutes;
+
+/** The routes without their schemas, so that a client needs no zod. */
+const routesFile = (): string => `import type { Route } from './rest-request.ts';
+
+// Written by scripts/generate.ts from the registries: run "npm run docs".
+
+/** How the calls of port 5526 are sent. */
+export const routes = {
+${routeLines(coordination, [extraRouteOf(licenceRoute), extraRouteOf(messagesRoute), ...(login ? [extraRouteOf(login)] : [])])}
+} as const satisfies Record<string, Route>;
+
+/** How the calls of port 5525 are sent. */
+export const consoleRoutes = {
+${routeLines(console, [extraRouteOf(ingestRoute, { body: 'batch' })])}
+} as const satisfies Record<string, Route>;
+`;
+
 const pages: Record<string, string> = {
   'docs/reference/openapi.coordination.json': json(
     openApiOf('Signalbox coordination', version, coordination, [
@@ -126,6 +154,7 @@ const pages: Record<string, string> = {
   'docs/reference/plan-document.schema.json': json(planDocumentSchema()),
   'docs/reference/monitor-events.md': eventsPage(),
   'docs/reference/hub-messages.md': messagesPage(),
+  'packages/service/src/browser/routes.ts': routesFile(),
 };
 
 const check = process.argv.includes('--check');

@@ -65,7 +65,7 @@ const shared = [
   'coordination/evidence',
   'coordination/plans',
   'coordination/runs',
-  'coordination/work/demo-steps.ts',
+
   'console/runs',
   'console/event-model',
   'kernel',

@@ -1,7 +1,8 @@
 import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { restRequest } from '../packages/service/src/cli/rest-request.ts';
+import { restRequest } from '../packages/service/src/browser/rest-request.ts';
+import { routeOf } from '../packages/service/src/browser/route-of.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 import { undocumentedAnswer } from './documented-answers.ts';
 import type { Started } from './start.ts';
@@ -14,7 +15,8 @@ export type Transport = (command: AnyCommand<never>, input: Record<string, unkno
 export const restTransport =
   ({ call }: Pick<Started, 'call'>): Transport =>
   async (command, input) => {
-    const { method, path, body, mediaType } = restRequest(command, input);
+    if (!command.rest) throw new Error(`${command.name} has no REST route`);
+    const { method, path, body, mediaType } = restRequest(routeOf(command.rest), input);
     const answer = await call(method, path, body, { 'content-type': mediaType });
     const untold = undocumentedAnswer(command, answer);
     if (untold) throw new Error(untold);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { demoSteps } from '../../packages/service/src/browser/demo.ts';
 import { checkPlanText } from '../../packages/service/src/coordination/plans/plan-text.ts';
-import { demoSteps } from '../../packages/service/src/coordination/work/demo-steps.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
 import { openInMemoryWork } from './in-memory-work.ts';
 
@@ -16,9 +16,9 @@ test('the example plans are without fault', () => {
 
 test('the demo shows work that is done, held, handed on and waiting over three plans', async () => {
   const { call } = await openInMemoryWork();
-  for (const { command, input } of demoSteps(documents)) {
-    const answer = await call(command, input);
-    expect(isRefusal(answer) ? `${command} ${JSON.stringify(input)}: ${answer.detail}` : 'fine').toBe('fine');
+  for (const { title, play } of demoSteps(documents)) {
+    const answer = await play(call);
+    expect(isRefusal(answer) ? `${title}: ${answer.detail}` : 'fine').toBe('fine');
   }
   const plans = await call('list_plans', {});
   const counts = Object.fromEntries(plans.map((plan: { slug: string; counts: object }) => [plan.slug, plan.counts]));

@@ -1,7 +1,9 @@
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
-import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
+import type { CoordinationContext } from '../../packages/service/src/coordination/coordination-context.ts';
+import { coordinationTable } from '../../packages/service/src/coordination/registry.ts';
 import { openWork } from '../../packages/service/src/coordination/work/work-context.ts';
-import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
+import { callInProcess } from '../../packages/service/src/kernel/in-process-call.ts';
+import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
 import { openPostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
 
 // Run as: node claim-host.ts <postgres address> <host> <clients> <nodes>. One host of several: its clients claim every node
@@ -9,8 +11,7 @@ import { openPostgresLog } from '../../packages/service/src/store/postgres/postg
 const [url = '', host = '', clients = '0', nodes = '0'] = process.argv.slice(2);
 const log = await openPostgresLog({ url, clock: systemClock });
 const ctx = await openWork({ log, clock: systemClock });
-const claim = coordinationCommands.find(({ name }) => name === 'claim_node');
-if (!claim) throw new Error('no claim_node');
+const call = callInProcess(coordinationTable, ctx as CoordinationContext);
 
 type ClaimAnswer = { node: number; agent: string; claimed: boolean; heldBy?: string };
 const answers: ClaimAnswer[] = [];
@@ -18,8 +19,9 @@ for (let node = 0; node < Number(nodes); node += 1) {
   const race = Array.from({ length: Number(clients) }, async (_, number) => {
     const agent = `${host}-${number}`;
     const input = { plan: 'race', node: `n${node}`, agent };
-    const answer = (await dispatch(claim, ctx as never, input, { transport: 'direct' })) as ClaimAnswer;
-    answers.push({ node, agent, claimed: answer.claimed, ...(answer.claimed ? {} : { heldBy: answer.heldBy ?? '' }) });
+    const answer = await call('claim_node', input);
+    if (isRefusal(answer)) throw new Error(answer.detail);
+    answers.push({ node, agent, claimed: answer.claimed, ...(answer.claimed ? {} : { heldBy: answer.heldBy }) });
   });
   await Promise.all(race);
 }

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { coordinationTable } from '../../packages/service/src/coordination/registry.ts';
+import { callInProcess } from '../../packages/service/src/kernel/in-process-call.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -68,16 +70,8 @@ verifies('hub:repository-changed', 'a change of a repository is announced by its
   await using service = await start();
   const heard: unknown[] = [];
   service.running.coordination.ctx.announcements.listen((message) => heard.push(message));
-  const { dispatch } = await import('../../packages/service/src/kernel/dispatch.ts');
-  const { coordinationCommands } = await import('../../packages/service/src/coordination/registry.ts');
-  const note = coordinationCommands.find(({ name }) => name === 'note_repository');
-  if (!note) return expect.fail('there is no note_repository');
-  await dispatch(
-    note,
-    service.running.coordination.ctx,
-    { owner: 'acme', name: 'shop', text: 'x' },
-    { transport: 'direct' },
-  );
+  const call = callInProcess(coordinationTable, service.running.coordination.ctx);
+  await call('note_repository', { owner: 'acme', name: 'shop', text: 'x' });
   expect(heard).toContainEqual({
     type: 'repository_changed',
     data: { owner: 'acme', name: 'shop' },

@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
+import { followService } from './features/follow-service.ts';
 import { Announcements } from './features/news/announcements.tsx';
+import { useMode } from './features/shared/mode.ts';
 import { connection, useReading } from './live/connection.ts';
-import { useMode } from './live/mode.ts';
 import { asProblem } from './live/problem.ts';
-import { followService } from './live/query-client.ts';
 import { Routes } from './routes.tsx';
 import { Login, LoginOver } from './shell/login.tsx';
 import { Palette } from './shell/palette.tsx';

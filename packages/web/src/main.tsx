@@ -2,11 +2,14 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { connection } from './live/connection.ts';
 import { queryClient } from './live/query-client.ts';
 import { followSystemTheme } from './ui/settings.ts';
+import { setClockOffset } from './ui/time.tsx';
 import './theme.css';
 
 followSystemTheme();
+connection.subscribe(({ clockOffsetMs }) => setClockOffset(clockOffsetMs));
 const root = document.getElementById('root');
 if (root)
   createRoot(root).render(

@@ -1,6 +1,7 @@
 import { Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import type { Mode } from './live/mode.ts';
+import type { Mode } from './features/shared/mode.ts';
+import { paths, patterns } from './paths.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { lazyComponent } from './ui/lazy-component.ts';
@@ -30,16 +31,16 @@ export function Routes({ mode }: { mode: Mode }) {
     <ErrorBoundary key={path}>
       <Suspense fallback={<LoadingPlaceholder />}>
         <Switch>
-          <Route path="/runs">
+          <Route path={patterns.runs}>
             <Runs />
           </Route>
-          <Route path="/runs/:runId">{({ runId }) => <Run key={runId} runId={runId} />}</Route>
-          <Route path="/event-model">
+          <Route path={patterns.run}>{({ runId }) => <Run key={runId} runId={runId} />}</Route>
+          <Route path={patterns.eventModel}>
             <EventModel />
           </Route>
           {mode === 'whole' ? coordination : null}
-          <Route path="/">
-            <Redirect to={mode === 'whole' ? '/plans' : '/runs'} replace />
+          <Route path={patterns.start}>
+            <Redirect to={mode === 'whole' ? paths.plans : paths.runs} replace />
           </Route>
           <Route>
             <NotFound />
@@ -51,25 +52,25 @@ export function Routes({ mode }: { mode: Mode }) {
 }
 
 const coordination = [
-  <Route key="plans" path="/plans">
+  <Route key="plans" path={patterns.plans}>
     <Plans />
   </Route>,
-  <Route key="plan" path="/plans/:slug">
+  <Route key="plan" path={patterns.plan}>
     {({ slug }) => <Plan key={slug} slug={slug} />}
   </Route>,
-  <Route key="ready" path="/ready">
+  <Route key="ready" path={patterns.ready}>
     <Ready />
   </Route>,
-  <Route key="agents" path="/agents">
+  <Route key="agents" path={patterns.agents}>
     <Agents />
   </Route>,
-  <Route key="session" path="/agents/:sessionId">
+  <Route key="session" path={patterns.session}>
     {({ sessionId }) => <Session key={sessionId} sessionId={sessionId} />}
   </Route>,
-  <Route key="repositories" path="/repositories">
+  <Route key="repositories" path={patterns.repositories}>
     <Repositories />
   </Route>,
-  <Route key="repository" path="/repositories/:owner/:name">
+  <Route key="repository" path={patterns.repository}>
     {({ owner, name }) => <Repository key={`${owner}/${name}`} owner={owner} name={name} />}
   </Route>,
 ];

@@ -1,4 +1,5 @@
-import { restRequest } from '../../../packages/service/src/cli/rest-request.ts';
+import { restRequest } from '../../../packages/service/src/browser/rest-request.ts';
+import { routeOf } from '../../../packages/service/src/browser/route-of.ts';
 import { consoleCommands } from '../../../packages/service/src/console/registry.ts';
 import { coordinationCommands } from '../../../packages/service/src/coordination/registry.ts';
 import type { AnyCommand } from '../../../packages/service/src/kernel/command.ts';
@@ -69,10 +70,12 @@ const bytesOf = (text: string, random: Random): Buffer =>
 
 function rest(random: Random): Ask {
   const port = random.chance(0.7) ? 'coordination' : 'console';
-  const command = random.pick(ports[port].filter((one) => one.rest));
+  const { command, rest } = random.pick(
+    ports[port].flatMap((one) => (one.rest ? [{ command: one, rest: one.rest }] : [])),
+  );
   const input = inAddress(command, inputOf(command, random));
-  for (const [, member = ''] of command.rest?.path.matchAll(/\{(\w+)\}/g) ?? []) input[member] ??= 'x';
-  const { method, path, body = '', mediaType } = restRequest(command, input);
+  for (const [, member = ''] of rest.path.matchAll(/\{(\w+)\}/g)) input[member] ??= 'x';
+  const { method, path, body = '', mediaType } = restRequest(routeOf(rest), input);
   const strange = random.chance(0.03) ? random.pick(['?', '//', '/..%2f..', '%00', '?a=1&a=2', '?%F', ';x', '#']) : '';
   return {
     door: 'rest',

@@ -15,8 +15,7 @@ export function addAgents(program: Command): void {
     .option('--json', 'the answer as JSON')
     .option(...urlOption)
     .action(async ({ url, json, since, all }: Options) => {
-      const query = all || since === undefined ? '' : `?since=${encodeURIComponent(since)}`;
-      const board = await createClient(url).json<Board>('GET', `/api/agents${query}`);
+      const board = await createClient(url).call('list_agents', all ? {} : { since });
       process.stdout.write(json ? `${JSON.stringify(board, null, 2)}\n` : boardText(board));
     });
 }

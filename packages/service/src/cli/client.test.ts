@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createConsoleClient, serviceAddress, tokenOf } from './client.ts';
+import { createConsoleClient, pathSegment, serviceAddress, tokenOf } from './client.ts';
 
 test('an address is read as publishers read it: empty means unset, and a host with a port will do', () => {
   const url = (text: string) => createConsoleClient(undefined, { SIGNALBOX_URL: text }).url;
@@ -15,4 +15,9 @@ test('an address is read as publishers read it: empty means unset, and a host wi
 test('an empty token is none', () => {
   expect(tokenOf({ SIGNALBOX_TOKEN: '', Service__Token: 'secret' })).toBe('secret');
   expect(tokenOf({ SIGNALBOX_TOKEN: '' })).toBeUndefined();
+});
+
+test('a name stays one part of an address, and dots that would lead to another are refused', () => {
+  expect(['a b', 'x/y', '...', '.hidden'].map(pathSegment)).toEqual(['a%20b', 'x%2Fy', '...', '.hidden']);
+  for (const dots of ['.', '..']) expect(() => pathSegment(dots)).toThrow(`Nothing is called ${dots}`);
 });

@@ -1,4 +1,9 @@
+import type { ConsoleApi, RestApi } from '../browser/api.ts';
+import { type Call, callOver, type RestResponse } from '../browser/call.ts';
+import type { RestRequest } from '../browser/rest-request.ts';
+import { consoleRoutes, routes } from '../browser/routes.ts';
 import { trimEndOf } from '../kernel/trim.ts';
+
 /** Why a call from the command line did not come to an answer, with the exit code that tells so. */
 export class CallFailed extends Error {
   readonly exitCode: number;
@@ -14,12 +19,17 @@ export class CallFailed extends Error {
 /** 0 done, 1 refused by the service, 2 wrong words on the command line, 3 no service to be reached. */
 export const exitCodes = { done: 0, refused: 1, usage: 2, unreachable: 3 } as const;
 
-export type RestClient = {
+/** `signal` ends the wait for the answer. */
+type CallOptions = { signal: AbortSignal };
+
+export type RestClient<Api extends RestApi | ConsoleApi = RestApi> = {
   url: string;
-  call(method: string, path: string, body?: string, mediaType?: string, signal?: AbortSignal): Promise<Response>;
-  /** The same, read as JSON; a refusal becomes a `CallFailed` in its own words. */
-  json<Answer>(method: string, path: string, body?: string, mediaType?: string): Promise<Answer>;
+  /** One call by its name; a refusal becomes a `CallFailed` with its own message. */
+  call: Call<Api, CallOptions>;
+  send(request: RestRequest, options?: CallOptions): Promise<Response>;
 };
+
+export type ConsoleClient = RestClient<ConsoleApi>;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -54,18 +64,31 @@ export const serviceAddress = (url: string | undefined, env: Env = process.env):
 export const tokenOf = (env: Env): string | undefined => nonEmpty(env.SIGNALBOX_TOKEN) ?? nonEmpty(env.Service__Token);
 
 /** Talks to the coordination port of a running service. */
-export const createClient = (url: string | undefined, env: Env = process.env): RestClient =>
-  clientAt('service', url, env);
+export function createClient(url: string | undefined, env: Env = process.env): RestClient {
+  const { root, send } = connectionTo('service', url, env);
+  return { url: root, send, call: callOver<RestApi, CallOptions>(routes, transportOver(send)) };
+}
 
 /** Talks to a run console. */
-export const createConsoleClient = (url: string | undefined, env: Env = process.env): RestClient =>
-  clientAt('console', url, env);
+export function createConsoleClient(url: string | undefined, env: Env = process.env): ConsoleClient {
+  const { root, send } = connectionTo('console', url, env);
+  return { url: root, send, call: callOver<ConsoleApi, CallOptions>(consoleRoutes, transportOver(send)) };
+}
 
-function clientAt(target: keyof typeof targets, url: string | undefined, env: Env): RestClient {
+const transportOver = (send: RestClient['send']) => ({
+  async send(request: RestRequest, options: CallOptions | undefined): Promise<RestResponse> {
+    const response = await send(request, options);
+    return { status: response.status, text: await response.text() };
+  },
+  refused,
+  part: pathSegment,
+});
+
+function connectionTo(target: keyof typeof targets, url: string | undefined, env: Env) {
   const [variable, otherwise] = targets[target];
   const root = addressOf(target, url, env);
   const token = tokenOf(env);
-  const call: RestClient['call'] = async (method, path, body, mediaType = 'application/json', signal) => {
+  const send: RestClient['send'] = async ({ method, path, body, mediaType }, options) => {
     if (!/^https?:$/.test(URL.parse(root)?.protocol ?? ''))
       throw new CallFailed(`${root} is no http address. Use one such as ${otherwise}.`, exitCodes.usage);
     const headers = {
@@ -73,8 +96,7 @@ function clientAt(target: keyof typeof targets, url: string | undefined, env: En
       ...(body === undefined ? {} : { 'content-type': mediaType }),
     };
     try {
-      const init = { method, headers, ...(body === undefined ? {} : { body }), ...(signal && { signal }) };
-      return await fetch(`${root}${path}`, init);
+      return await fetch(`${root}${path}`, { method, headers, ...(body === undefined ? {} : { body }), ...options });
     } catch {
       throw new CallFailed(
         `Nothing answers at ${root}. Start it with "signalbox start", or name its address with --url or ${variable}.`,
@@ -82,16 +104,13 @@ function clientAt(target: keyof typeof targets, url: string | undefined, env: En
       );
     }
   };
-  return {
-    url: root,
-    call,
-    async json<Answer>(method: string, path: string, body?: string, mediaType?: string) {
-      const response = await call(method, path, body, mediaType);
-      const text = await response.text();
-      if (!response.ok) throw refused(response.status, text);
-      return (text === '' ? {} : JSON.parse(text)) as Answer;
-    },
-  };
+  return { root, send };
+}
+
+/** A name as a part of an address. A dot or two would lead to another one, and nothing is called so. */
+export function pathSegment(name: string): string {
+  if (/^\.{1,2}$/.test(name)) throw new CallFailed(`Nothing is called ${name}`, exitCodes.usage);
+  return encodeURIComponent(name);
 }
 
 /** The words of the service are for every caller; on the command line the token comes from one place. */
@@ -100,7 +119,7 @@ export const tokenHint = 'Set SIGNALBOX_TOKEN to the token of the service.';
 type ProblemBody = { detail?: string; code?: string; errors?: Array<{ path: string; message: string }> };
 
 /** A refusal in its own words. */
-export function refused(status: number, text: string): CallFailed {
+export function refused({ status, text }: RestResponse): CallFailed {
   let problem: ProblemBody = {};
   try {
     problem = JSON.parse(text) as ProblemBody;

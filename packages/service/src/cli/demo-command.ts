@@ -1,20 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { coordinationCommands } from '../coordination/registry.ts';
-import { type DemoStep, demoSteps } from '../coordination/work/demo-steps.ts';
-import type { AnyCommand } from '../kernel/command.ts';
-import {
-  CallFailed,
-  consoleUrlOption,
-  createClient,
-  createConsoleClient,
-  exitCodes,
-  type RestClient,
-  urlOption,
-} from './client.ts';
+import { demoSteps } from '../browser/demo.ts';
+import { CallFailed, consoleUrlOption, createClient, createConsoleClient, exitCodes, urlOption } from './client.ts';
 import { playRuns } from './demo-runs.ts';
-import { restRequest } from './rest-request.ts';
 import { unlessRefused } from './unless-refused.ts';
 
 /** Beside the checkout's packages, or inside the installed package. */
@@ -30,7 +19,8 @@ export function addDemo(program: Command): void {
     .action(async ({ url, console }: { url?: string; console?: string }) => {
       const client = createClient(url);
       const folder = examples();
-      for (const step of demoSteps(documentsIn(folder))) process.stdout.write(`${await play(client, step)}\n`);
+      for (const { title, play } of demoSteps(documentsIn(folder)))
+        process.stdout.write(`${await unlessRefused(title, () => play(client.call))}\n`);
       for await (const line of playRuns(createConsoleClient(console), folder, Date.now()))
         process.stdout.write(`${line}\n`);
       process.stdout.write(`\nOpen ${client.url} to see it.\n`);
@@ -49,12 +39,4 @@ function documentsIn(folder: string): Record<string, string> {
   return Object.fromEntries(
     files.map((name) => [name.replace(/\.yaml$/, ''), readFileSync(join(plans, name), 'utf8')]),
   );
-}
-
-async function play(client: RestClient, { command, input }: DemoStep): Promise<string> {
-  const registered = coordinationCommands.find(({ name }) => name === command);
-  if (!registered) throw new Error(`no command ${command}`);
-  const { method, path, body, mediaType } = restRequest(registered as AnyCommand<never>, input);
-  const what = `${command} ${[input.plan, input.node].filter(Boolean).join('/')}`;
-  return unlessRefused(what, () => client.json(method, path, body, mediaType));
 }

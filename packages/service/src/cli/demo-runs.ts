@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CallFailed, exitCodes, type RestClient } from './client.ts';
+import { CallFailed, type ConsoleClient, exitCodes } from './client.ts';
 import { unlessRefused } from './unless-refused.ts';
 
 const minute = 60_000;
@@ -8,7 +8,7 @@ const minute = 60_000;
 const intervalMs = 10 * minute;
 
 /** Plays example runs, and the event model whose specifications they ran, into a run console. */
-export async function* playRuns(client: RestClient, folder: string, now: number): AsyncIterable<string> {
+export async function* playRuns(client: ConsoleClient, folder: string, now: number): AsyncIterable<string> {
   try {
     const files = readdirSync(join(folder, 'runs')).sort();
     for (const [index, file] of files.entries()) {
@@ -16,20 +16,22 @@ export async function* playRuns(client: RestClient, folder: string, now: number)
       yield await playRun(client, readFileSync(join(folder, 'runs', file), 'utf8'), endedAt);
     }
     const model = readFileSync(join(folder, 'shop.event-model.json'), 'utf8');
-    yield await unlessRefused('event model demo', () => client.json('PUT', '/api/event-model/demo', model));
+    yield await unlessRefused('event model demo', () =>
+      client.call('push_event_model', { source: 'demo', document: JSON.parse(model) }),
+    );
   } catch (fault) {
     if (!(fault instanceof CallFailed) || fault.exitCode !== exitCodes.unreachable) throw fault;
     yield `runs and event model are left out: ${fault.message}`;
   }
 }
 
-async function playRun(client: RestClient, lines: string, endedAt: number): Promise<string> {
+async function playRun(client: ConsoleClient, lines: string, endedAt: number): Promise<string> {
   const events = endingAt(lines, endedAt).trim().split('\n');
   const { runId } = JSON.parse(events[0] ?? '{}') as { runId: string };
-  const known = await client.json<Array<{ runId: string }>>('GET', '/api/runs');
+  const known = await client.call('list_runs', {});
   // Sent again with other times it would be a different run under the same id.
   if (known.some((run) => run.runId === runId)) return `run ${runId}: is there already`;
-  await client.json('POST', '/api/ingest', `{"events":[${events.join(',')}]}`);
+  await client.call('ingest', { batch: `{"events":[${events.join(',')}]}` });
   return `run ${runId}`;
 }
 

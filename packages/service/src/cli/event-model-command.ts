@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 import type { Fault } from '../kernel/outcome.ts';
 import { trimEndOf } from '../kernel/trim.ts';
 import { CallFailed, consoleUrlOption, createConsoleClient } from './client.ts';
-import { pathSegment } from './path-segment.ts';
 import { userFile } from './user-folder.ts';
 
 type PushOptions = { source?: string; model?: string; url?: string; watch?: boolean };
@@ -76,7 +75,7 @@ async function push(file: string, { source: given, model, url }: PushOptions): P
   if (Array.isArray(read)) return { ok: false, lines: read };
   const source = given ?? read.source ?? sourceOf(file);
   const client = createConsoleClient(url);
-  await client.json('PUT', `/api/event-model/${pathSegment(source)}`, JSON.stringify(read.descriptor));
+  await client.call('push_event_model', { source, document: read.descriptor });
   const { name, slices } = read.descriptor;
   return { ok: true, lines: [`${source}: ${slices.length} slices of ${name} pushed to ${client.url}`] };
 }

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { batchesOf } from './batches.ts';
-import { CallFailed, consoleUrlOption, createConsoleClient, exitCodes, type RestClient } from './client.ts';
+import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
 import { decodeText } from './import/decode-text.ts';
 import { eventsOf, type ImportDefaults, type ImportedRun, mergeRuns } from './import/imported-run.ts';
 import { readResults, type TestResults } from './import/read-results.ts';
@@ -46,7 +46,7 @@ async function openFile(path: string): Promise<ResultFile> {
   }
 }
 
-async function importAlone({ path, content, writtenAtMs, read }: ResultFile, options: Options, client: RestClient) {
+async function importAlone({ path, content, writtenAtMs, read }: ResultFile, options: Options, client: ConsoleClient) {
   if (read.format === 'ndjson') return importEvents(path, read.events, options, client);
   await importRun(
     path,
@@ -58,7 +58,7 @@ async function importAlone({ path, content, writtenAtMs, read }: ResultFile, opt
 }
 
 /** All are read before anything is sent: one that is broken must not leave half a run. */
-async function importTogether(paths: readonly string[], options: Options, client: RestClient) {
+async function importTogether(paths: readonly string[], options: Options, client: ConsoleClient) {
   const files = await Promise.all(paths.map(openFile));
   const runs: ImportedRun[] = [];
   for (const { path, read } of files) {
@@ -71,14 +71,20 @@ async function importTogether(paths: readonly string[], options: Options, client
   await importRun(`${runs.length} files`, 'together', mergeRuns(runs), defaults, client);
 }
 
-async function importRun(from: string, format: string, run: ImportedRun, defaults: ImportDefaults, client: RestClient) {
+async function importRun(
+  from: string,
+  format: string,
+  run: ImportedRun,
+  defaults: ImportDefaults,
+  client: ConsoleClient,
+) {
   const events = eventsOf(run, defaults).map((event) => JSON.stringify(event));
   await send(from, events, client);
   printLine(`${from}: ${format}, ${events.length} events, run ${defaults.runId}`);
 }
 
 /** Events say for themselves what they belong to. */
-async function importEvents(path: string, events: readonly string[], options: Options, client: RestClient) {
+async function importEvents(path: string, events: readonly string[], options: Options, client: ConsoleClient) {
   const unused = (['tag', 'branch', 'suite', 'repository', 'runId'] as const).filter((name) => options[name]);
   if (unused.length > 0)
     printNote(`${path}: these events name their own run, so ${unused.map(flagOf).join(', ')} are not used`);
@@ -104,14 +110,10 @@ const aboutOf = (options: Options, file: { path: string; writtenAtMs: number; ru
 const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
 const printNote = (line: string): void => void process.stderr.write(`${line}\n`);
 
-async function send(from: string, events: readonly string[], client: RestClient): Promise<void> {
+async function send(from: string, events: readonly string[], client: ConsoleClient): Promise<void> {
   let sent = 0;
   for (const batch of batchesOf(events)) {
-    const { rejected } = await client.json<{ rejected: Array<{ index: number; message: string }> }>(
-      'POST',
-      '/api/ingest',
-      `{"events":[${batch.join(',')}]}`,
-    );
+    const { rejected } = await client.call('ingest', { batch: `{"events":[${batch.join(',')}]}` });
     const [first] = rejected;
     if (first) {
       const said = `${rejected.length} events were refused; event ${sent + first.index + 1}: ${first.message}`;

@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ImportReport, PlanDocument } from '../coordination/plans/contract.ts';
 import { checkPlanText, type PositionedFault, readPlanText } from '../coordination/plans/plan-text.ts';
 import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
-import { pathSegment } from './path-segment.ts';
 import { userFile } from './user-folder.ts';
 
-type ImportOptions = { url?: string; json?: boolean; by?: string; mode?: string; dryRun?: boolean; force?: boolean };
+type ImportOptions = {
+  url?: string;
+  json?: boolean;
+  by?: string;
+  mode?: 'full' | 'seed';
+  dryRun?: boolean;
+  force?: boolean;
+};
 
 /** `signalbox plans check FILE...` without a service, and `signalbox plans import FILE` over REST. */
 export function addPlanFiles(plans: Command): void {
@@ -17,7 +23,12 @@ export function addPlanFiles(plans: Command): void {
   plans
     .command('import <file>')
     .description('make a plan what the file says, or create it')
-    .option('--mode <mode>', 'full (default), or seed: add and change, never remove')
+    .addOption(
+      new Option('--mode <mode>', 'full unless said; seed adds and changes, and never removes').choices([
+        'full',
+        'seed',
+      ]),
+    )
     .option('--dry-run', 'tell what would change, and change nothing')
     .option('--force', 'even when nodes that somebody holds are removed')
     .option('--by <label>', 'who acts')
@@ -34,16 +45,8 @@ function check(files: readonly string[]): void {
 
 async function importFile(file: string, { url, json, by, mode, dryRun, force }: ImportOptions): Promise<void> {
   const text = readText(file);
-  const { plan: slug } = readPlan(file, text);
-  if (!slug) throw new CallFailed(`${file} does not say which plan it is: begin with "plan: <slug>".`, exitCodes.usage);
-  const query = new URLSearchParams({
-    ...(by === undefined ? {} : { by }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(dryRun ? { dryRun: 'true' } : {}),
-    ...(force ? { force: 'true' } : {}),
-  });
-  const path = `/api/plans/${pathSegment(slug)}?${query}`;
-  const report = await createClient(url).json<ImportReport>('PUT', path, text, 'application/yaml');
+  const { plan: slug } = readNamedPlan(file, text);
+  const report = await createClient(url).call('import_plan', { plan: slug, document: text, by, mode, dryRun, force });
   process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : describeImport(report));
 }
 
@@ -61,8 +64,16 @@ function describeImport({ slug, created, dryRun, version, ...report }: ImportRep
 const describeFault = (file: string, { path, message, line, column }: PositionedFault): string =>
   `${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`;
 
+/** The document in a file that says which plan it is. */
+export function readNamedPlan(file: string, text = readText(file)): PlanDocument & { plan: string } {
+  const document = readPlan(file, text);
+  const { plan } = document;
+  if (plan) return { ...document, plan };
+  throw new CallFailed(`${file} does not say which plan it is: begin with "plan: <slug>".`, exitCodes.usage);
+}
+
 /** The document in a file, YAML or JSON; what it refers to is left to the service, which knows what is there. */
-export function readPlan(file: string, text = readText(file)): PlanDocument {
+function readPlan(file: string, text: string): PlanDocument {
   const read = readPlanText(text);
   if ('document' in read) return read.document;
   throw new CallFailed(read.faults.map((fault) => describeFault(file, fault)).join('\n'), exitCodes.refused);

@@ -1,10 +1,7 @@
 import type { Command } from 'commander';
-import type { PlanSummary, PlanView } from '../coordination/plans/contract.ts';
-import type { PlanStatus } from '../coordination/work/contract.ts';
 import { createClient, type RestClient, urlOption } from './client.ts';
 import { addFromGitHub } from './from-github-command.ts';
-import { pathSegment } from './path-segment.ts';
-import { addPlanFiles, readPlan } from './plan-file-commands.ts';
+import { addPlanFiles, readNamedPlan } from './plan-file-commands.ts';
 import { table, visible } from './table.ts';
 
 type Options = { url?: string; json?: boolean; by?: string };
@@ -35,7 +32,7 @@ export function addPlans(program: Command): void {
 const print = (value: unknown) => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 
 async function list(client: RestClient, { json }: Options): Promise<void> {
-  const plans = await client.json<PlanSummary[]>('GET', '/api/plans');
+  const plans = await client.call('list_plans', {});
   if (json) return void print(plans);
   if (plans.length === 0)
     return void process.stdout.write('No plans yet. Create one with "signalbox plans create FILE".\n');
@@ -51,10 +48,9 @@ async function list(client: RestClient, { json }: Options): Promise<void> {
 }
 
 async function show(client: RestClient, slug: string, { json }: Options): Promise<void> {
-  const path = `/api/plans/${pathSegment(slug)}`;
-  const plan = await client.json<PlanView>('GET', path);
+  const plan = await client.call('get_plan', { plan: slug });
   if (json) return void print(plan);
-  const { nodes } = await client.json<PlanStatus>('GET', `${path}/status`);
+  const { nodes } = await client.call('plan_status', { plan: slug });
   const statusById = new Map(
     nodes.map(({ id, status, claimedBy }) => [id, claimedBy ? `${status} by ${claimedBy}` : status]),
   );
@@ -70,9 +66,7 @@ async function show(client: RestClient, slug: string, { json }: Options): Promis
 }
 
 async function create(client: RestClient, file: string, { json, by }: Options): Promise<void> {
-  const document = JSON.stringify(readPlan(file));
-  const query = by === undefined ? '' : `?by=${encodeURIComponent(by)}`;
-  const plan = await client.json<PlanView>('POST', `/api/plans${query}`, document);
+  const plan = await client.call('create_plan', { document: readNamedPlan(file), by });
   if (json) return void print(plan);
   process.stdout.write(`Created ${plan.slug} with ${plan.nodes.length} nodes.\n`);
 }

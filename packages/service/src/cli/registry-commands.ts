@@ -1,16 +1,17 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
+import { type RestRequest, restRequest } from '../browser/rest-request.ts';
+import { routeOf } from '../browser/route-of.ts';
 import { coordinationCommands } from '../coordination/registry.ts';
 import type { AnyCommand } from '../kernel/command.ts';
-import { createClient, exitCodes, type RestClient, refused, urlOption } from './client.ts';
-import { pathSegment } from './path-segment.ts';
+import { createClient, exitCodes, pathSegment, type RestClient, refused, urlOption } from './client.ts';
 import { memberOption, readMembers } from './registry-options.ts';
-import { type RestRequest, restRequest } from './rest-request.ts';
 
 /** One word for each command of the registry, under its own name, with an option for each member of its input. */
 export function addRegistryCommands(program: Command): void {
   for (const command of coordinationCommands as readonly AnyCommand<never>[]) {
     if (!command.rest) continue;
+    const route = routeOf(command.rest);
     const word = program
       .command(command.name)
       .description(command.description)
@@ -19,17 +20,17 @@ export function addRegistryCommands(program: Command): void {
       word.addOption(memberOption(member, schema));
     word.option(...urlOption);
     word.action(async ({ url, ...options }: Record<string, unknown> & { url?: string }) => {
-      await print(createClient(url), restRequest(command, readMembers(options), pathSegment));
+      await print(createClient(url), restRequest(route, readMembers(options), pathSegment));
     });
   }
 }
 
 /** JSON is laid out for people, a document is printed as it is. A claim lost to another is an answer, and no success. */
-async function print(client: RestClient, { method, path, body, mediaType }: RestRequest): Promise<void> {
-  const response = await client.call(method, path, body, mediaType);
+async function print(client: RestClient, request: RestRequest): Promise<void> {
+  const response = await client.send(request);
   const text = await response.text();
   const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
-  if (!response.ok && !isJson) throw refused(response.status, text);
+  if (!response.ok && !isJson) throw refused({ status: response.status, text });
   const shown = text === '' ? '{}' : isJson ? JSON.stringify(JSON.parse(text), null, 2) : text;
   process.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
   process.exitCode = response.ok ? exitCodes.done : exitCodes.refused;

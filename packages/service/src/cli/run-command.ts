@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { basename, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { batchesOf } from './batches.ts';
-import { consoleUrlOption, createConsoleClient, type RestClient } from './client.ts';
+import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient } from './client.ts';
 import { findReports, readReport } from './run/report-files.ts';
 import { type ReportedTest, reportedTest } from './run/reported-test.ts';
 import { readRunOrigin } from './run/run-origin.ts';
@@ -99,7 +99,7 @@ type FinishedCommand = {
   reports: readonly string[];
 };
 
-async function publishResults(client: RestClient, runId: string, watched: FinishedCommand): Promise<void> {
+async function publishResults(client: ConsoleClient, runId: string, watched: FinishedCommand): Promise<void> {
   const at = new Date().toISOString();
   const { code, signal } = watched.ended;
   let { run: counts, participants } = await soFar(client, runId);
@@ -141,12 +141,9 @@ function unreadable(file: string, folder: string, named: readonly string[]): Rep
 
 type SoFar = { run: RunCounts; participants: readonly { participant: string; finishedAt: string | null }[] };
 
-async function soFar(client: RestClient, runId: string): Promise<SoFar> {
+async function soFar(client: ConsoleClient, runId: string): Promise<SoFar> {
   try {
-    const patience = AbortSignal.timeout(timeoutMs);
-    const answer = await client.call('GET', `/api/runs/${runId}`, undefined, undefined, patience);
-    const { run = noCounts, participants = [] } = (await answer.json()) as Partial<SoFar>;
-    return { run, participants };
+    return await client.call('get_run', { runId }, { signal: AbortSignal.timeout(timeoutMs) });
   } catch {
     return { run: noCounts, participants: [] };
   }
@@ -157,20 +154,17 @@ const timeoutMs = 5_000;
 const acceptedStatus = 202;
 
 /** The status that the console answered with, if it did. */
-async function post(client: RestClient, events: readonly string[]): Promise<number | null> {
+async function post(client: ConsoleClient, events: readonly string[]): Promise<number | null> {
   try {
-    const body = `{"events":[${events.join(',')}]}`;
-    const patience = AbortSignal.timeout(timeoutMs);
-    const answer = await client.call('POST', '/api/ingest', body, 'application/json', patience);
-    // An answer that nobody reads keeps its line, and with it this process.
-    await answer.text();
-    return answer.status;
-  } catch {
-    return null;
+    const batch = `{"events":[${events.join(',')}]}`;
+    await client.call('ingest', { batch }, { signal: AbortSignal.timeout(timeoutMs) });
+    return acceptedStatus;
+  } catch (fault) {
+    return fault instanceof CallFailed ? (fault.status ?? null) : null;
   }
 }
 
-function describeNoConsole({ url }: RestClient, status: number | null): string {
+function describeNoConsole({ url }: ConsoleClient, status: number | null): string {
   if (status === null) return `No run console at ${url}`;
   const why = status === 401 ? 'wants a token (set SIGNALBOX_TOKEN)' : `answered ${status}`;
   return `The run console at ${url} ${why}`;

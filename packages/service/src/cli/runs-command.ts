@@ -1,12 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { RunSummary } from '../kernel/run-summary.ts';
-import { CallFailed, consoleUrlOption, createConsoleClient, exitCodes, type RestClient } from './client.ts';
-import { pathSegment } from './path-segment.ts';
+import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
 import { progressLine, resultOf, runsTable } from './runs-text.ts';
 
 const pollMs = 500;
-type Options = { url?: string; tag?: string; suite?: string; state?: string; limit: string; follow?: boolean };
+type Options = {
+  url?: string;
+  tag?: string;
+  suite?: string;
+  state?: RunSummary['state'];
+  limit: string;
+  follow?: boolean;
+};
 
 export function addRuns(program: Command): void {
   program
@@ -17,7 +23,7 @@ export function addRuns(program: Command): void {
     .option(...consoleUrlOption)
     .option('--tag <tag>')
     .option('--suite <name>')
-    .option('--state <state>', 'running, finished or orphaned')
+    .addOption(new Option('--state <state>').choices(['running', 'finished', 'orphaned']))
     .option('--limit <count>', 'at most so many', '20')
     .action(async (runId: string | undefined, options: Options) => {
       const client = createConsoleClient(options.url);
@@ -27,16 +33,13 @@ export function addRuns(program: Command): void {
     });
 }
 
-function list(client: RestClient, { tag, suite, state, limit }: Options): Promise<RunSummary[]> {
-  const query = new URLSearchParams({ limit });
-  for (const [name, value] of Object.entries({ tag, suite, state })) if (value !== undefined) query.set(name, value);
-  return client.json<RunSummary[]>('GET', `/api/runs?${query}`);
-}
+const list = (client: ConsoleClient, { tag, suite, state, limit }: Options): Promise<readonly RunSummary[]> =>
+  client.call('list_runs', { tag, suite, state, limit: Number(limit) });
 
-const readRun = async (client: RestClient, runId: string): Promise<RunSummary> =>
-  (await client.json<{ run: RunSummary }>('GET', `/api/runs/${pathSegment(runId)}`)).run;
+const readRun = async (client: ConsoleClient, runId: string): Promise<RunSummary> =>
+  (await client.call('get_run', { runId })).run;
 
-async function chooseRun(client: RestClient, runId: string | undefined, options: Options): Promise<string> {
+async function chooseRun(client: ConsoleClient, runId: string | undefined, options: Options): Promise<string> {
   if (runId !== undefined) return runId;
   const [live] = await list(client, { ...options, state: 'running', limit: '1' });
   const [newest] = live ? [live] : await list(client, { ...options, limit: '1' });
@@ -48,7 +51,7 @@ async function chooseRun(client: RestClient, runId: string | undefined, options:
 }
 
 /** One line that is written over where there is a terminal, and a line for each change where there is none. */
-async function follow(runId: string, client: RestClient): Promise<void> {
+async function follow(runId: string, client: ConsoleClient): Promise<void> {
   const { stdout } = process;
   let before = '';
   for (;;) {

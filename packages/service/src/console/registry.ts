@@ -3,5 +3,8 @@ import type { ConsoleContext } from './context.ts';
 import { commands as eventModel } from './event-model/commands.ts';
 import { commands as runs } from './runs/commands.ts';
 
-/** Every command of port 5525. */
-export const consoleCommands: readonly AnyCommand<ConsoleContext>[] = [...runs, ...eventModel];
+/** Every command of port 5525 with its own name, input and output. */
+export const consoleTable = [...runs, ...eventModel] as const;
+
+/** The same for whoever reads them alike. */
+export const consoleCommands: readonly AnyCommand<ConsoleContext>[] = consoleTable;

@@ -11,8 +11,8 @@ import { awaitCommands } from './work/await-commands.ts';
 import { workLoop } from './work/commands.ts';
 import { statusCommands } from './work/status-commands.ts';
 
-/** Every command of port 5526, in the order in which they are shown. */
-export const coordinationCommands: readonly AnyCommand<CoordinationContext>[] = [
+/** Every command of port 5526 with its own name, input and output, in the order in which they are shown. */
+export const coordinationTable = [
   ...workLoop,
   ...awaitCommands,
   ...planReads,
@@ -23,4 +23,7 @@ export const coordinationCommands: readonly AnyCommand<CoordinationContext>[] = 
   ...modelCommands,
   ...agentCommands,
   ...repositoryCommands,
-];
+] as const;
+
+/** The same for whoever reads them alike. */
+export const coordinationCommands: readonly AnyCommand<CoordinationContext>[] = coordinationTable;

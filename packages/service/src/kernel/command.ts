@@ -36,9 +36,9 @@ export type Rest<Out = unknown> = {
   headers?: (out: Out) => Record<string, string>;
 };
 
-export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown> = {
+export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Name extends string = string> = {
   /** `claim_node`: the MCP tool, the key in logs, the word on the command line. */
-  name: string;
+  name: Name;
   /** One or two sentences: tool and OpenAPI description. An agent pays for each word. */
   description: string;
   effect: 'read' | 'write';
@@ -68,8 +68,10 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown> = 
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds commands of every input and output
 export type AnyCommand<Ctx> = Command<Ctx, any, any>;
 
-/** Fixes the context once per room, so that each command infers its own input and output. */
+/** Fixes the context once per room, so that each command infers its own name, input and output. */
 export const commandFor =
   <Ctx>() =>
-  <In extends z.ZodObject, Out>(command: Command<Ctx, In, Out>): Command<Ctx, In, Out> =>
+  <In extends z.ZodObject, Out, const Name extends string>(
+    command: Command<Ctx, In, Out, Name>,
+  ): Command<Ctx, In, Out, Name> =>
     command;

@@ -12,6 +12,8 @@ export type Connection = {
   /** When the last message came, by this browser's clock. */
   heardAt: number | null;
   needsToken: boolean;
+  /** The difference between the service's clock and this browser's. Leases end by the service's clock. */
+  clockOffsetMs: number;
   /** Whether the pages have begun to read. */
   reading: boolean;
 };
@@ -22,6 +24,7 @@ export const connection = createStore<Connection>(() => ({
   polls: false,
   heardAt: null,
   needsToken: false,
+  clockOffsetMs: 0,
   reading: false,
 }));
 
@@ -31,6 +34,14 @@ export function updateLink(answered: boolean): void {
   const now = answered ? 'polling' : 'lost';
   if (polls && link !== now) connection.setState({ link: now });
   if (polls && answered) connection.setState({ heardAt: Date.now() });
+}
+
+/** Reads the service's clock from the header of an answer. */
+export function updateClockOffset(dateHeader: string | null): void {
+  const offset = Date.parse(dateHeader ?? '') - Date.now();
+  if (Number.isNaN(offset)) return;
+  // The header has whole seconds, so a small difference is ignored.
+  connection.setState({ clockOffsetMs: Math.abs(offset) > 2_000 ? offset : 0 });
 }
 
 const patienceMs = 300;

@@ -1,4 +1,5 @@
-import type { Claimed, ClaimNextAnswer, Licence as Known, NodeView } from 'signalbox/browser/contract';
+import type { RestApi } from 'signalbox/browser/api';
+import type { Claimed, NodeView } from 'signalbox/browser/contract';
 
 /** The answers of the service, from its contract. */
 export type {
@@ -34,7 +35,8 @@ export type {
 } from 'signalbox/browser/contract';
 
 export type Dependency = NodeView['dependsOn'][number];
-/** A node held by another is refused, so an answer is a claim or the fact that nothing was ready. */
-export type ClaimNext = Exclude<ClaimNextAnswer, { heldBy: string }>;
+/** What is answered when another holds the node. */
+export type ClaimLost = Extract<RestApi['claim_node']['output'], { claimed: false }>;
 export type ReadyWarning = NonNullable<Claimed['readyWarning']>;
-export type Licence = Known & { gate: 'workLoop' | 'record' | 'off' };
+export type Licence = RestApi['licence']['output'];
+export type SessionDetail = RestApi['get_agent']['output'];

@@ -1,9 +1,9 @@
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { call } from '../live/call.ts';
 import { connection } from '../live/connection.ts';
 import { asProblem, type Problem } from '../live/problem.ts';
 import { queryClient } from '../live/query-client.ts';
-import { request } from '../live/request.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -44,7 +44,7 @@ function LoginForm({ again }: { again: () => Promise<void> }) {
     setBusy(true);
     setProblem(null);
     try {
-      await request('POST', '/api/login', { body: { token } });
+      await call('login', { token });
       connection.setState({ needsToken: false });
       await again();
     } catch (error) {

@@ -1,5 +1,9 @@
-import type { Mode } from '../live/mode.ts';
-import { useBoard, usePlans, useReady, useRepositories, useRuns } from '../live/queries.ts';
+import { useBoard } from '../features/agents/agent-queries.ts';
+import { usePlans } from '../features/plans/plan-queries.ts';
+import { useRepositories } from '../features/repositories/repository-queries.ts';
+import { useRuns } from '../features/runs/run-queries.ts';
+import type { Mode } from '../features/shared/mode.ts';
+import { useReady } from '../features/work/work-queries.ts';
 import type { Tone } from '../ui/appearance.tsx';
 import { formatCount } from '../ui/format-count.ts';
 

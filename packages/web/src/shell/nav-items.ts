@@ -1,15 +1,16 @@
 import { Activity, Bot, Columns3, FolderGit2, ListTodo, type LucideIcon, Map as MapIcon } from 'lucide-react';
-import type { Mode } from '../live/mode.ts';
+import type { Mode } from '../features/shared/mode.ts';
+import { paths } from '../paths.ts';
 
 export type NavItem = { href: string; label: string; icon: LucideIcon; key: string; group: 'Coordinate' | 'Observe' };
 
 const allItems: readonly NavItem[] = [
-  { href: '/plans', label: 'Plans', icon: MapIcon, key: 'p', group: 'Coordinate' },
-  { href: '/ready', label: 'Ready work', icon: ListTodo, key: 'w', group: 'Coordinate' },
-  { href: '/agents', label: 'Agents', icon: Bot, key: 'a', group: 'Coordinate' },
-  { href: '/repositories', label: 'Repositories', icon: FolderGit2, key: 'e', group: 'Coordinate' },
-  { href: '/runs', label: 'Runs', icon: Activity, key: 'r', group: 'Observe' },
-  { href: '/event-model', label: 'Event model', icon: Columns3, key: 'm', group: 'Observe' },
+  { href: paths.plans, label: 'Plans', icon: MapIcon, key: 'p', group: 'Coordinate' },
+  { href: paths.ready, label: 'Ready work', icon: ListTodo, key: 'w', group: 'Coordinate' },
+  { href: paths.agents, label: 'Agents', icon: Bot, key: 'a', group: 'Coordinate' },
+  { href: paths.repositories, label: 'Repositories', icon: FolderGit2, key: 'e', group: 'Coordinate' },
+  { href: paths.runs, label: 'Runs', icon: Activity, key: 'r', group: 'Observe' },
+  { href: paths.eventModel, label: 'Event model', icon: Columns3, key: 'm', group: 'Observe' },
 ];
 
 export const navItems = (mode: Mode): readonly NavItem[] =>

@@ -1,4 +1,5 @@
 import { SignpostBig } from 'lucide-react';
+import { paths } from '../paths.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/page.tsx';
 
@@ -7,7 +8,7 @@ export function NotFound() {
     <EmptyState icon={SignpostBig} title="There is no such page" isWholePage>
       <p>The address may be from another version. Everything is reachable from the navigation, or with Ctrl K.</p>
       <div>
-        <ButtonLink href="/">Go to the start</ButtonLink>
+        <ButtonLink href={paths.start}>Go to the start</ButtonLink>
       </div>
     </EmptyState>
   );

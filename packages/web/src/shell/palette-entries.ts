@@ -1,8 +1,13 @@
 import { Activity, Bot, CircleDot, FolderGit2, type LucideIcon, Map as MapIcon } from 'lucide-react';
-import type { Mode } from '../live/mode.ts';
+import { boardQuery } from '../features/agents/agent-queries.ts';
+import { plansQuery, statusQuery } from '../features/plans/plan-queries.ts';
+import { repositoriesQuery } from '../features/repositories/repository-queries.ts';
+import { runsQuery } from '../features/runs/run-queries.ts';
+import type { Mode } from '../features/shared/mode.ts';
+import { readyQuery } from '../features/work/work-queries.ts';
 import { queryClient } from '../live/query-client.ts';
-import { queryKeys } from '../live/query-keys.ts';
-import type { Board, NodeView, PlanStatus, PlanSummary, Repository, RunSummary } from '../live/wire.ts';
+import type { NodeView } from '../live/wire.ts';
+import { paths } from '../paths.ts';
 import { navItems } from './nav-items.ts';
 
 export type PaletteEntry = { href: string; label: string; detail: string; kind: string; icon: LucideIcon };
@@ -16,27 +21,24 @@ export function cachedEntries(mode: Mode): PaletteEntry[] {
     kind: 'Page',
     icon,
   }));
-  const add = (kind: string, icon: LucideIcon, href: string, label: string, says: string) =>
-    entries.push({ kind, icon, href, label, detail: says });
+  const add = (kind: string, icon: LucideIcon, href: string, label: string, detail: string) =>
+    entries.push({ kind, icon, href, label, detail });
+  const plans = queryClient.getQueryData(plansQuery().queryKey) ?? [];
 
   const nodes = new Map<string, NodeView>();
-  for (const node of queryClient.getQueryData<NodeView[]>(queryKeys.ready) ?? []) nodes.set(node.ref, node);
-  for (const [, status] of queryClient.getQueriesData<PlanStatus>({ queryKey: ['plan'] }))
-    for (const node of status?.ready ? status.nodes : []) nodes.set(node.ref, node);
+  for (const node of queryClient.getQueryData(readyQuery().queryKey) ?? []) nodes.set(node.ref, node);
+  for (const { slug } of plans)
+    for (const node of queryClient.getQueryData(statusQuery(slug).queryKey)?.nodes ?? []) nodes.set(node.ref, node);
 
-  for (const plan of queryClient.getQueryData<PlanSummary[]>([...queryKeys.plans, 'active']) ?? [])
-    add('Plan', MapIcon, `/plans/${plan.slug}`, plan.title, plan.slug);
-  for (const node of nodes.values())
-    add('Node', CircleDot, `/plans/${node.plan}?node=${node.id}`, node.title, `${node.ref} ${node.claimedBy ?? ''}`);
-  for (const session of queryClient.getQueryData<Board>([...queryKeys.agents, 'board'])?.sessions ?? [])
-    add('Session', Bot, `/agents/${session.sessionId}`, session.title ?? session.sessionId, session.cwd ?? '');
-  for (const { owner, name, description } of queryClient.getQueryData<Repository[]>([
-    ...queryKeys.repositories,
-    'list',
-  ]) ?? [])
-    add('Repository', FolderGit2, `/repositories/${owner}/${name}`, `${owner}/${name}`, description ?? '');
-  for (const run of queryClient.getQueryData<RunSummary[]>(queryKeys.runs) ?? [])
-    add('Run', Activity, `/runs/${run.runId}`, run.suite, `${run.tag ?? ''} ${run.branch ?? ''} ${run.runId}`.trim());
+  for (const { slug, title } of plans) add('Plan', MapIcon, paths.plan(slug), title, slug);
+  for (const { plan, id, ref, title, claimedBy } of nodes.values())
+    add('Node', CircleDot, paths.node(plan, id), title, `${ref} ${claimedBy ?? ''}`);
+  for (const { sessionId, title, cwd } of queryClient.getQueryData(boardQuery().queryKey)?.sessions ?? [])
+    add('Session', Bot, paths.session(sessionId), title ?? sessionId, cwd ?? '');
+  for (const { owner, name, description } of queryClient.getQueryData(repositoriesQuery().queryKey) ?? [])
+    add('Repository', FolderGit2, paths.repository(owner, name), `${owner}/${name}`, description ?? '');
+  for (const { runId, suite, tag, branch } of queryClient.getQueryData(runsQuery().queryKey) ?? [])
+    add('Run', Activity, paths.run(runId), suite, `${tag ?? ''} ${branch ?? ''} ${runId}`.trim());
   return entries;
 }
 

@@ -2,11 +2,9 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useStore } from 'zustand';
-import type { Mode } from '../live/mode.ts';
-import { statusQuery } from '../live/queries.ts';
+import { plansQuery, statusQuery } from '../features/plans/plan-queries.ts';
+import type { Mode } from '../features/shared/mode.ts';
 import { queryClient } from '../live/query-client.ts';
-import { queryKeys } from '../live/query-keys.ts';
-import type { PlanSummary } from '../live/wire.ts';
 import { Kbd } from '../ui/page.tsx';
 import { closeOverlay, openPalette, overlay } from './overlay.ts';
 import { cachedEntries, type PaletteEntry, rankEntries } from './palette-entries.ts';
@@ -113,7 +111,7 @@ function useAllNodes(wanted: boolean): number | 'all' {
     let left = false;
     const readAll = async () => {
       setRead(0);
-      const plans = queryClient.getQueryData<PlanSummary[]>([...queryKeys.plans, 'active']) ?? [];
+      const plans = queryClient.getQueryData(plansQuery().queryKey) ?? [];
       for (const [index, { slug }] of plans.entries()) {
         if (left) return;
         await queryClient.prefetchQuery(statusQuery(slug));

@@ -2,7 +2,7 @@ import { ChevronRight, Search } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useStore } from 'zustand';
-import type { Mode } from '../live/mode.ts';
+import type { Mode } from '../features/shared/mode.ts';
 import { breadcrumbs } from '../ui/breadcrumbs.ts';
 import { Kbd } from '../ui/page.tsx';
 import { openPalette } from './overlay.ts';

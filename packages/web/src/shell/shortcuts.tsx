@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useStore } from 'zustand';
-import type { Mode } from '../live/mode.ts';
+import type { Mode } from '../features/shared/mode.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Kbd } from '../ui/page.tsx';
 import { chooseTheme, settings } from '../ui/settings.ts';

@@ -1,7 +1,8 @@
 import { Keyboard, Moon, Sun } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { useStore } from 'zustand';
-import type { Mode } from '../live/mode.ts';
+import type { Mode } from '../features/shared/mode.ts';
+import { paths } from '../paths.ts';
 import { chooseTheme, settings } from '../ui/settings.ts';
 import { ConnectionBadge } from './connection-badge.tsx';
 import { Logo } from './logo.tsx';
@@ -21,7 +22,7 @@ export function Sidebar({ mode }: { mode: Mode }) {
       className="flex min-h-0 flex-col gap-0.5 overflow-y-auto border-line border-r bg-surface px-2.5 py-3.5 max-lg:px-2"
     >
       <Link
-        href="/"
+        href={paths.start}
         className="mb-1 flex items-center gap-2.5 rounded-md px-2 py-0.5 font-[650] text-[14px] max-lg:px-2"
       >
         <Logo />

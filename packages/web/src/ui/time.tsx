@@ -1,13 +1,10 @@
 import { useSyncExternalStore } from 'react';
 import { formatCount } from './format-count.ts';
 
-/** The difference between the service's clock and this browser's. Leases end by the service's clock. */
+/** How far the shown time is from this browser's clock. */
 let offsetMs = 0;
-export function updateClockOffset(dateHeader: string | null): void {
-  const theirs = Date.parse(dateHeader ?? '');
-  const off = theirs - Date.now();
-  // The header has whole seconds, so a small difference is ignored.
-  if (!Number.isNaN(off)) offsetMs = Math.abs(off) > 2_000 ? off : 0;
+export function setClockOffset(ms: number): void {
+  offsetMs = ms;
 }
 
 const secondListeners = new Set<() => void>();

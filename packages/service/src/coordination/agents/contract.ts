@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { claimView, correlation, health } from '../../kernel/claim-view.ts';
+import { runSummary } from '../../kernel/run-summary.ts';
 
 const instant = z.iso.datetime();
 
@@ -102,5 +103,5 @@ export const board = z.object({
 });
 export type Board = z.output<typeof board>;
 
-export const sessionDetail = session.extend({ runs: z.array(z.looseObject({ runId: z.string() })) });
+export const sessionDetail = session.extend({ runs: z.array(runSummary) });
 export type SessionDetail = z.output<typeof sessionDetail>;

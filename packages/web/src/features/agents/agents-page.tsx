@@ -1,7 +1,7 @@
 import { Bot, FolderTree, Funnel, Map as MapIcon } from 'lucide-react';
 import { Link } from 'wouter';
-import { useBoard } from '../../live/queries.ts';
 import type { Board } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { appearances } from '../../ui/appearance.tsx';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,6 +12,7 @@ import { Segmented } from '../../ui/segmented.tsx';
 import { Stat, Stats } from '../../ui/stat.tsx';
 import { useSearchParam } from '../../ui/use-search-param.ts';
 import { QueryResult } from '../shared/query-result.tsx';
+import { useBoard } from './agent-queries.ts';
 import { agentBySession, claimsByPlan, hostCount, needsAttention, treeViews } from './board-groups.ts';
 import { SessionRows } from './session-rows.tsx';
 import { SidePanel } from './side-panel.tsx';
@@ -181,7 +182,7 @@ function ByPlan({
       {plans.map(([plan, held]) => (
         <section key={plan} className="panel overflow-hidden">
           <h2 className="px-3 py-2.5 font-semibold">
-            <Link href={`/plans/${plan}`} className="rounded hover:underline">
+            <Link href={paths.plan(plan)} className="rounded hover:underline">
               {plan}
             </Link>
           </h2>

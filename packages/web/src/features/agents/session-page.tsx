@@ -1,9 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useBoard } from '../../live/queries.ts';
-import { queryKeys } from '../../live/query-keys.ts';
-import { apiPath, request } from '../../live/request.ts';
-import type { RunSummary, Session } from '../../live/wire.ts';
+import type { SessionDetail } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { StateLabel } from '../../ui/appearance.tsx';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -13,27 +10,23 @@ import { PageBody, PageHeader } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
 import { reasonText } from '../nodes/node-text.ts';
 import { QueryResult } from '../shared/query-result.tsx';
+import { useBoard, useSession } from './agent-queries.ts';
 import { agentBySession } from './board-groups.ts';
 import { SessionRows, sessionAppearance } from './session-rows.tsx';
 
 const noAgents: ReadonlyMap<string, string> = new Map();
 
-type Detail = Session & { runs: readonly RunSummary[] };
-
 export function SessionPage({ sessionId }: { sessionId: string }) {
-  const session = useQuery({
-    queryKey: queryKeys.session(sessionId),
-    queryFn: () => request<Detail>('GET', apiPath`/api/agents/${sessionId}`),
-  });
-  useBreadcrumbs({ label: 'Agents', href: '/agents' }, { label: session.data?.title ?? sessionId.slice(0, 8) });
+  const session = useSession(sessionId);
+  useBreadcrumbs({ label: 'Agents', href: paths.agents }, { label: session.data?.title ?? sessionId.slice(0, 8) });
   return (
-    <QueryResult query={session} actions={<ButtonLink href="/agents">All agents</ButtonLink>}>
+    <QueryResult query={session} actions={<ButtonLink href={paths.agents}>All agents</ButtonLink>}>
       {(detail) => <Page session={detail} />}
     </QueryResult>
   );
 }
 
-function Page({ session }: { session: Detail }) {
+function Page({ session }: { session: SessionDetail }) {
   const board = useBoard().data;
   return (
     <>
@@ -70,7 +63,10 @@ function Page({ session }: { session: Detail }) {
               </Fact>
               <Fact name="Repository">
                 {session.repository ? (
-                  <Link href={`/repositories/${session.repository}`} className="rounded underline decoration-dotted">
+                  <Link
+                    href={paths.repositoryNamed(session.repository)}
+                    className="rounded underline decoration-dotted"
+                  >
                     {session.repository}
                   </Link>
                 ) : (
@@ -91,7 +87,7 @@ function Page({ session }: { session: Detail }) {
             <ul className="flex flex-col gap-1">
               {session.runs.map((run) => (
                 <li key={run.runId}>
-                  <Link href={`/runs/${run.runId}`} className="rounded underline decoration-dotted">
+                  <Link href={paths.run(run.runId)} className="rounded underline decoration-dotted">
                     {run.suite}
                   </Link>{' '}
                   <span className="text-fg-3">

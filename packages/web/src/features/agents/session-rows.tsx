@@ -1,6 +1,7 @@
 import { Link2, Waypoints } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Session } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { type Appearance, appearances, StateLabel } from '../../ui/appearance.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
@@ -69,7 +70,7 @@ function Row({ session, agent }: { session: Session; agent: string | undefined }
       </td>
       <td className={cell}>
         <Link
-          href={`/agents/${session.sessionId}`}
+          href={paths.session(session.sessionId)}
           className="block truncate rounded font-mono text-[11.5px] hover:underline"
         >
           {session.title ?? session.sessionId.slice(0, 8)}
@@ -84,7 +85,7 @@ function Row({ session, agent }: { session: Session; agent: string | undefined }
         {session.claims.map((claim) => (
           <div key={`${claim.plan}/${claim.node}`} className="min-w-0">
             <Link
-              href={`/plans/${claim.plan}?node=${encodeURIComponent(claim.node)}`}
+              href={paths.node(claim.plan, claim.node)}
               className="block truncate rounded font-medium hover:underline"
             >
               {claim.plan}/{claim.node}

@@ -1,6 +1,7 @@
 import { CircleAlert, Link2Off, SplitSquareHorizontal, SquareTerminal } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Board } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { StateIcon } from '../../ui/appearance.tsx';
 import { LeaseMeter } from '../nodes/lease-meter.tsx';
 import { reasonText } from '../nodes/node-text.ts';
@@ -19,10 +20,7 @@ export function SidePanel({ board }: { board: Board }) {
         {board.unlinkedClaims.length === 0 && <EmptyLine>Every claim is linked to a session.</EmptyLine>}
         {board.unlinkedClaims.map((claim) => (
           <div key={`${claim.plan}/${claim.node}`} className="flex flex-col gap-0.5 border-line border-t px-3 py-2">
-            <Link
-              href={`/plans/${claim.plan}?node=${encodeURIComponent(claim.node)}`}
-              className="truncate rounded font-semibold hover:underline"
-            >
+            <Link href={paths.node(claim.plan, claim.node)} className="truncate rounded font-semibold hover:underline">
               {claim.plan}/{claim.node}
             </Link>
             <span className="flex items-center gap-2">
@@ -53,7 +51,7 @@ export function SidePanel({ board }: { board: Board }) {
         {free.slice(0, 30).map((session) => (
           <Link
             key={session.sessionId}
-            href={`/agents/${session.sessionId}`}
+            href={paths.session(session.sessionId)}
             className="flex items-center gap-2 border-line border-t px-3 py-1.5 hover:bg-hover"
           >
             <StateIcon appearance={sessionAppearance[session.state]} />

@@ -1,10 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { Columns3, Table2 } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { layOut } from 'signalbox/browser/event-model-layout';
 import { asProblem } from '../../live/problem.ts';
-import { queryKeys } from '../../live/query-keys.ts';
-import { request } from '../../live/request.ts';
 import type { CoverageView, EventModelView } from '../../live/wire.ts';
 import { StateChip } from '../../ui/appearance.tsx';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
@@ -18,6 +15,7 @@ import { useSearchParam } from '../../ui/use-search-param.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { Drift } from './drift.tsx';
 import { EventModelBoard } from './event-model-board.tsx';
+import { useCoverage, useEventModel } from './event-model-queries.ts';
 import { evidenceAppearance } from './evidence-appearance.ts';
 import { filteredModel, type LinkChoice, modelWithLinks } from './filter-slices.ts';
 import { SlicePanel } from './slice-panel.tsx';
@@ -26,10 +24,7 @@ import { fittingZoom, Toolbar, zooms } from './toolbar.tsx';
 
 export function EventModelPage() {
   useBreadcrumbs({ label: 'Event model' });
-  const model = useQuery({
-    queryKey: [...queryKeys.eventModel, 'model'],
-    queryFn: () => request<EventModelView>('GET', '/api/event-model'),
-  });
+  const model = useEventModel();
   if (model.isError && asProblem(model.error).code === 'no_event_model') return <NoModel />;
   return <QueryResult query={model}>{(view) => <Page model={view} />}</QueryResult>;
 }
@@ -37,10 +32,7 @@ export function EventModelPage() {
 const allLinks: readonly LinkChoice[] = ['all', 'chosen', 'none'];
 
 function Page({ model }: { model: EventModelView }) {
-  const coverage = useQuery({
-    queryKey: [...queryKeys.eventModel, 'coverage'],
-    queryFn: () => request<CoverageView>('GET', '/api/event-model/coverage'),
-  }).data;
+  const coverage = useCoverage().data;
   const [selected, select] = useSearchParam('slice');
   const [view, setView] = useSearchParam('view');
   const [open, setOpen] = useSearchParam('open');

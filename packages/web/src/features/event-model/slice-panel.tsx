@@ -1,6 +1,7 @@
 import { ArrowLeft, ArrowRight, ScanSearch, X } from 'lucide-react';
 import { Link } from 'wouter';
 import type { EventModelView, SliceView } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { appearances, StateIcon, StateLabel } from '../../ui/appearance.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Fact, Section } from '../../ui/facts.tsx';
@@ -57,10 +58,7 @@ export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) 
               </span>
               <span className="min-w-0 flex-1 break-words">
                 {runId ? (
-                  <Link
-                    href={`/runs/${runId}?scenario=${encodeURIComponent(identity)}`}
-                    className="underline decoration-dotted"
-                  >
+                  <Link href={paths.run(runId, identity)} className="underline decoration-dotted">
                     {identity}
                   </Link>
                 ) : (

@@ -1,4 +1,5 @@
 import { Download, Minus, Plus, ScanSearch } from 'lucide-react';
+import { addressOf } from '../../live/call.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
@@ -48,7 +49,7 @@ export function Toolbar(props: Props) {
       <span className="ml-auto text-fg-3">{shown === total ? '' : `${shown} of ${total} slices`}</span>
       {board && <LinkAndZoomTools links={links} onLinks={onLinks} zoom={props.zoom} onZoom={props.onZoom} />}
       <a
-        href="/api/event-model/diagram?format=svg"
+        href={addressOf('event_model_diagram', { format: 'svg' })}
         download="event-model.svg"
         className="inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 font-medium text-[12.5px] hover:bg-hover"
       >

@@ -1,4 +1,5 @@
 import type { Board, PlanStatus } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 
 /** Something that happened while this page was open, as one line. */
 export type News = {
@@ -49,7 +50,7 @@ function sessionNews(before: Board, after: Board): News[] {
         appearance: state,
         who: title ?? sessionId.slice(0, 8),
         sentence: sentences[state],
-        href: `/agents/${sessionId}`,
+        href: paths.session(sessionId),
         announced: false,
       },
     ];
@@ -77,7 +78,7 @@ const healthNews: Readonly<Record<string, Pick<News, 'appearance' | 'sentence' |
 };
 
 function claimNews(before: ReadonlyMap<string, HeldClaim>, after: ReadonlyMap<string, HeldClaim>): News[] {
-  const hrefOf = (ref: string) => `/plans/${ref.replace('/', '?node=')}`;
+  const hrefOf = paths.nodeRef;
   const news: News[] = [];
   for (const [ref, { agent, health }] of after) {
     const earlier = before.get(ref);
@@ -104,7 +105,7 @@ function treeNews(before: Board, after: Board): News[] {
   return after.trees.flatMap((tree): News[] => {
     const old = earlierTrees.get(keyOf(tree));
     const who = tree.repository ?? tree.root.split('/').pop() ?? tree.root;
-    const line = { who, href: '/agents?attention=1', announced: false } as const;
+    const line = { who, href: paths.agentsNeedingAttention, announced: false } as const;
     if (tree.contested && !old?.contested) return [{ ...line, appearance: 'contested', sentence: 'became contested' }];
     if (tree.needsCleanup && old && !old.needsCleanup)
       return [{ ...line, appearance: 'orphaned', sentence: 'needs cleanup' }];
@@ -118,7 +119,7 @@ export function statusNews(before: PlanStatus, after: PlanStatus): News[] {
   return after.nodes.flatMap(({ id, ref, title, status }): News[] => {
     const old = earlierStatuses.get(id);
     if (old === undefined || old === status) return [];
-    const line = { who: title, href: `/plans/${ref.replace('/', '?node=')}` };
+    const line = { who: title, href: paths.nodeRef(ref) };
     if (status === 'done') return [{ ...line, appearance: 'done', sentence: 'is proven done', announced: false }];
     if (status === 'failed') return [{ ...line, appearance: 'failed', sentence: 'failed', announced: true }];
     if (status === 'ready' && old === 'blocked')

@@ -46,10 +46,11 @@ export function draftOf(binding: Binding | null): BindingDraft {
   ) as BindingDraft;
 }
 
-export function bindingOf(draft: BindingDraft): Record<string, string> | null {
+/** As typed: the service says what is wrong with it. */
+export function bindingOf(draft: BindingDraft): Binding | null {
   if (draft.kind === 'none') return null;
   const given = members[draft.kind].flatMap(({ name }) => (draft[name] ? [[name, draft[name]] as const] : []));
-  return { kind: draft.kind, ...Object.fromEntries(given) };
+  return { kind: draft.kind, ...Object.fromEntries(given) } as Binding;
 }
 
 /** What will prove the node done. */

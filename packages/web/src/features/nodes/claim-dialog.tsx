@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
+import { call } from '../../live/call.ts';
 import { faultAt } from '../../live/problem.ts';
-import { apiPath, request } from '../../live/request.ts';
-import type { Claimed, ClaimNext, NodeView } from '../../live/wire.ts';
+import type { Claimed, ClaimLost, NodeView } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -28,14 +28,17 @@ export function ClaimDialog({ node, within = {}, onClose, onClaimed }: Props) {
   const [lease, setLease] = useState('30');
   const [session, setSession] = useState('');
   const [won, setWon] = useState<Claimed | null>(null);
+  const [lost, setLost] = useState<ClaimLost | null>(null);
   const [nothing, setNothing] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const path = node ? apiPath`/api/plans/${node.plan}/nodes/${node.id}/claim` : '/api/plans/ready/claim';
     void act(async () => {
-      const body = { agent: me, leaseMinutes: Number(lease), ...(session ? { session } : {}), ...(node ? {} : within) };
-      const answer = await request<ClaimNext>('POST', path, { body });
-      setNothing(!answer.claimed);
+      const claim = { agent: me, leaseMinutes: Number(lease), ...(session ? { session } : {}) };
+      const answer = node
+        ? await call('claim_node', { ...claim, plan: node.plan, node: node.id })
+        : await call('claim_next', { ...claim, ...within });
+      setLost(!answer.claimed && 'heldBy' in answer ? answer : null);
+      setNothing(!answer.claimed && 'reason' in answer);
       if (!answer.claimed) return;
       await refreshNode(answer.node.plan);
       showToast(`${answer.node.title} is yours until ${formatDateTime(answer.expiresAt)}`);
@@ -75,9 +78,19 @@ export function ClaimDialog({ node, within = {}, onClose, onClaimed }: Props) {
             this way: choose it yourself, or bind it first.
           </Notice>
         )}
+        {lost && <HeldNotice {...lost} />}
         <DialogFooter {...{ busy, problem, onClose }} label="Claim" disabled={me === ''} />
       </form>
     </Dialog>
+  );
+}
+
+/** Somebody else was faster. */
+function HeldNotice({ heldBy, heldUntil }: ClaimLost) {
+  return (
+    <Notice tone="warn" role="alert" title={`Held by ${heldBy}.`}>
+      The lease stands until {formatDateTime(heldUntil)}. Only its holder can release it; it ends by itself then.
+    </Notice>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Link2, Link2Off } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Claim, LastClaim } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { Fact, Section } from '../../ui/facts.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { formatDateTime, TimeAgo } from '../../ui/time.tsx';
@@ -17,7 +18,10 @@ export function ClaimFacts({ claim }: { claim: Claim }) {
         <span className="flex flex-wrap items-center gap-2">
           {session ? (
             claim.sessionId ? (
-              <Link href={`/agents/${claim.sessionId}`} className="font-mono text-[11.5px] underline decoration-dotted">
+              <Link
+                href={paths.session(claim.sessionId)}
+                className="font-mono text-[11.5px] underline decoration-dotted"
+              >
                 {session.slice(0, 8)}
               </Link>
             ) : (

@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { call } from '../../live/call.ts';
 import { faultAt, faultUnder } from '../../live/problem.ts';
-import { apiPath, request } from '../../live/request.ts';
 import type { NodeView } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -37,11 +37,11 @@ const empty: Draft = {
   binding: { kind: 'none' },
 };
 
-const draftFrom = (node: NodeView, repository: string | null): Draft => ({
+const draftFrom = (node: NodeView): Draft => ({
   id: node.id,
   title: node.title,
   description: node.description ?? '',
-  repository: repository ?? '',
+  repository: node.repository ?? '',
   labels: node.labels.join(', '),
   estimateMinutes: node.estimateMinutes === null ? '' : String(node.estimateMinutes),
   dependsOn: node.dependsOn.map(({ ref }) => shortened(ref, node.plan)).join(', '),
@@ -68,7 +68,7 @@ const bodyOf = (draft: Draft) => ({
 });
 
 /** Only what a person changed is sent, so that two who edit at once do not undo each other. */
-function changesOf(draft: Draft, before: Draft): object {
+function changesOf(draft: Draft, before: Draft): Partial<ReturnType<typeof bodyOf>> {
   const [now, then] = [Object.entries(bodyOf(draft)), bodyOf(before) as Record<string, unknown>];
   return Object.fromEntries(now.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(then[name])));
 }
@@ -81,22 +81,14 @@ export function EditDialog(props: Props) {
   const plan = 'node' in props ? props.node.plan : props.plan;
   const me = useActingAs();
   const { act, busy, problem } = useAction();
-  const [before] = useState<Draft>(node ? draftFrom(node, node.repository) : empty);
+  const [before] = useState<Draft>(node ? draftFrom(node) : empty);
   const [draft, setDraft] = useState(before);
   const put = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void act(async () => {
-      if (node)
-        await request('PUT', apiPath`/api/plans/${plan}/nodes/${node.id}`, {
-          query: { by: me },
-          body: changesOf(draft, before),
-        });
-      else
-        await request('POST', apiPath`/api/plans/${plan}/nodes`, {
-          query: { by: me },
-          body: { id: draft.id, ...bodyOf(draft) },
-        });
+      if (node) await call('update_node', { plan, node: node.id, by: me || undefined, ...changesOf(draft, before) });
+      else await call('add_node', { plan, id: draft.id, by: me || undefined, ...bodyOf(draft) });
       await refreshNode(plan);
       showToast(node ? `${draft.title} is changed` : `${draft.title || draft.id} is added`);
       props.onClose();
@@ -182,9 +174,7 @@ function Remove({ node, onDone }: { node: NodeView; onDone: () => void }) {
   const force = problem?.code === 'node_has_dependents' || problem?.code === 'node_claimed';
   const remove = () =>
     act(async () => {
-      await request('DELETE', apiPath`/api/plans/${node.plan}/nodes/${node.id}`, {
-        query: { by: me, force: force || undefined },
-      });
+      await call('remove_node', { plan: node.plan, node: node.id, by: me || undefined, force: force || undefined });
       choose(null);
       await refreshNode(node.plan);
       showToast(`${node.title} is removed`);

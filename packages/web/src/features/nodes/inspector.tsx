@@ -2,6 +2,7 @@ import { CircleDot, ExternalLink, GitBranch, X, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import type { Evidence, NodeView } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { type Appearance, StateIcon, StateLabel } from '../../ui/appearance.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -117,7 +118,7 @@ export function Inspector({
           {node.description && <p className="whitespace-pre-wrap break-words text-fg-2">{node.description}</p>}
           <div className="flex flex-wrap gap-1.5">
             {node.repository && (
-              <Link href={`/repositories/${node.repository}`} className="rounded-full hover:text-fg">
+              <Link href={paths.repositoryNamed(node.repository)} className="rounded-full hover:text-fg">
                 <Chip icon={GitBranch}>{node.repository}</Chip>
               </Link>
             )}
@@ -152,7 +153,7 @@ function Proof({ node }: { node: NodeView }) {
             <span className="truncate">{bindingText(binding)}</span>
           </a>
         ) : evidence?.runId ? (
-          <Link href={`/runs/${evidence.runId}`} className="min-w-0 truncate underline decoration-dotted">
+          <Link href={paths.run(evidence.runId)} className="min-w-0 truncate underline decoration-dotted">
             {bindingText(binding)}
           </Link>
         ) : (
@@ -195,7 +196,7 @@ function Refs({ title, none, children }: { title: string; none: string; children
 function useNodeHref(plan: string, id: string): string {
   const [path] = useLocation();
   const [params] = useSearchParams();
-  const planPath = `/plans/${plan}`;
+  const planPath = paths.plan(plan);
   const next = new URLSearchParams(path.toLowerCase() === planPath.toLowerCase() ? params : {});
   next.set('node', id);
   return `${planPath}?${next}`;

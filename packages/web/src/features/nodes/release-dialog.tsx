@@ -1,4 +1,4 @@
-import { apiPath, request } from '../../live/request.ts';
+import { call } from '../../live/call.ts';
 import type { NodeView } from '../../live/wire.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { showToast } from '../../ui/toasts.tsx';
@@ -12,13 +12,12 @@ export function ReleaseDialog({ node, onClose }: { node: NodeView; onClose: () =
   const { act, busy, problem } = useAction();
   const release = () =>
     act(async () => {
-      const { released } = await request<{ released: boolean }>(
-        'POST',
-        apiPath`/api/plans/${node.plan}/nodes/${node.id}/release`,
-        {
-          body: { agent: me, ...(node.claim ? { fence: node.claim.fence } : {}) },
-        },
-      );
+      const { released } = await call('release_node', {
+        plan: node.plan,
+        node: node.id,
+        agent: me,
+        ...(node.claim ? { fence: node.claim.fence } : {}),
+      });
       await refreshNode(node.plan);
       showToast(released ? `${node.title} is free again` : 'Nothing was held');
       onClose();

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
+import { call } from '../../live/call.ts';
 import { faultAt } from '../../live/problem.ts';
-import { apiPath, request } from '../../live/request.ts';
 import type { NodeView } from '../../live/wire.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
@@ -19,13 +19,13 @@ export function ReportDialog({ node, onClose }: { node: NodeView; onClose: () =>
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void act(async () => {
-      await request('POST', apiPath`/api/plans/${node.plan}/nodes/${node.id}/report`, {
-        body: {
-          agent: me,
-          note,
-          ...(lease ? { leaseMinutes: Number(lease) } : {}),
-          ...(node.claim ? { fence: node.claim.fence } : {}),
-        },
+      await call('report_node', {
+        plan: node.plan,
+        node: node.id,
+        agent: me,
+        note,
+        ...(lease ? { leaseMinutes: Number(lease) } : {}),
+        ...(node.claim ? { fence: node.claim.fence } : {}),
       });
       await refreshNode(node.plan);
       showToast('Reported; the lease is renewed');

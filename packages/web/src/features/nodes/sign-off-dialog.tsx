@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
+import { call } from '../../live/call.ts';
 import { faultAt } from '../../live/problem.ts';
-import { apiPath, request } from '../../live/request.ts';
 import type { NodeView } from '../../live/wire.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
@@ -19,9 +19,12 @@ export function SignOffDialog({ node, onClose }: { node: NodeView; onClose: () =
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void act(async () => {
-      await request('POST', apiPath`/api/plans/${node.plan}/nodes/${node.id}/sign-off`, {
-        query: { by: me },
-        body: { ...(note ? { note } : {}), ...(revoke ? { revoke: true } : {}) },
+      await call('sign_off_node', {
+        plan: node.plan,
+        node: node.id,
+        by: me || undefined,
+        ...(note ? { note } : {}),
+        ...(revoke ? { revoke: true } : {}),
       });
       await refreshNode(node.plan);
       showToast(revoke ? 'The sign-off is taken back' : `${node.title} is signed off`);

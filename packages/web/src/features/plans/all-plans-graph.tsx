@@ -1,6 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
 import { Suspense, useMemo, useRef } from 'react';
-import { statusQuery } from '../../live/queries.ts';
 import type { PlanSummary } from '../../live/wire.ts';
 import { lazyComponent } from '../../ui/lazy-component.ts';
 import { LoadingPlaceholder } from '../../ui/page.tsx';
@@ -8,6 +7,7 @@ import { SplitView } from '../../ui/split-view.tsx';
 import { useSearchParam } from '../../ui/use-search-param.ts';
 import { Inspector } from '../nodes/inspector.tsx';
 import { useCriticalPath } from './graph/use-critical-path.ts';
+import { statusQuery } from './plan-queries.ts';
 
 const PlanGraph = lazyComponent(async () => (await import('./graph/plan-graph.tsx')).PlanGraph);
 const groupings = ['plan', 'repository', 'label', 'none'] as const;

@@ -1,7 +1,8 @@
 import { useLocation } from 'wouter';
+import { call } from '../../live/call.ts';
 import { queryClient } from '../../live/query-client.ts';
-import { apiPath, request } from '../../live/request.ts';
 import type { PlanView } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { ActingAsField, useActingAs } from '../shared/acting-as.tsx';
@@ -14,9 +15,7 @@ export function ArchiveDialog({ plan, onClose }: { plan: PlanView; onClose: () =
   const { act, busy, problem } = useAction();
   const archive = () =>
     act(async () => {
-      const { dependents } = await request<{ dependents: string[] }>('DELETE', apiPath`/api/plans/${plan.slug}`, {
-        query: { by: me },
-      });
+      const { dependents } = await call('archive_plan', { plan: plan.slug, by: me || undefined });
       await queryClient.invalidateQueries();
       const [few, on] =
         dependents.length === 1
@@ -24,7 +23,7 @@ export function ArchiveDialog({ plan, onClose }: { plan: PlanView; onClose: () =
           : [`${dependents.length} nodes of other plans`, 'depend'];
       const waiting = dependents.length > 0 ? `; ${few} ${on} on it` : '';
       showToast(`${plan.title} is archived${waiting}`);
-      go('/plans');
+      go(paths.plans);
     });
   return (
     <Dialog title={`Archive ${plan.title}`} onClose={onClose}>

@@ -1,42 +1,25 @@
 import { useQueries } from '@tanstack/react-query';
 import { TrendingUp } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
-import { apiPath, request } from '../../live/request.ts';
-import type { HistoryEntry, PlanSummary } from '../../live/wire.ts';
+import type { PlanSummary } from '../../live/wire.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useNow } from '../../ui/time.tsx';
-import { type BurnUpLevel, burnUpLevels, sumLevels } from './time/burn-up-levels.ts';
+import { burnUpQuery } from './plan-queries.ts';
+import { type BurnUpLevel, sumLevels } from './time/burn-up-levels.ts';
 import { levelsWithin, steppedArea } from './time/level-path.ts';
 
 const mostPlans = 60;
 
-/** The levels of each plan by slug; read again only when a plan's own counts say that they changed. */
+/** The levels of each plan by slug. */
 export function useBurnUpLevels(plans: readonly PlanSummary[]): ReadonlyMap<string, readonly BurnUpLevel[]> {
   const shown = plans.slice(0, mostPlans);
-  const results = useQueries({
-    queries: shown.map(({ slug, nodes, counts }) => ({
-      queryKey: ['burn-up', slug, nodes, counts.done],
-      queryFn: () => readLevels(slug),
-      placeholderData: (before: readonly BurnUpLevel[] | undefined) => before,
-      refetchInterval: false as const,
-    })),
-  });
+  const results = useQueries({ queries: shown.map(burnUpQuery) });
   const read = results.map(({ data }) => data);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new lists each time, with the same things in them
   return useMemo(
     () => new Map(shown.map(({ slug }, index) => [slug, read[index] ?? []])),
     [shown.map(({ slug }) => slug).join(), ...read],
   );
-}
-
-/** Claims are most of a history and do not change the levels, so they are not read. */
-async function readLevels(slug: string): Promise<readonly BurnUpLevel[]> {
-  const histories = await Promise.all(
-    (['authoring', 'evidence'] as const).map((only) =>
-      request<HistoryEntry[]>('GET', apiPath`/api/plans/${slug}/history`, { query: { only } }),
-    ),
-  );
-  return burnUpLevels(histories.flat().sort((a, b) => a.sequence - b.sequence));
 }
 
 const day = 86_400_000;

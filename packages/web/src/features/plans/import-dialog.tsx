@@ -1,6 +1,6 @@
 import { Eye } from 'lucide-react';
 import { useState } from 'react';
-import { apiPath, request } from '../../live/request.ts';
+import { call } from '../../live/call.ts';
 import type { ImportReport } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -34,7 +34,7 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
   const { act, busy, problem, setProblem } = useAction();
   const [text, setText] = useState(document);
   const [given, setGiven] = useState<string | null>(null);
-  const [mode, setMode] = useState('full');
+  const [mode, setMode] = useState<'full' | 'seed'>('full');
   const [force, setForce] = useState(false);
   const [report, setReport] = useState<ImportReport | null>(null);
   const [overtaken, setOvertaken] = useState(false);
@@ -44,10 +44,13 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
   };
   const target = slug ?? given ?? slugIn(text);
   const put = (dryRun: boolean) =>
-    request<ImportReport>('PUT', apiPath`/api/plans/${target}`, {
-      body: text,
-      type: text.trimStart().startsWith('{') ? 'application/json' : 'application/yaml',
-      query: { by: me, mode, dryRun: dryRun || undefined, force: force || undefined },
+    call('import_plan', {
+      plan: target,
+      document: text,
+      by: me || undefined,
+      mode,
+      dryRun: dryRun || undefined,
+      force: force || undefined,
     });
   const change =
     <Value,>(set: (value: Value) => void) =>
@@ -94,7 +97,7 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
           <Select
             label="What the document lacks"
             value={mode}
-            onChange={(event) => change(setMode)(event.target.value)}
+            onChange={(event) => change(setMode)(event.target.value === 'seed' ? 'seed' : 'full')}
           >
             <option value="full">is removed</option>
             <option value="seed">is kept</option>

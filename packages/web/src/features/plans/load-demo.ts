@@ -1,7 +1,7 @@
-import { type DemoStep, demoSteps } from 'signalbox/browser/demo';
+import { demoSteps } from 'signalbox/browser/demo';
+import { call } from '../../live/call.ts';
 import { Problem } from '../../live/problem.ts';
 import { queryClient } from '../../live/query-client.ts';
-import { apiPath, request } from '../../live/request.ts';
 
 const files = import.meta.glob<string>('../../../../../examples/plans/*.yaml', { query: '?raw', import: 'default' });
 
@@ -9,9 +9,9 @@ const files = import.meta.glob<string>('../../../../../examples/plans/*.yaml', {
 export async function loadDemo(): Promise<void> {
   const documents: Record<string, string> = {};
   for (const [path, read] of Object.entries(files)) documents[slugOf(path)] = await read();
-  for (const step of demoSteps(documents)) {
+  for (const { play } of demoSteps(documents)) {
     try {
-      await runStep(step);
+      await play(call);
     } catch (error) {
       if (!(error instanceof Problem) || error.status === 0 || error.status === 402) throw error;
     }
@@ -20,18 +20,3 @@ export async function loadDemo(): Promise<void> {
 }
 
 const slugOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.yaml$/, '');
-
-const pathEnds: Record<string, string> = { claim_node: 'claim', report_node: 'report', release_node: 'release' };
-
-function runStep({ command, input }: DemoStep): Promise<unknown> {
-  const { plan = '', node = '', by, mode, document, ...body } = input as Record<string, string>;
-  if (command === 'import_plan')
-    return request('PUT', apiPath`/api/plans/${plan}`, {
-      body: document,
-      type: 'application/yaml',
-      query: { by, mode },
-    });
-  if (command === 'sign_off_node')
-    return request('POST', apiPath`/api/plans/${plan}/nodes/${node}/sign-off`, { body, query: { by } });
-  return request('POST', `${apiPath`/api/plans/${plan}/nodes/${node}/`}${pathEnds[command] ?? ''}`, { body });
-}

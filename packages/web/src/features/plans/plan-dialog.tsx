@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react';
 import { useState } from 'react';
+import { call } from '../../live/call.ts';
 import { faultAt } from '../../live/problem.ts';
-import { apiPath, request } from '../../live/request.ts';
 import type { PlanView } from '../../live/wire.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
@@ -39,16 +39,18 @@ export function PlanDialog({
   const slugNow = slug ?? slugOf(title);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const said = { title: title || null, repository: repository || null, description: description || null };
+    const facts = { title: title || null, repository: repository || null, description: description || null };
     // Only what a person changed, so that two who edit at once do not undo each other.
-    const changed = Object.entries(said).filter(([name, value]) => value !== before?.[name as keyof typeof said]);
+    const changed = Object.entries(facts).filter(([name, value]) => value !== before?.[name as keyof typeof facts]);
     void act(async () => {
       if (plan)
-        await request('PUT', apiPath`/api/plans/${plan.slug}`, {
-          body: Object.fromEntries(changed),
-          query: { by: me, mode: 'seed' },
+        await call('import_plan', {
+          plan: plan.slug,
+          document: Object.fromEntries(changed),
+          by: me || undefined,
+          mode: 'seed',
         });
-      else await request('POST', '/api/plans', { body: { plan: slugNow, ...said, nodes: [] }, query: { by: me } });
+      else await call('create_plan', { document: { plan: slugNow, ...facts, nodes: [] }, by: me || undefined });
       await refreshNode(slugNow);
       showToast(plan ? `${title} is changed` : `${title || slugNow} is there`);
       onDone(plan?.slug ?? slugNow);

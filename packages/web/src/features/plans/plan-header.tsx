@@ -10,7 +10,7 @@ import {
   Zap,
 } from 'lucide-react';
 import { useState } from 'react';
-import { apiPath, request } from '../../live/request.ts';
+import { call } from '../../live/call.ts';
 import type { NodeView, PlanView } from '../../live/wire.ts';
 import { StateChip } from '../../ui/appearance.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -54,7 +54,7 @@ export function PlanHeader({
   const { act, busy, problem } = useAction();
   const editDocument = () =>
     act(async () => {
-      setDocument(await request<string>('GET', apiPath`/api/plans/${plan.slug}/document`));
+      setDocument(await call('plan_document', { plan: plan.slug }));
       setOpen('document');
     });
   const actions = (

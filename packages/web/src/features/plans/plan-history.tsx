@@ -1,6 +1,5 @@
 import { Bot, Eye, FilePen, type LucideIcon, Workflow } from 'lucide-react';
 import { useState } from 'react';
-import { usePlanHistory } from '../../live/queries.ts';
 import type { HistoryEntry } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Filter } from '../../ui/filter.tsx';
@@ -11,6 +10,7 @@ import { formatDateTime, withLocalTimes } from '../../ui/time.tsx';
 import { useSearchParam } from '../../ui/use-search-param.ts';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
+import { usePlanHistory } from './plan-queries.ts';
 
 type Kind = 'all' | 'authoring' | 'claims' | 'evidence';
 const claimTypes = new Set(['node_claimed', 'claim_reported', 'claim_released', 'claim_expired']);

@@ -1,7 +1,7 @@
 import { ListTodo, SearchX } from 'lucide-react';
 import { Suspense, useMemo } from 'react';
-import { usePlan, usePlanStatus } from '../../live/queries.ts';
 import type { PlanStatus, PlanView } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { lazyComponent } from '../../ui/lazy-component.ts';
@@ -16,6 +16,7 @@ import { useCriticalPath } from './graph/use-critical-path.ts';
 import { NodesTable } from './nodes-table.tsx';
 import { PlanHeader, type PlanTab } from './plan-header.tsx';
 import { PlanHistory } from './plan-history.tsx';
+import { usePlan, usePlanStatus } from './plan-queries.ts';
 import { RecentEvents } from './recent-events.tsx';
 import { TimeBar } from './time/time-bar.tsx';
 import { usePastPlan } from './time/use-past-plan.ts';
@@ -30,9 +31,9 @@ const groupings = ['none', 'label', 'repository'] as const;
 export function PlanPage({ slug }: { slug: string }) {
   const plan = usePlan(slug);
   const status = usePlanStatus(slug);
-  useBreadcrumbs({ label: 'Plans', href: '/plans' }, { label: plan.data?.title ?? slug });
+  useBreadcrumbs({ label: 'Plans', href: paths.plans }, { label: plan.data?.title ?? slug });
   return (
-    <QueryResult query={plan} actions={<ButtonLink href="/plans">All plans</ButtonLink>}>
+    <QueryResult query={plan} actions={<ButtonLink href={paths.plans}>All plans</ButtonLink>}>
       {(view) => <QueryResult query={status}>{(now) => <LoadedPlan plan={view} status={now} />}</QueryResult>}
     </QueryResult>
   );

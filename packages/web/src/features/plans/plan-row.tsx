@@ -1,6 +1,7 @@
 import { GitBranch } from 'lucide-react';
 import { Link } from 'wouter';
 import type { PlanSummary } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { appearances, StateChip } from '../../ui/appearance.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { StateBar } from '../../ui/state-bar.tsx';
@@ -40,7 +41,7 @@ export function PlanRow({
   const hurts = attention.stalled + attention.orphaned + plan.counts.failed > 0;
   return (
     <Link
-      href={`/plans/${plan.slug}`}
+      href={paths.plan(plan.slug)}
       className={`panel group flex flex-col gap-2.5 px-4 py-3.5 transition-colors hover:border-line-strong hover:bg-raised ${hurts ? (attention.orphaned > 0 ? 'tone-orphan' : plan.counts.failed > 0 ? 'tone-fail' : 'tone-warn') : ''} ${hurts ? 'border-l-2 border-l-[var(--tone)]' : ''}`}
     >
       <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1.5">

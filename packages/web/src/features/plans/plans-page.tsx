@@ -1,8 +1,8 @@
 import { FileUp, ListTodo, Plus, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useArchivedPlans, useBoard, usePlans } from '../../live/queries.ts';
 import type { PlanSummary } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { appearances } from '../../ui/appearance.tsx';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,6 +13,7 @@ import { Segmented } from '../../ui/segmented.tsx';
 import { Stat, Stats } from '../../ui/stat.tsx';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
+import { useBoard } from '../agents/agent-queries.ts';
 import { NodeDialogs } from '../nodes/node-dialogs.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
 import { AllPlansGraph } from './all-plans-graph.tsx';
@@ -21,6 +22,7 @@ import { BurnUpChart, useBurnUpLevels } from './burn-up-chart.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { PlanDialog } from './plan-dialog.tsx';
+import { useArchivedPlans, usePlans } from './plan-queries.ts';
 import { PlanRow } from './plan-row.tsx';
 
 export function PlansPage() {
@@ -42,7 +44,7 @@ export function PlansPage() {
   );
   const done = (slug: string) => {
     setOpen(null);
-    go(`/plans/${slug}`);
+    go(paths.plan(slug));
   };
   return (
     <>

@@ -1,7 +1,7 @@
-import { usePlanHistory } from '../../live/queries.ts';
 import { Section } from '../../ui/facts.tsx';
 import { TimeAgo, withLocalTimes } from '../../ui/time.tsx';
 import { nodeIdOf } from './plan-history.tsx';
+import { usePlanHistory } from './plan-queries.ts';
 
 /** The last things that happened to one node. */
 export function RecentEvents({ slug, node }: { slug: string; node: string }) {

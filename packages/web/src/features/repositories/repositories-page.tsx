@@ -1,17 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
 import { FolderGit2, MessageSquareText, Search, StickyNote } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { Link } from 'wouter';
-import { useRepositories } from '../../live/queries.ts';
-import { queryKeys } from '../../live/query-keys.ts';
-import { request } from '../../live/request.ts';
-import type { Found, Repository } from '../../live/wire.ts';
+import type { Repository } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Command } from '../../ui/copy-button.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { Chip, EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
+import { useMemorySearch, useRepositories } from './repository-queries.ts';
 
 export function RepositoriesPage() {
   useBreadcrumbs({ label: 'Repositories' });
@@ -43,7 +41,7 @@ function Cards({ list }: { list: readonly Repository[] }) {
       {list.map((repository) => (
         <li key={`${repository.owner}/${repository.name}`} className="flex">
           <Link
-            href={`/repositories/${repository.owner}/${repository.name}`}
+            href={paths.repository(repository.owner, repository.name)}
             className="panel flex min-w-0 flex-1 flex-col gap-2.5 px-4 py-3.5 transition-colors hover:border-line-strong hover:bg-raised"
           >
             <span className="flex items-center gap-2">
@@ -84,11 +82,7 @@ const Count = ({ value, word }: { value: number; word: string }) => (
 /** Notes and claim notes, best first. */
 function Memory({ text }: { text: string }) {
   const q = useDeferredValue(text);
-  const found = useQuery({
-    queryKey: [...queryKeys.memory, q],
-    queryFn: () => request<Found[]>('GET', '/api/memory', { query: { q, limit: 60 } }),
-    placeholderData: (before) => before,
-  });
+  const found = useMemorySearch(q);
   return (
     <QueryResult query={found}>
       {(list) =>
@@ -110,16 +104,13 @@ function Memory({ text }: { text: string }) {
                     <MessageSquareText size={14} aria-hidden />
                   )}
                   {hit.ref ? (
-                    <Link
-                      href={`/plans/${hit.ref.replace('/', '?node=')}`}
-                      className="rounded font-medium text-fg hover:underline"
-                    >
+                    <Link href={paths.nodeRef(hit.ref)} className="rounded font-medium text-fg hover:underline">
                       {hit.ref}
                     </Link>
                   ) : (
                     hit.repository && (
                       <Link
-                        href={`/repositories/${hit.repository}`}
+                        href={paths.repositoryNamed(hit.repository)}
                         className="rounded font-medium text-fg hover:underline"
                       >
                         {hit.repository}

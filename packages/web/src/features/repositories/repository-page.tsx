@@ -1,24 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, GitBranch, StickyNote } from 'lucide-react';
 import { Link } from 'wouter';
-import { queryKeys } from '../../live/query-keys.ts';
-import { apiPath, request } from '../../live/request.ts';
 import type { Note, RepositoryDetail } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Fact, Section } from '../../ui/facts.tsx';
 import { Chip, PageHeader } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
+import { useRepository } from './repository-queries.ts';
 
 export function RepositoryPage({ owner, name }: { owner: string; name: string }) {
-  useBreadcrumbs({ label: 'Repositories', href: '/repositories' }, { label: `${owner}/${name}` });
-  const repository = useQuery({
-    queryKey: [...queryKeys.repositories, `${owner}/${name}`.toLowerCase()],
-    queryFn: () => request<RepositoryDetail>('GET', apiPath`/api/repositories/${owner}/${name}`),
-  });
+  useBreadcrumbs({ label: 'Repositories', href: paths.repositories }, { label: `${owner}/${name}` });
+  const repository = useRepository(owner, name);
   return (
-    <QueryResult query={repository} actions={<ButtonLink href="/repositories">All repositories</ButtonLink>}>
+    <QueryResult query={repository} actions={<ButtonLink href={paths.repositories}>All repositories</ButtonLink>}>
       {(detail) => <Page repository={detail} />}
     </QueryResult>
   );
@@ -123,7 +119,7 @@ function RepositoryFacts({ repository }: { repository: RepositoryDetail }) {
       <Section level={2} title="Plans that touch it">
         {repository.plans.length === 0 && <p className="text-fg-3">None.</p>}
         {repository.plans.map((plan) => (
-          <Link key={plan} href={`/plans/${plan}`} className="w-fit rounded underline decoration-dotted">
+          <Link key={plan} href={paths.plan(plan)} className="w-fit rounded underline decoration-dotted">
             {plan}
           </Link>
         ))}

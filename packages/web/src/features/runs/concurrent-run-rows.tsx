@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { RunSummary } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { StateIcon } from '../../ui/appearance.tsx';
 import { formatDuration } from '../../ui/time.tsx';
 import { type ConcurrentRun, concurrentRuns } from './concurrent-runs.ts';
@@ -52,7 +53,7 @@ function Row({
   const [left, right] = [share(from), share(to)];
   return (
     <Link
-      href={`/runs/${run.runId}`}
+      href={paths.run(run.runId)}
       title={`${run.suite}${run.tag ? `, ${run.tag}` : ''}: ${formatDuration(sharedMs)} together`}
       className="flex h-6 items-center rounded hover:bg-hover"
     >

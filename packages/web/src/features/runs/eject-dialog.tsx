@@ -1,20 +1,19 @@
 import { useState } from 'react';
-import { queryClient } from '../../live/query-client.ts';
-import { queryKeys } from '../../live/query-keys.ts';
-import { apiPath, request } from '../../live/request.ts';
+import { call } from '../../live/call.ts';
 import type { RunSummary } from '../../live/wire.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { DialogFooter } from '../shared/dialog-footer.tsx';
+import { readAgain, staleAfter } from '../shared/stale-queries.ts';
 import { useAction } from '../shared/use-action.ts';
 
 export function EjectDialog({ run, onClose, onDone }: { run: RunSummary; onClose: () => void; onDone: () => void }) {
   const { act, busy, problem } = useAction();
   const eject = () =>
     act(async () => {
-      await request('DELETE', apiPath`/api/runs/${run.runId}`);
-      await queryClient.invalidateQueries({ queryKey: queryKeys.runs });
+      await call('eject_run', { runId: run.runId });
+      await readAgain(staleAfter.ejection([run.runId]));
       showToast(`${run.suite} is ejected; its archive is kept`);
       onDone();
     });
@@ -38,10 +37,8 @@ export function EjectManyDialog({ runs, onClose }: { runs: readonly RunSummary[]
   const ended = runs.filter(({ state }) => state !== 'running').length;
   const eject = () =>
     act(async () => {
-      const { count } = await request<{ count: number; runIds: string[] }>('DELETE', '/api/runs', {
-        query: { olderThan: age === 'all' ? undefined : age },
-      });
-      await queryClient.invalidateQueries({ queryKey: queryKeys.runs });
+      const { count, runIds } = await call('eject_runs', { olderThan: age === 'all' ? undefined : age });
+      await readAgain(staleAfter.ejection(runIds));
       showToast(count === 0 ? 'Nothing was old enough' : `${count} ${count === 1 ? 'run is' : 'runs are'} ejected`);
       onClose();
     });

@@ -1,8 +1,9 @@
 import { ChevronDown, Download, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { apiPath } from '../../live/request.ts';
+import { addressOf } from '../../live/call.ts';
 import type { RunSummary } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { EjectDialog } from './eject-dialog.tsx';
 
@@ -20,7 +21,7 @@ export function RunActions({ run }: { run: RunSummary }) {
           {['ctrf', 'junit', 'ndjson'].map((format) => (
             <li key={format}>
               <a
-                href={apiPath`/api/runs/${run.runId}/export?format=${format}`}
+                href={addressOf('export_run', { runId: run.runId, format })}
                 download
                 className="flex h-8 items-center rounded px-2 hover:bg-hover"
               >
@@ -39,7 +40,7 @@ export function RunActions({ run }: { run: RunSummary }) {
         Eject
       </Button>
       {live && <span className="text-fg-3 text-xs">live runs stay</span>}
-      {ejecting && <EjectDialog run={run} onClose={() => setEjecting(false)} onDone={() => go('/runs')} />}
+      {ejecting && <EjectDialog run={run} onClose={() => setEjecting(false)} onDone={() => go(paths.runs)} />}
     </>
   );
 }

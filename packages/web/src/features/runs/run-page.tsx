@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { asProblem } from '../../live/problem.ts';
-import { useRuns } from '../../live/queries.ts';
 import type { RunDetail } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { SplitView } from '../../ui/split-view.tsx';
@@ -13,6 +13,7 @@ import { runSpan } from './concurrent-runs.ts';
 import { ReplayBar } from './replay/replay-bar.tsx';
 import { useReplayTime, useRunReplay } from './replay/use-run-replay.ts';
 import { RunHeader } from './run-header.tsx';
+import { useRuns } from './run-queries.ts';
 import { RunViews } from './run-views.tsx';
 import { ScenarioPanel } from './scenario-panel.tsx';
 import { Timeline } from './timeline/timeline.tsx';
@@ -21,9 +22,9 @@ import { useRun } from './use-run.ts';
 
 export function RunPage({ runId }: { runId: string }) {
   const run = useRun(runId);
-  useBreadcrumbs({ label: 'Runs', href: '/runs' }, { label: run.data?.run.suite ?? runId.slice(0, 8) });
+  useBreadcrumbs({ label: 'Runs', href: paths.runs }, { label: run.data?.run.suite ?? runId.slice(0, 8) });
   return (
-    <QueryResult query={run} actions={<ButtonLink href="/runs">All runs</ButtonLink>}>
+    <QueryResult query={run} actions={<ButtonLink href={paths.runs}>All runs</ButtonLink>}>
       {(detail) => <LoadedRun detail={detail} />}
     </QueryResult>
   );

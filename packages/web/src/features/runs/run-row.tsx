@@ -1,6 +1,7 @@
 import { GitBranch, Server, Tag } from 'lucide-react';
 import { Link } from 'wouter';
 import type { RunSummary } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { StateChip, StateIcon } from '../../ui/appearance.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { Chip } from '../../ui/page.tsx';
@@ -19,7 +20,7 @@ export function RunRow({ run, host }: { run: RunSummary; host: string | null }) 
   const duration = durationOf(run);
   return (
     <Link
-      href={`/runs/${run.runId}`}
+      href={paths.run(run.runId)}
       className="panel flex flex-col gap-2.5 px-4 py-3 transition-colors hover:border-line-strong hover:bg-raised"
     >
       <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1.5">

@@ -1,9 +1,9 @@
-import { useRuns } from '../../live/queries.ts';
 import type { RunDetail } from '../../live/wire.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useSearchParam } from '../../ui/use-search-param.ts';
 import { Compare, earlierOf } from './compare/compare.tsx';
 import { Failures, useFailures } from './failures.tsx';
+import { useRuns } from './run-queries.ts';
 import { Scenarios } from './scenarios.tsx';
 import { Workers } from './workers.tsx';
 

@@ -1,6 +1,5 @@
 import { Activity, Eraser } from 'lucide-react';
 import { useState } from 'react';
-import { useRuns } from '../../live/queries.ts';
 import type { RunSummary } from '../../live/wire.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,6 +12,7 @@ import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { EjectManyDialog } from './eject-dialog.tsx';
+import { useRuns } from './run-queries.ts';
 import { RunRow } from './run-row.tsx';
 
 type Which = 'all' | 'live' | 'failed';

@@ -2,16 +2,16 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { connection } from '../../live/connection.ts';
-import { useRuns } from '../../live/queries.ts';
-import { subscribeToRun } from '../../live/query-client.ts';
-import { queryKeys } from '../../live/query-keys.ts';
 import { throttled } from '../../live/refresh.ts';
-import { apiPath, request } from '../../live/request.ts';
 import type { RunDetail } from '../../live/wire.ts';
-import { LiveRun, parseNdjson } from './live-run.ts';
+import { readArchive, runQuery, useRuns } from './run-queries.ts';
+import { RunReader } from './run-reader.ts';
+import { subscribeToRun } from './run-subscriptions.ts';
 
-/** A large run takes longer to render, so it is rendered less often and the page stays responsive. */
-const redrawPauseMs = (scenarios: number): number => Math.min(1000, scenarios / 50);
+function later(run: () => void, ms: number): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+}
 
 /**
  * A run in detail: read once, then followed event by event. A run without events here is read again when it changes.
@@ -20,8 +20,7 @@ const redrawPauseMs = (scenarios: number): number => Math.min(1000, scenarios / 
 export function useRun(runId: string): UseQueryResult<RunDetail> {
   const isFollowing = useStore(connection, ({ polls }) => !polls);
   const read = useQuery({
-    queryKey: [...queryKeys.run(runId), 'detail'],
-    queryFn: () => request<RunDetail>('GET', apiPath`/api/runs/${runId}`),
+    ...runQuery(runId),
     refetchInterval: ({ state }) => (!isFollowing && state.data?.run.state === 'running' ? 2_000 : false),
   });
   const isLive = isFollowing && read.data?.run.state === 'running';
@@ -32,40 +31,15 @@ export function useRun(runId: string): UseQueryResult<RunDetail> {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `first` starts the fold; what follows comes as events
   useEffect(() => {
     if (!isLive || !first) return;
-    let ended = false;
-    let waiting: unknown[] | null = [];
-    const live = new LiveRun(first);
-    let due: number | undefined;
-    const show = () => {
-      due ??= window.setTimeout(() => {
-        due = undefined;
-        if (!ended) setFollowed(live.detail());
-      }, redrawPauseMs(live.size));
-    };
-    const hydrate = throttled(async () => {
-      if (ended) return;
-      waiting ??= [];
-      live.apply(
-        parseNdjson(await request<string>('GET', apiPath`/api/runs/${runId}/export`, { query: { format: 'ndjson' } })),
-      );
-      live.apply(waiting ?? []);
-      waiting = null;
-      show();
+    const reader = new RunReader(first, {
+      readArchive: () => readArchive(runId),
+      subscribe: (listener) => subscribeToRun(runId, listener),
+      throttle: throttled,
+      later,
+      onDetail: setFollowed,
     });
-    const stop = subscribeToRun(runId, (events) => {
-      if (events === 'again') hydrate();
-      else if (waiting) waiting.push(...events);
-      else {
-        live.apply(events);
-        show();
-      }
-    });
-    hydrate();
-    return () => {
-      ended = true;
-      clearTimeout(due);
-      stop();
-    };
+    reader.start();
+    return () => reader.stop();
   }, [runId, isLive, first === undefined]);
 
   if (!isLive || !followed || followed.run.runId !== runId) return read;

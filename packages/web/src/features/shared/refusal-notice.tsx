@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { Problem } from '../../live/problem.ts';
+import { paths } from '../../paths.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { formatDateTime } from '../../ui/time.tsx';
 
@@ -25,13 +26,6 @@ export function RefusalNotice({ problem }: { problem: Problem | null }) {
   if (!problem) return null;
   const { heldBy, heldUntil } = problem.body as { heldBy?: string | null; heldUntil?: string | null };
   if (problem.status === 402) return <LicenceNotice problem={problem} />;
-  if (problem.body.claimed === false && heldBy)
-    return (
-      <Notice tone="warn" role="alert" title={`Held by ${heldBy}.`}>
-        The lease stands until {heldUntil ? formatDateTime(heldUntil) : 'it is released'}. Only its holder can release
-        it; it ends by itself then.
-      </Notice>
-    );
   return (
     <Notice tone={problem.status === 409 ? 'warn' : 'fail'} role="alert" title={titles[problem.code]}>
       {problem.message}
@@ -59,7 +53,7 @@ export function LicenceNotice({ problem }: { problem: Problem }) {
   return (
     <Notice tone="indet" role="alert" title={titles[problem.code] ?? 'A licence is needed.'}>
       {problem.message} Plans, agents and runs stay readable.{' '}
-      <Link href="/ready" className="underline">
+      <Link href={paths.ready} className="underline">
         See the licence
       </Link>
     </Notice>

@@ -1,10 +1,10 @@
 import { BadgeCheck } from 'lucide-react';
 import type { Problem } from '../../live/problem.ts';
-import { useLicence } from '../../live/queries.ts';
 import { Command } from '../../ui/copy-button.tsx';
 import { Fact } from '../../ui/facts.tsx';
 import { EmptyState } from '../../ui/page.tsx';
 import { formatDateTime } from '../../ui/time.tsx';
+import { useLicence } from './work-queries.ts';
 
 const titles: Record<string, string> = {
   licence_required: 'The work loop needs a licence',

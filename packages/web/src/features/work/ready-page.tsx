@@ -1,8 +1,8 @@
 import { Hand, ListTodo, Zap } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { asProblem } from '../../live/problem.ts';
-import { useReady } from '../../live/queries.ts';
 import type { NodeView } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Filter } from '../../ui/filter.tsx';
@@ -16,6 +16,7 @@ import { NodeDialogs, useNodeDialog } from '../nodes/node-dialogs.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
 import { LicencePanel } from './licence-panel.tsx';
 import { type RankedNode, readyColumns } from './ready-columns.tsx';
+import { useReady } from './work-queries.ts';
 
 /** What could be worked on now, the most unblocking first. */
 export function ReadyPage() {
@@ -134,7 +135,7 @@ function NothingReady() {
         A node is ready when everything it waits for is proven done. Open a plan to see what holds it up, or add work.
       </p>
       <div>
-        <ButtonLink href="/plans">Open the plans</ButtonLink>
+        <ButtonLink href={paths.plans}>Open the plans</ButtonLink>
       </div>
     </EmptyState>
   );

@@ -9,6 +9,7 @@ import {
   useRef,
 } from 'react';
 import { useLocation } from 'wouter';
+import { paths } from '../../../paths.ts';
 import { useKeys } from '../../../ui/use-keys.ts';
 import { useSearchParam } from '../../../ui/use-search-param.ts';
 import { type Direction, firstCard, nextCard } from './card-navigation.ts';
@@ -49,7 +50,7 @@ export function GraphCanvas({ drawn, places, critical, hops, openGroup }: Props)
   useSelectedInView(port, places, selected);
   const open = useLatest((to: string) => {
     const shape = shapes.get(to);
-    if (shape?.kind === 'other') go(`/plans/${shape.plan}?node=${encodeURIComponent(shape.title)}&view=graph`);
+    if (shape?.kind === 'other') go(paths.node(shape.plan, shape.title, 'graph'));
     else if (shape?.kind === 'group') openGroup(shape.group);
     else if (shape) select(shape.id);
   });

@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { historyQuery, usePlanHistory } from '../../../live/queries.ts';
 import type { HistoryEntry, NodeView } from '../../../live/wire.ts';
 import { useSearchParam } from '../../../ui/use-search-param.ts';
+import { historyQuery, usePlanHistory } from '../plan-queries.ts';
 import { nodesAt } from './past-nodes.ts';
 import { type PastPlan, pastPlanAfter, pastPlanAt } from './past-plan.ts';
 

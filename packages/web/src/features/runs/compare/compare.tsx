@@ -1,8 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { useRuns } from '../../../live/queries.ts';
-import { queryKeys } from '../../../live/query-keys.ts';
-import { apiPath, request } from '../../../live/request.ts';
 import type { RunDetail, RunSummary } from '../../../live/wire.ts';
 import { StateIcon, StateLabel } from '../../../ui/appearance.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
@@ -11,6 +8,7 @@ import { useSearchParam } from '../../../ui/use-search-param.ts';
 import { type Column, VirtualTable } from '../../../ui/virtual-table.tsx';
 import { QueryResult } from '../../shared/query-result.tsx';
 import { scenarioAppearance } from '../run-appearance.ts';
+import { runQuery, useRuns } from '../run-queries.ts';
 import { useChosenScenario } from '../use-chosen-scenario.ts';
 import { differenceAppearances } from './difference-appearance.ts';
 import { type Difference, type DifferenceKind, differenceKinds, differencesOf } from './differences.ts';
@@ -27,10 +25,7 @@ export function earlierOf(run: RunSummary, runs: readonly RunSummary[]): RunSumm
 export function Compare({ detail, other, views }: { detail: RunDetail; other: string; views: ReactNode }) {
   const [, setOther] = useSearchParam('compare');
   const runs = earlierOf(detail.run, useRuns().data ?? []);
-  const read = useQuery({
-    queryKey: [...queryKeys.run(other), 'detail'],
-    queryFn: () => request<RunDetail>('GET', apiPath`/api/runs/${other}`),
-  });
+  const read = useQuery(runQuery(other));
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">

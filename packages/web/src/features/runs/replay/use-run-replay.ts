@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { queryKeys } from '../../../live/query-keys.ts';
-import { apiPath as path, request } from '../../../live/request.ts';
 import type { RunDetail } from '../../../live/wire.ts';
 import { useSearchParam } from '../../../ui/use-search-param.ts';
 import { parseNdjson } from '../live-run.ts';
+import { archiveQuery } from '../run-queries.ts';
 import { RunReplay } from './run-replay.ts';
 
 /** Browsers limit how often the address may change, so it follows when dragging pauses. */
@@ -27,12 +26,7 @@ export function useReplayTime(): [number | null, (at: number | null) => void] {
 /** The run as it was at that moment, once its archive is here. */
 export function useRunReplay(detail: RunDetail, start: number, at: number | null) {
   const { runId } = detail.run;
-  const archive = useQuery({
-    queryKey: [...queryKeys.run(runId), 'archive'],
-    queryFn: () => request<string>('GET', path`/api/runs/${runId}/export`, { query: { format: 'ndjson' } }),
-    enabled: at !== null,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const archive = useQuery({ ...archiveQuery(runId), enabled: at !== null });
   const text = archive.data;
   const replay = useMemo(() => (text === undefined ? null : new RunReplay(parseNdjson(text), detail)), [text, detail]);
   const wanted = useDeferredValue(at);

@@ -1,4 +1,4 @@
-import type { PlanStatus } from './wire.ts';
+import type { PlanStatus } from '../../live/wire.ts';
 
 /**
  * Keeps every unchanged node as the same object, so that React does not render it again. Does what

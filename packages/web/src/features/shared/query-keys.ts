@@ -1,16 +1,17 @@
 /** The query keys; a shorter key matches every key that starts with it. */
 export const queryKeys = {
   mode: ['mode'],
+  licence: ['licence'],
   plans: ['plans'],
-  archived: ['plans', 'archived'],
-  plan: (slug: string) => ['plan', slug.toLowerCase()],
+  plan: (slug: string) => ['plan', slug.toLowerCase()] as const,
+  burnUp: ['burn-up'],
   ready: ['ready'],
   agents: ['agents'],
-  session: (sessionId: string) => ['agents', sessionId],
+  session: (sessionId: string) => ['agents', sessionId] as const,
   repositories: ['repositories'],
   /** Searches in notes and claim notes. */
   memory: ['memory'],
   runs: ['runs'],
-  run: (runId: string) => ['run', runId],
+  run: (runId: string) => ['run', runId] as const,
   eventModel: ['event-model'],
 } as const;

@@ -1,4 +1,4 @@
-import type { Claim, NodeView } from './wire.ts';
+import type { Claim, NodeView } from '../../live/wire.ts';
 
 /** The node with this claim, shown until the service is read again. A status from evidence outranks a claim. */
 export function withClaim(node: NodeView, claim: Claim | null): NodeView {

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Problem } from './problem.ts';
+import { call } from '../../live/call.ts';
+import { Problem } from '../../live/problem.ts';
 import { queryKeys } from './query-keys.ts';
-import { request } from './request.ts';
 
 /** `console`: the run console alone serves these pages, so there are runs and the event model, and no hub. */
 export type Mode = 'whole' | 'console';
 
-export async function readMode(): Promise<Mode> {
+async function readMode(): Promise<Mode> {
   try {
-    await request('GET', '/api/licence');
+    await call('licence', {});
     return 'whole';
   } catch (error) {
     if (error instanceof Problem && error.status === 404) return 'console';

@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import type { consoleTable } from '../console/registry.ts';
+import type { coordinationTable } from '../coordination/registry.ts';
+import type { AnyCommand } from '../kernel/command.ts';
+import type { Document } from '../kernel/document.ts';
+import type { Licence, LicenceGate } from '../kernel/licence-gate.ts';
+import type { routes } from './routes.ts';
+
+/** Command name to what it takes and what it answers over REST. Types only: read off the registries, never written by hand. */
+export type Api = ApiOf<(typeof coordinationTable)[number]> & ExtraApi;
+export type ConsoleApi = ApiOf<(typeof consoleTable)[number]> & ConsoleExtraApi;
+
+/** What of it REST can call; the rest are tools of MCP. */
+export type RestApi = Pick<Api, keyof typeof routes>;
+
+type ApiOf<Commands extends AnyCommand<never>> = {
+  [Each in Commands as Each['name']]: { input: z.input<Each['input']>; output: Answer<z.output<Each['output']>> };
+};
+
+/** REST sends the items of a list alone and a document as its text; a long detail comes as a document of its own shape. */
+type Answer<Out> = [Out] extends [Document]
+  ? string
+  : Out extends { items: readonly (infer Item)[]; total: number; offset: number }
+    ? readonly Item[]
+    : Exclude<Out, Document>;
+
+/** Routes that are no commands. */
+type ExtraApi = {
+  licence: { input: object; output: Licence & { gate: LicenceGate } };
+  /** The hub as a stream of server-sent events. */
+  messages: { input: { after?: string }; output: string };
+  login: { input: { token: string }; output: object };
+};
+
+type ConsoleExtraApi = {
+  /** The batch as JSON text, because the console archives the events byte for byte. */
+  ingest: { input: { batch: string }; output: { rejected: readonly { index: number; message: string }[] } };
+};

@@ -1,0 +1,62 @@
+import type { Route } from './rest-request.ts';
+
+// Written by scripts/generate.ts from the registries: run "npm run docs".
+
+/** How the calls of port 5526 are sent. */
+export const routes = {
+  next_ready_nodes: {"method":"GET","path":"/api/plans/ready"},
+  claim_next: {"method":"POST","path":"/api/plans/ready/claim"},
+  claim_node: {"method":"POST","path":"/api/plans/{plan}/nodes/{node}/claim","also":409},
+  report_node: {"method":"POST","path":"/api/plans/{plan}/nodes/{node}/report"},
+  release_node: {"method":"POST","path":"/api/plans/{plan}/nodes/{node}/release"},
+  list_plans: {"method":"GET","path":"/api/plans"},
+  get_plan: {"method":"GET","path":"/api/plans/{plan}"},
+  plan_document: {"method":"GET","path":"/api/plans/{plan}/document","document":true},
+  plan_history: {"method":"GET","path":"/api/plans/{plan}/history"},
+  plan_status: {"method":"GET","path":"/api/plans/{plan}/status"},
+  sign_off_node: {"method":"POST","path":"/api/plans/{plan}/nodes/{node}/sign-off","query":["by"]},
+  create_plan: {"method":"POST","path":"/api/plans","query":["by"],"body":"document"},
+  import_plan: {"method":"PUT","path":"/api/plans/{plan}","query":["by","dryRun","mode","force"],"body":"document","textType":"application/yaml"},
+  archive_plan: {"method":"DELETE","path":"/api/plans/{plan}","query":["by"]},
+  rescan_plans: {"method":"POST","path":"/api/plans/rescan","query":["by"]},
+  add_node: {"method":"POST","path":"/api/plans/{plan}/nodes","query":["by"]},
+  update_node: {"method":"PUT","path":"/api/plans/{plan}/nodes/{node}","query":["by"]},
+  remove_node: {"method":"DELETE","path":"/api/plans/{plan}/nodes/{node}","query":["by","force"]},
+  add_dependency: {"method":"POST","path":"/api/plans/{plan}/nodes/{node}/depends-on","query":["by","dependsOn"]},
+  remove_dependency: {"method":"DELETE","path":"/api/plans/{plan}/nodes/{node}/depends-on","query":["by","dependsOn"]},
+  bind_node: {"method":"POST","path":"/api/plans/{plan}/nodes/{node}/bind","query":["by"],"body":"binding"},
+  list_runs: {"method":"GET","path":"/api/runs"},
+  run_status: {"method":"GET","path":"/api/runs/{runId}"},
+  export_run: {"method":"GET","path":"/api/runs/{runId}/export","document":true},
+  eject_run: {"method":"DELETE","path":"/api/runs/{runId}"},
+  eject_runs: {"method":"DELETE","path":"/api/runs","query":["olderThan","exceptRunId"]},
+  event_model: {"method":"GET","path":"/api/event-model"},
+  slice_coverage: {"method":"GET","path":"/api/event-model/coverage"},
+  event_model_diagram: {"method":"GET","path":"/api/event-model/diagram","document":true},
+  list_agents: {"method":"GET","path":"/api/agents"},
+  get_agent: {"method":"GET","path":"/api/agents/{sessionId}"},
+  agent_hook: {"method":"POST","path":"/api/agents/hooks","body":"payload"},
+  list_repositories: {"method":"GET","path":"/api/repositories"},
+  get_repository: {"method":"GET","path":"/api/repositories/{owner}/{name}"},
+  search_notes: {"method":"GET","path":"/api/memory"},
+  licence: {"method":"GET","path":"/api/licence"},
+  messages: {"method":"GET","path":"/api/messages"},
+  login: {"method":"POST","path":"/api/login"},
+} as const satisfies Record<string, Route>;
+
+/** How the calls of port 5525 are sent. */
+export const consoleRoutes = {
+  ping: {"method":"GET","path":"/api/ping"},
+  list_runs: {"method":"GET","path":"/api/runs"},
+  get_run: {"method":"GET","path":"/api/runs/{runId}"},
+  get_run_export: {"method":"GET","path":"/api/runs/{runId}/export","document":true},
+  eject_run: {"method":"DELETE","path":"/api/runs/{runId}"},
+  eject_runs: {"method":"DELETE","path":"/api/runs","query":["olderThan","exceptRunId"]},
+  event_model: {"method":"GET","path":"/api/event-model"},
+  slice_coverage: {"method":"GET","path":"/api/event-model/coverage"},
+  event_model_diagram: {"method":"GET","path":"/api/event-model/diagram","document":true},
+  push_event_model: {"method":"PUT","path":"/api/event-model/{source}","body":"document"},
+  push_default_event_model: {"method":"PUT","path":"/api/event-model","body":"document"},
+  remove_event_model: {"method":"DELETE","path":"/api/event-model/{source}"},
+  ingest: {"method":"POST","path":"/api/ingest","body":"batch"},
+} as const satisfies Record<string, Route>;

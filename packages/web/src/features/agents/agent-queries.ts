@@ -1,0 +1,12 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '../../live/call.ts';
+import { queryKeys } from '../shared/query-keys.ts';
+
+export const boardQuery = () =>
+  queryOptions({ queryKey: [...queryKeys.agents, 'board'], queryFn: () => call('list_agents', { since: '7d' }) });
+
+const sessionQuery = (sessionId: string) =>
+  queryOptions({ queryKey: queryKeys.session(sessionId), queryFn: () => call('get_agent', { sessionId }) });
+
+export const useBoard = () => useQuery(boardQuery());
+export const useSession = (sessionId: string) => useQuery(sessionQuery(sessionId));

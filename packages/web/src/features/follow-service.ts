@@ -1,0 +1,85 @@
+import type { QueryKey } from '@tanstack/react-query';
+import type { Message } from 'signalbox/browser/messages';
+import { addressOf } from '../live/call.ts';
+import { connection } from '../live/connection.ts';
+import { followHub } from '../live/hub.ts';
+import { perFrame } from '../live/per-frame.ts';
+import { queryClient } from '../live/query-client.ts';
+import { createRefresher } from '../live/refresh.ts';
+import type { Claim, RunSummary } from '../live/wire.ts';
+import { withClaim } from './nodes/with-claim.ts';
+import { statusQuery } from './plans/plan-queries.ts';
+import { runsQuery } from './runs/run-queries.ts';
+import { notifyAllRuns, notifyRun } from './runs/run-subscriptions.ts';
+import { staleAfter } from './shared/stale-queries.ts';
+
+const refresh = createRefresher(queryClient);
+/** Runs that sent events since their last `run_changed`. Runs of another console send no events here. */
+const runsWithEvents = new Set<string>();
+
+/** Starts to follow the service; called once. */
+export function followService(): () => void {
+  return followHub(addressOf('messages', {}), {
+    onMessage: perFrame(applyMessages),
+    onLink: (link) => connection.setState({ link, ...(link === 'live' ? { heardAt: Date.now() } : {}) }),
+    hasRead: () => connection.getState().reading,
+  });
+}
+
+function applyMessages(messages: Message[]): void {
+  connection.setState({ heardAt: Date.now() });
+  const stale = new Map<string, QueryKey>();
+  for (const message of messages) for (const key of applyMessage(message)) stale.set(JSON.stringify(key), key);
+  for (const key of stale.values()) refresh(key);
+}
+
+/** Writes what the message carries into the cache and returns the keys to read again. */
+function applyMessage({ type, data }: Message): readonly QueryKey[] {
+  switch (type) {
+    case 'plan_changed':
+      return staleAfter.planChange(data.slug);
+    case 'claim_changed':
+      putClaim(data.plan, data.node, data.claim);
+      return staleAfter.claimChange(data.plan);
+    case 'agents_changed':
+      return staleAfter.agentsChange();
+    case 'repository_changed':
+      return staleAfter.repositoryChange();
+    case 'run_changed':
+      if (!runsWithEvents.delete(data.run.runId)) notifyRun(data.run.runId, 'again');
+      return putRun(data.run) ? staleAfter.runStateChange(data.run) : [];
+    case 'run_events':
+      runsWithEvents.add(data.runId);
+      notifyRun(data.runId, data.events);
+      return [];
+    case 'run_ejected':
+      queryClient.setQueryData(runsQuery().queryKey, (runs) =>
+        runs?.filter(({ runId }) => !data.runIds.includes(runId)),
+      );
+      return staleAfter.ejection(data.runIds);
+    case 'event_model_changed':
+      return staleAfter.eventModelChange();
+    case 'reset':
+      notifyAllRuns('again');
+      return staleAfter.missedMessages();
+  }
+}
+
+function putClaim(plan: string, node: string, claim: Claim | null): void {
+  queryClient.setQueryData(statusQuery(plan).queryKey, (status) => {
+    const index = status?.nodes.findIndex(({ id }) => id.toLowerCase() === node.toLowerCase()) ?? -1;
+    const view = status?.nodes[index];
+    return status && view && { ...status, nodes: status.nodes.with(index, withClaim(view, claim)) };
+  });
+}
+
+/** Returns true when the run started, ended or came back: then its detail must be read again. */
+function putRun(run: RunSummary): boolean {
+  const { queryKey } = runsQuery();
+  const before = queryClient.getQueryData(queryKey)?.find(({ runId }) => runId === run.runId);
+  queryClient.setQueryData(queryKey, (runs) => {
+    if (!runs) return runs;
+    return before ? runs.map((other) => (other.runId === run.runId ? run : other)) : [run, ...runs];
+  });
+  return before?.state !== run.state;
+}

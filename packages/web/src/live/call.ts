@@ -1,0 +1,47 @@
+import type { ConsoleApi, RestApi } from 'signalbox/browser/api';
+import { callOver, type RestResponse } from 'signalbox/browser/call';
+import { type RestRequest, restRequest } from 'signalbox/browser/rest-request';
+import { consoleRoutes, routes } from 'signalbox/browser/routes';
+import { connection, updateClockOffset, updateLink } from './connection.ts';
+import { Problem, unreachable } from './problem.ts';
+
+/** Calls a command of the service by its name. Returns its answer, or throws a `Problem` with the refusal. */
+export const call = callOver<RestApi>(routes, { send, refused });
+
+/** The same for what coordination hands on from the run console unread, and so does not type. */
+export const callConsole = callOver<ConsoleApi>(consoleRoutes, { send, refused });
+
+/** The address of a call that the browser itself opens: a download, a stream. */
+export const addressOf = <Name extends keyof RestApi>(name: Name, input: RestApi[Name]['input']): string =>
+  restRequest(routes[name], input).path;
+
+async function send({ method, path, body, mediaType }: RestRequest): Promise<RestResponse> {
+  try {
+    const response = await fetch(path, {
+      method,
+      headers: body === undefined ? {} : { 'content-type': mediaType },
+      ...(body === undefined ? {} : { body }),
+    });
+    updateLink(true);
+    updateClockOffset(response.headers.get('date'));
+    return { status: response.status, text: await response.text() };
+  } catch {
+    updateLink(false);
+    throw unreachable();
+  }
+}
+
+function refused({ status, text }: RestResponse): Problem {
+  if (status === 401) connection.setState({ needsToken: true });
+  return new Problem(status, problemIn(text));
+}
+
+/** What is no JSON object says nothing that a page can show. */
+function problemIn(text: string): Record<string, unknown> {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? { ...body } : {};
+  } catch {
+    return {};
+  }
+}

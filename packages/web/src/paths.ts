@@ -1,0 +1,49 @@
+type Search = Readonly<Record<string, string | undefined>>;
+
+function address(parts: readonly string[], search: Search = {}): string {
+  const query = Object.entries(search).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return `/${parts.map(encodeURIComponent).join('/')}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+}
+
+/** The address of every page. `patterns` are what `routes.tsx` matches; the functions build links to them. */
+export const patterns = {
+  start: '/',
+  plans: '/plans',
+  plan: '/plans/:slug',
+  ready: '/ready',
+  agents: '/agents',
+  session: '/agents/:sessionId',
+  repositories: '/repositories',
+  repository: '/repositories/:owner/:name',
+  runs: '/runs',
+  run: '/runs/:runId',
+  eventModel: '/event-model',
+} as const;
+
+/** `owner/name` or `plan/node`. */
+const halves = (text: string): [string, string] => {
+  const slash = text.indexOf('/');
+  return slash < 0 ? [text, ''] : [text.slice(0, slash), text.slice(slash + 1)];
+};
+
+export const paths = {
+  start: patterns.start,
+  plans: patterns.plans,
+  ready: patterns.ready,
+  agents: patterns.agents,
+  agentsNeedingAttention: address(['agents'], { attention: '1' }),
+  repositories: patterns.repositories,
+  runs: patterns.runs,
+  eventModel: patterns.eventModel,
+  plan: (slug: string) => address(['plans', slug]),
+  node: (plan: string, node: string, view?: string) => address(['plans', plan], { node, view }),
+  /** From `plan/node`. */
+  nodeRef: (ref: string) => paths.node(...halves(ref)),
+  session: (sessionId: string) => address(['agents', sessionId]),
+  repository: (owner: string, name: string) => address(['repositories', owner, name]),
+  /** From `owner/name`. */
+  repositoryNamed: (fullName: string) => paths.repository(...halves(fullName)),
+  run: (runId: string, scenario?: string) => address(['runs', runId], { scenario }),
+} as const;
