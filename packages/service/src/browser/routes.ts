@@ -35,7 +35,7 @@ export const routes = {
   event_model_diagram: {"method":"GET","path":"/api/event-model/diagram","document":true},
   list_agents: {"method":"GET","path":"/api/agents"},
   get_agent: {"method":"GET","path":"/api/agents/{sessionId}"},
-  agent_hook: {"method":"POST","path":"/api/agents/hooks","body":"payload"},
+  agent_hook: {"method":"POST","path":"/api/agents/hooks","query":["attended"],"body":"payload"},
   list_repositories: {"method":"GET","path":"/api/repositories"},
   get_repository: {"method":"GET","path":"/api/repositories/{owner}/{name}"},
   search_notes: {"method":"GET","path":"/api/memory"},

@@ -7,8 +7,8 @@ test('a read under way when something changed is let finish, and read again', as
   const answers: (() => void)[] = [];
   const client = new QueryClient();
   const read = () => {
-    const seen = version;
-    return new Promise<number>((resolve) => answers.push(() => resolve(seen)));
+    const versionRead = version;
+    return new Promise<number>((resolve) => answers.push(() => resolve(versionRead)));
   };
   const observer = new QueryObserver(client, {
     queryKey: ['plan'],

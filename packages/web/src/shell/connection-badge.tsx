@@ -28,7 +28,7 @@ export function ConnectionBadge() {
     <p
       role="status"
       title={title}
-      className={`tone-${tone} mt-2 flex items-center gap-2 whitespace-nowrap border-line border-t px-2 pt-3 text-[11.5px] text-fg-3 max-lg:justify-center`}
+      className={`tone-${tone} mt-2 flex items-center gap-2 whitespace-nowrap border-line border-t px-2 pt-3 text-code text-fg-3 max-lg:justify-center`}
     >
       <i className={`size-2 shrink-0 rounded-full bg-tone ${link === 'live' ? 'pulse' : ''}`} />
       <span className="max-lg:sr-only">{text}</span>

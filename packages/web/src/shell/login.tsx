@@ -59,7 +59,7 @@ function LoginForm({ again }: { again: () => Promise<void> }) {
         <h1 className="font-[650] text-lg">Signalbox</h1>
       </div>
       <p className="text-fg-2">
-        This service wants its token: the value of <code className="font-mono text-[11.5px]">Service:Token</code> on the
+        This service wants its token: the value of <code className="font-mono text-code">Service:Token</code> on the
         machine it runs on.
       </p>
       <TextField

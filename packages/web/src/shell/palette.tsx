@@ -85,7 +85,7 @@ function PaletteDialog({ mode }: { mode: Mode }) {
             setChosen(null);
           }}
           onKeyDown={press}
-          className="h-12 flex-1 bg-transparent text-[14px] outline-none placeholder:text-fg-3"
+          className="h-12 flex-1 bg-transparent text-heading outline-none placeholder:text-fg-3"
         />
         <Kbd>Esc</Kbd>
       </div>

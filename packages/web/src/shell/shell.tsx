@@ -19,12 +19,12 @@ export function Shell({ mode, children }: { mode: Mode; children: ReactNode }) {
       </a>
       <Sidebar mode={mode} />
       <div className="flex min-h-0 min-w-0 flex-col">
-        <header className="flex h-12 shrink-0 items-center gap-2.5 border-line border-b px-[18px]">
+        <header className="flex h-12 shrink-0 items-center gap-2.5 border-line border-b px-page">
           <Trail />
           <button
             type="button"
             onClick={openPalette}
-            className="ml-auto flex h-[30px] w-[320px] min-w-[92px] items-center max-md:w-auto max-md:min-w-fit gap-2 rounded-[7px] border border-line bg-surface px-2.5 text-[12.5px] text-fg-3 hover:border-line-strong"
+            className="ml-auto flex h-[30px] w-[320px] min-w-[92px] items-center max-md:w-auto max-md:min-w-fit gap-2 rounded-[7px] border border-line bg-surface px-2.5 text-control text-fg-3 hover:border-line-strong"
           >
             <Search size={14} className="shrink-0" aria-hidden />
             <span className="truncate max-md:sr-only">Jump to plan, node, agent, run</span>

@@ -9,7 +9,7 @@ import { useKeys } from '../ui/use-keys.ts';
 import { navItems } from './nav-items.ts';
 import { closeOverlay, openShortcuts, overlay } from './overlay.ts';
 
-type Shortcut = readonly [names: readonly string[], says: string, only?: 'whole'];
+type Shortcut = readonly [names: readonly string[], description: string, only?: 'whole'];
 
 const shortcuts: readonly Shortcut[] = [
   [['Ctrl', 'K'], 'Jump to anything'],
@@ -54,14 +54,14 @@ export function Shortcuts({ mode }: { mode: Mode }) {
   return (
     <Dialog title="Shortcuts" onClose={closeOverlay}>
       <dl className="grid grid-cols-2 gap-x-8 gap-y-2">
-        {list.map(([names, says]) => (
-          <div key={says} className="flex items-center gap-2">
+        {list.map(([names, description]) => (
+          <div key={description} className="flex items-center gap-2">
             <dt className="flex w-[76px] shrink-0 gap-1">
               {names.map((name) => (
                 <Kbd key={name}>{name}</Kbd>
               ))}
             </dt>
-            <dd className="text-fg-2">{says}</dd>
+            <dd className="text-fg-2">{description}</dd>
           </div>
         ))}
       </dl>

@@ -23,7 +23,7 @@ export function Sidebar({ mode }: { mode: Mode }) {
     >
       <Link
         href={paths.start}
-        className="mb-1 flex items-center gap-2.5 rounded-md px-2 py-0.5 font-[650] text-[14px] max-lg:px-2"
+        className="mb-1 flex items-center gap-2.5 rounded-md px-2 py-0.5 font-[650] text-heading max-lg:px-2"
       >
         <Logo />
         <span className="max-lg:sr-only">Signalbox</span>
@@ -31,7 +31,7 @@ export function Sidebar({ mode }: { mode: Mode }) {
       <div className="flex flex-col gap-0.5">
         {[...groups].map(([group, list]) => (
           <div key={group} className="flex flex-col gap-0.5">
-            <p className="eyebrow mt-3 mb-1 px-2 text-[10.5px] max-lg:sr-only">{group}</p>
+            <p className="eyebrow mt-3 mb-1 px-2 text-tiny max-lg:sr-only">{group}</p>
             {list.map((item) => (
               <NavLink key={item.href} item={item} mode={mode} />
             ))}

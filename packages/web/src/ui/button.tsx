@@ -12,7 +12,7 @@ const kindClasses: Record<Kind, string> = {
   danger: 'tone-fail border-line-strong bg-raised text-tone-text hover:bg-hover',
 };
 const baseClasses =
-  'inline-flex h-7 shrink-0 items-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium text-[12.5px] transition-colors disabled:opacity-50 disabled:hover:bg-raised';
+  'inline-flex h-7 shrink-0 items-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium text-control transition-colors disabled:opacity-50 disabled:hover:bg-raised';
 
 type ButtonAppearance = { kind?: Kind; icon?: LucideIcon; children?: ReactNode };
 

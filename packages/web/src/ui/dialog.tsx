@@ -53,7 +53,7 @@ export function Dialog({
       className={`appear m-auto max-h-[86vh] w-[calc(100vw-32px)] rounded-xl border border-line-strong bg-surface p-0 shadow-pop ${wide ? 'max-w-[860px]' : 'max-w-[520px]'}`}
     >
       <div className="flex items-center gap-3 border-line border-b px-5 py-3.5">
-        <h2 id={heading} className="min-w-0 flex-1 truncate font-semibold text-[14px]">
+        <h2 id={heading} className="min-w-0 flex-1 truncate font-semibold text-heading">
           {title}
         </h2>
         <IconButton icon={X} label="Close" onClick={onClose} />

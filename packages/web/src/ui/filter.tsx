@@ -30,7 +30,7 @@ export function Filter({
           onChange('');
           event.currentTarget.blur();
         }}
-        className="min-w-0 flex-1 bg-transparent text-[12.5px] outline-none placeholder:text-fg-3"
+        className="min-w-0 flex-1 bg-transparent text-control outline-none placeholder:text-fg-3"
       />
       {value === '' && <Kbd>/</Kbd>}
     </span>

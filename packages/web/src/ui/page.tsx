@@ -16,7 +16,7 @@ export function PageHeader({
   children?: ReactNode;
 }) {
   return (
-    <div className="flex shrink-0 flex-col gap-3 border-line border-b px-[18px] py-3.5">
+    <div className="flex shrink-0 flex-col gap-3 border-line border-b px-page py-3.5">
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="min-w-0 break-words font-[650] text-xl tracking-[-0.01em]">{title}</h1>
         {after}
@@ -31,7 +31,7 @@ export function PageHeader({
 /** The content below the header, for pages that scroll as a whole. */
 export function PageBody({ children }: { children: ReactNode }) {
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto p-[18px] max-md:flex-none max-md:overflow-visible">{children}</div>
+    <div className="min-h-0 flex-1 overflow-y-auto p-page max-md:flex-none max-md:overflow-visible">{children}</div>
   );
 }
 
@@ -62,7 +62,7 @@ export function EmptyState({
 /** A placeholder while something is loading; it appears late, so that quick answers do not flicker. */
 export function LoadingPlaceholder({ rows = 6 }: { rows?: number }) {
   return (
-    <div role="status" aria-label="Loading" className="flex w-full flex-1 flex-col gap-2 p-[18px]">
+    <div role="status" aria-label="Loading" className="flex w-full flex-1 flex-col gap-2 p-page">
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows of a placeholder have no identity
         <div key={index} className="h-9 animate-pulse rounded-md bg-surface" />
@@ -85,7 +85,7 @@ export function Chip({ children, icon: Icon, title }: { children: ReactNode; ico
 
 export function Kbd({ children }: { children: ReactNode }) {
   return (
-    <kbd className="whitespace-nowrap rounded border border-line-strong border-b-2 bg-raised px-1 font-medium font-mono text-[10.5px] text-fg-2">
+    <kbd className="whitespace-nowrap rounded border border-line-strong border-b-2 bg-raised px-1 font-medium font-mono text-tiny text-fg-2">
       {children}
     </kbd>
   );

@@ -44,7 +44,7 @@ export function Segmented<Value extends string>({
               const group = event.currentTarget.parentElement;
               requestAnimationFrame(() => group?.querySelector<HTMLElement>('[aria-checked="true"]')?.focus());
             }}
-            className={`flex h-7 items-center gap-1.5 whitespace-nowrap border-line border-r px-2.5 text-[12.5px] last:border-r-0 ${
+            className={`flex h-7 items-center gap-1.5 whitespace-nowrap border-line border-r px-2.5 text-control last:border-r-0 ${
               on ? 'bg-hover font-semibold text-fg' : 'bg-surface text-fg-2 hover:text-fg'
             }`}
           >

@@ -20,7 +20,7 @@ export function Stat({
       <Icon size={17} className="mt-1 shrink-0 text-tone-text" aria-hidden />
       <div className="min-w-0">
         <p className="flex items-baseline gap-1.5">
-          <b className="font-[650] text-[19px] leading-6">{formatCount(count)}</b>
+          <b className="font-[650] text-display leading-6">{formatCount(count)}</b>
           <span className="truncate text-fg-2">{label}</span>
         </p>
         <p className="truncate text-fg-3 text-xs">{detail}</p>

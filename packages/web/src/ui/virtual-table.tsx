@@ -96,7 +96,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
           <div
             role="row"
             aria-rowindex={1}
-            className="grid h-8 items-center gap-3 border-line border-b px-[18px] text-fg-3 text-xs"
+            className="grid h-8 items-center gap-3 border-line border-b px-page text-fg-3 text-xs"
             style={{ gridTemplateColumns: template }}
           >
             {columns.map((column) => (
@@ -159,7 +159,7 @@ const MemoRow = memo(function TableRow(props: RowProps) {
       aria-selected={selected}
       onClick={() => onSelect(rowKey)}
       onDoubleClick={() => onOpen?.(rowKey)}
-      className={`absolute inset-x-0 grid cursor-pointer items-center gap-3 border-line border-b px-[18px] ${
+      className={`absolute inset-x-0 grid cursor-pointer items-center gap-3 border-line border-b px-page ${
         selected ? 'bg-accent-soft shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-hover'
       } ${tone ?? ''}`}
       style={{ gridTemplateColumns: template, height, transform: `translateY(${top}px)` }}

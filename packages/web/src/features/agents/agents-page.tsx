@@ -70,7 +70,7 @@ function Page({ board }: { board: Board }) {
           <section
             tabIndex={0}
             aria-label="Board"
-            className="min-w-0 flex-1 overflow-y-auto p-[18px] max-lg:flex-none max-lg:overflow-visible"
+            className="min-w-0 flex-1 overflow-y-auto p-page max-lg:flex-none max-lg:overflow-visible"
           >
             <Arranged board={board} by={by} attention={attention !== null} />
           </section>
@@ -210,7 +210,7 @@ function Nobody({ board }: { board: Board }) {
         <ul className="text-left text-fg-3 text-sm">
           {board.sources.map(({ tool, path, ok, detail }) => (
             <li key={path}>
-              {tool}: <code className="break-all font-mono text-[11.5px]">{path}</code>{' '}
+              {tool}: <code className="break-all font-mono text-code">{path}</code>{' '}
               {ok ? 'is read' : (detail ?? 'cannot be read')}
             </li>
           ))}

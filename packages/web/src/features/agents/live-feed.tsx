@@ -16,7 +16,7 @@ export function LiveFeed() {
       <ul>
         {list.slice(0, 14).map(({ id, at, appearance, who, sentence, href }) => (
           <li key={id} className="grid grid-cols-[60px_16px_minmax(0,1fr)] items-baseline gap-2 px-3 py-1">
-            <time className="font-mono text-[11px] text-fg-3">{clock.format(at)}</time>
+            <time className="font-mono text-caption text-fg-3">{clock.format(at)}</time>
             <span className="self-center">
               <StateIcon appearance={appearances[appearance]} size={13} />
             </span>

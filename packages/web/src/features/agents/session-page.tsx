@@ -33,7 +33,7 @@ function Page({ session }: { session: SessionDetail }) {
       <PageHeader
         title={session.title ?? session.sessionId.slice(0, 8)}
         besideTitle={
-          <span className="flex items-center gap-1 font-mono text-[11.5px] text-fg-3">
+          <span className="flex items-center gap-1 font-mono text-code text-fg-3">
             {session.sessionId} <CopyButton text={session.sessionId} what="session id" />
           </span>
         }
@@ -59,7 +59,7 @@ function Page({ session }: { session: SessionDetail }) {
               <Fact name="Host">{session.host}</Fact>
               <Fact name="Tool">{session.tool}</Fact>
               <Fact name="Directory">
-                <code className="break-all font-mono text-[11.5px]">{session.cwd}</code>
+                <code className="break-all font-mono text-code">{session.cwd}</code>
               </Fact>
               <Fact name="Repository">
                 {session.repository ? (

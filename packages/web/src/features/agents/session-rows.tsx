@@ -71,11 +71,11 @@ function Row({ session, agent }: { session: Session; agent: string | undefined }
       <td className={cell}>
         <Link
           href={paths.session(session.sessionId)}
-          className="block truncate rounded font-mono text-[11.5px] hover:underline"
+          className="block truncate rounded font-mono text-code hover:underline"
         >
           {session.title ?? session.sessionId.slice(0, 8)}
         </Link>
-        <p className="truncate font-mono text-[11px] text-fg-3" title={session.cwd ?? undefined}>
+        <p className="truncate font-mono text-caption text-fg-3" title={session.cwd ?? undefined}>
           {pathInTree(session)}
         </p>
       </td>
@@ -106,7 +106,7 @@ function Row({ session, agent }: { session: Session; agent: string | undefined }
           </div>
         ))}
       </td>
-      <td className={`${cell} text-right font-mono text-[11.5px] text-fg-3`}>
+      <td className={`${cell} text-right font-mono text-code text-fg-3`}>
         <TimeAgo at={session.lastActivityAt} />
       </td>
     </tr>

@@ -55,10 +55,10 @@ export function SidePanel({ board }: { board: Board }) {
             className="flex items-center gap-2 border-line border-t px-3 py-1.5 hover:bg-hover"
           >
             <StateIcon appearance={sessionAppearance[session.state]} />
-            <span className="max-w-[60%] shrink-0 truncate font-mono text-[11.5px]">
+            <span className="max-w-[60%] shrink-0 truncate font-mono text-code">
               {session.title ?? session.sessionId.slice(0, 8)}
             </span>
-            <span className="min-w-0 flex-1 truncate text-right font-mono text-[11px] text-fg-3">
+            <span className="min-w-0 flex-1 truncate text-right font-mono text-caption text-fg-3">
               {shortPath(session.cwd)}
             </span>
           </Link>
@@ -67,7 +67,7 @@ export function SidePanel({ board }: { board: Board }) {
       {broken.map(({ tool, path, detail }) => (
         <PanelCard key={path} icon={CircleAlert} title={`${tool} cannot be read`}>
           <p className="border-line border-t px-3 py-2 text-fg-2">
-            <code className="break-all font-mono text-[11.5px]">{path}</code> {detail}
+            <code className="break-all font-mono text-code">{path}</code> {detail}
           </p>
         </PanelCard>
       ))}

@@ -26,7 +26,7 @@ export function TreeCard({
       <div className="flex items-center gap-2.5 px-3 py-2.5">
         <FolderGit2 size={15} className="shrink-0 text-fg-3" aria-hidden />
         <h2 className="min-w-[30%] truncate font-semibold sm:min-w-fit">{treeName(tree)}</h2>
-        <span className="min-w-0 truncate font-mono text-[11.5px] text-fg-3" title={tree.root}>
+        <span className="min-w-0 truncate font-mono text-code text-fg-3" title={tree.root}>
           {tree.root}
         </span>
         {host && (

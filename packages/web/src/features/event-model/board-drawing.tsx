@@ -42,7 +42,7 @@ export const BoardDrawing = memo(function BoardDrawing({ layout, visible, detail
           <g key={`${chapter}${x}`}>
             <rect x={x} y={y} width={width} height={22} rx={5} className="fill-raised stroke-line" />
             {labelPositions(x, width).map((at) => (
-              <text key={at} x={at + 10} y={y + 15} className="fill-fg-2 font-semibold text-[12px]">
+              <text key={at} x={at + 10} y={y + 15} className="fill-fg-2 font-semibold text-note">
                 {chapter}
               </text>
             ))}
@@ -118,7 +118,7 @@ const Sticky = memo(function StickyNote({ card, detail }: { card: Layout['cards'
             y={first + index * lineHeight}
             textAnchor="middle"
             fill={ink}
-            className="font-medium text-[13px]"
+            className="font-medium text-body"
           >
             {line}
           </text>

@@ -10,7 +10,7 @@ export function Drift({ drift, onSelect }: Props) {
   return (
     <div className="flex flex-col gap-5 px-4 py-4">
       <div className="flex flex-col gap-1">
-        <h2 className="font-semibold text-[14px]">Drift</h2>
+        <h2 className="font-semibold text-heading">Drift</h2>
         <p className="text-fg-3">Where the model and what ran differ. Choose a slice to see what proves it.</p>
       </div>
       <Section title={`Touched, not declared (${drift.undeclared.length})`}>
@@ -37,7 +37,7 @@ function List({ types, none, onSelect }: { types: Types; none: string; onSelect:
     <ul className="flex flex-col gap-1">
       {types.slice(0, most).map(({ fullName, name, slices }) => (
         <li key={fullName} className="flex flex-col">
-          <code className="break-all font-mono text-[11.5px]" title={fullName}>
+          <code className="break-all font-mono text-code" title={fullName}>
             {name}
           </code>
           <span className="flex flex-wrap gap-x-2">

@@ -42,17 +42,17 @@ function Page({ model }: { model: EventModelView }) {
   const [text, setText] = useState('');
   const links = allLinks.find((one) => one === linksText) ?? 'all';
   const slice = model.slices.find(({ name }) => name === selected);
-  const around = focus && slice ? slice.name : null;
+  const focusedSlice = focus && slice ? slice.name : null;
   const wanted = useDeferredValue(text);
   const shown = useMemo(
-    () => filteredModel(model, { text: wanted, open: open !== null, around }),
-    [model, wanted, open, around],
+    () => filteredModel(model, { text: wanted, open: open !== null, focusedSlice }),
+    [model, wanted, open, focusedSlice],
   );
   const chosen = links === 'chosen' ? selected : null;
   const drawn = useMemo(() => modelWithLinks(shown, links, chosen), [shown, links, chosen]);
   const layout = useMemo(() => layOut(drawn), [drawn]);
   const zoom = zooms.includes(Number(zoomText)) ? Number(zoomText) : fittingZoom(layout.height);
-  useKeys({ f: () => setFocus(around === null && slice ? '1' : null) });
+  useKeys({ f: () => setFocus(focusedSlice === null && slice ? '1' : null) });
   return (
     <>
       <PageHeader
@@ -85,8 +85,8 @@ function Page({ model }: { model: EventModelView }) {
               key={slice.name}
               slice={slice}
               model={model}
-              focused={around !== null}
-              onFocus={() => setFocus(around === null ? '1' : null)}
+              focused={focusedSlice !== null}
+              onFocus={() => setFocus(focusedSlice === null ? '1' : null)}
               onSelect={select}
             />
           ) : (
@@ -101,14 +101,14 @@ function Page({ model }: { model: EventModelView }) {
           total={model.slices.length}
           open={open !== null}
           onOpen={() => setOpen(open ? null : '1')}
-          focused={around}
+          focused={focusedSlice}
           onUnfocus={() => setFocus(null)}
           onLinks={(to) => setLinks(to === 'all' ? null : to)}
           onZoom={(to) => setZoom(String(to))}
         />
         {shown.slices.length === 0 ? (
           <p className="py-14 text-center text-fg-3">
-            {open && text === '' && around === null ? 'Every slice is verified.' : 'No slice fits the filter.'}
+            {open && text === '' && focusedSlice === null ? 'Every slice is verified.' : 'No slice fits the filter.'}
           </p>
         ) : view === 'table' ? (
           <SlicesTable model={shown} selected={selected} onSelect={select} />

@@ -22,8 +22,8 @@ const model = {
     { fromSlice: 'Credit', toSlice: 'Balances' },
   ],
 } as unknown as EventModelView;
-const all = { text: '', open: false, around: null };
-const names = (which: Partial<typeof all> & { around?: string | null }) =>
+const all = { text: '', open: false, focusedSlice: null };
+const names = (which: Partial<typeof all> & { focusedSlice?: string | null }) =>
   filteredModel(model, { ...all, ...which }).slices.map(({ name }) => name);
 
 test('only what is not verified, in the order of the model', () => {
@@ -37,9 +37,9 @@ test('a word is looked for in slices, domains, chapters and everything they are 
 });
 
 test('around a slice stand those it is linked with, either way', () => {
-  expect(names({ around: 'Credit' })).toEqual(['Credit', 'Balances']);
-  expect(names({ around: 'Balances' })).toEqual(['Open', 'Credit', 'Balances']);
-  expect(names({ around: 'Close' })).toEqual(['Close']);
+  expect(names({ focusedSlice: 'Credit' })).toEqual(['Credit', 'Balances']);
+  expect(names({ focusedSlice: 'Balances' })).toEqual(['Open', 'Credit', 'Balances']);
+  expect(names({ focusedSlice: 'Close' })).toEqual(['Close']);
 });
 
 test('links are all drawn, those of the chosen slice, or none', () => {

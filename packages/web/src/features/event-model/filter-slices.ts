@@ -3,13 +3,13 @@ import type { EventModelView, SliceView } from '../../live/wire.ts';
 export type SliceFilter = {
   text: string;
   open: boolean /** Only this slice and those it is linked with. */;
-  around: string | null;
+  focusedSlice: string | null;
 };
 export type LinkChoice = 'all' | 'chosen' | 'none';
 
 /** The model with only the slices that match the filter, in their order. */
-export function filteredModel(model: EventModelView, { text, open, around }: SliceFilter): EventModelView {
-  const near = around === null ? null : linkedSlices(model, around);
+export function filteredModel(model: EventModelView, { text, open, focusedSlice }: SliceFilter): EventModelView {
+  const near = focusedSlice === null ? null : linkedSlices(model, focusedSlice);
   const wanted = text.trim().toLowerCase();
   const slices = model.slices.filter(
     (slice) =>

@@ -21,17 +21,17 @@ test('a line without an end is not drawn', () => {
   expect(drawnLines([{ kind: 'edge', points: [[1, 1]] }])).toEqual([]);
 });
 
-test('what touches the seen stretch is drawn, what lies wholly before or after it is not', () => {
-  const seen = { from: 100, to: 200 };
-  expect([overlaps(0, 99, seen), overlaps(0, 100, seen), overlaps(150, 160, seen), overlaps(201, 300, seen)]).toEqual([
-    false,
-    true,
-    true,
-    false,
-  ]);
+test('what touches the visible stretch is drawn, what lies wholly before or after it is not', () => {
+  const visible = { from: 100, to: 200 };
+  expect([
+    overlaps(0, 99, visible),
+    overlaps(0, 100, visible),
+    overlaps(150, 160, visible),
+    overlaps(201, 300, visible),
+  ]).toEqual([false, true, true, false]);
 });
 
-test('a line is drawn only as far as it is seen, and again where it comes back', () => {
+test('a line is drawn only as far as it is visible, and again where it comes back', () => {
   const points = [
     [0, 5],
     [1000, 5],

@@ -33,9 +33,12 @@ function arrowHead([fromX, fromY]: Line['points'][number], [x, y]: Line['points'
 /** Lines are cut at multiples of the dash length, so that dashes do not move when more of the line is drawn. */
 const dashPeriod = 8;
 
-/** The part of a line near the window: a dashed line across 500 slices takes longer to draw than all that is seen. */
-export function clippedPath(points: Line['points'], seen: VisibleRange): string {
-  const [least, most] = [Math.floor(seen.from / dashPeriod) * dashPeriod, Math.ceil(seen.to / dashPeriod) * dashPeriod];
+/** The part of a line near the window: a dashed line across 500 slices takes longer to draw than all that is visible. */
+export function clippedPath(points: Line['points'], visible: VisibleRange): string {
+  const [least, most] = [
+    Math.floor(visible.from / dashPeriod) * dashPeriod,
+    Math.ceil(visible.to / dashPeriod) * dashPeriod,
+  ];
   const inside = (x: number) => Math.max(least, Math.min(most, x));
   let path = '';
   let pen = false;
@@ -55,4 +58,5 @@ export function clippedPath(points: Line['points'], seen: VisibleRange): string 
 }
 
 /** Whether a range touches the visible range. */
-export const overlaps = (from: number, to: number, seen: VisibleRange): boolean => to >= seen.from && from <= seen.to;
+export const overlaps = (from: number, to: number, visible: VisibleRange): boolean =>
+  to >= visible.from && from <= visible.to;

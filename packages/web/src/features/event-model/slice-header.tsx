@@ -15,11 +15,11 @@ type Props = {
 /** The head of a column: what the slice is called, what proves it, how it starts. */
 export const SliceHeader = memo(function SliceHeader({ id, header, position, total: of, on, onSelect }: Props) {
   const { slice, x, y, width, height } = header;
-  const look = evidenceAppearance[slice.evidence.state];
+  const appearance = evidenceAppearance[slice.evidence.state];
   const specs = slice.evidence.specifications.length;
   const words = [
     specs === 0 ? null : `${specs} ${specs === 1 ? 'spec' : 'specs'}`,
-    look.label.toLowerCase(),
+    appearance.label.toLowerCase(),
     slice.pattern,
     startWord(slice),
   ];
@@ -34,13 +34,13 @@ export const SliceHeader = memo(function SliceHeader({ id, header, position, tot
       aria-setsize={of}
       onClick={() => onSelect(slice.name)}
       style={{ left: x, top: y + 2, width, height: height - 8 }}
-      className={`tone-${look.tone} absolute flex cursor-pointer flex-col justify-center overflow-hidden rounded-md border border-l-4 border-l-[var(--tone)] px-2.5 text-left hover:bg-hover ${on ? 'border-accent bg-accent-soft' : 'border-line-strong bg-surface'}`}
+      className={`tone-${appearance.tone} absolute flex cursor-pointer flex-col justify-center overflow-hidden rounded-md border border-l-4 border-l-[var(--tone)] px-2.5 text-left hover:bg-hover ${on ? 'border-accent bg-accent-soft' : 'border-line-strong bg-surface'}`}
     >
       <span className="flex w-full items-center gap-1.5">
-        <StateIcon appearance={look} size={13} />
+        <StateIcon appearance={appearance} size={13} />
         <span className="truncate font-semibold">{slice.name}</span>
       </span>
-      <span className="truncate text-[11px] text-tone-text">{words.filter(Boolean).join(' · ')}</span>
+      <span className="truncate text-caption text-tone-text">{words.filter(Boolean).join(' · ')}</span>
     </div>
   );
 });

@@ -26,12 +26,12 @@ type Props = {
 
 /** One slice: what proves it, what it is made of, which slices it hangs together with. */
 export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) {
-  const look = evidenceAppearance[slice.evidence.state];
+  const appearance = evidenceAppearance[slice.evidence.state];
   const links = model.links.filter(({ fromSlice, toSlice }) => fromSlice === slice.name || toSlice === slice.name);
   return (
     <div className="flex flex-col gap-5 px-4 py-4">
       <div className="flex items-start gap-2">
-        <h2 className="min-w-0 flex-1 break-words font-semibold text-[14px]">{slice.name}</h2>
+        <h2 className="min-w-0 flex-1 break-words font-semibold text-heading">{slice.name}</h2>
         <IconButton
           icon={ScanSearch}
           label={focused ? 'Show all slices' : 'Show only what it is linked with'}
@@ -41,7 +41,7 @@ export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) 
         <IconButton icon={X} label="Close" onClick={() => onSelect(null)} />
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        <StateLabel appearance={look} />
+        <StateLabel appearance={appearance} />
         {[...new Set([slice.pattern, slice.domain, slice.chapter])].map(
           (word) => word && <Chip key={word}>{word}</Chip>,
         )}

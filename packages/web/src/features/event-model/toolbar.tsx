@@ -36,7 +36,7 @@ type Props = {
 export function Toolbar(props: Props) {
   const { text, setText, board, shown, total, open, onOpen, focused, onUnfocus, links, onLinks } = props;
   return (
-    <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">
+    <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5">
       <Filter value={text} onChange={setText} label="Filter slices and types" />
       <Button kind={open ? 'on' : 'plain'} aria-pressed={open} onClick={onOpen}>
         Unverified only
@@ -51,7 +51,7 @@ export function Toolbar(props: Props) {
       <a
         href={addressOf('event_model_diagram', { format: 'svg' })}
         download="event-model.svg"
-        className="inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 font-medium text-[12.5px] hover:bg-hover"
+        className="inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 font-medium text-control hover:bg-hover"
       >
         <Download size={14} aria-hidden /> SVG
       </a>
@@ -75,7 +75,7 @@ function LinkAndZoomTools({ links, onLinks, zoom, onZoom }: Pick<Props, 'links' 
       />
       <span className="flex items-center rounded-md border border-line-strong bg-raised">
         <IconButton icon={Minus} label="Smaller" onClick={() => step(-1)} />
-        <span className="w-10 text-center font-mono text-[11.5px]">{Math.round(zoom * 100)}%</span>
+        <span className="w-10 text-center font-mono text-code">{Math.round(zoom * 100)}%</span>
         <IconButton icon={Plus} label="Larger" onClick={() => step(1)} />
       </span>
     </>

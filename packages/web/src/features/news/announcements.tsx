@@ -8,12 +8,12 @@ export function Announcements() {
   const [text, setText] = useState('');
   useEffect(() => {
     const stopNews = followNews();
-    let told = 0;
+    let lastReadOut = 0;
     let timer: number | undefined;
     const speak = () => {
       timer = undefined;
-      const loud = newsStore.getState().list.filter(({ announced: isLoud, id }) => isLoud && id > told);
-      told = newsStore.getState().list[0]?.id ?? told;
+      const loud = newsStore.getState().list.filter(({ announced: isLoud, id }) => isLoud && id > lastReadOut);
+      lastReadOut = newsStore.getState().list[0]?.id ?? lastReadOut;
       if (loud.length === 0) return;
       const [first, ...more] = loud.reverse();
       setText(`${first?.who}: ${first?.sentence}.${more.length > 0 ? ` And ${more.length} more.` : ''}`);

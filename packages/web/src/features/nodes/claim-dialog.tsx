@@ -101,7 +101,7 @@ function ClaimedEarly({ won, onClose }: { won: Claimed; onClose: () => void }) {
       <div className="flex flex-col gap-3.5">
         <Notice tone="warn" role="alert" title={won.readyWarning?.message ?? ''}>
           {won.readyWarning && won.readyWarning.waitingFor.length > 0 && (
-            <ul className="mt-1 list-disc pl-4 font-mono text-[11.5px]">
+            <ul className="mt-1 list-disc pl-4 font-mono text-code">
               {won.readyWarning.waitingFor.map((ref) => (
                 <li key={ref}>{ref}</li>
               ))}

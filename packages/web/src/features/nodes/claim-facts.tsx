@@ -18,14 +18,11 @@ export function ClaimFacts({ claim }: { claim: Claim }) {
         <span className="flex flex-wrap items-center gap-2">
           {session ? (
             claim.sessionId ? (
-              <Link
-                href={paths.session(claim.sessionId)}
-                className="font-mono text-[11.5px] underline decoration-dotted"
-              >
+              <Link href={paths.session(claim.sessionId)} className="font-mono text-code underline decoration-dotted">
                 {session.slice(0, 8)}
               </Link>
             ) : (
-              <span className="font-mono text-[11.5px]">{session.slice(0, 8)}</span>
+              <span className="font-mono text-code">{session.slice(0, 8)}</span>
             )
           ) : null}
           {claim.correlation && <Chip icon={Link2}>{claim.correlation}</Chip>}

@@ -46,8 +46,8 @@ export function Inspector({
             <StateIcon appearance={appearance} size={17} />
           </span>
           <div className="min-w-0 flex-1">
-            <h2 className="break-words font-semibold text-[14px] leading-5">{node.title}</h2>
-            <p className="flex items-center gap-1 font-mono text-[11.5px] text-fg-3">
+            <h2 className="break-words font-semibold text-heading leading-5">{node.title}</h2>
+            <p className="flex items-center gap-1 font-mono text-code text-fg-3">
               <span className="min-w-0 break-all">{node.ref}</span>
               <CopyButton text={node.ref} what="reference" />
             </p>
@@ -92,7 +92,7 @@ export function Inspector({
             key={ref}
             from={node.plan}
             target={ref}
-            look={status ? statusAppearance[status] : null}
+            appearance={status ? statusAppearance[status] : null}
             missing={missing}
             title={other(ref)?.title}
           />
@@ -106,7 +106,7 @@ export function Inspector({
               key={ref}
               from={node.plan}
               target={ref}
-              look={dependent ? nodeAppearance(dependent) : null}
+              appearance={dependent ? nodeAppearance(dependent) : null}
               missing={false}
               title={dependent?.title}
             />
@@ -206,13 +206,13 @@ function useNodeHref(plan: string, id: string): string {
 function RefLine({
   from,
   target,
-  look,
+  appearance,
   missing,
   title,
 }: {
   from: string;
   target: string;
-  look: Appearance | null;
+  appearance: Appearance | null;
   missing: boolean;
   title: string | undefined;
 }) {
@@ -221,7 +221,11 @@ function RefLine({
   const href = useNodeHref(plan, id);
   return (
     <li className="flex min-h-6 items-center gap-2">
-      {look ? <StateIcon appearance={look} /> : <CircleDot size={15} className="shrink-0 text-fg-3" aria-hidden />}
+      {appearance ? (
+        <StateIcon appearance={appearance} />
+      ) : (
+        <CircleDot size={15} className="shrink-0 text-fg-3" aria-hidden />
+      )}
       {missing ? (
         <span className="tone-fail text-tone-text">{target} is missing</span>
       ) : (

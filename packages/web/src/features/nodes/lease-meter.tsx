@@ -14,7 +14,7 @@ export function LeaseMeter({ from, until, tone }: { from: string | null; until: 
       <span className="w-16 shrink-0 max-xl:hidden">
         <Meter share={left / whole} tone={tone} label={`${text} of the lease left`} />
       </span>
-      <span className="font-mono text-[11.5px]">{text}</span>
+      <span className="font-mono text-code">{text}</span>
     </span>
   );
 }

@@ -36,8 +36,8 @@ const readingOrder: readonly Appearance[] = [
 export function countByAppearance(nodes: readonly NodeView[]): { appearance: Appearance; count: number }[] {
   const counts = new Map<Appearance, number>();
   for (const node of nodes) {
-    const look = nodeAppearance(node);
-    counts.set(look, (counts.get(look) ?? 0) + 1);
+    const appearance = nodeAppearance(node);
+    counts.set(appearance, (counts.get(appearance) ?? 0) + 1);
   }
   return readingOrder
     .map((appearance) => ({ appearance, count: counts.get(appearance) ?? 0 }))

@@ -69,7 +69,7 @@ export function BurnUpChart({ levels, plans }: { levels: ReadonlyMap<string, rea
         <path d={area(({ total }) => total)} className="tone-blocked fill-tone opacity-25" />
         <path d={area(({ done }) => done)} className="tone-done fill-tone opacity-70" />
       </svg>
-      <p className="flex justify-between font-mono text-[11px] text-fg-3">
+      <p className="flex justify-between font-mono text-caption text-fg-3">
         <span>{dayOf(first.at)}</span>
         <span className="flex gap-4 font-sans">
           <Key tone="tone-done" text="done" />

@@ -81,7 +81,7 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
           rows={14}
           spellCheck={false}
           placeholder={example}
-          className="font-mono text-[12px]"
+          className="font-mono text-note"
           value={text}
           onChange={(event) => change(setText)(event.target.value)}
         />

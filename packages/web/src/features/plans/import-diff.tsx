@@ -40,7 +40,7 @@ export function ImportDiff({ report }: { report: ImportReport }) {
       ) : (
         <ul className="max-h-[220px] overflow-y-auto py-1">
           {lines.map(({ tone, icon: Icon, text, key }) => (
-            <li key={key} className={`tone-${tone} flex items-center gap-2 px-3 py-0.5 font-mono text-[11.5px]`}>
+            <li key={key} className={`tone-${tone} flex items-center gap-2 px-3 py-0.5 font-mono text-code`}>
               <Icon size={13} className="shrink-0 text-tone-text" aria-hidden />
               <span className="min-w-0 break-words">{text}</span>
             </li>

@@ -18,7 +18,7 @@ const columns: readonly Column<NodeView>[] = [
     cell: (node) => (
       <span className="flex items-baseline gap-2">
         <span className="truncate font-medium">{node.title}</span>
-        <span className="max-w-[45%] shrink-0 truncate font-mono text-[11px] text-fg-3">{node.id}</span>
+        <span className="max-w-[45%] shrink-0 truncate font-mono text-caption text-fg-3">{node.id}</span>
       </span>
     ),
   },
@@ -31,7 +31,7 @@ const columns: readonly Column<NodeView>[] = [
     width: '52px',
     cell: ({ dependsOn }) =>
       dependsOn.length > 0 && (
-        <span className="font-mono text-[11.5px] text-fg-2">
+        <span className="font-mono text-code text-fg-2">
           {dependsOn.filter(({ done }) => done).length}/{dependsOn.length}
         </span>
       ),
@@ -67,7 +67,7 @@ export function NodesTable({ nodes }: { nodes: readonly NodeView[] }) {
   }, [nodes, text, attention]);
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">
+      <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5">
         <Filter value={text} onChange={setText} label="Filter nodes" />
         <Button kind={attention ? 'on' : 'plain'} aria-pressed={attention} onClick={() => setAttention(!attention)}>
           Attention first

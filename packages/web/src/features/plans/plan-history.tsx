@@ -50,7 +50,7 @@ const columns: readonly Column<HistoryEntry>[] = [
   { id: 'provenance', head: 'Known by', width: '92px', cell: ({ provenance }) => <Chip>{provenance}</Chip> },
 ];
 
-const Mono = ({ text }: { text: string }) => <span className="font-mono text-[11.5px] text-fg-3">{text}</span>;
+const Mono = ({ text }: { text: string }) => <span className="font-mono text-code text-fg-3">{text}</span>;
 const keyOf = ({ sequence }: HistoryEntry): string => String(sequence);
 
 /** Everything that ever happened to the plan, newest first. */
@@ -71,7 +71,7 @@ export function PlanHistory({ slug }: { slug: string }) {
           .reverse();
         return (
           <>
-            <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">
+            <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5">
               <Filter value={text} onChange={setText} label="Filter by words, node or person" />
               <Segmented
                 label="Which events"

@@ -45,7 +45,7 @@ export function PlanRow({
       className={`panel group flex flex-col gap-2.5 px-4 py-3.5 transition-colors hover:border-line-strong hover:bg-raised ${hurts ? (attention.orphaned > 0 ? 'tone-orphan' : plan.counts.failed > 0 ? 'tone-fail' : 'tone-warn') : ''} ${hurts ? 'border-l-2 border-l-[var(--tone)]' : ''}`}
     >
       <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1.5">
-        <span className="max-w-full truncate font-semibold text-[14px]">{plan.title}</span>
+        <span className="max-w-full truncate font-semibold text-heading">{plan.title}</span>
         <span className="max-w-full truncate font-mono text-fg-3 text-xs">{plan.slug}</span>
         {plan.repository && <Chip icon={GitBranch}>{plan.repository}</Chip>}
         {plan.source === 'file' && <Chip title="Imported from Service:PlansPath">file</Chip>}
@@ -58,7 +58,7 @@ export function PlanRow({
         <span className="max-md:hidden">
           <Sparkline levels={levels} />
         </span>
-        <span className="w-[92px] shrink-0 text-right font-mono text-[11.5px] text-fg-2">
+        <span className="w-[92px] shrink-0 text-right font-mono text-code text-fg-2">
           {plan.counts.done}/{plan.nodes} <span className="text-fg-3">{percent}%</span>
         </span>
       </span>

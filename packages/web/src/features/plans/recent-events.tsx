@@ -16,7 +16,7 @@ export function RecentEvents({ slug, node }: { slug: string; node: string }) {
           .reverse()
           .map((entry) => (
             <li key={entry.sequence} className="grid grid-cols-[56px_minmax(0,1fr)] items-baseline gap-2">
-              <span className="font-mono text-[11px] text-fg-3">
+              <span className="font-mono text-caption text-fg-3">
                 <TimeAgo at={entry.at} />
               </span>
               <span className="break-words text-fg-2">{withLocalTimes(entry.says)}</span>

@@ -46,7 +46,7 @@ function Cards({ list }: { list: readonly Repository[] }) {
           >
             <span className="flex items-center gap-2">
               <FolderGit2 size={15} className="shrink-0 text-fg-3" aria-hidden />
-              <span className="truncate font-semibold text-[14px]">
+              <span className="truncate font-semibold text-heading">
                 <span className="text-fg-3">{repository.owner}/</span>
                 {repository.name}
               </span>

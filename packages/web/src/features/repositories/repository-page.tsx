@@ -31,7 +31,7 @@ function Page({ repository }: { repository: RepositoryDetail }) {
         description={repository.description}
       />
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_340px] overflow-y-auto max-lg:grid-cols-1 max-md:flex-none max-md:overflow-visible">
-        <div className="flex flex-col gap-6 p-[18px]">
+        <div className="flex flex-col gap-6 p-page">
           <Section level={2} title={`Notes (${current.length})`}>
             {current.length === 0 && (
               <p className="text-fg-3">Nothing was written down yet. Agents leave notes with note_repository.</p>
@@ -52,9 +52,9 @@ function Page({ repository }: { repository: RepositoryDetail }) {
             <Section level={2} title="Suggested dependencies">
               {repository.suggestions.map(({ from, to, why }) => (
                 <p key={from + to} className="panel flex flex-wrap items-center gap-2 px-3 py-2">
-                  <code className="font-mono text-[11.5px]">{from}</code>
+                  <code className="font-mono text-code">{from}</code>
                   <ArrowRight size={13} aria-label="before" role="img" />
-                  <code className="font-mono text-[11.5px]">{to}</code>
+                  <code className="font-mono text-code">{to}</code>
                   <span className="text-fg-3">{why}</span>
                 </p>
               ))}
@@ -141,7 +141,7 @@ function RepositoryFacts({ repository }: { repository: RepositoryDetail }) {
       <Section level={2} title="Working trees here">
         {repository.trees.length === 0 && <p className="text-fg-3">None seen.</p>}
         {repository.trees.map((root) => (
-          <code key={root} className="break-all font-mono text-[11.5px] text-fg-2">
+          <code key={root} className="break-all font-mono text-code text-fg-2">
             {root}
           </code>
         ))}

@@ -48,7 +48,7 @@ function Row({
   span: TimeSpan;
   gutter: number;
 }) {
-  const look = runAppearance(run);
+  const appearance = runAppearance(run);
   const share = (at: number) => Math.max(0, Math.min(1, (at - span.from) / (span.to - span.from))) * 100;
   const [left, right] = [share(from), share(to)];
   return (
@@ -58,8 +58,8 @@ function Row({
       className="flex h-6 items-center rounded hover:bg-hover"
     >
       <span className="flex shrink-0 items-center gap-1.5 pr-2 pl-2.5" style={{ width: gutter }}>
-        <StateIcon appearance={look} size={13} />
-        <span className="truncate text-[11.5px] text-fg-2">{run.suite}</span>
+        <StateIcon appearance={appearance} size={13} />
+        <span className="truncate text-code text-fg-2">{run.suite}</span>
       </span>
       <span className="relative mr-3 h-3.5 min-w-0 flex-1 overflow-hidden">
         <i

@@ -31,7 +31,7 @@ export function Failures({ run, groups }: { run: RunSummary; groups: ReturnType<
       </p>
     );
   return (
-    <section aria-label="Failures by signature" tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-[18px] py-3">
+    <section aria-label="Failures by signature" tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-page py-3">
       <ul className="flex flex-col gap-2.5">
         {groups.map((group, index) => (
           <li key={group.signature} className="panel">
@@ -41,7 +41,7 @@ export function Failures({ run, groups }: { run: RunSummary; groups: ReturnType<
                   appearance={group.signature === 'no verdict' ? appearances.indeterminate : appearances.failed}
                 />
                 <b className="min-w-5 shrink-0 font-semibold">{group.count}</b>
-                <code className="min-w-0 flex-1 truncate font-mono text-[12px]" title={group.signature}>
+                <code className="min-w-0 flex-1 truncate font-mono text-note" title={group.signature}>
                   {group.signature}
                 </code>
               </summary>
@@ -59,7 +59,7 @@ function Tests({ tests }: { tests: ReturnType<typeof useFailures>[number]['tests
   return (
     <ul className="border-line border-t py-1">
       {tests.slice(0, shownAtMost).map(({ uid, message, file, line }) => {
-        const place = file ? `${file}${line ? `:${line}` : ''}` : null;
+        const location = file ? `${file}${line ? `:${line}` : ''}` : null;
         return (
           <li key={uid} className={`flex items-center gap-2 pr-2 ${uid === chosen ? 'bg-accent-soft' : ''}`}>
             <button
@@ -70,11 +70,11 @@ function Tests({ tests }: { tests: ReturnType<typeof useFailures>[number]['tests
             >
               <span className="w-[45%] shrink-0 truncate font-medium">{uid}</span>
               <span className="min-w-0 flex-1 truncate text-fg-3">{message?.split('\n', 1)[0]}</span>
-              {place && (
-                <code className="max-w-[30%] shrink-0 truncate font-mono text-[11.5px] text-fg-2">{place}</code>
+              {location && (
+                <code className="max-w-[30%] shrink-0 truncate font-mono text-code text-fg-2">{location}</code>
               )}
             </button>
-            {place && <CopyButton text={place} what="place" />}
+            {location && <CopyButton text={location} what="place" />}
           </li>
         );
       })}

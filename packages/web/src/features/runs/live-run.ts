@@ -71,13 +71,13 @@ export class LiveRun {
     const order = sortedScenarios(this.#run);
     const before = this.#lastList?.order === order ? this.#lastList : undefined;
     const list = before ? before.list.slice() : order.flatMap(({ uid }) => this.#views.get(uid) ?? []);
-    const places = before?.indexes ?? new Map(list.map(({ uid }, index) => [uid, index]));
+    const indexes = before?.indexes ?? new Map(list.map(({ uid }, index) => [uid, index]));
     for (const uid of before ? this.#touched : []) {
-      const [index, view] = [places.get(uid), this.#views.get(uid)];
+      const [index, view] = [indexes.get(uid), this.#views.get(uid)];
       if (index !== undefined && view) list[index] = view;
     }
     this.#touched.clear();
-    this.#lastList = { order, indexes: places, list };
+    this.#lastList = { order, indexes: indexes, list };
     return list;
   }
 }

@@ -14,7 +14,7 @@ export function RunActions({ run }: { run: RunSummary }) {
   return (
     <>
       <details className="relative" onBlur={closeWhenLeft}>
-        <summary className="flex h-7 cursor-pointer list-none items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 font-medium text-[12.5px] hover:bg-hover">
+        <summary className="flex h-7 cursor-pointer list-none items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 font-medium text-control hover:bg-hover">
           <Download size={14} aria-hidden /> Export <ChevronDown size={13} aria-hidden className="text-fg-3" />
         </summary>
         <ul className="panel absolute right-0 z-20 mt-1 w-[190px] p-1 shadow-pop">

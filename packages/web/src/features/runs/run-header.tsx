@@ -42,7 +42,7 @@ export function RunHeader({ detail, now, replaying }: { detail: RunDetail; now: 
     >
       <div className="flex items-center gap-3 max-md:flex-wrap">
         <StateBar parts={parts} total={total} height={9} />
-        <span className="shrink-0 font-mono text-[12px]">
+        <span className="shrink-0 font-mono text-note">
           <b>{formatCount(run.scenariosFinished)}</b> of {formatCount(total)}
         </span>
         <Left run={run} now={now} replaying={replaying} />

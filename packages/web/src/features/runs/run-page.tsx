@@ -64,7 +64,7 @@ function LoadedRun({ detail }: { detail: RunDetail }) {
         )}
       />
       {replay.error && (
-        <div className="px-[18px] py-2">
+        <div className="px-page py-2">
           <RefusalNotice problem={asProblem(replay.error)} />
         </div>
       )}

@@ -25,7 +25,7 @@ export function RunRow({ run, host }: { run: RunSummary; host: string | null }) 
     >
       <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1.5">
         <StateIcon appearance={runAppearance(run)} size={16} />
-        <span className="max-w-[calc(100%-26px)] truncate font-semibold text-[14px]">{run.suite}</span>
+        <span className="max-w-[calc(100%-26px)] truncate font-semibold text-heading">{run.suite}</span>
         <span className="shrink-0 font-mono text-fg-3 text-xs">{run.runId.slice(0, 8)}</span>
         <Chip icon={GitBranch}>
           {run.repositoryName ?? run.repository.split('/').pop()}
@@ -45,7 +45,7 @@ export function RunRow({ run, host }: { run: RunSummary; host: string | null }) 
       </span>
       <span className="flex items-center gap-3">
         <StateBar parts={parts} total={total} />
-        <span className="w-[92px] shrink-0 text-right font-mono text-[11.5px] text-fg-2">
+        <span className="w-[92px] shrink-0 text-right font-mono text-code text-fg-2">
           {formatCount(run.scenariosFinished)}/{formatCount(total)}
         </span>
       </span>

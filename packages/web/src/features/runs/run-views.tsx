@@ -38,7 +38,7 @@ export function RunViews({ detail }: { detail: RunDetail }) {
   if (view === 'compare' && other) return <Compare detail={detail} other={other} views={views} />;
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">{views}</div>
+      <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5">{views}</div>
       {view === 'workers' ? <Workers detail={detail} /> : <Failures run={detail.run} groups={groups} />}
     </>
   );

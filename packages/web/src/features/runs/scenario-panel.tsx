@@ -36,22 +36,22 @@ export function ScenarioPanel({ scenario, detail }: { scenario: ScenarioView; de
   const { uid, attempt: chosen, choose } = useChosenScenario();
   const now = attempts.find(({ attempt }) => attempt === chosen) ?? attempts.at(-1);
   if (!now) return null;
-  const look = scenarioAppearance(scenario, live);
+  const appearance = scenarioAppearance(scenario, live);
   return (
     <div className="flex flex-col gap-4 px-4 py-4">
       <div className="flex items-start gap-2.5">
         <span className="mt-0.5">
-          <StateIcon appearance={look} size={17} />
+          <StateIcon appearance={appearance} size={17} />
         </span>
         <div className="min-w-0 flex-1">
-          <h2 className="break-words font-semibold text-[14px] leading-5">{scenario.scenario}</h2>
+          <h2 className="break-words font-semibold text-heading leading-5">{scenario.scenario}</h2>
           <p className="break-words text-fg-3">{scenario.feature}</p>
         </div>
         <CopyButton text={scenario.uid} what="scenario id" />
         <IconButton icon={X} label="Close" onClick={() => choose(null)} />
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        <StateLabel appearance={look} />
+        <StateLabel appearance={appearance} />
         {now.durationMs !== null && <Chip>{formatDuration(now.durationMs)}</Chip>}
         {scenario.expectedMs !== null && <Chip>usually {formatDuration(scenario.expectedMs)}</Chip>}
         {scenario.state && <Chip>{scenario.state}</Chip>}

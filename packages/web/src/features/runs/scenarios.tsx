@@ -53,7 +53,7 @@ const columnsFor = (live: boolean): readonly Column<ScenarioView>[] => [
     id: 'lane',
     head: 'Lane',
     width: '38px',
-    cell: ({ lane }) => lane !== null && <span className="font-mono text-[11.5px] text-fg-2">L{lane}</span>,
+    cell: ({ lane }) => lane !== null && <span className="font-mono text-code text-fg-2">L{lane}</span>,
   },
   {
     id: 'steps',
@@ -62,7 +62,7 @@ const columnsFor = (live: boolean): readonly Column<ScenarioView>[] => [
     cell: (one) => {
       const total = Math.max(one.totalSteps ?? 0, one.steps.length);
       return total === 0 ? null : (
-        <span className="font-mono text-[11.5px] text-fg-2">
+        <span className="font-mono text-code text-fg-2">
           {finished(one)}/{total}
         </span>
       );
@@ -73,7 +73,7 @@ const columnsFor = (live: boolean): readonly Column<ScenarioView>[] => [
     head: 'Time',
     width: '78px',
     right: true,
-    cell: ({ durationMs }) => <span className="font-mono text-[11.5px]">{formatDuration(durationMs)}</span>,
+    cell: ({ durationMs }) => <span className="font-mono text-code">{formatDuration(durationMs)}</span>,
   },
 ];
 
@@ -110,7 +110,7 @@ export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNo
   useKeys({ n: () => choose(nextFailure(rows, uid) ?? uid) });
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5 lg:flex-nowrap">
+      <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5 lg:flex-nowrap">
         <span className="flex max-w-full shrink-0">{views}</span>
         <Filter value={text} onChange={setText} label="Filter scenarios" />
         <Segmented

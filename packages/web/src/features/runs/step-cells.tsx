@@ -86,10 +86,10 @@ function Value({ cell }: { cell: Cell }) {
   const [expected, actual] = [cellText(cell, 'expected'), cellText(cell, 'actual')];
   const comparison = cellText(cell, 'comparison');
   const plain = cellText(cell, 'note') ?? cellText(cell, 'value');
-  if (plain !== null) return <span className="min-w-0 font-mono text-[11.5px]">{plain}</span>;
-  if (isPassing(cell)) return <span className="min-w-0 font-mono text-[11.5px]">{actual ?? expected}</span>;
+  if (plain !== null) return <span className="min-w-0 font-mono text-code">{plain}</span>;
+  if (isPassing(cell)) return <span className="min-w-0 font-mono text-code">{actual ?? expected}</span>;
   return (
-    <span className="grid min-w-0 grid-cols-[auto_auto] justify-start gap-x-2 font-mono text-[11.5px]">
+    <span className="grid min-w-0 grid-cols-[auto_auto] justify-start gap-x-2 font-mono text-code">
       <b className="font-medium">Expected</b>
       <span>
         {comparison && comparison !== 'equals' ? `${comparison} ` : ''}

@@ -16,13 +16,13 @@ const none = { errorMessage: null, exceptionType: null, stackTrace: null, stackF
 
 test('a failed step tells the place that came beside its message, and no place twice', () => {
   expect(errorText(none)).toBeNull();
-  const told = { ...none, errorMessage: 'gateway timeout', exceptionType: 'TimeoutException' };
-  expect(errorText({ ...told, stackTrace: '   at Pay() in Pay.cs:42' })).toBe(
+  const withError = { ...none, errorMessage: 'gateway timeout', exceptionType: 'TimeoutException' };
+  expect(errorText({ ...withError, stackTrace: '   at Pay() in Pay.cs:42' })).toBe(
     'TimeoutException: gateway timeout\n   at Pay() in Pay.cs:42',
   );
-  expect(errorText({ ...told, stackTrace: 'long', stackFrames: ['Pay() in Pay.cs:42'], hiddenStackFrames: 3 })).toBe(
-    'TimeoutException: gateway timeout\n   at Pay() in Pay.cs:42\n   and 3 more',
-  );
+  expect(
+    errorText({ ...withError, stackTrace: 'long', stackFrames: ['Pay() in Pay.cs:42'], hiddenStackFrames: 3 }),
+  ).toBe('TimeoutException: gateway timeout\n   at Pay() in Pay.cs:42\n   and 3 more');
   const inside = 'gateway timeout\n  at Pay() in Pay.cs:42';
   expect(errorText({ ...none, errorMessage: inside, stackTrace: '   at Pay() in Pay.cs:42' })).toBe(inside);
 });

@@ -51,7 +51,7 @@ export function Steps({
             {text}
           </span>
           <span aria-hidden />
-          <span className="text-right font-mono text-[11px]">{live ? '' : 'not run'}</span>
+          <span className="text-right font-mono text-caption">{live ? '' : 'not run'}</span>
         </li>
       ))}
     </ol>
@@ -67,23 +67,23 @@ type StepProps = {
 };
 
 function StepRow({ step, live, columns, indent, bar }: StepProps) {
-  const look = stepAppearance(step.status, live);
+  const appearance = stepAppearance(step.status, live);
   const trouble = errorText(step);
   return (
     <li className="flex flex-col gap-0.5">
       <span className="grid items-center gap-2" style={columns}>
-        <StateIcon appearance={look} size={14} />
+        <StateIcon appearance={appearance} size={14} />
         <span className="truncate text-fg-3">{step.kind}</span>
         <span className="truncate" title={step.text}>
           {step.text}
         </span>
-        <span className={`tone-${look.tone} relative h-1.5 rounded-full bg-track`} aria-hidden>
+        <span className={`tone-${appearance.tone} relative h-1.5 rounded-full bg-track`} aria-hidden>
           <i
             className="absolute inset-y-0 min-w-[2px] rounded-full bg-tone"
             style={{ left: `${Math.min(bar.left, 98)}%`, width: `${bar.width}%` }}
           />
         </span>
-        <span className="text-right font-mono text-[11px] text-fg-3">
+        <span className="text-right font-mono text-caption text-fg-3">
           {step.durationMs === null ? (live ? '' : 'no end') : formatDuration(step.durationMs)}
         </span>
       </span>
@@ -98,7 +98,7 @@ function StepRow({ step, live, columns, indent, bar }: StepProps) {
       {step.logs.length > 0 && (
         <details className="text-fg-3 text-sm" style={{ paddingLeft: indent }}>
           <summary className="w-fit cursor-pointer rounded">{countWithNoun(step.logs.length, 'log line')}</summary>
-          <pre className="overflow-x-auto whitespace-pre-wrap font-mono text-[11px]">{step.logs.join('\n')}</pre>
+          <pre className="overflow-x-auto whitespace-pre-wrap font-mono text-caption">{step.logs.join('\n')}</pre>
         </details>
       )}
     </li>
@@ -109,7 +109,7 @@ export function Trace({ text }: { text: string }) {
   return (
     <pre
       tabIndex={0}
-      className="tone-fail tint max-h-[280px] overflow-auto whitespace-pre-wrap break-words rounded-md border px-3 py-2 font-mono text-[11.5px] text-fg"
+      className="tone-fail tint max-h-[280px] overflow-auto whitespace-pre-wrap break-words rounded-md border px-3 py-2 font-mono text-code text-fg"
     >
       {text}
     </pre>

@@ -18,7 +18,7 @@ export function Workers({ detail }: { detail: RunDetail }) {
   const start = Date.parse(detail.run.startedAt ?? '');
   const since = (at: string | null) => (at === null || Number.isNaN(start) ? '' : clock(Date.parse(at) - start));
   return (
-    <section aria-label="Workers" tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-[18px] py-3">
+    <section aria-label="Workers" tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-page py-3">
       <h3 className="eyebrow pb-1.5">What happened</h3>
       <Incidents detail={detail} since={since} />
       <h3 className="eyebrow pt-4 pb-1.5">Lanes</h3>
@@ -59,8 +59,8 @@ function incidentsOf({ stalls, workerFaults, recycles }: RunDetail): Incident[] 
   const none = { lane: null, more: null, uid: null };
   return [
     ...stalls.map(({ uid, displayName, inFlightMs, lane, at }) => {
-      const says = `${displayName}: no events for ${formatDuration(inFlightMs)}`;
-      return { at, appearance: stallAppearance, lane, sentence: says, more: null, uid };
+      const text = `${displayName}: no events for ${formatDuration(inFlightMs)}`;
+      return { at, appearance: stallAppearance, lane, sentence: text, more: null, uid };
     }),
     ...workerFaults.map(({ lane, fault, exitCode, standardError, at }) => {
       const code = exitCode === null || fault.includes(String(exitCode)) ? '' : `, exit code ${exitCode}`;
@@ -96,7 +96,7 @@ function Incidents({ detail, since }: { detail: RunDetail; since: (at: string | 
                 {sentence}
               </button>
             )}
-            {more && <pre className="whitespace-pre-wrap font-mono text-[11.5px] text-fg-2">{more}</pre>}
+            {more && <pre className="whitespace-pre-wrap font-mono text-code text-fg-2">{more}</pre>}
           </td>
         </tr>
       ))}
@@ -122,5 +122,5 @@ function Table({ head, children }: { head: readonly string[]; children: ReactNod
 }
 
 const Cell = ({ children }: { children: ReactNode }) => (
-  <td className="whitespace-nowrap py-1.5 pr-5 font-mono text-[12px] text-fg-2">{children}</td>
+  <td className="whitespace-nowrap py-1.5 pr-5 font-mono text-note text-fg-2">{children}</td>
 );

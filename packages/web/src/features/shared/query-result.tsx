@@ -20,7 +20,7 @@ export function QueryResult<Answer>({
     return (
       <>
         {problem?.status === 404 && (
-          <div className="shrink-0 px-[18px] pt-3">
+          <div className="shrink-0 px-page pt-3">
             <Notice tone="warn" role="alert" title="No longer here.">
               {problem.message} What you see is the last that was known of it.
             </Notice>

@@ -41,7 +41,7 @@ function Faults({ problem }: { problem: Problem }) {
     <ul className="mt-1 list-disc pl-4">
       {problem.faults.map(({ path, message }) => (
         <li key={path + message}>
-          {path && <code className="font-mono text-[11.5px]">{path}</code>} {message}
+          {path && <code className="font-mono text-code">{path}</code>} {message}
         </li>
       ))}
     </ul>

@@ -12,7 +12,7 @@ export const readyColumns: readonly Column<RankedNode>[] = [
     head: '#',
     width: '30px',
     right: true,
-    cell: ({ rank }) => <span className="font-mono text-[11.5px] text-fg-3">{rank}</span>,
+    cell: ({ rank }) => <span className="font-mono text-code text-fg-3">{rank}</span>,
   },
   nodeColumns.state,
   nodeColumns.leverage,
@@ -23,7 +23,7 @@ export const readyColumns: readonly Column<RankedNode>[] = [
     cell: (node) => (
       <span className="flex flex-col leading-[1.35]">
         <span className="truncate font-medium">{node.title}</span>
-        <span className="truncate font-mono text-[11px] text-fg-3">{node.ref}</span>
+        <span className="truncate font-mono text-caption text-fg-3">{node.ref}</span>
       </span>
     ),
   },

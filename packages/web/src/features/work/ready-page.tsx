@@ -88,13 +88,13 @@ function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
       onClose={() => select(null)}
       aside={chosen && <Inspector key={chosen.ref} node={chosen} onClose={() => select(null)} />}
     >
-      <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">
+      <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5">
         <Filter value={text} onChange={setText} label="Filter by node, label, agent" />
         <select
           aria-label="Plan"
           value={plan ?? ''}
           onChange={(event) => setPlan(event.target.value || null)}
-          className="h-7 max-w-[260px] rounded-md border border-line-strong bg-raised px-2 text-[12.5px]"
+          className="h-7 max-w-[260px] rounded-md border border-line-strong bg-raised px-2 text-control"
         >
           <option value="">All plans</option>
           {plans.map((slug) => (
@@ -120,7 +120,7 @@ function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
           if (node) open('claim', node);
         }}
       />
-      <p className="flex items-center gap-2 border-line border-t px-[18px] py-2 text-fg-3 text-xs">
+      <p className="flex items-center gap-2 border-line border-t px-page py-2 text-fg-3 text-xs">
         <Hand size={13} aria-hidden /> Enter claims the row. A held node stays in the list, so that you see who is on
         it.
       </p>

@@ -41,10 +41,10 @@ function contracted(
   const queue = [...open].flatMap(([block, count]) => (count === 0 ? [block] : []));
   for (let head = 0; head < queue.length; head += 1) {
     const block = queue[head] as number;
-    const here = trips.get(block) ?? 0;
+    const tripsHere = trips.get(block) ?? 0;
     for (const next of after.get(block) ?? []) {
-      const there = isMember(block) && !isMember(next) ? here + 1 : here;
-      trips.set(next, Math.max(trips.get(next) ?? 0, there));
+      const tripsThere = isMember(block) && !isMember(next) ? tripsHere + 1 : tripsHere;
+      trips.set(next, Math.max(trips.get(next) ?? 0, tripsThere));
       const left = (open.get(next) ?? 0) - 1;
       open.set(next, left);
       if (left === 0) queue.push(next);

@@ -7,8 +7,8 @@ export function criticalPath(nodes: readonly NodeView[]): string[] {
   const open = new Map(nodes.filter(({ status }) => status !== 'done').map((node) => [node.ref.toLowerCase(), node]));
   const best = new Map<string, { length: number; from: string | null }>();
   const lengthOf = (ref: string): number => {
-    const known = best.get(ref);
-    if (known) return known.length;
+    const found = best.get(ref);
+    if (found) return found.length;
     const node = open.get(ref);
     if (!node) return 0;
     best.set(ref, { length: 0, from: null });

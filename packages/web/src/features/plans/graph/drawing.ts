@@ -124,8 +124,8 @@ function shapesOf(
     const need = nodes[to]?.dependsOn.find((one) => one.ref === ref);
     const [plan = '', title = ref] = ref.split('/');
     const missing = need?.missing ?? true;
-    const look = missing ? appearances.unknown : need?.done ? appearances.done : appearances.blocked;
-    if (!shapes.has(ref)) shapes.set(ref, { kind: 'other', id: ref, appearance: look, title, plan, missing });
+    const appearance = missing ? appearances.unknown : need?.done ? appearances.done : appearances.blocked;
+    if (!shapes.has(ref)) shapes.set(ref, { kind: 'other', id: ref, appearance: appearance, title, plan, missing });
   }
   return shapes;
 }

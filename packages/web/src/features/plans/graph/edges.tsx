@@ -5,7 +5,7 @@ import { type Box, curve, isInBox } from './view-transform.ts';
 
 type Props = {
   edges: readonly (readonly [from: string, to: string])[];
-  places: ReadonlyMap<string, CardPosition>;
+  positions: ReadonlyMap<string, CardPosition>;
   box: Box;
   near: ReadonlySet<string> | null;
   selected: string | null;
@@ -16,7 +16,7 @@ type Props = {
 };
 
 /** Lines of the near view; those of the chosen card stand out, the critical path is white and thicker. */
-export const Edges = memo(function GraphEdges({ edges, places, box, near, selected, bright, crossing }: Props) {
+export const Edges = memo(function GraphEdges({ edges, positions, box, near, selected, bright, crossing }: Props) {
   const { left, top, right, bottom } = box;
   return (
     // Lines are clipped to the visible box: a longer line would enlarge the layer that moves with every frame.
@@ -43,7 +43,7 @@ export const Edges = memo(function GraphEdges({ edges, places, box, near, select
         ))}
       </defs>
       {edges.map(([from, to]) => {
-        const [a, b] = [places.get(from), places.get(to)];
+        const [a, b] = [positions.get(from), positions.get(to)];
         if (!a || !b || (!isInBox(a, box) && !isInBox(b, box))) return null;
         const key = edgeKey(from, to);
         const isBright = bright.has(key);

@@ -90,7 +90,7 @@ function createPainter(port: Viewport) {
       scene = next;
       const isUnchanged =
         before?.edges === next.edges &&
-        before.places === next.places &&
+        before.positions === next.positions &&
         before.near === next.near &&
         before.bright === next.bright &&
         before.theme === next.theme;

@@ -25,7 +25,7 @@ import { centredOn, extentOf, fit, isInBox, readableZoom, type Size, shapeAt, vi
 
 type Props = {
   drawn: Drawing;
-  places: ReadonlyMap<string, CardPosition>;
+  positions: ReadonlyMap<string, CardPosition>;
   critical: boolean;
   hops: number | null;
   openGroup: (group: string) => void;
@@ -33,7 +33,7 @@ type Props = {
 
 const noEdges: ReadonlySet<string> = new Set();
 
-export function GraphCanvas({ drawn, places, critical, hops, openGroup }: Props) {
+export function GraphCanvas({ drawn, positions, critical, hops, openGroup }: Props) {
   const [selectedText, select] = useSearchParam('node');
   const { shapes, graph } = drawn;
   const selected = useMemo(() => matchingId(shapes, selectedText), [shapes, selectedText]);
@@ -46,8 +46,8 @@ export function GraphCanvas({ drawn, places, critical, hops, openGroup }: Props)
     () => (hops !== null && selected !== null ? withinHops(selected, graph.edges, hops) : null),
     [hops, selected, graph],
   );
-  useInitialView(port, size, places, selected);
-  useSelectedInView(port, places, selected);
+  useInitialView(port, size, positions, selected);
+  useSelectedInView(port, positions, selected);
   const open = useLatest((to: string) => {
     const shape = shapes.get(to);
     if (shape?.kind === 'other') go(paths.node(shape.plan, shape.title, 'graph'));
@@ -55,7 +55,7 @@ export function GraphCanvas({ drawn, places, critical, hops, openGroup }: Props)
     else if (shape) select(shape.id);
   });
   const step = (direction: Direction) => {
-    const to = selected === null ? firstCard(places) : nextCard(selected, direction, drawn, places);
+    const to = selected === null ? firstCard(positions) : nextCard(selected, direction, drawn, positions);
     if (to !== null) select(to);
   };
   const enter = (direction: Direction) => {
@@ -71,19 +71,19 @@ export function GraphCanvas({ drawn, places, critical, hops, openGroup }: Props)
     event.preventDefault();
     step(direction);
   };
-  const whole = useCallback(() => port.show(fit(extentOf(places), port.size(), 36, 28)), [port, places]);
+  const whole = useCallback(() => port.show(fit(extentOf(positions), port.size(), 36, 28)), [port, positions]);
   // Cards that become visible may be drawn a few frames later; panning must not wait for them.
   const box = useDeferredValue(visibleBox);
   const scene: Scene = useMemo(
     () => ({
       shapes,
       edges: graph.edges,
-      places,
+      positions,
       near: focused,
       selected,
       bright: critical ? drawn.critical : noEdges,
     }),
-    [shapes, graph, places, focused, selected, critical, drawn.critical],
+    [shapes, graph, positions, focused, selected, critical, drawn.critical],
   );
   return (
     <div className="relative flex min-w-0 flex-1">
@@ -97,7 +97,7 @@ export function GraphCanvas({ drawn, places, critical, hops, openGroup }: Props)
         onClick={({ clientX, clientY, currentTarget }) => {
           const box = currentTarget.getBoundingClientRect();
           const to =
-            isFar && port.isClick() ? shapeAt(places, port.view(), clientX - box.left, clientY - box.top) : null;
+            isFar && port.isClick() ? shapeAt(positions, port.view(), clientX - box.left, clientY - box.top) : null;
           if (to !== null) open(to);
         }}
         className="relative min-w-0 flex-1 touch-none overflow-hidden bg-[radial-gradient(var(--line)_1px,transparent_1px)] bg-[size:22px_22px] focus-visible:outline-offset-[-2px]"
@@ -118,7 +118,7 @@ export function GraphCanvas({ drawn, places, critical, hops, openGroup }: Props)
         )}
       </div>
       <ZoomButtons zoom={port.zoom} whole={whole} />
-      <MiniMap shapes={shapes} places={places} port={port} />
+      <MiniMap shapes={shapes} positions={positions} port={port} />
       <Legend />
     </div>
   );
@@ -134,16 +134,20 @@ const directions: Record<string, Direction> = {
 };
 
 /** Moves the view to a newly selected card when it is outside the view or too small to read. */
-function useSelectedInView(port: Viewport, places: ReadonlyMap<string, CardPosition>, selected: string | null): void {
+function useSelectedInView(
+  port: Viewport,
+  positions: ReadonlyMap<string, CardPosition>,
+  selected: string | null,
+): void {
   const before = useRef(selected);
   useEffect(() => {
     if (before.current === selected) return;
     before.current = selected;
-    const place = selected === null ? undefined : places.get(selected);
+    const position = selected === null ? undefined : positions.get(selected);
     const [view, size] = [port.view(), port.size()];
-    if (place && (view.k < readableZoom || !isInBox(place, visibleBox(view, size, -40))))
-      port.show(centredOn(place, size, Math.max(view.k, 0.9)));
-  }, [port, places, selected]);
+    if (position && (view.k < readableZoom || !isInBox(position, visibleBox(view, size, -40))))
+      port.show(centredOn(position, size, Math.max(view.k, 0.9)));
+  }, [port, positions, selected]);
 }
 
 /** A stable function that always calls the latest `run`. */
@@ -163,15 +167,15 @@ function matchingId(shapes: Drawing['shapes'], text: string | null): string | nu
 function useInitialView(
   { jump }: Viewport,
   size: Size,
-  places: ReadonlyMap<string, CardPosition>,
+  positions: ReadonlyMap<string, CardPosition>,
   selected: string | null,
 ): void {
   const done = useRef(false);
   useLayoutEffect(() => {
     if (done.current || size.width === 0) return;
     done.current = true;
-    const place = selected === null ? undefined : places.get(selected);
-    const whole = fit(extentOf(places), size, 36, 28);
-    jump(place && whole.k < 0.7 ? centredOn(place, size, 1) : whole);
-  }, [size, places, selected, jump]);
+    const position = selected === null ? undefined : positions.get(selected);
+    const whole = fit(extentOf(positions), size, 36, 28);
+    jump(position && whole.k < 0.7 ? centredOn(position, size, 1) : whole);
+  }, [size, positions, selected, jump]);
 }

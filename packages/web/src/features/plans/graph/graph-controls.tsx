@@ -59,7 +59,7 @@ export const GraphTools = memo(function GraphTools({
         aria-label="Group"
         value={by}
         onChange={({ target }) => onGroup(groupings.find((one) => one === target.value) ?? 'none')}
-        className="h-7 rounded-md border border-line-strong bg-raised px-2 font-medium text-[12.5px]"
+        className="h-7 rounded-md border border-line-strong bg-raised px-2 font-medium text-control"
       >
         {groupings.map((one) => (
           <option key={one} value={one}>

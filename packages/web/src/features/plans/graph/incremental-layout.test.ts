@@ -4,7 +4,7 @@ import { incrementalLayout } from './incremental-layout.ts';
 import { type CardPosition, card, type Graph, layeredLayout } from './layout.ts';
 import { overlapping } from './overlapping.fixture.ts';
 
-const grown = (graph: Graph, before: ReadonlyMap<string, CardPosition>) =>
+const nextLayout = (graph: Graph, before: ReadonlyMap<string, CardPosition>) =>
   incrementalLayout(graph, before) ?? layeredLayout(graph);
 
 /** An acyclic graph, and a new node that waits for some of it and that some later nodes wait for. */
@@ -12,18 +12,18 @@ const growing = fc
   .record({
     count: fc.integer({ min: 4, max: 50 }),
     pairs: fc.array(fc.tuple(fc.nat(49), fc.nat(49)), { maxLength: 90 }),
-    place: fc.nat(49),
+    position: fc.nat(49),
     needs: fc.array(fc.nat(49), { maxLength: 3 }),
     users: fc.array(fc.nat(49), { maxLength: 3 }),
   })
-  .map(({ count, pairs, place, needs, users }) => {
+  .map(({ count, pairs, position, needs, users }) => {
     const name = (at: number) => `n${at}`;
     const ids = Array.from({ length: count }, (_, at) => name(at));
     const edges = pairs
       .map(([a, b]): [number, number] => [Math.min(a, b) % count, Math.max(a, b) % count])
       .filter(([a, b]) => a < b)
       .map(([a, b]): [string, string] => [name(a), name(b)]);
-    const at = place % count;
+    const at = position % count;
     const added: [string, string][] = [
       ...needs.map((need): [string, string] => [name(need % (at + 1)), 'new']),
       ...users
@@ -45,11 +45,11 @@ test('a new node with its lines moves nothing but what must stand further right 
   fc.assert(
     fc.property(growing, ({ before, after }) => {
       const was = layeredLayout(before);
-      const is = grown(after, was);
+      const is = nextLayout(after, was);
       const behind = downstream(after, 'new');
-      for (const [id, place] of was) {
-        if (is.get(id)?.x === place.x) expect(is.get(id)).toEqual(place);
-        else expect(behind.has(id) && (is.get(id)?.x ?? 0) > place.x).toBe(true);
+      for (const [id, position] of was) {
+        if (is.get(id)?.x === position.x) expect(is.get(id)).toEqual(position);
+        else expect(behind.has(id) && (is.get(id)?.x ?? 0) > position.x).toBe(true);
       }
     }),
   );
@@ -58,11 +58,11 @@ test('a new node with its lines moves nothing but what must stand further right 
 test('a grown drawing keeps needs on the left, and no two cards overlap', () => {
   fc.assert(
     fc.property(growing, ({ before, after }) => {
-      const places = grown(after, layeredLayout(before));
-      expect(places.size).toBe(after.ids.length);
-      const at = (id: string) => places.get(id) as CardPosition;
+      const positions = nextLayout(after, layeredLayout(before));
+      expect(positions.size).toBe(after.ids.length);
+      const at = (id: string) => positions.get(id) as CardPosition;
       expect(after.edges.filter(([from, to]) => at(from).x + card.width >= at(to).x)).toEqual([]);
-      expect(overlapping([...places.values()])).toEqual([]);
+      expect(overlapping([...positions.values()])).toEqual([]);
     }),
   );
 });

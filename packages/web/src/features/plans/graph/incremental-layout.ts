@@ -14,7 +14,7 @@ export function incrementalLayout(
 }
 
 /**
- * Everything stays where it was. A new card goes to the free place nearest to its neighbours, and a card moves to the
+ * Everything stays where it was. A new card goes to the free position nearest to its neighbours, and a card moves to the
  * right only where something it needs would otherwise not stand left of it: nothing else is ever moved.
  */
 function keepPositions(graph: Graph, before: ReadonlyMap<string, CardPosition>): Map<string, CardPosition> {
@@ -25,13 +25,13 @@ function keepPositions(graph: Graph, before: ReadonlyMap<string, CardPosition>):
     needs.get(to)?.push(from);
     users.get(from)?.push(to);
   }
-  const places = new Map<string, CardPosition>();
+  const positions = new Map<string, CardPosition>();
   const columns = new Map<number, number[]>();
-  const put = (id: string, place: CardPosition) => {
-    places.set(id, place);
-    const column = columns.get(place.x);
-    if (column) column.push(place.y);
-    else columns.set(place.x, [place.y]);
+  const put = (id: string, position: CardPosition) => {
+    positions.set(id, position);
+    const column = columns.get(position.x);
+    if (column) column.push(position.y);
+    else columns.set(position.x, [position.y]);
   };
   const moved: { id: string; x: number }[] = [];
   const xs = new Map<string, number>();
@@ -51,12 +51,12 @@ function keepPositions(graph: Graph, before: ReadonlyMap<string, CardPosition>):
     else moved.push({ id, x });
   }
   for (const { id, x } of moved) {
-    const near = [...(needs.get(id) ?? []), ...(users.get(id) ?? [])].flatMap((other) => places.get(other)?.y ?? []);
+    const near = [...(needs.get(id) ?? []), ...(users.get(id) ?? [])].flatMap((other) => positions.get(other)?.y ?? []);
     const wanted =
-      near.length > 0 ? near.reduce((sum, y) => sum + y, 0) / near.length : (before.get(id)?.y ?? bottomOf(places));
+      near.length > 0 ? near.reduce((sum, y) => sum + y, 0) / near.length : (before.get(id)?.y ?? bottomOf(positions));
     put(id, { x, y: nearestFreeY(Math.round(wanted), columns.get(x) ?? []), layer: Math.round(x / pitch.x) });
   }
-  return places;
+  return positions;
 }
 
 /** What is needed comes before what needs it. */
@@ -82,8 +82,8 @@ function leftOf(users: readonly string[], before: ReadonlyMap<string, CardPositi
   return xs.length === 0 ? 0 : Math.min(...xs) - pitch.x;
 }
 
-const bottomOf = (places: ReadonlyMap<string, CardPosition>): number =>
-  [...places.values()].reduce((most, { y }) => Math.max(most, y + pitch.y), 0);
+const bottomOf = (positions: ReadonlyMap<string, CardPosition>): number =>
+  [...positions.values()].reduce((most, { y }) => Math.max(most, y + pitch.y), 0);
 
 /** The height nearest to the wanted one at which a card of this column touches no other. */
 function nearestFreeY(wanted: number, usedYs: readonly number[]): number {

@@ -18,9 +18,9 @@ const graph = fc
 test('no two cards overlap', () => {
   fc.assert(
     fc.property(graph, (drawn) => {
-      const places = [...layeredLayout(drawn).values()];
-      expect(places).toHaveLength(drawn.ids.length);
-      expect(overlapping(places)).toEqual([]);
+      const positions = [...layeredLayout(drawn).values()];
+      expect(positions).toHaveLength(drawn.ids.length);
+      expect(overlapping(positions)).toEqual([]);
     }),
   );
 });
@@ -28,9 +28,9 @@ test('no two cards overlap', () => {
 test('what is needed stands left of what needs it', () => {
   fc.assert(
     fc.property(graph, (drawn) => {
-      const places = layeredLayout(drawn);
+      const positions = layeredLayout(drawn);
       for (const [from, to] of drawn.edges)
-        expect((places.get(from)?.x ?? 0) + card.width).toBeLessThan(places.get(to)?.x ?? 0);
+        expect((positions.get(from)?.x ?? 0) + card.width).toBeLessThan(positions.get(to)?.x ?? 0);
     }),
   );
 });

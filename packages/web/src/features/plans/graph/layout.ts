@@ -64,7 +64,7 @@ function ordered(
   }
   const rank = layerOf.map(() => 0);
   const number = (layer: readonly number[]) => {
-    for (const [place, at] of layer.entries()) rank[at] = place / layer.length;
+    for (const [position, at] of layer.entries()) rank[at] = position / layer.length;
   };
   for (const layer of layers) number(layer);
   for (let sweep = 0; sweep < sweeps; sweep += 1) {
@@ -87,7 +87,8 @@ function mean(list: readonly number[], of: readonly number[]): number | null {
 /** Each card as near to its neighbours as its layer's order and the distance between two cards allow. */
 function heights(layers: readonly number[][], before: readonly number[][], after: readonly number[][]): number[] {
   const y: number[] = [];
-  for (const layer of layers) for (const [place, at] of layer.entries()) y[at] = (place - layer.length / 2) * pitch.y;
+  for (const layer of layers)
+    for (const [position, at] of layer.entries()) y[at] = (position - layer.length / 2) * pitch.y;
   for (let sweep = 0; sweep < sweeps; sweep += 1) {
     const toRight = sweep % 2 === 0;
     for (const layer of toRight ? layers : layers.toReversed()) {
@@ -96,7 +97,7 @@ function heights(layers: readonly number[][], before: readonly number[][], after
         const other = mean((toRight ? after : before)[at] ?? [], y);
         return near === null ? (other ?? y[at] ?? 0) : other === null ? near : near * 0.75 + other * 0.25;
       });
-      for (const [place, value] of spread(wanted, pitch.y).entries()) y[layer[place] as number] = value;
+      for (const [position, value] of spread(wanted, pitch.y).entries()) y[layer[position] as number] = value;
     }
   }
   return y;
@@ -105,8 +106,8 @@ function heights(layers: readonly number[][], before: readonly number[][], after
 /** The least moved heights that keep order and distance: neighbours that would overlap are pooled and share their mean. */
 export function spread(wanted: readonly number[], distance: number): number[] {
   const pools: { sum: number; count: number }[] = [];
-  for (const [place, value] of wanted.entries()) {
-    pools.push({ sum: value - place * distance, count: 1 });
+  for (const [position, value] of wanted.entries()) {
+    pools.push({ sum: value - position * distance, count: 1 });
     for (;;) {
       const [last, previous] = [pools.at(-1), pools.at(-2)];
       if (!last || !previous || previous.sum / previous.count <= last.sum / last.count) break;
@@ -131,17 +132,17 @@ function placed(
   const first = layers.findIndex((layer) => layer !== undefined);
   const bottom = drawn.reduce((most, at) => Math.max(most, (ys[at] ?? 0) - top + pitch.y), 0);
   const columns = Math.max(layers.length - Math.max(first, 0), Math.ceil(Math.sqrt(alone.filter(Boolean).length)), 1);
-  const places = new Map<string, CardPosition>();
+  const positions = new Map<string, CardPosition>();
   let lonely = 0;
   for (const [at, id] of ids.entries()) {
     if (alone[at]) {
       const [column, row] = [lonely % columns, Math.floor(lonely / columns)];
-      places.set(id, { x: column * pitch.x, y: bottom + row * pitch.y, layer: column });
+      positions.set(id, { x: column * pitch.x, y: bottom + row * pitch.y, layer: column });
       lonely += 1;
     } else {
       const layer = (layerOf[at] ?? 0) - first;
-      places.set(id, { x: layer * pitch.x, y: Math.round((ys[at] ?? 0) - top), layer });
+      positions.set(id, { x: layer * pitch.x, y: Math.round((ys[at] ?? 0) - top), layer });
     }
   }
-  return places;
+  return positions;
 }

@@ -9,11 +9,11 @@ import { extentOf, fit, type ViewTransform, visibleBox } from './view-transform.
 
 const size = { width: 176, height: 112 };
 
-type Props = { shapes: Drawing['shapes']; places: ReadonlyMap<string, CardPosition>; port: Viewport };
+type Props = { shapes: Drawing['shapes']; positions: ReadonlyMap<string, CardPosition>; port: Viewport };
 
 /** Shows the visible part within the whole graph; a click moves the view. The canvas follows states, the frame follows pans. */
-export const MiniMap = memo(function GraphMap({ shapes, places, port }: Props) {
-  const map = useMemo(() => fit(extentOf(places), size, 8), [places]);
+export const MiniMap = memo(function GraphMap({ shapes, positions, port }: Props) {
+  const map = useMemo(() => fit(extentOf(positions), size, 8), [positions]);
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const follow = () => {
@@ -36,23 +36,23 @@ export const MiniMap = memo(function GraphMap({ shapes, places, port }: Props) {
       className="absolute right-3 bottom-3 cursor-pointer overflow-hidden rounded-lg border border-line-strong bg-surface"
       style={size}
     >
-      <MapCanvas shapes={shapes} places={places} map={map} />
+      <MapCanvas shapes={shapes} positions={positions} map={map} />
       <div ref={frame} className="absolute top-0 left-0 rounded-[3px] border border-fg/80 will-change-transform" />
     </div>
   );
 });
 
-function MapCanvas({ shapes, places, map }: Pick<Props, 'shapes' | 'places'> & { map: ViewTransform }) {
+function MapCanvas({ shapes, positions, map }: Pick<Props, 'shapes' | 'positions'> & { map: ViewTransform }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useStore(settings, (state) => state.theme);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
   useEffect(() => {
     // Painted after the graph itself: the map may be a moment late.
     const timer = setTimeout(() => {
-      if (canvas.current) paintBlocks(canvas.current, size, map, { shapes, places, near: null, selected: null });
+      if (canvas.current) paintBlocks(canvas.current, size, map, { shapes, positions, near: null, selected: null });
     }, 60);
     return () => clearTimeout(timer);
-  }, [shapes, places, map, theme]);
+  }, [shapes, positions, map, theme]);
   return <canvas ref={canvas} />;
 }
 

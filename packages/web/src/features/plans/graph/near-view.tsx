@@ -29,12 +29,12 @@ type Props = Scene & { id: string; box: Box; crossing: ReadonlySet<string>; onSe
 
 /** Cards and lines of the part in sight. */
 export const NearView = memo(function NearView(props: Props) {
-  const { id, shapes, places, edges, crossing, box, near, selected, bright, onSelect } = props;
+  const { id, shapes, positions, edges, crossing, box, near, selected, bright, onSelect } = props;
   return (
     <>
       <Edges
         edges={edges}
-        places={places}
+        positions={positions}
         box={box}
         near={near}
         selected={selected}
@@ -42,14 +42,14 @@ export const NearView = memo(function NearView(props: Props) {
         crossing={crossing}
       />
       {[...shapes.values()].map((shape) => {
-        const place = places.get(shape.id);
-        if (!place || (!isInBox(place, box) && shape.id !== selected)) return null;
+        const position = positions.get(shape.id);
+        if (!position || (!isInBox(position, box) && shape.id !== selected)) return null;
         return (
           <ShapeCard
             key={shape.id}
             id={`${id}-${shape.id}`}
             shape={shape}
-            place={place}
+            position={position}
             selected={shape.id === selected}
             dim={near !== null && !near.has(shape.id)}
             onSelect={onSelect}

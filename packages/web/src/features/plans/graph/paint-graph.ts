@@ -43,7 +43,7 @@ function prepare(
 export type Scene = {
   shapes: Drawing['shapes'];
   edges: Drawing['graph']['edges'];
-  places: ReadonlyMap<string, CardPosition>;
+  positions: ReadonlyMap<string, CardPosition>;
   /** The shapes that are not dimmed; null means all. */
   near: ReadonlySet<string> | null;
   selected: string | null;
@@ -55,7 +55,7 @@ export function paintBlocks(
   canvas: HTMLCanvasElement,
   size: Size,
   view: ViewTransform,
-  { shapes, places, near, selected }: Pick<Scene, 'shapes' | 'places' | 'near' | 'selected'>,
+  { shapes, positions, near, selected }: Pick<Scene, 'shapes' | 'positions' | 'near' | 'selected'>,
 ): void {
   const context = prepare(canvas, size, view);
   if (!context) return;
@@ -63,12 +63,12 @@ export function paintBlocks(
   const box = visibleBox(view, size, 0);
   const brushes = new Map<string, CardPosition[]>();
   for (const [id, { appearance }] of shapes) {
-    const place = places.get(id);
-    if (!place || !isInBox(place, box)) continue;
+    const position = positions.get(id);
+    if (!position || !isInBox(position, box)) continue;
     const brush = `${appearance.tone} ${near && !near.has(id) ? 0.16 : appearance.tone === 'blocked' ? 0.55 : 0.95}`;
     const list = brushes.get(brush);
-    if (list) list.push(place);
-    else brushes.set(brush, [place]);
+    if (list) list.push(position);
+    else brushes.set(brush, [position]);
   }
   for (const [brush, list] of brushes) {
     const [tone, alpha] = brush.split(' ') as [Tone, string];
@@ -76,12 +76,12 @@ export function paintBlocks(
     context.fillStyle = colours[tone];
     for (const { x, y } of list) context.fillRect(x, y, card.width, card.height);
   }
-  const place = selected === null ? undefined : places.get(selected);
-  if (!place) return;
+  const position = selected === null ? undefined : positions.get(selected);
+  if (!position) return;
   context.globalAlpha = 1;
   context.strokeStyle = colours.fg;
   context.lineWidth = 3 / view.k;
-  context.strokeRect(place.x, place.y, card.width, card.height);
+  context.strokeRect(position.x, position.y, card.width, card.height);
 }
 
 /** Lines from afar: straight and thin, one stroke of the brush per kind. */
@@ -89,7 +89,7 @@ export function paintLines(
   canvas: HTMLCanvasElement,
   size: Size,
   view: ViewTransform,
-  { edges, places, near, bright }: Pick<Scene, 'edges' | 'places' | 'near' | 'bright'>,
+  { edges, positions, near, bright }: Pick<Scene, 'edges' | 'positions' | 'near' | 'bright'>,
 ): void {
   const context = prepare(canvas, size, view);
   if (!context) return;
@@ -97,7 +97,7 @@ export function paintLines(
   const box: Box = visibleBox(view, size, 0);
   const paths = { plain: new Path2D(), dim: new Path2D(), bright: new Path2D() };
   for (const [from, to] of edges) {
-    const [a, b] = [places.get(from), places.get(to)];
+    const [a, b] = [positions.get(from), positions.get(to)];
     if (!a || !b || (!isInBox(a, box) && !isInBox(b, box))) continue;
     const dim = near !== null && !(near.has(from) && near.has(to));
     const path = dim ? paths.dim : bright.has(edgeKey(from, to)) ? paths.bright : paths.plain;

@@ -36,7 +36,7 @@ export function PlanGraph({ nodes, path, names = 'id', groupings, onTime }: Prop
     () => draw(nodes, groupsOf(nodes, { by: grouped.by, fold, open: grouped.open }), path),
     [draw, nodes, grouped.by, grouped.open, fold, path],
   );
-  const places = useLayout(drawn.graph);
+  const positions = useLayout(drawn.graph);
   const toggle = {
     fold: () => setFold(fold ? '0' : '1'),
     focus: () => setFocus(focusText ? null : '2'),
@@ -47,10 +47,10 @@ export function PlanGraph({ nodes, path, names = 'id', groupings, onTime }: Prop
   return (
     <div className="relative flex min-h-0 min-w-0 flex-1 overflow-hidden">
       <Outline nodes={nodes} names={names} pinned={outline !== null} />
-      {places ? (
+      {positions ? (
         <GraphCanvas
           drawn={drawn}
-          places={places}
+          positions={positions}
           critical={critical}
           hops={focusText ? Number(focusText) || 2 : null}
           openGroup={(group) => (group.startsWith('#') ? setFold('0') : grouped.unfold(group))}

@@ -8,14 +8,14 @@ import { type CardPosition, card } from './layout.ts';
 type Props = {
   id: string;
   shape: Shape;
-  place: CardPosition;
+  position: CardPosition;
   selected: boolean;
   dim: boolean;
   onSelect: (id: string) => void;
 };
 
 /** One card of the near view. */
-export const ShapeCard = memo(function GraphCard({ id, shape, place, selected, dim, onSelect }: Props) {
+export const ShapeCard = memo(function GraphCard({ id, shape, position, selected, dim, onSelect }: Props) {
   const { tone } = shape.appearance;
   const quiet = tone === 'blocked' || shape.kind !== 'node';
   const body =
@@ -36,16 +36,16 @@ export const ShapeCard = memo(function GraphCard({ id, shape, place, selected, d
       className={`tone-${tone} absolute cursor-pointer overflow-hidden border transition-opacity ${body} ${
         shape.kind === 'other' ? 'px-4' : 'border-l-[3px] border-l-[var(--tone)] px-2.5'
       } ${selected ? 'z-10 outline-2 outline-fg outline-offset-2' : ''} ${dim ? 'opacity-25' : ''}`}
-      style={{ left: place.x, top: place.y, width: card.width, height: card.height }}
+      style={{ left: position.x, top: position.y, width: card.width, height: card.height }}
     >
       <div className="flex h-full flex-col justify-center gap-0.5">
         <span className="flex items-center gap-1.5">
           {shape.kind === 'other' && <ExternalLink size={12} className="shrink-0 text-fg-3" aria-hidden />}
           {shape.kind === 'group' && <Layers size={12} className="shrink-0 text-fg-3" aria-hidden />}
-          <span className={`truncate font-semibold text-[12px] ${quiet && tone === 'blocked' ? 'text-fg-2' : ''}`}>
+          <span className={`truncate font-semibold text-note ${quiet && tone === 'blocked' ? 'text-fg-2' : ''}`}>
             {shape.title}
           </span>
-          {shape.kind === 'group' && <span className="ml-auto font-mono text-[11px] text-fg-3">{shape.count}</span>}
+          {shape.kind === 'group' && <span className="ml-auto font-mono text-caption text-fg-3">{shape.count}</span>}
         </span>
         <ShapeDetails shape={shape} />
       </div>

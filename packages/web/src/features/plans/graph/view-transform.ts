@@ -9,9 +9,9 @@ export type Box = { left: number; top: number; right: number; bottom: number };
 export const readableZoom = 0.42;
 export const zoomLimits = { least: 0.03, most: 1.6 } as const;
 
-export function extentOf(places: ReadonlyMap<string, CardPosition>): Box {
+export function extentOf(positions: ReadonlyMap<string, CardPosition>): Box {
   const box: Box = { left: 0, top: 0, right: card.width, bottom: card.height };
-  for (const { x, y } of places.values()) {
+  for (const { x, y } of positions.values()) {
     box.left = Math.min(box.left, x);
     box.top = Math.min(box.top, y);
     box.right = Math.max(box.right, x + card.width);
@@ -63,14 +63,15 @@ export const isInBox = ({ x, y }: CardPosition, box: Box): boolean =>
 
 /** The card under a point of the screen. */
 export function shapeAt(
-  places: ReadonlyMap<string, CardPosition>,
+  positions: ReadonlyMap<string, CardPosition>,
   view: ViewTransform,
   x: number,
   y: number,
 ): string | null {
   const [px, py] = [(x - view.x) / view.k, (y - view.y) / view.k];
-  for (const [id, place] of places)
-    if (px >= place.x && px <= place.x + card.width && py >= place.y && py <= place.y + card.height) return id;
+  for (const [id, position] of positions)
+    if (px >= position.x && px <= position.x + card.width && py >= position.y && py <= position.y + card.height)
+      return id;
   return null;
 }
 

@@ -14,7 +14,7 @@ export function TimeBar({ past: { entries, count, nodes, show } }: { past: PastP
   return (
     <section
       aria-label="Plan in time"
-      className="flex shrink-0 flex-col gap-1.5 border-line border-t bg-surface px-[18px] py-2.5"
+      className="flex shrink-0 flex-col gap-1.5 border-line border-t bg-surface px-page py-2.5"
     >
       <div className="flex items-center gap-2">
         <IconButton icon={ChevronLeft} label="One event back" disabled={count <= 1} onClick={() => show(count - 1)} />
@@ -37,15 +37,15 @@ export function TimeBar({ past: { entries, count, nodes, show } }: { past: PastP
         <Button onClick={() => show(null)}>Back to now</Button>
       </div>
       <div className="flex items-center gap-3">
-        <span className="shrink-0 font-mono text-[11.5px] text-fg-3">
+        <span className="shrink-0 font-mono text-code text-fg-3">
           {count} of {entries.length}
         </span>
-        <span className="shrink-0 font-mono text-[11.5px]">{formatDateTime(entry.at)}</span>
+        <span className="shrink-0 font-mono text-code">{formatDateTime(entry.at)}</span>
         <span className="min-w-0 flex-1 truncate text-fg-2">{withLocalTimes(entry.says)}</span>
         <span className="w-[180px] shrink-0">
           <StateBar parts={parts} total={nodes.length} />
         </span>
-        <span className="shrink-0 font-mono text-[11.5px] text-fg-2">
+        <span className="shrink-0 font-mono text-code text-fg-2">
           {done}/{nodes.length} done
         </span>
       </div>

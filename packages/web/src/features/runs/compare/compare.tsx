@@ -28,7 +28,7 @@ export function Compare({ detail, other, views }: { detail: RunDetail; other: st
   const read = useQuery(runQuery(other));
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2.5">
+      <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5">
         {views}
         <span className="pl-2 text-fg-3">what changed since</span>
         <Picker runs={runs} value={other} onChange={setOther} />
@@ -48,15 +48,15 @@ function Picker({
   onChange: (id: string) => void;
 }) {
   const now = useNow();
-  const known = runs.some(({ runId }) => runId === value);
+  const isListed = runs.some(({ runId }) => runId === value);
   return (
     <select
       aria-label="Compare with"
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      className="h-7 max-w-[420px] rounded-md border border-line-strong bg-surface px-2 text-[12.5px]"
+      className="h-7 max-w-[420px] rounded-md border border-line-strong bg-surface px-2 text-control"
     >
-      {!known && <option value={value}>run {value.slice(0, 8)}</option>}
+      {!isListed && <option value={value}>run {value.slice(0, 8)}</option>}
       {runs.slice(0, 100).map(({ runId, suite, branch, startedAt }) => (
         <option key={runId} value={runId}>
           {suite} {runId.slice(0, 8)}
@@ -80,7 +80,7 @@ function Differences({ before, after }: { before: RunDetail; after: RunDetail })
   const count = (kind: DifferenceKind) => all.filter((one) => one.kind === kind).length;
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2 border-line border-b px-[18px] py-2">
+      <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2">
         <Segmented
           label="Which changes"
           value={which ?? 'all'}
@@ -160,7 +160,7 @@ const columnsFor = (before: RunDetail, after: RunDetail): readonly Column<Differ
     width: '78px',
     right: true,
     cell: (one) => (
-      <span className="font-mono text-[11.5px] text-fg-2">{formatDuration(one.before?.durationMs ?? null)}</span>
+      <span className="font-mono text-code text-fg-2">{formatDuration(one.before?.durationMs ?? null)}</span>
     ),
   },
   {
@@ -168,6 +168,6 @@ const columnsFor = (before: RunDetail, after: RunDetail): readonly Column<Differ
     head: 'Now',
     width: '78px',
     right: true,
-    cell: (one) => <span className="font-mono text-[11.5px]">{formatDuration(one.after?.durationMs ?? null)}</span>,
+    cell: (one) => <span className="font-mono text-code">{formatDuration(one.after?.durationMs ?? null)}</span>,
   },
 ];

@@ -11,7 +11,7 @@ const playMs = 24_000;
 /** Where the replay stands, to be dragged, stepped through by key, or played. */
 export function ReplayBar({ at, length, onMove, onEnd }: Props) {
   const [playing, setPlaying] = useState(false);
-  const told = (ms: number) => clock(ms, stepFor(length));
+  const timeText = (ms: number) => clock(ms, stepFor(length));
   const latest = useRef({ at, onMove });
   latest.current = { at, onMove };
   useEffect(() => {
@@ -36,7 +36,7 @@ export function ReplayBar({ at, length, onMove, onEnd }: Props) {
       <input
         type="range"
         aria-label="Moment of the run"
-        aria-valuetext={`${told(at)} of ${told(length)}`}
+        aria-valuetext={`${timeText(at)} of ${timeText(length)}`}
         min={0}
         max={Math.max(1, Math.ceil(length))}
         step={Math.max(1, Math.round(length / 400))}
@@ -47,8 +47,8 @@ export function ReplayBar({ at, length, onMove, onEnd }: Props) {
         }}
         className="h-6 min-w-0 flex-1 accent-[var(--accent)]"
       />
-      <span className="shrink-0 font-mono text-[12px]">
-        <b>{told(at)}</b> <span className="text-fg-2">of {told(length)}</span>
+      <span className="shrink-0 font-mono text-note">
+        <b>{timeText(at)}</b> <span className="text-fg-2">of {timeText(length)}</span>
       </span>
       <Button icon={X} onClick={onEnd}>
         End replay

@@ -7,8 +7,16 @@ import { RunReplay, timedEvents } from './run-replay.ts';
 
 const archive = join(import.meta.dirname, '../../../../../../tests/fixtures/archives/bobcat-supervised.ndjson');
 const events = parseNdjson(readFileSync(archive, 'utf8'));
-const around = { runId: '6f1c2f0e-3a55-4a0b-9d0e-0b6a1d2c3e4f', host: 'here', orphaned: false, expectedMs: null };
-const empty = { run: { ...around, repositoryName: null, lastEventAt: null }, scenarios: [] } as unknown as RunDetail;
+const serviceSummary = {
+  runId: '6f1c2f0e-3a55-4a0b-9d0e-0b6a1d2c3e4f',
+  host: 'here',
+  orphaned: false,
+  expectedMs: null,
+};
+const empty = {
+  run: { ...serviceSummary, repositoryName: null, lastEventAt: null },
+  scenarios: [],
+} as unknown as RunDetail;
 const start = Date.parse('2026-11-15T10:00:00.000Z');
 
 function whole(): RunDetail {

@@ -27,7 +27,7 @@ export function BarTooltip({
   right: number;
   start: number;
 }) {
-  const look = scenarioAppearance(bar, bar.open);
+  const appearance = scenarioAppearance(bar, bar.open);
   return (
     <div
       aria-hidden
@@ -35,11 +35,11 @@ export function BarTooltip({
       style={{ width: wide, left: Math.max(4, Math.min(x + 12, right - wide - 4)), top: Math.max(2, y - 74) }}
     >
       <span className="flex items-center gap-1.5">
-        <StateIcon appearance={look} size={13} />
+        <StateIcon appearance={appearance} size={13} />
         <b className="truncate font-semibold">{bar.label}</b>
       </span>
       <span className="truncate text-fg-3 text-sm">{bar.feature}</span>
-      <span className="font-mono text-[11.5px] text-fg-2">
+      <span className="font-mono text-code text-fg-2">
         {clock(bar.from - start)} · {formatDuration(bar.to - bar.from)} · attempt {bar.attempt}
         {bar.lane !== null && ` · L${bar.lane}`}
       </span>

@@ -1,5 +1,5 @@
 import type { RunDetail, ScenarioView } from '../../../live/wire.ts';
-import { rankOf } from './colours.ts';
+import { rankOf } from './severity.ts';
 
 /** One attempt of a scenario in time. Times are milliseconds since the epoch. */
 export type Bar = {

@@ -1,7 +1,8 @@
 import { formatDuration } from '../../../ui/time.tsx';
 import type { Bar } from './bars.ts';
-import { severity, type TimelineColours, toneOf } from './colours.ts';
+import type { TimelineColours } from './colours.ts';
 import { firstAfter, type TimelineRow } from './rows.ts';
+import { severity, toneOf } from './severity.ts';
 import type { TimeSpan } from './time-span.ts';
 
 export const rowHeight = 26;

@@ -97,13 +97,13 @@ function grid({ context, span, width, height, gutter, x, colours }: Frame, { sta
   context.fillStyle = colours['fg-3'];
   context.textAlign = 'center';
   for (let at = Math.ceil((span.from - start) / step) * step; at + start <= span.to; at += step) {
-    const place = Math.round(x(at + start)) + 0.5;
-    if (place < gutter) continue;
-    context.moveTo(place, axisHeight);
-    context.lineTo(place, height);
+    const lineX = Math.round(x(at + start)) + 0.5;
+    if (lineX < gutter) continue;
+    context.moveTo(lineX, axisHeight);
+    context.lineTo(lineX, height);
     const text = clock(at, step);
     const half = context.measureText(text).width / 2;
-    context.fillText(text, Math.min(place, width - half - 4), 18);
+    context.fillText(text, Math.min(lineX, width - half - 4), 18);
   }
   context.moveTo(0, axisHeight - 0.5);
   context.lineTo(width, axisHeight - 0.5);
@@ -124,26 +124,26 @@ export function clock(ms: number, step = 1000): string {
 
 /** A recycle concerns whatever was under way, so its line goes through all rows; names that would overlap are counted. */
 function recycles({ context, colours, x, height, gutter, width }: Frame, { recycles: all }: RunDetail): void {
-  const seen = all
-    .map(({ resource, at }) => ({ resource, place: Math.round(x(Date.parse(at ?? ''))) + 0.5 }))
-    .filter(({ place }) => place >= gutter && place <= width)
-    .sort((a, b) => a.place - b.place);
+  const visible = all
+    .map(({ resource, at }) => ({ resource, lineX: Math.round(x(Date.parse(at ?? ''))) + 0.5 }))
+    .filter(({ lineX }) => lineX >= gutter && lineX <= width)
+    .sort((a, b) => a.lineX - b.lineX);
   context.strokeStyle = colours.indet;
   context.setLineDash([3, 3]);
   context.beginPath();
-  for (const { place } of seen) {
-    context.moveTo(place, axisHeight);
-    context.lineTo(place, height - footHeight + 2);
+  for (const { lineX } of visible) {
+    context.moveTo(lineX, axisHeight);
+    context.lineTo(lineX, height - footHeight + 2);
   }
   context.stroke();
   context.setLineDash([]);
-  for (let first = 0; first < seen.length; ) {
-    const group = seen.slice(first).filter(({ place }) => place - (seen[first]?.place ?? 0) < 100);
+  for (let first = 0; first < visible.length; ) {
+    const group = visible.slice(first).filter(({ lineX }) => lineX - (visible[first]?.lineX ?? 0) < 100);
     const text = group.length === 1 ? `recycle ${group[0]?.resource}` : `${group.length} recycles`;
     const wide = context.measureText(text).width + 16;
-    const middle = ((group[0]?.place ?? 0) + (group.at(-1)?.place ?? 0)) / 2;
-    const place = Math.max(gutter + wide / 2, Math.min(width - wide / 2 - 4, middle));
-    pill(context, text, { x: place, y: height - footHeight + 2, line: colours.indet, colours });
+    const middle = ((group[0]?.lineX ?? 0) + (group.at(-1)?.lineX ?? 0)) / 2;
+    const lineX = Math.max(gutter + wide / 2, Math.min(width - wide / 2 - 4, middle));
+    pill(context, text, { x: lineX, y: height - footHeight + 2, line: colours.indet, colours });
     first += group.length;
   }
 }
@@ -169,22 +169,22 @@ function pill(
 /** A fault stands in the row of its worker; one whose worker is unknown goes through all of them. */
 function faults({ context, colours, x, height, width }: Frame, { chart, detail }: TimelineScene): void {
   for (const { lane, fault, exitCode, at } of detail.workerFaults) {
-    const place = Math.round(x(Date.parse(at ?? ''))) + 0.5;
-    if (!Number.isFinite(place)) continue;
+    const lineX = Math.round(x(Date.parse(at ?? ''))) + 0.5;
+    if (!Number.isFinite(lineX)) continue;
     const row = lane === null ? -1 : chart.rows.findIndex((one) => one.lane === lane && one.label.startsWith('Lane'));
     const top = axisHeight + Math.max(0, row) * rowHeight;
     context.strokeStyle = colours.orphan;
     context.lineWidth = 2;
     context.beginPath();
-    context.moveTo(place, top + 2);
-    context.lineTo(place, row < 0 ? height : top + rowHeight - 2);
+    context.moveTo(lineX, top + 2);
+    context.lineTo(lineX, row < 0 ? height : top + rowHeight - 2);
     context.stroke();
     context.lineWidth = 1;
     const words = exitCode === null ? fault : `exit ${exitCode}`;
     const text = words.length > 22 ? `${words.slice(0, 21)}…` : words;
     const wide = Math.round(context.measureText(text).width) + 12;
     context.beginPath();
-    const left = place + 4 + wide > width ? place - 4 - wide : place + 4;
+    const left = lineX + 4 + wide > width ? lineX - 4 - wide : lineX + 4;
     context.roundRect(left, top + 5, wide, 16, 4);
     context.fillStyle = colours.surface;
     context.fill();
@@ -195,16 +195,16 @@ function faults({ context, colours, x, height, width }: Frame, { chart, detail }
 }
 
 function paintPlayhead({ context, colours, x, height, gutter, width }: Frame, start: number, playhead: number): void {
-  const place = Math.round(x(playhead)) + 0.5;
-  if (place < gutter || place > width) return;
+  const lineX = Math.round(x(playhead)) + 0.5;
+  if (lineX < gutter || lineX > width) return;
   context.strokeStyle = colours.fg;
   context.beginPath();
-  context.moveTo(place, axisHeight - 4);
-  context.lineTo(place, height);
+  context.moveTo(lineX, axisHeight - 4);
+  context.lineTo(lineX, height);
   context.stroke();
   const text = clock(playhead - start);
   const wide = Math.round(context.measureText(text).width) + 12;
-  const left = Math.min(Math.max(place - wide / 2, gutter), width - wide - 2);
+  const left = Math.min(Math.max(lineX - wide / 2, gutter), width - wide - 2);
   context.beginPath();
   context.roundRect(left, 5, wide, 18, 4);
   context.fillStyle = colours.fg;

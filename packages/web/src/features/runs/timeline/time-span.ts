@@ -3,12 +3,12 @@ export type TimeSpan = { from: number; to: number };
 
 const leastMs = 50;
 
-/** Narrower or wider around an instant; null once all is seen. */
-export function zoomed(shown: TimeSpan, factor: number, around: number, whole: TimeSpan): TimeSpan | null {
+/** Narrower or wider anchor an instant; null once all is seen. */
+export function zoomed(shown: TimeSpan, factor: number, anchor: number, whole: TimeSpan): TimeSpan | null {
   const wide = (shown.to - shown.from) * factor;
   if (wide >= whole.to - whole.from) return null;
   if (wide < leastMs) return shown;
-  const from = around - (around - shown.from) * factor;
+  const from = anchor - (anchor - shown.from) * factor;
   return clamped({ from, to: from + wide }, whole);
 }
 

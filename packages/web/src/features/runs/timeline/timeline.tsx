@@ -56,7 +56,7 @@ export function Timeline({ detail, now, until, replaying, leastRows, onReplay, b
   const gutter = arrangement === 'lanes' ? 98 : 190;
   if (chart.rows.length === 0 && !replaying) return null;
   return (
-    <section aria-label="Timeline" className="flex shrink-0 flex-col gap-2.5 border-line border-b px-[18px] py-3">
+    <section aria-label="Timeline" className="flex shrink-0 flex-col gap-2.5 border-line border-b px-page py-3">
       <div className="flex items-center gap-3 max-lg:flex-wrap">
         <h2 className="font-semibold">Lanes</h2>
         <p className="min-w-0 truncate text-fg-3">{summaryText(detail, chart)}</p>
@@ -128,8 +128,8 @@ function Lanes({ detail, chart, shown, whole, gutter, playhead, leastRows, setSp
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useWidth(canvas);
   const [pointed, setPointed] = useState<{ bar: Bar; x: number; y: number } | null>(null);
-  const place = useMemo(() => positionOf(chart, uid, attempt), [chart, uid, attempt]);
-  const chosen = (place && barAt(chart.rows, place)) ?? null;
+  const position = useMemo(() => positionOf(chart, uid, attempt), [chart, uid, attempt]);
+  const chosen = (position && barAt(chart.rows, position)) ?? null;
   const rowAt = (y: number) => Math.floor((y - axisHeight) / rowHeight);
   const { brush, listeners } = useTimelinePointer({
     canvas,
@@ -153,7 +153,7 @@ function Lanes({ detail, chart, shown, whole, gutter, playhead, leastRows, setSp
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const zoom = { '+': 0.6, '=': 0.6, '-': 1.7 }[event.key];
-    const to = nextPosition(chart, place, event.key);
+    const to = nextPosition(chart, position, event.key);
     const bar = to && barAt(chart.rows, to);
     if (zoom) setSpan(zoomed(shown, zoom, chosen ? (chosen.from + chosen.to) / 2 : middle(shown), whole));
     else if (bar) {
