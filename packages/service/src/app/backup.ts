@@ -28,7 +28,7 @@ export class BadBackup extends Error {}
 
 /** A process's own, and what a restore left: never part of a backup, nor taken from one. */
 export const isProcessFile = (name: string): boolean =>
-  /^(lock\.sqlite.*|owner\.json.*|host\.json|restoring|replaced-.*)$/.test(name);
+  /^(lock\.sqlite.*|owner\.json.*|host\.json|snapshot|restoring|replaced-.*)$/.test(name);
 export const isPacked = (target: string): boolean => /\.(tar\.gz|tgz)$/.test(target);
 
 /** Copies all that a data path holds, also while a service runs on it. It is there whole or not at all. */

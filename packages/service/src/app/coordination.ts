@@ -9,9 +9,7 @@ import { createPlanTexts } from '../coordination/plans/io/plan-texts.ts';
 import type { PlanFiles } from '../coordination/plans/ports.ts';
 import { rescanPlans } from '../coordination/plans/rescan.ts';
 import { coordinationCommands } from '../coordination/registry.ts';
-import { MemorySearch } from '../coordination/repositories/memory-search.ts';
 import { repositoryAnnouncements } from '../coordination/repositories/repository-announcements.ts';
-import { RepositoryProjection } from '../coordination/repositories/repository-projection.ts';
 import { modelsOverHttp } from '../coordination/runs/io/models-over-http.ts';
 import { readerHeader } from '../coordination/runs/io/remote-console.ts';
 import { modelsInProcess, runsInProcess } from '../coordination/runs/io/runs-in-process.ts';
@@ -19,13 +17,14 @@ import { runsOverHttp } from '../coordination/runs/io/runs-over-http.ts';
 import type { ModelSource, RunSource } from '../coordination/runs/ports.ts';
 import { expirySweepMs, noteExpired } from '../coordination/work/expiry.ts';
 import { createWorkAnnouncer } from '../coordination/work/work-announcer.ts';
-import { openWork } from '../coordination/work/work-context.ts';
+import { workOver } from '../coordination/work/work-context.ts';
 import { addLicence, addPing } from '../edge/extra-routes.ts';
 import { addGitHubWebhook } from '../edge/github-webhook.ts';
 import { addMcp } from '../edge/mcp.ts';
 import type { ExtraRoute } from '../edge/openapi.ts';
 import { sendRefusal } from '../edge/rest.ts';
 import type { Announcements } from '../kernel/announcements.ts';
+import type { EventLog } from '../kernel/event-log.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
 import type { Config } from './config.ts';
@@ -41,6 +40,7 @@ import { openLicence } from './open-licence.ts';
 import { openNotify } from './open-notify.ts';
 import { openStore, staleSecondsOf } from './open-store.ts';
 import type { Port, ServiceDeps } from './port.ts';
+import { createProjections, type Projections } from './projections.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
 
@@ -124,11 +124,9 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     await log.close();
     throw fault;
   });
-  const agents = await openAgents(deps, log, hosts);
-  const work = await openWork({ log, clock, files, links: agents.links, sessions: agents.sessions });
-  const [repositories, memory] = [new RepositoryProjection(), new MemorySearch()];
-  await log.attach(repositories);
-  await log.attach(memory);
+  const { workState, links, repositories, memory } = await foldLog(log);
+  const agents = openAgents(deps, log, links, hosts);
+  const work = workOver({ log, clock, files, workState, links: agents.links, sessions: agents.sessions });
   const runSource = openRunSource(deps, queries);
   const runs = hosts ? { ...runSource, runs: hosts.runs(runSource.runs) } : runSource;
   const ctx = {
@@ -149,6 +147,13 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     agents: agents.board(work, runsStartedBy(runs.runs)),
   } satisfies CoordinationContext;
   return { ctx, agents, runs, hosts, licenceNow };
+}
+
+/** The log is read once for all of them. */
+async function foldLog(log: EventLog): Promise<Projections> {
+  const projections = createProjections();
+  await log.attach(...Object.values(projections));
+  return projections;
 }
 
 /** Prevents an endless loop of two services that read from each other. */

@@ -9,7 +9,7 @@ import { type AgentWatch, createAgentWatch } from '../coordination/agents/watch.
 import { createBoard, type SessionRuns } from '../coordination/work/board.ts';
 import { createClaimLinks, liveSessionsOf } from '../coordination/work/claim-links.ts';
 import { startLinkKeeper } from '../coordination/work/link-keeper.ts';
-import { LinkProjection } from '../coordination/work/link-projection.ts';
+import type { LinkProjection } from '../coordination/work/link-projection.ts';
 import type { WorkContext } from '../coordination/work/work-context.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { Hosts } from './open-hosts.ts';
@@ -19,9 +19,10 @@ import type { ServiceDeps } from './port.ts';
 const firstPollMs = 3_000;
 
 /** The observer of this host's sessions, and what joins them with claims. It looks at nothing before `start`. */
-export async function openAgents(
+export function openAgents(
   { config, clock, announcements, log: logger }: ServiceDeps,
   log: EventLog,
+  projection: LinkProjection,
   hosts: Hosts | null,
 ) {
   const watch = createAgentWatch({
@@ -39,8 +40,6 @@ export async function openAgents(
     onFault: (err) => logger.warn({ err }, 'sessions could not be observed'),
   });
   const observed = hosts?.sessionObservations(watch) ?? watch;
-  const projection = new LinkProjection();
-  await log.attach(projection);
   return {
     links: createClaimLinks(projection, observed, () => log.now()),
     sessions: liveSessionsOf(observed),

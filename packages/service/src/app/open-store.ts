@@ -6,27 +6,30 @@ import type { EventLog } from '../kernel/event-log.ts';
 import type { ReportTrouble } from '../store/group-commit.ts';
 import { NewerStore } from '../store/migrations.ts';
 import type { PostgresLog } from '../store/postgres/postgres-log.ts';
+import type { Snapshots } from '../store/snapshot.ts';
 import { newestVersion } from '../store/sqlite/migrate-sqlite.ts';
 import { openSqliteLog } from '../store/sqlite/sqlite-log.ts';
 import { BadConfig, type Config } from './config.ts';
 import type { Logger } from './log.ts';
+import { snapshotsIn } from './snapshot-file.ts';
 
 const fileOf = ({ dataPath }: Config): string => join(dataPath, 'signalbox.sqlite');
 
 /** The log that the configuration names. */
 export async function openStore(config: Config, clock: Clock, logger?: Logger): Promise<EventLog> {
-  if (config.store === 'sqlite') return openFile(fileOf(config), clock, logger);
+  const snapshots = snapshotsIn(config.dataPath);
+  if (config.store === 'sqlite') return openFile(fileOf(config), clock, snapshots, logger);
   const { openPostgresLog } = await import('../store/postgres/postgres-log.ts');
-  return openPostgresLog({ url: config.store, clock }).catch((fault: Error) => {
+  return openPostgresLog({ url: config.store, clock, snapshots }).catch((fault: Error) => {
     const { host } = new URL(config.store);
     throw new BadConfig(`The database at ${host} cannot be used: ${fault.message}. Start it, or mend Service:Store.`);
   });
 }
 
 /** What is wrong with the file itself is told as damage; what is wrong around it is for whoever started this to mend. */
-function openFile(path: string, clock: Clock, logger?: Logger): EventLog {
+function openFile(path: string, clock: Clock, snapshots: Snapshots, logger?: Logger): EventLog {
   try {
-    return openSqliteLog({ path, clock, say: logger && logStoreState(logger) });
+    return openSqliteLog({ path, clock, snapshots, say: logger && logStoreState(logger) });
   } catch (fault) {
     const { message, errcode } = fault as Error & { errcode?: number };
     if (fault instanceof NewerStore) throw new BadConfig(message);

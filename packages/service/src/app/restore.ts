@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { flushPath, flushTree } from '../files/durable-file.ts';
 import { lockDataPath } from '../store/data-path.ts';
+import { renewEpoch } from '../store/sqlite/sqlite-raw.ts';
 import {
   BadBackup,
   countIn,
@@ -31,6 +32,7 @@ export async function restore(config: Config, source: string, replace: boolean, 
     const manifest = await checkBackup(folder, source);
     const storeLeftOut = config.store !== 'sqlite';
     if (storeLeftOut) await rm(join(folder, storeFile), { force: true });
+    else if (existsSync(join(folder, storeFile))) renewEpoch(join(folder, storeFile));
     const restored = (await readdir(folder)).filter((name) => name !== manifestFile && !isProcessFile(name)).sort();
     const existing = (await namesIn(dataPath)).filter((name) => restored.includes(name) || isBeside(name, restored));
     if (existing.length > 0 && !replace) {

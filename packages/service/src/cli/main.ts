@@ -16,6 +16,7 @@ import { addRegistryCommands } from './registry-commands.ts';
 import { addRestore } from './restore-command.ts';
 import { addRun } from './run-command.ts';
 import { addRuns } from './runs-command.ts';
+import { addSnapshot } from './snapshot-command.ts';
 import { addStart } from './start-command.ts';
 import { addWatch } from './watch-command.ts';
 
@@ -44,6 +45,7 @@ addLicence(program);
 addBackup(program);
 addRestore(program);
 addMigrateStore(program);
+addSnapshot(program);
 addRun(program);
 addConnect(program);
 addCompletion(program);

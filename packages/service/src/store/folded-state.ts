@@ -1,5 +1,6 @@
-import type { Projection, RecordedEvent } from '../kernel/event-log.ts';
+import type { Projection, RecordedEvent, SavableProjection } from '../kernel/event-log.ts';
 import type { Ledger } from './ledger.ts';
+import type { Snapshot } from './snapshot.ts';
 import { StreamVersions } from './versions.ts';
 
 /** What the log amounts to in memory: how far it goes, the version of each stream, every projection. */
@@ -7,15 +8,34 @@ export class FoldedState {
   sequence = 0;
   readonly versions = new StreamVersions();
   readonly #projections: Projection[] = [];
+  #isOpen = false;
 
-  /** Takes the positions alone; projections replay for themselves when they are attached. */
+  /** Where nothing is attached the versions alone are taken; projections then replay for themselves. */
   open(ledger: Pick<Ledger, 'versions'>): void {
-    this.sequence = 0;
-    this.versions.clear();
+    if (this.#isOpen) return;
+    this.#isOpen = true;
     for (const [stream, version] of ledger.versions()) {
       this.versions.reach(stream, version);
       this.sequence += version;
     }
+  }
+
+  /**
+   * Folds the log into what is attached. The first time the log is read once for all of it and for the versions of the
+   * streams, from the snapshot on where there is one that fits.
+   */
+  openWith(ledger: Ledger, projections: readonly Projection[], read: () => Snapshot | null): void {
+    if (this.#isOpen) {
+      this.attach(projections, ledger.all());
+      return;
+    }
+    this.#isOpen = true;
+    this.attach(projections, []);
+    const snapshot = read();
+    const isHeld =
+      snapshot !== null && ledger.epoch() === snapshot.epoch && ledger.idAt(snapshot.sequence) === snapshot.id;
+    if (isHeld) this.load(snapshot);
+    for (const event of ledger.all(this.sequence)) this.apply(event);
   }
 
   attach(projections: readonly Projection[], past: Iterable<RecordedEvent>): void {
@@ -27,6 +47,31 @@ export class FoldedState {
     this.sequence = event.sequence;
     this.versions.reach(event.stream, event.version);
     for (const projection of this.#projections) projection.apply(event);
+  }
+
+  /** What is folded, for a snapshot; null where a projection cannot be saved. */
+  save(): Pick<Snapshot, 'versions' | 'states'> | null {
+    const savable = this.#projections.filter(isSavable);
+    if (savable.length === 0) return null;
+    return {
+      versions: new Map(this.versions.all()),
+      states: new Map(savable.map((projection) => [projection.savedAs, projection.save()])),
+    };
+  }
+
+  /** Takes a snapshot up; false, and nothing is folded, where it has not all that is asked of it. */
+  load({ sequence, versions, states }: Snapshot): boolean {
+    const savable = this.#projections.filter(isSavable);
+    if (savable.length === 0 || !savable.every(({ savedAs }) => states.has(savedAs))) return false;
+    try {
+      for (const projection of savable) projection.load(states.get(projection.savedAs));
+      for (const [stream, version] of versions) this.versions.reach(stream, version);
+      this.sequence = sequence;
+      return true;
+    } catch {
+      this.reset();
+      return false;
+    }
   }
 
   /** As if nothing had ever been folded. */
@@ -42,3 +87,5 @@ export class FoldedState {
     for (const event of ledger.all()) this.apply(event);
   }
 }
+
+const isSavable = (projection: Projection): projection is SavableProjection => 'savedAs' in projection;

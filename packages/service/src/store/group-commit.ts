@@ -70,7 +70,6 @@ export class GroupCommit {
     this.#ledger = ledger;
     this.#now = now;
     this.#report = say;
-    this.folded.open(ledger);
   }
 
   commit(decide: Decide<unknown>, guard: IdempotencyGuard | undefined): Promise<unknown> {
@@ -99,6 +98,7 @@ export class GroupCommit {
     const calls = this.#waiting.splice(0, mostCallsPerCommit);
     if (this.#waiting.length > 0) this.#schedule();
     if (calls.length === 0) return;
+    this.folded.open(this.#ledger);
     if (this.#writable()) this.#write(calls);
     else refuseAll(calls, this.#state === 'lost' ? diskFailed : unavailable);
   }

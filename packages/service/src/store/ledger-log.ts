@@ -2,8 +2,11 @@ import { type Clock, iso } from '../kernel/clock.ts';
 import { type Decide, type EventLog, type IdempotencyGuard, rememberForMs } from '../kernel/event-log.ts';
 import type { Refusal } from '../kernel/outcome.ts';
 import { DamagedStore } from './event-checksum.ts';
+import type { FoldedState } from './folded-state.ts';
 import { GroupCommit, type ReportTrouble } from './group-commit.ts';
 import type { Ledger } from './ledger.ts';
+import type { Snapshot, Snapshots } from './snapshot.ts';
+import { SnapshotKeeper } from './snapshot-keeper.ts';
 import { storable } from './storable.ts';
 import { storeClock } from './store-clock.ts';
 
@@ -12,9 +15,12 @@ export type CommitStats = { commits: number; appends: number };
 export type CountedLog = EventLog & { stats(): CommitStats };
 
 /** The port over a ledger; plain functions, so that a caller may spread it and replace one. */
-export function createLedgerLog(ledger: Ledger, clock: Clock, say?: ReportTrouble): CountedLog {
+export function createLedgerLog(ledger: Ledger, clock: Clock, say?: ReportTrouble, snapshots?: Snapshots): CountedLog {
   const now = storeClock(clock);
   const group = new GroupCommit(ledger, now, say);
+  const { folded } = group;
+  const keeper = new SnapshotKeeper(snapshots, () => snapshotOf(ledger, folded));
+  group.listeners.add(() => keeper.reached(folded.sequence));
   const reportingDamage = <Answer>(ask: () => Answer): Answer => {
     try {
       return ask();
@@ -27,7 +33,7 @@ export function createLedgerLog(ledger: Ledger, clock: Clock, say?: ReportTroubl
     now,
     commit: <Answer>(decide: Decide<Answer>, guard?: IdempotencyGuard) =>
       group.commit(decide, guard) as Promise<Answer | Refusal>,
-    attach: async (...projections) => group.folded.attach(projections, ledger.all()),
+    attach: async (...projections) => folded.openWith(ledger, projections, () => keeper.read()),
     onCommitted: (listener) => group.listeners.add(listener),
     // One process has the file to itself for as long as it runs.
     onReplaced: () => () => undefined,
@@ -40,8 +46,15 @@ export function createLedgerLog(ledger: Ledger, clock: Clock, say?: ReportTroubl
     },
     async close() {
       group.close();
+      await keeper.close(folded.sequence);
       ledger.close();
     },
     stats: () => ({ ...group.stats }),
   };
+}
+
+function snapshotOf(ledger: Ledger, folded: FoldedState): Snapshot | null {
+  const { sequence } = folded;
+  const [saved, id] = [folded.save(), ledger.idAt(sequence)];
+  return saved && id !== undefined ? { epoch: ledger.epoch(), sequence, id, ...saved } : null;
 }

@@ -17,8 +17,11 @@ export type Ledger = {
   probe(): void;
   /** Whether nothing may be written after this fault until a restart. */
   isFatal(fault: unknown): boolean;
-  /** Every event from the first, one row at a time. */
-  all(): Iterable<RecordedEvent>;
+  /** The name of this history: made with the store, and anew when it is restored. */
+  epoch(): string;
+  idAt(sequence: number): string | undefined;
+  /** Every event after that one, or from the first, one row at a time. */
+  all(after?: number): Iterable<RecordedEvent>;
   versions(): Iterable<readonly [stream: string, version: number]>;
   stream(stream: string): readonly RecordedEvent[];
   topic(topic: string, after: number): readonly RecordedEvent[];

@@ -12,6 +12,10 @@ export class StreamVersions {
     this.#reached.set(stream, version);
   }
 
+  all(): Iterable<readonly [stream: string, version: number]> {
+    return this.#reached;
+  }
+
   clear(): void {
     this.#reached.clear();
   }

@@ -46,6 +46,14 @@ export class ClaimProjection implements Projection {
     this.#open.clear();
   }
 
+  save(): unknown {
+    return this.#states;
+  }
+
+  load(saved: unknown): void {
+    for (const [key, state] of saved as Map<string, NodeClaimState>) this.#set(key, state);
+  }
+
   #set(key: string, state: NodeClaimState): void {
     this.#states.set(key, state);
     if (state.lease) this.#open.add(key);

@@ -42,6 +42,14 @@ export class EvidenceProjection implements Projection {
     this.#checkedAt.clear();
   }
 
+  save(): unknown {
+    return this.#evidence;
+  }
+
+  load(saved: unknown): void {
+    this.#evidence = saved as Map<string, Evidence>;
+  }
+
   #observe(key: string, event: RecordedEvent & EvidenceEvent): void {
     if (event.type === 'node_signed_off') {
       const { revoked, note } = event.data;

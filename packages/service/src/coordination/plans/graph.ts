@@ -7,6 +7,12 @@ export type GraphObserver = {
   edgeRemoved(dependency: number, dependent: number): void;
 };
 
+/** Vertices in their order, with their edges; the nodes themselves are the plans'. */
+export type SavedGraph = Pick<Graph, 'keys' | 'refs' | 'addedSequence' | 'dependsOn' | 'dependents'> & {
+  planned: readonly boolean[];
+};
+type NodeAt = (key: string) => { plan: Plan | undefined; node: PlanNode | undefined };
+
 const noObserver: GraphObserver = { nodeChanged() {}, edgeAdded() {}, edgeRemoved() {} };
 
 /**
@@ -89,6 +95,27 @@ export class Graph {
       list.length = 0;
     }
     this.#index.clear();
+  }
+
+  save(): SavedGraph {
+    const { keys, refs, addedSequence, dependsOn, dependents } = this;
+    return { keys, refs, addedSequence, dependsOn, dependents, planned: this.plans.map((plan) => plan !== undefined) };
+  }
+
+  load(saved: SavedGraph, at: NodeAt): void {
+    for (const [vertex, key] of saved.keys.entries()) {
+      this.vertex(key, saved.refs[vertex] ?? '');
+      const { plan, node } = at(key);
+      this.addedSequence[vertex] = saved.addedSequence[vertex] ?? 0;
+      this.dependsOn[vertex] = saved.dependsOn[vertex] ?? [];
+      this.dependents[vertex] = saved.dependents[vertex] ?? [];
+      this.plans[vertex] = saved.planned[vertex] ? plan : undefined;
+      this.nodes[vertex] = node;
+    }
+    // As when they were made: an edge counts as open until the node it leads to is known to be done.
+    for (const [dependent, edges] of this.dependsOn.entries())
+      for (const dependency of edges) this.observer.edgeAdded(dependency, dependent);
+    for (const [vertex, node] of this.nodes.entries()) if (node) this.observer.nodeChanged(vertex);
   }
 
   #edges(lists: number[][], vertex: number): number[] {

@@ -1,6 +1,6 @@
 import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
 import type { PlanEvent } from './events.ts';
-import { Graph } from './graph.ts';
+import { Graph, type SavedGraph } from './graph.ts';
 import { keyOf } from './key.ts';
 import { evolve, type Plan, type PlanNode, planFrom } from './plan.ts';
 import { parseRef, refKey, refText } from './refs.ts';
@@ -50,6 +50,20 @@ export class PlanProjection implements Projection {
   reset(): void {
     this.#plans.clear();
     this.graph.clear();
+  }
+
+  save(): unknown {
+    return { plans: this.#plans, graph: this.graph.save() };
+  }
+
+  load(saved: unknown): void {
+    const { plans, graph } = saved as { plans: Map<string, Plan>; graph: SavedGraph };
+    this.#plans = plans;
+    this.graph.load(graph, (key) => {
+      const slash = key.indexOf('/');
+      const plan = plans.get(key.slice(0, slash));
+      return { plan, node: plan?.nodes.get(key.slice(slash + 1)) };
+    });
   }
 
   #create(event: Extract<PlanEvent, { type: 'plan_created' }> & RecordedEvent): void {

@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch';
-import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
+import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
 import type { MemoryHit } from './contract.ts';
 import type { RepositoryEvent } from './events.ts';
 
@@ -12,12 +12,16 @@ const wordsIn = (text: string): string[] => text.split(/[\s\p{Z}\p{P}]+/u);
 /** Prefixes of up to two letters match too many words; only the last word, still being typed, may be one. */
 const prefix = (word: string, at: number, words: string[]): boolean => word.length > 2 || at === words.length - 1;
 
-const newIndex = () =>
-  new MiniSearch<{ id: string; text: string; topic: string; where: string }>({
-    fields: ['text', 'topic', 'where'],
-    tokenize: wordsIn,
-    searchOptions: { prefix, boost: { topic: 2 }, combineWith: 'AND' },
-  });
+type Words = { id: string; text: string; topic: string; where: string };
+const indexOptions = {
+  fields: ['text', 'topic', 'where'],
+  tokenize: wordsIn,
+  searchOptions: { prefix, boost: { topic: 2 }, combineWith: 'AND' as const },
+};
+const newIndex = () => new MiniSearch<Words>(indexOptions);
+
+/** The index is text, because reading it back takes longer than all else: that waits for the first search. */
+type SavedSearch = { entries: Map<string, IndexedEntry>; fences: Map<string, number>; index: string };
 
 /** Fuzzy matching costs much more, so it runs only where the exact words find fewer hits than this. */
 const enoughHits = 20;
@@ -36,8 +40,11 @@ function searchWords(text: string): string {
  * Words over notes and claim notes, folded from the log, so that every host and every store finds the same in the same
  * order. A claim's note replaces the one before it; a superseded note stays and comes last.
  */
-export class MemorySearch implements Projection {
+export class MemorySearch implements SavableProjection {
+  readonly savedAs = 'memory';
   #index = newIndex();
+  /** An index that was read and not yet made, with what has changed since; null once it is made. */
+  #unmade: { index: string; changed: Map<string, 'put' | 'drop'> } | null = null;
   #entries = new Map<string, IndexedEntry>();
   #fences = new Map<string, number>();
 
@@ -50,10 +57,36 @@ export class MemorySearch implements Projection {
     this.#index = newIndex();
     this.#entries.clear();
     this.#fences.clear();
+    this.#unmade = null;
+  }
+
+  save(): unknown {
+    this.#make();
+    return { entries: this.#entries, fences: this.#fences, index: JSON.stringify(this.#index) } satisfies SavedSearch;
+  }
+
+  load(saved: unknown): void {
+    const { entries, fences, index } = saved as SavedSearch;
+    this.#entries = entries;
+    this.#fences = fences;
+    this.#unmade = { index, changed: new Map() };
+  }
+
+  #make(): void {
+    if (!this.#unmade) return;
+    const { index, changed } = this.#unmade;
+    this.#unmade = null;
+    this.#index = MiniSearch.loadJSON<Words>(index, indexOptions);
+    for (const [id, change] of changed) {
+      const entry = this.#entries.get(id)?.entry;
+      if (this.#index.has(id)) this.#index.discard(id);
+      if (change === 'put' && entry) this.#index.add(wordsOf(entry));
+    }
   }
 
   /** Best first; equals in the order in which they were written, newest first. */
   find(text: string): MemoryHit[] {
+    this.#make();
     const words = searchWords(text);
     const asWritten = this.#index.search(words);
     const hits = asWritten.length >= enoughHits ? asWritten : this.#index.search(words, fuzzyOptions);
@@ -105,14 +138,23 @@ export class MemorySearch implements Projection {
   }
 
   #put(entry: SearchEntry, sequence: number): void {
-    const { id, text, topic, repository, ref } = entry;
-    const words = { id, text, topic: topic ?? '', where: repository ?? ref ?? '' };
-    if (this.#entries.has(id)) this.#index.replace(words);
-    else this.#index.add(words);
+    const { id } = entry;
+    if (this.#unmade) this.#unmade.changed.set(id, 'put');
+    else if (this.#entries.has(id)) this.#index.replace(wordsOf(entry));
+    else this.#index.add(wordsOf(entry));
     this.#entries.set(id, { entry, sequence });
   }
 
   #drop(id: string): void {
-    if (this.#entries.delete(id)) this.#index.discard(id);
+    if (!this.#entries.delete(id)) return;
+    if (this.#unmade) this.#unmade.changed.set(id, 'drop');
+    else this.#index.discard(id);
   }
 }
+
+const wordsOf = ({ id, text, topic, repository, ref }: SearchEntry): Words => ({
+  id,
+  text,
+  topic: topic ?? '',
+  where: repository ?? ref ?? '',
+});

@@ -1,4 +1,4 @@
-import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
+import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
 import type { NoteView, PackageName, SuiteName } from './contract.ts';
 import type { RepositoryEvent } from './events.ts';
 
@@ -36,7 +36,8 @@ export const unregistered = (owner: string, name: string): Repository => ({
 });
 
 /** All repositories with their notes. A superseded note is marked and stays. */
-export class RepositoryProjection implements Projection {
+export class RepositoryProjection implements SavableProjection {
+  readonly savedAs = 'repositories';
   #repositories = new Map<string, Repository>();
 
   find(owner: string, name: string): Repository | undefined {
@@ -57,6 +58,14 @@ export class RepositoryProjection implements Projection {
 
   reset(): void {
     this.#repositories.clear();
+  }
+
+  save(): unknown {
+    return this.#repositories;
+  }
+
+  load(saved: unknown): void {
+    this.#repositories = saved as Map<string, Repository>;
   }
 }
 

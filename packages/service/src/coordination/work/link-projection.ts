@@ -1,4 +1,4 @@
-import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
+import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
 import type { ObservedHealth } from '../claims/lease.ts';
 
 /** What is remembered of the session behind one claim: the inferred link, and how it was last seen, by which host. */
@@ -10,8 +10,9 @@ export const linkStream = (ref: string): string => `link:${ref.toLowerCase()}`;
  * Links and last health survive a restart in streams of their own, beside the claims': they are what an observer saw,
  * not what anyone did, and never stand in the way of a holder.
  */
-export class LinkProjection implements Projection {
-  readonly #links = new Map<string, RememberedLink>();
+export class LinkProjection implements SavableProjection {
+  readonly savedAs = 'links';
+  #links = new Map<string, RememberedLink>();
 
   /** Only for the claim with this fence; links of earlier claims on the node are ignored. */
   of(ref: string, fence: number): RememberedLink | null {
@@ -26,5 +27,13 @@ export class LinkProjection implements Projection {
 
   reset(): void {
     this.#links.clear();
+  }
+
+  save(): unknown {
+    return this.#links;
+  }
+
+  load(saved: unknown): void {
+    this.#links = saved as Map<string, RememberedLink>;
   }
 }

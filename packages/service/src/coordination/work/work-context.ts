@@ -26,9 +26,14 @@ type WorkDeps = {
 
 /** Folds the log and gives everything that plans and the work loop need. */
 export async function openWork(deps: WorkDeps): Promise<WorkContext> {
-  const { log, clock, links = unobservedLinks, sessions = noSessions, files } = deps;
   const workState = new WorkState();
-  await log.attach(workState);
+  await deps.log.attach(workState);
+  return workOver({ ...deps, workState });
+}
+
+/** The same over what is folded already. */
+export function workOver(deps: WorkDeps & { workState: WorkState }): WorkContext {
+  const { log, clock, workState, links = unobservedLinks, sessions = noSessions, files } = deps;
   const views = planViews(workState, links, () => log.now());
   return { log, clock, workState, plans: workState.plans, views, links, sessions, files };
 }

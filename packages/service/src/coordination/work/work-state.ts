@@ -1,4 +1,4 @@
-import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
+import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
 import { ClaimProjection } from '../claims/claim-projection.ts';
 import { isLive, type Lease } from '../claims/lease.ts';
 import { EvidenceProjection } from '../evidence/evidence-projection.ts';
@@ -8,7 +8,8 @@ import { PlanProjection } from '../plans/plan-projection.ts';
 import { NodeProgress } from './node-progress.ts';
 
 /** Plans, claims and evidence folded from one log, and what follows from the three together. */
-export class WorkState implements Projection {
+export class WorkState implements SavableProjection {
+  readonly savedAs = 'work';
   readonly plans = new PlanProjection();
   readonly claims = new ClaimProjection();
   readonly evidence = new EvidenceProjection();
@@ -30,6 +31,19 @@ export class WorkState implements Projection {
     this.evidence.reset();
     this.plans.reset();
     this.progress.clear();
+  }
+
+  save(): unknown {
+    return { claims: this.claims.save(), evidence: this.evidence.save(), plans: this.plans.save() };
+  }
+
+  load(saved: unknown): void {
+    const { claims, evidence, plans } = saved as { claims: unknown; evidence: unknown; plans: unknown };
+    this.claims.load(claims);
+    this.evidence.load(evidence);
+    // Last, because it reads claims and evidence of its nodes.
+    this.plans.load(plans);
+    this.progress.takeChanged();
   }
 
   /** The vertex of a node that exists, in an archived plan too. */

@@ -1,6 +1,8 @@
 import type { HistoryChange, Projection, RecordedEvent } from '../../kernel/event-log.ts';
 import { FoldedState } from '../folded-state.ts';
 import { CommitListeners } from '../listeners.ts';
+import type { Snapshot, Snapshots } from '../snapshot.ts';
+import { SnapshotKeeper } from '../snapshot-keeper.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { Query } from './database-connection.ts';
 import { type LogPosition, OtherHistory, readPage } from './log-position.ts';
@@ -20,6 +22,7 @@ export class LogFollower {
   readonly topics = new TopicCache();
   readonly #query: Query;
   readonly #clock: DatabaseClock;
+  readonly #keeper: SnapshotKeeper;
   readonly #replaced = new Set<(change: HistoryChange) => void>();
   #position = beginning;
   #isLoaded = false;
@@ -29,9 +32,16 @@ export class LogFollower {
   /** Where the log ended when it was last asked. */
   head = 0;
 
-  constructor(query: Query, clock: DatabaseClock) {
+  constructor(query: Query, clock: DatabaseClock, snapshots?: Snapshots) {
     this.#query = query;
     this.#clock = clock;
+    this.#keeper = new SnapshotKeeper(snapshots, () => this.#snapshot());
+    this.listeners.add(() => this.#keeper.reached(this.folded.sequence));
+  }
+
+  /** Writes what is folded down, where enough has happened since. */
+  close(): Promise<void> {
+    return this.#keeper.close(this.folded.sequence);
   }
 
   get position(): LogPosition {
@@ -80,6 +90,7 @@ export class LogFollower {
   async load(projections: readonly Projection[] = []): Promise<void> {
     if (this.#isLoaded) return;
     if (projections.length > 0) this.#register([this.topics, ...projections]);
+    if (projections.length > 0) this.#loadSnapshot();
     try {
       for await (const events of this.#pages(this.#query, this.#position)) {
         this.#foldCommitted(events);
@@ -92,6 +103,21 @@ export class LogFollower {
       if (fault instanceof OtherHistory) return this.load();
       throw fault;
     }
+  }
+
+  /** Whether the log holds it is found with the first page that is read after it. */
+  #loadSnapshot(): void {
+    const snapshot = this.#keeper.read();
+    if (!snapshot || !this.folded.load(snapshot)) return;
+    const { epoch, sequence, id } = snapshot;
+    this.#position = { epoch, sequence, id };
+    this.topics.giveUp();
+  }
+
+  #snapshot(): Snapshot | null {
+    const { epoch, sequence, id } = this.#position;
+    const saved = this.#isLoaded ? this.folded.save() : null;
+    return saved && epoch !== null && id !== null ? { epoch, sequence, id, ...saved } : null;
   }
 
   async #begin(query: Query): Promise<void> {

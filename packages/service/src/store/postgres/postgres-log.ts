@@ -5,6 +5,7 @@ import type { HostTable } from '../../kernel/host-table.ts';
 import type { Refusal } from '../../kernel/outcome.ts';
 import { SerialQueue } from '../../kernel/serial-queue.ts';
 import type { CountedLog } from '../ledger-log.ts';
+import type { Snapshots } from '../snapshot.ts';
 import { storable } from '../storable.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { DatabaseConnection, type Query, sendOn, setSession, timeouts } from './database-connection.ts';
@@ -24,15 +25,17 @@ import { asStoreFault, StoreUnavailable } from './store-unavailable.ts';
 export type Following = { sequence: number; head: number; staleSince: string | null; epochChanges: number };
 export type PostgresLog = CountedLog & { following(): Following; hosts: HostTable };
 
+export type PostgresOptions = { url: string; clock: Clock; snapshots?: Snapshots | undefined };
+
 const heartbeatEveryMs = 1000;
 const forgetEveryMs = 60 * 60_000;
 
 /** Opens the log in that database, migrated as needed; shared by all hosts that name the same one. */
-export async function openPostgresLog({ url, clock }: { url: string; clock: Clock }): Promise<PostgresLog> {
+export async function openPostgresLog({ url, clock, snapshots }: PostgresOptions): Promise<PostgresLog> {
   await refuseTransactionPooling(url);
   await migrateAt(url);
   const pool = openPool(url);
-  const parts = assemble(url, clock, pool);
+  const parts = assemble(url, clock, pool, snapshots);
   await parts.connection.open().catch(async (fault: unknown) => {
     await pool.end();
     throw fault;
@@ -56,7 +59,7 @@ function openPool(url: string): pg.Pool {
   return pool.on('error', () => undefined);
 }
 
-function assemble(url: string, machine: Clock, pool: pg.Pool) {
+function assemble(url: string, machine: Clock, pool: pg.Pool, snapshots: Snapshots | undefined) {
   const queue = new SerialQueue();
   const clock = new DatabaseClock(machine);
   const state = { staleSince: null as string | null, epochChanges: 0 };
@@ -76,7 +79,7 @@ function assemble(url: string, machine: Clock, pool: pg.Pool) {
   });
   const inPool = queryIn(pool);
   const hosts = createHostTable(inPool);
-  const follower = new LogFollower(connection.query, clock);
+  const follower = new LogFollower(connection.query, clock, snapshots);
   follower.onReplaced(() => {
     state.epochChanges += 1;
   });
@@ -116,6 +119,7 @@ function logOver(parts: LogParts, pool: pg.Pool, stops: Stop[]): PostgresLog {
     async close() {
       for (const stop of stops) stop();
       await writer.close();
+      await follower.close();
       await connection.close();
       await pool.end();
     },

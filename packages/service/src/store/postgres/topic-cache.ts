@@ -29,6 +29,12 @@ export class TopicCache implements Projection {
     this.#events = 0;
   }
 
+  /** What came before is not known here. */
+  giveUp(): void {
+    this.#topics.clear();
+    this.#events = this.#most + 1;
+  }
+
   /** Null where the log is too long to be held. */
   of(topic: string, after: number): readonly RecordedEvent[] | null {
     if (this.#events > this.#most) return null;

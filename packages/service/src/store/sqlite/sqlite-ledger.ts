@@ -32,9 +32,9 @@ const recorded = (row: unknown): RecordedEvent => {
   return { ...rest, data: JSON.parse(data) };
 };
 
-/** The whole log from its first event, without a gap. */
-function* eventsOf(rows: Iterable<unknown>): Iterable<RecordedEvent> {
-  let last = 0;
+/** The log after that event, or from its first, without a gap. */
+function* eventsOf(rows: Iterable<unknown>, after: number): Iterable<RecordedEvent> {
+  let last = after;
   try {
     for (const row of rows) {
       const event = recorded(row);
@@ -92,13 +92,17 @@ function writing(database: DatabaseSync) {
 }
 
 function reading(database: DatabaseSync) {
-  const all = database.prepare('SELECT * FROM events ORDER BY sequence');
+  const all = database.prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence');
+  const epoch = database.prepare('SELECT epoch FROM history');
+  const idAt = database.prepare('SELECT id FROM events WHERE sequence = ?');
   const versions = database.prepare('SELECT stream, max(version) AS version FROM events GROUP BY stream');
   const stream = database.prepare('SELECT * FROM events WHERE stream = ? ORDER BY version');
   const topic = database.prepare('SELECT * FROM events WHERE topic = ? AND sequence > ? ORDER BY sequence');
   const remembered = database.prepare('SELECT * FROM remembered WHERE key = ?');
   return {
-    all: () => eventsOf(all.iterate()),
+    epoch: () => String(epoch.get()?.epoch),
+    idAt: (sequence: number) => idAt.get(sequence)?.id as string | undefined,
+    all: (after = 0) => eventsOf(all.iterate(after), after),
     *versions(): Iterable<readonly [string, number]> {
       for (const row of versions.iterate()) yield [String(row.stream), Number(row.version)];
     },

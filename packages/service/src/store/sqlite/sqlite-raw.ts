@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { makeOwnerOnlyFile } from '../owner-only-file.ts';
 import { type RawEvent, type RawKey, rawEventColumns } from '../raw-event.ts';
@@ -42,6 +43,17 @@ export async function writeRawSqlite(path: string, pages: AsyncIterable<readonly
       for (const event of page) insert.run(...rawEventColumns.map((member) => event[member]));
     for (const { key, fingerprint, at, answer } of keys) remember.run(key, fingerprint, at, answer);
     database.exec('COMMIT');
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    database.close();
+  }
+}
+
+/** Gives a store that was put back a name of its own: what was folded from the one before it says nothing of it. */
+export function renewEpoch(path: string): void {
+  const database = openDatabase(path);
+  try {
+    database.prepare('UPDATE history SET epoch = ?').run(randomUUID());
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } finally {
     database.close();

@@ -1,0 +1,14 @@
+import { MemorySearch } from '../coordination/repositories/memory-search.ts';
+import { RepositoryProjection } from '../coordination/repositories/repository-projection.ts';
+import { LinkProjection } from '../coordination/work/link-projection.ts';
+import { WorkState } from '../coordination/work/work-state.ts';
+
+export type Projections = ReturnType<typeof createProjections>;
+
+/** Everything that coordination folds from the log. */
+export const createProjections = () => ({
+  workState: new WorkState(),
+  links: new LinkProjection(),
+  repositories: new RepositoryProjection(),
+  memory: new MemorySearch(),
+});

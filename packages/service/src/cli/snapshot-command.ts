@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { verifySnapshot } from '../app/verify-snapshot.ts';
+import { CallFailed, exitCodes } from './client.ts';
+import { localConfig, printOutcome } from './local-command.ts';
+import { amountOf } from './sizes.ts';
+
+/** `signalbox snapshot verify`: whether a start from the snapshot is a start from the whole log. */
+export function addSnapshot(program: Command): void {
+  program
+    .command('snapshot')
+    .description('what a start reads instead of the whole log')
+    .command('verify')
+    .description('fold the log with and without the snapshot of this machine, and compare; nothing is changed')
+    .option('--json', 'what was compared as JSON')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(({ json }: { json?: boolean }) =>
+      printOutcome(async () => {
+        const config = localConfig();
+        const check = await verifySnapshot(config);
+        if (json) return `${JSON.stringify(check, null, 2)}\n`;
+        if (!check) return 'There is no snapshot that this program reads: a start folds the whole log.\n';
+        const { sequence, events, differs } = check;
+        if (differs.length === 0)
+          return `The snapshot at event ${sequence} and the log of ${amountOf(events, 'event')} come to the same.\n`;
+        throw new CallFailed(
+          `The snapshot at event ${sequence} does not come to what the log says (${differs.join(', ')}). Remove the file snapshot in ${config.dataPath}; the log is the truth, and the next start reads all of it.`,
+          exitCodes.refused,
+        );
+      }),
+    );
+}

@@ -1,0 +1,45 @@
+import { type Snapshot, type Snapshots, snapshotEvery } from './snapshot.ts';
+
+/** Writes a snapshot every so many events, and one at an orderly end. What cannot be written only makes a start slower. */
+export class SnapshotKeeper {
+  readonly #snapshots: Snapshots | undefined;
+  readonly #take: () => Snapshot | null;
+  readonly #every: { running: number; atEnd: number };
+  #writtenAt = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(snapshots: Snapshots | undefined, take: () => Snapshot | null) {
+    this.#snapshots = snapshots;
+    this.#take = take;
+    this.#every = snapshots?.every ?? snapshotEvery;
+  }
+
+  /** For a start: none where none fits this program. */
+  read(): Snapshot | null {
+    const snapshot = this.#snapshots?.read() ?? null;
+    this.#writtenAt = snapshot?.sequence ?? 0;
+    return snapshot;
+  }
+
+  /** Memory holds the log up to there. */
+  reached(sequence: number): void {
+    // The log of a restored store may be shorter.
+    if (sequence < this.#writtenAt) this.#writtenAt = 0;
+    if (sequence - this.#writtenAt >= this.#every.running) this.#write(sequence);
+  }
+
+  async close(sequence: number): Promise<void> {
+    if (sequence - this.#writtenAt >= this.#every.atEnd) this.#write(sequence);
+    await this.#writing;
+  }
+
+  /** Taken now, in one turn; only the writing of the bytes is waited for. */
+  #write(sequence: number): void {
+    if (!this.#snapshots) return;
+    this.#writtenAt = sequence;
+    const snapshot = this.#take();
+    if (!snapshot) return;
+    const written = this.#snapshots.write(snapshot).catch((fault: Error) => process.emitWarning(fault));
+    this.#writing = Promise.all([this.#writing, written]).then(() => undefined);
+  }
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { deserialize, serialize } from 'node:v8';
+
+/** What was folded up to an event, as plain data. The log stays the truth: whatever does not fit is thrown away. */
+export type Snapshot = {
+  epoch: string;
+  sequence: number;
+  /** Of the last event that is in it. */
+  id: string;
+  versions: ReadonlyMap<string, number>;
+  /** By the name that each projection saves itself as. */
+  states: ReadonlyMap<string, unknown>;
+};
+
+/** Where a host keeps its one snapshot. Reading answers null where there is none that fits. */
+export type Snapshots = {
+  read(): Snapshot | null;
+  write(snapshot: Snapshot): Promise<void>;
+  /** How many events after the last one a new one is written, and how many at an orderly end: fewer are read in no time. */
+  every?: { running: number; atEnd: number };
+};
+
+export const snapshotEvery = { running: 50_000, atEnd: 5_000 };
+
+const format = 1;
+type Header = { format: number; program: string; bytes: number; sha256: string };
+
+const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** `program` names the code that folded it: another program may fold otherwise. */
+export function encodeSnapshot(program: string, snapshot: Snapshot): Buffer {
+  const body = serialize(snapshot);
+  const header: Header = { format, program, bytes: body.length, sha256: sha256Of(body) };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]);
+}
+
+/** Null where it is of another program or format, cut off or damaged. */
+export function decodeSnapshot(program: string, bytes: Buffer): Snapshot | null {
+  try {
+    const end = bytes.indexOf(10);
+    const header = JSON.parse(bytes.subarray(0, end).toString()) as Header;
+    const body = bytes.subarray(end + 1);
+    const fits = header.format === format && header.program === program && header.bytes === body.length;
+    return fits && header.sha256 === sha256Of(body) ? (deserialize(body) as Snapshot) : null;
+  } catch {
+    return null;
+  }
+}
