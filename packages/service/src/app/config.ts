@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { withoutLogin } from '../kernel/address.ts';
 import { trimEndOf } from '../kernel/trim.ts';
 import { gather, type RawConfig } from './config-sources.ts';
 
@@ -116,7 +117,7 @@ function refuseOwnAddress({ publisherUrl, port }: Config): void {
   const isHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(name) || name === hostname().toLowerCase();
   if (!isHere || Number(theirs) !== port) return;
   throw new BadConfig(
-    `Service:PublisherUrl=${publisherUrl} is the coordination port of this very service. Name the console of another machine, by default its port 5525, or leave the key out.`,
+    `Service:PublisherUrl=${withoutLogin(publisherUrl)} is the coordination port of this very service. Name the console of another machine, by default its port 5525, or leave the key out.`,
   );
 }
 

@@ -8,6 +8,7 @@ const bodyLimit = 8 * 1024 * 1024;
 
 /** GitHub may push. The signature is checked over the bytes as they came; what they say only makes us look sooner. */
 export function addGitHubWebhook(app: FastifyInstance, secret: string, observe: () => void): ExtraRoute {
+  const deliveries = new Deliveries();
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
@@ -17,7 +18,8 @@ export function addGitHubWebhook(app: FastifyInstance, secret: string, observe: 
       bodyLimit,
       handler: async (request, reply) => {
         const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-        if (!isSigned(body, String(request.headers['x-hub-signature-256'] ?? ''), secret)) {
+        const signature = String(request.headers['x-hub-signature-256'] ?? '');
+        if (!isSigned(body, signature, secret)) {
           return sendRefusal(
             reply,
             refuse(
@@ -26,12 +28,26 @@ export function addGitHubWebhook(app: FastifyInstance, secret: string, observe: 
             ),
           );
         }
-        observe();
+        if (deliveries.isNew(signature)) observe();
         return reply.code(204).send();
       },
     });
   });
   return webhookRoute;
+}
+
+const mostDeliveries = 10_000;
+
+/** Each delivery counts once, by its signature: its id is not signed, and who recorded one could make us look again and again. */
+class Deliveries {
+  readonly #seen = new Set<string>();
+
+  isNew(signature: string): boolean {
+    if (this.#seen.has(signature)) return false;
+    this.#seen.add(signature);
+    if (this.#seen.size > mostDeliveries) this.#seen.delete(this.#seen.values().next().value as string);
+    return true;
+  }
 }
 
 function isSigned(body: Uint8Array, signature: string, secret: string): boolean {

@@ -35,7 +35,8 @@ function replayLine(replayed: ReplayedRun, line: string): void {
 /** Null for a line that is no event. */
 export function readLine(line: string) {
   try {
-    const parsed = readEvent(JSON.parse(line));
+    // Editors of archives made by hand put a byte order mark first.
+    const parsed = readEvent(JSON.parse(line.startsWith('\uFEFF') ? line.slice(1) : line));
     return typeof parsed === 'string' ? null : parsed;
   } catch {
     return null;

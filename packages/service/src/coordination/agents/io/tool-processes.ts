@@ -95,7 +95,7 @@ function isProcessOf(tool: string, pid: number): boolean {
   }
 }
 
-/** Null when a process hides what it holds: its absence from the answer would mean nothing. One that just ended holds nothing. */
+/** Null when a process of ours hides what it holds: its absence from the answer would mean nothing. One that just ended holds nothing. */
 export function openFilesOf(pids: readonly number[]): ReadonlyMap<number, readonly string[]> | null {
   const openFiles = new Map<number, readonly string[]>();
   for (const pid of pids) {
@@ -106,10 +106,17 @@ export function openFilesOf(pids: readonly number[]): ReadonlyMap<number, readon
         readdirSync(folder).flatMap((fd) => linkAt(`${folder}/${fd}`) ?? []),
       );
     } catch (error) {
-      if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+      const ended = ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '');
+      if (!ended && !isOfAnotherUser(pid)) return null;
     }
   }
   return openFiles;
+}
+
+/** Whoever names a process like the tool must not hide what ours hold. The owner of its folder is root where it may not be traced. */
+function isOfAnotherUser(pid: number): boolean {
+  const uid = /^Uid:\t(\d+)/m.exec(textAt(`/proc/${pid}/status`))?.[1];
+  return uid !== undefined && Number(uid) !== process.getuid?.();
 }
 
 function textAt(path: string): string {

@@ -35,12 +35,12 @@ export async function readTranscript(
   const started = before?.firstAt != null && before.launchCwd !== null;
   const head = started ? before : await headOf(file, format, bytes.length === file.size ? bytes : null);
   const reading = {
-    firstAt: head.firstAt,
+    firstAt: notAfter(file, head.firstAt),
     launchCwd: head.launchCwd,
     afterClear: head.afterClear,
     subagent: head.subagent,
     entrypoint: tail.entrypoint ?? head.entrypoint,
-    lastAt: tail.lastAt ?? before?.lastAt ?? file.mtimeMs,
+    lastAt: notAfter(file, tail.lastAt ?? before?.lastAt ?? null) ?? file.mtimeMs,
     cwd: tail.cwd ?? before?.cwd ?? head.launchCwd,
     branch: tail.branch ?? before?.branch ?? head.branch,
     turn: tail.sawRecords ? withoutUnreadable(tail.turn) : (earlierTurn ?? (file.size > 0 ? unreadableTurn : noTurn)),
@@ -48,6 +48,13 @@ export async function readTranscript(
   };
   return { reading, upTo };
 }
+
+/** Clocks of two machines differ by less. */
+const clockToleranceMs = 5 * 60_000;
+
+/** A record that claims to be younger than its file is dated by the file. */
+const notAfter = (file: SafeFile, at: number | null): number | null =>
+  at !== null && at > file.mtimeMs + clockToleranceMs ? file.mtimeMs : at;
 
 /** False where the file was written anew in its place: then nothing that was read of it counts. */
 async function isLineStart(file: SafeFile, offset: number): Promise<boolean> {

@@ -40,12 +40,16 @@ export function createPackageObserver(feeds: PackageFeeds): EvidenceObserver {
   async function versionsOf(registry: string, name: string): Promise<Versions> {
     if (registry === 'nuget') {
       const home = await nuGet();
-      return 'why' in home ? home : request(`${home.url}${name.toLowerCase()}/index.json`, {}, nuGetVersions);
+      const path = addressPart(name.toLowerCase());
+      if (path === null) return badName(name);
+      return 'why' in home ? home : request(`${home.url}${path}/index.json`, {}, nuGetVersions);
     }
     const { registry: url, authorization } = await npmFeedFor(name, feeds.npmRegistryUrl);
     if (url === '') return { why: 'npm names no registry; set Service:NpmRegistryUrl' };
     const headers = { accept: 'application/vnd.npm.install-v1+json', ...(authorization ? { authorization } : {}) };
-    return request(`${url}/${name.replace('/', '%2f')}`, headers, npmVersions);
+    const parts = name.split('/').map(addressPart);
+    if (parts.includes(null)) return badName(name);
+    return request(`${url}/${parts.join('%2f').replace('%40', '@')}`, headers, npmVersions);
   }
 
   return {
@@ -65,6 +69,14 @@ export function createPackageObserver(feeds: PackageFeeds): EvidenceObserver {
     },
   };
 }
+
+/** One part of a name as one part of an address; null for what an address would take for a way elsewhere. */
+const addressPart = (part: string): string | null =>
+  part === '' || part === '.' || part === '..' ? null : encodeURIComponent(part.toWellFormed());
+
+const badName = (name: string): Versions => ({
+  why: `${name.slice(0, 100)} is no name of a package; mend the binding`,
+});
 
 function observationFrom(
   target: EvidenceTarget,

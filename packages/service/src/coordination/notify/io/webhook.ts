@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { loginOf, withoutLogin } from '../../../kernel/address.ts';
 import type { Notification, NotificationSender } from '../ports.ts';
 
 export type WebhookOptions = {
@@ -22,7 +23,9 @@ export function createWebhook({
   warn,
   retryMs = [1_000, 5_000, 30_000, 120_000],
 }: WebhookOptions): NotificationSender {
-  const { address, login } = withoutLogin(url);
+  const address = withoutLogin(url);
+  const pair = loginOf(url);
+  const login = pair === undefined ? {} : { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
   const waiting: Notification[] = [];
   const stopped = new AbortController();
   let busy = false;
@@ -60,26 +63,6 @@ export function createWebhook({
       stopped.abort();
     },
   };
-}
-
-/** `https://name:secret@host/` is an address that many write and that may not be fetched as it stands. */
-function withoutLogin(text: string): { address: string; login: Record<string, string> } {
-  const url = new URL(text);
-  const { username, password } = url;
-  if (username === '' && password === '') return { address: text, login: {} };
-  url.username = '';
-  url.password = '';
-  const pair = `${decoded(username)}:${decoded(password)}`;
-  return { address: url.href, login: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
-}
-
-/** As it stands where it is not encoded. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Slack and what speaks like it take a text and nothing else. */

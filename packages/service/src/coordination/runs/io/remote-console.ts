@@ -1,3 +1,4 @@
+import { loginOf, withoutLogin } from '../../../kernel/address.ts';
 import { isRefusal, Refusal, refuse } from '../../../kernel/outcome.ts';
 
 /** `relayTo` names the host that is meant, so that no other answers in its place; `away` is what to say when it does not. */
@@ -22,16 +23,23 @@ export async function askConsole(
   method: string,
   path: string,
 ): Promise<Response> {
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const headers: Record<string, string> = authorizationOf(url, token);
   if (forHost === undefined) headers[readerHeader] = 'publisher-url';
   else headers[forHostHeader] = encodeURIComponent(forHost);
   const giveUp = new AbortController();
   const timer = setTimeout(() => giveUp.abort(), timeoutMs);
   try {
-    return await fetch(url + path, { method, headers, redirect: 'error', signal: giveUp.signal });
+    return await fetch(withoutLogin(url) + path, { method, headers, redirect: 'error', signal: giveUp.signal });
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The token, else what stands in the address, which may not be fetched with it. */
+function authorizationOf(url: string, token: string | undefined): Record<string, string> {
+  if (token !== undefined) return { authorization: `Bearer ${token}` };
+  const login = loginOf(url);
+  return login === undefined ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
 }
 
 /** The same, with an error response turned into a refusal. */

@@ -1,3 +1,4 @@
+import { withoutLogin } from '../../../kernel/address.ts';
 import type { Announcements } from '../../../kernel/announcements.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
@@ -129,7 +130,8 @@ class RemoteRuns implements RunSource {
   #logTrouble(trouble: string | null): void {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
-    const { url, log } = this.#remote;
+    const { log } = this.#remote;
+    const url = withoutLogin(this.#remote.url);
     if (trouble === null) log.info({ url }, 'the console that Service:PublisherUrl names is read again');
     else log.warn({ url, why: trouble }, 'the console that Service:PublisherUrl names cannot be read');
   }

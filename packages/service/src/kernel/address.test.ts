@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { loginOf, withoutLogin } from './address.ts';
+
+test('an address is told without the name and password that stand in it', () => {
+  expect(withoutLogin('https://ada:s%40cret@box.example:5525/a@b')).toBe('https://box.example:5525/a@b');
+  expect(withoutLogin('https://ada:p@ss@box/x?y=@')).toBe('https://box/x?y=@');
+  expect(withoutLogin('http://box/x@y')).toBe('http://box/x@y');
+  expect(withoutLogin('no address @')).toBe('no address @');
+  expect(loginOf('https://ada:s%40cret@box')).toBe('ada:s@cret');
+  expect(loginOf('https://ada:%zz@box')).toBe('ada:%zz');
+  expect(loginOf('https://box')).toBeUndefined();
+});
