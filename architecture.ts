@@ -67,6 +67,7 @@ export const rooms: Record<string, Room> = {
       coordination,
       `${coordination}/*/contract.ts`,
       ...under('claims', 'evidence', 'plans', 'runs'),
+      `${coordination}/work/node-status.ts`,
       console,
       `${console}/runs`,
       `${console}/event-model`,

@@ -21,6 +21,7 @@ const session: Session = {
   pid: 7,
   title: null,
   inferred: false,
+  live: true,
   model: null,
   tokens: null,
   turns: null,

@@ -44,6 +44,7 @@ export const session = z.object({
   title: z.string().nullable(),
   /** True where the state was concluded from the transcript, not read from the tool's own registry. */
   inferred: z.boolean(),
+  live: z.boolean().describe('Not gone, and where its state is unknown its process is there'),
   model: z.string().nullable(),
   tokens: tokens.nullable(),
   turns: z.int().nullable(),

@@ -5,7 +5,7 @@ import type { SessionObservation } from './session-observation.ts';
 import type { DerivedState } from './session-state.ts';
 
 /** A session as the observer knows it: its view without claims, and how many living processes serve it. */
-export type SessionFacts = Omit<Session, 'claims'> & { live: boolean; processes: number };
+export type SessionFacts = Omit<Session, 'claims'> & { processes: number };
 
 type ObservationContext = { host: string; wall: number; locations: ReadonlyMap<string, GitLocation> };
 

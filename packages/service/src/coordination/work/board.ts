@@ -82,7 +82,7 @@ function currentClaims(work: WorkContext): Claims {
   return { all, bySession };
 }
 
-function viewSession({ live: _, processes: __, ...session }: SessionFacts, { bySession }: Claims): Session {
+function viewSession({ processes: _, ...session }: SessionFacts, { bySession }: Claims): Session {
   const claims = (bySession.get(session.sessionId) ?? []).map(({ plan, node, claim }) => {
     const { health, correlation, expiresAt } = claim;
     return { plan, node, health, correlation, expiresAt };

@@ -6,6 +6,7 @@ import { type Evidence, notYetObserved } from '../evidence/node-evidence.ts';
 import type { Status } from '../plans/contract.ts';
 import { PlanProjection } from '../plans/plan-projection.ts';
 import { NodeProgress } from './node-progress.ts';
+import { nodeStatus } from './node-status.ts';
 
 /** Plans, claims and evidence folded from one log, and what follows from the three together. */
 export class WorkState implements SavableProjection {
@@ -67,9 +68,10 @@ export class WorkState implements SavableProjection {
   }
 
   status(vertex: number, now: string): Status {
-    const proof = this.progress.proof(vertex);
-    if (proof !== 'open') return proof;
-    if (this.liveLease(vertex, now)) return 'claimed';
-    return this.progress.isBlocked(vertex) ? 'blocked' : 'ready';
+    return nodeStatus({
+      proof: this.progress.proof(vertex),
+      claimed: this.liveLease(vertex, now) !== null,
+      blocked: this.progress.isBlocked(vertex),
+    });
   }
 }

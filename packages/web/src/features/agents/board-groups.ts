@@ -1,8 +1,5 @@
 import type { Board, Session, Tree } from '../../live/wire.ts';
 
-export const isLiveSession = ({ state, pid }: Session): boolean =>
-  state === 'running' || state === 'idle' || (state === 'unknown' && pid !== null);
-
 const isTroubled = (health: string): boolean => health === 'stalled' || health === 'orphaned' || health === 'unknown';
 
 export const needsAttention = (session: Session): boolean => session.claims.some(({ health }) => isTroubled(health));

@@ -5,14 +5,14 @@ import { paths } from '../../paths.ts';
 import { StateIcon } from '../../ui/appearance.tsx';
 import { LeaseMeter } from '../nodes/lease-meter.tsx';
 import { reasonText } from '../nodes/node-text.ts';
-import { isLiveSession, shortPath } from './board-groups.ts';
+import { shortPath } from './board-groups.ts';
 import { LiveFeed } from './live-feed.tsx';
 import { EmptyLine, PanelCard } from './panel-card.tsx';
 import { sessionAppearance } from './session-rows.tsx';
 
 /** What belongs to no tree: claims without a session, ambiguity, sessions without a claim, sources that cannot be read. */
 export function SidePanel({ board }: { board: Board }) {
-  const free = board.sessions.filter((session) => isLiveSession(session) && session.claims.length === 0);
+  const free = board.sessions.filter((session) => session.live && session.claims.length === 0);
   const broken = board.sources.filter(({ ok }) => !ok);
   return (
     <div className="flex flex-col gap-3 p-3">
@@ -45,7 +45,7 @@ export function SidePanel({ board }: { board: Board }) {
       <PanelCard icon={SquareTerminal} title="Live sessions without a claim" count={free.length}>
         {free.length === 0 && (
           <EmptyLine>
-            {board.sessions.some(isLiveSession) ? 'Every live session holds something.' : 'No session is live.'}
+            {board.sessions.some(({ live }) => live) ? 'Every live session holds something.' : 'No session is live.'}
           </EmptyLine>
         )}
         {free.slice(0, 30).map((session) => (

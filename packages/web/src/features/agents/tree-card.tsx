@@ -2,7 +2,7 @@ import { FolderGit2, Ghost, Server, Trash2, TriangleAlert, Unplug } from 'lucide
 import { Command } from '../../ui/copy-button.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { reasonText } from '../nodes/node-text.ts';
-import { cleanupCommand, isLiveSession, type TreeView, treeName } from './board-groups.ts';
+import { cleanupCommand, type TreeView, treeName } from './board-groups.ts';
 import { SessionRows } from './session-rows.tsx';
 
 /** One working tree: whose it is, who works in it, and what is wrong with that. */
@@ -80,8 +80,8 @@ function Troubles({ view: { tree, sessions, gone } }: { view: TreeView }) {
         <p className="tone-warn flex gap-2 px-3 pb-2.5 text-tone-text">
           <TriangleAlert size={15} className="mt-0.5 shrink-0" aria-hidden />
           <span>
-            {sessions.filter(isLiveSession).length} live sessions share this git root, so a claim without a session id
-            stays unlinked here. Give each its own worktree.
+            {tree.live.length} live sessions share this git root, so a claim without a session id stays unlinked here.
+            Give each its own worktree.
           </span>
         </p>
       )}

@@ -1,8 +1,10 @@
+import { nodeStatus } from 'signalbox/browser/node-status';
 import type { Claim, NodeView } from '../../live/wire.ts';
 
-/** The node with this claim, shown until the service is read again. A status from evidence outranks a claim. */
+/** The node with this claim, shown until the service is read again. */
 export function withClaim(node: NodeView, claim: Claim | null): NodeView {
-  const isProven = node.status === 'done' || node.status === 'running' || node.status === 'failed';
-  const status = isProven ? node.status : claim ? 'claimed' : node.ready ? 'ready' : 'blocked';
+  const before = node.status;
+  const proof = before === 'done' || before === 'running' || before === 'failed' ? before : 'open';
+  const status = nodeStatus({ proof, claimed: claim !== null, blocked: !node.ready });
   return { ...node, status, claim, claimedBy: claim?.agent ?? null };
 }

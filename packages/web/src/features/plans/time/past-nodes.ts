@@ -1,3 +1,4 @@
+import { nodeStatus } from 'signalbox/browser/node-status';
 import type { Lease, PlanNode } from 'signalbox/browser/plan-fold';
 import type { NodeView, Status } from '../../../live/wire.ts';
 import type { PastPlan } from './past-plan.ts';
@@ -23,8 +24,7 @@ export function nodesAt(slug: string, pastPlan: PastPlan, at: string, otherPlanN
     const claim = pastPlan.leaseOf(key);
     const live = claim && claim.expiresAt > at ? claim : null;
     const isFree = dependsOn.every(({ done }) => done);
-    const proof = pastPlan.proofOf(key);
-    const status = proof !== 'open' ? proof : live ? 'claimed' : isFree ? 'ready' : 'blocked';
+    const status = nodeStatus({ proof: pastPlan.proofOf(key), claimed: live !== null, blocked: !isFree });
     return viewOf(slug, pastPlan, node, { dependsOn, lease: live, isFree, status });
   });
   return views.map((view) => ({ ...view, dependents: users.get(view.ref) ?? [] }));
