@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { noUsage, type Transcript } from './ports.ts';
-import { entriesByDirectory } from './processes-by-directory.ts';
+import { entriesByDirectory, withoutChildren } from './processes-by-directory.ts';
 import { noTurn } from './turn.ts';
 
 const session = (sessionId: string, firstAt: number, lastAt: number, cwd = '/fx/shop'): Transcript => ({
@@ -47,4 +47,13 @@ test('as many sessions live as processes stand in the directory', () => {
 test('what serves another session is none of its own', () => {
   const subagent = { ...session('sub', 51_000, 60_000), subagent: true };
   expect(served([{ pid: 7, cwd: '/fx/shop', startedAt: 50_000 }], subagent)).toEqual([]);
+});
+
+test('what a process started of its own kind is the same session', () => {
+  const [launcher, program, other] = [
+    { pid: 7, parent: 1 },
+    { pid: 8, parent: 7 },
+    { pid: 9, parent: 5 },
+  ];
+  expect(withoutChildren([program, launcher, other])).toEqual([launcher, other]);
 });

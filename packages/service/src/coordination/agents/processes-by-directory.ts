@@ -1,11 +1,11 @@
 import type { RegistryEntry, ToolProcess, Transcript } from './ports.ts';
 
-/** A process writes its first record soon after it started; clocks and file times differ by less. */
-const slackMs = 2_000;
+/** No tool writes sooner after its start, and starts are known to a second: what was written before is another's. */
+const startupMs = 500;
 
 /**
  * Which sessions the processes serve: as many of a directory as processes stand in it, those that were written last.
- * One that nothing was written to since the oldest of them began is served by none.
+ * One that was not written to since the oldest of them began is served by none.
  */
 export function entriesByDirectory(
   processes: readonly ToolProcess[],
@@ -14,7 +14,7 @@ export function entriesByDirectory(
   return [...new Set(processes.map(({ cwd }) => cwd))].flatMap((cwd) => {
     const there = processes.filter((one) => one.cwd === cwd);
     const inOrder = there.toSorted((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0));
-    const since = (inOrder[0]?.startedAt ?? 0) - slackMs;
+    const since = (inOrder[0]?.startedAt ?? 0) + startupMs;
     const served = transcripts
       .filter((one) => one.cwd === cwd && !one.subagent && (one.lastAt ?? 0) >= since)
       .toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0))
@@ -40,8 +40,8 @@ export const entryFor = (pid: number, { sessionId, cwd, firstAt }: Transcript): 
   formerIds: [],
 });
 
-/** Some tools start themselves again with other settings: the first then only waits for the second. */
-export function withoutLaunchers<One extends { pid: number; parent?: number }>(processes: readonly One[]): One[] {
-  const parents = new Set(processes.map(({ parent }) => parent));
-  return processes.filter(({ pid }) => !parents.has(pid));
+/** Some tools start themselves again, and what they run is for a moment a copy of them: the first of them is the one. */
+export function withoutChildren<One extends { pid: number; parent?: number }>(processes: readonly One[]): One[] {
+  const pids = new Set(processes.map(({ pid }) => pid));
+  return processes.filter(({ parent }) => parent === undefined || !pids.has(parent));
 }

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { readFileStart } from '../../../files/safe-file.ts';
 import { geminiHeadReader, geminiTailReader } from '../gemini-transcript.ts';
 import type { PollScope, ToolProcess } from '../ports.ts';
-import { entriesByDirectory, withoutLaunchers } from '../processes-by-directory.ts';
+import { entriesByDirectory, withoutChildren } from '../processes-by-directory.ts';
 import { textOf } from '../record-members.ts';
 import { asObject } from '../turn.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
@@ -33,6 +33,8 @@ export class GeminiSessions extends PolledReader {
     const { sessionId = '', cwd = null } = this.#identities.get(path) ?? {};
     return { sessionId, folder: dirname(path), cwd, launchCwd: cwd };
   });
+  /** All that run by its name, whatever they do. */
+  #listed: ReadonlyMap<number, null> = new Map();
   #running: readonly ToolProcess[] = [];
   /** False where the system does not tell who runs. */
   #knowsProcesses = true;
@@ -43,7 +45,7 @@ export class GeminiSessions extends PolledReader {
     ...options
   }: ReaderOptions & { processes?: ToolProcesses }) {
     const root = join(options.path, 'tmp');
-    super(options, root, { startTimes: async () => new Map(this.#running.map(({ pid }) => [pid, null])) });
+    super(options, root, { startTimes: async () => this.#listed });
     this.#root = root;
     this.#processes = processes;
   }
@@ -51,10 +53,10 @@ export class GeminiSessions extends PolledReader {
   protected async checkProcesses(): Promise<void> {
     if (this.#files.paths().length === 0) return;
     this.#knowsProcesses = (await this.#processes.openFiles()) !== null;
-    const running = (await this.#processes.list()).filter(({ args }) =>
-      args.slice(0, 4).some((arg) => program.test(arg)),
-    );
-    this.#running = withoutLaunchers(running).filter(hasCwd);
+    const listed = await this.#processes.list();
+    this.#listed = new Map(listed.map(({ pid }) => [pid, null]));
+    const running = listed.filter(({ args }) => args.slice(0, 4).some((arg) => program.test(arg)));
+    this.#running = withoutChildren(running).filter(hasCwd);
   }
 
   protected async read(changedPaths: readonly string[], scope: PollScope): Promise<void> {

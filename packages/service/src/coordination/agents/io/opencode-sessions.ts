@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openCodeTurnOf } from '../opencode-turn.ts';
 import type { ToolProcess, Transcript } from '../ports.ts';
-import { entriesByDirectory, withoutLaunchers } from '../processes-by-directory.ts';
+import { entriesByDirectory, withoutChildren } from '../processes-by-directory.ts';
 import { type FileStamp, fileStampOf, isSameStamp } from './folder-listing.ts';
 import { isWriteAhead, type OpenCodeRow, readOpenCode } from './opencode-database.ts';
 import { PolledReader, type ReaderOptions, type ReaderState } from './polled-reader.ts';
@@ -18,6 +18,8 @@ export class OpenCodeSessions extends PolledReader {
   #transcripts: ReadonlyMap<string, Transcript> = new Map();
   #changed = new Set<string>();
   #stamps: readonly FileStamp[] | null = null;
+  /** All that run by its name, whatever they do. */
+  #listed: ReadonlyMap<number, null> = new Map();
   #running: readonly ToolProcess[] = [];
   #knowsProcesses = true;
   #failure: string | null = null;
@@ -27,14 +29,16 @@ export class OpenCodeSessions extends PolledReader {
     ...options
   }: ReaderOptions & { processes?: ToolProcesses }) {
     const file = join(options.path, 'opencode.db');
-    super(options, file, { startTimes: async () => new Map(this.#running.map(({ pid }) => [pid, null])) });
+    super(options, file, { startTimes: async () => this.#listed });
     this.#file = file;
     this.#processes = processes;
   }
 
   protected async checkProcesses(): Promise<void> {
     this.#knowsProcesses = (await this.#processes.openFiles()) !== null;
-    this.#running = withoutLaunchers(await this.#processes.list()).filter(hasCwd);
+    const listed = await this.#processes.list();
+    this.#listed = new Map(listed.map(({ pid }) => [pid, null]));
+    this.#running = withoutChildren(listed).filter(hasCwd);
   }
 
   protected async read(): Promise<void> {
