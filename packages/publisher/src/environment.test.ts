@@ -30,6 +30,13 @@ test('the environment names console, run, tag, owner, token and session; empty m
   });
 });
 
+test.each(['CLAUDE_CODE_SESSION_ID', 'CODEX_SESSION_ID', 'COPILOT_AGENT_SESSION_ID'])(
+  '%s names the session',
+  (name) => {
+    expect(readSettings({ [name]: 's-1' })?.session).toBe('s-1');
+  },
+);
+
 test('a run id that the console would not take is not used', () => {
   expect(readSettings({ SIGNALBOX_RUN_ID: '../etc' })?.runId).toBeNull();
 });

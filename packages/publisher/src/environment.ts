@@ -22,6 +22,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The console's address when nothing else is said; an address, because looking up `localhost` costs more. */
 export const defaultUrl = 'http://127.0.0.1:5525';
 
+/** Which session runs the tests: each agent program tells what it starts. One that runs inside another is asked first. */
+const sessionVariables = ['CODEX_SESSION_ID', 'COPILOT_AGENT_SESSION_ID', 'CLAUDE_CODE_SESSION_ID'];
+
 const off = new Set(['0', 'off', 'false', 'no']);
 const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
@@ -43,7 +46,7 @@ export function readSettings(env: Environment): Settings | null {
     owned: word('SIGNALBOX_RUN_OWNER') !== null,
     shard: shardOf(word('SIGNALBOX_SHARD')),
     tag: word('SIGNALBOX_RUN_TAG'),
-    session: word('CLAUDE_CODE_SESSION_ID'),
+    session: sessionVariables.map(word).find((id) => id !== null) ?? null,
     suite: word('SIGNALBOX_SUITE'),
     probeMs: number('SIGNALBOX_PROBE_MS', 250),
     stallMs: number('SIGNALBOX_STALL_SECONDS', 60) * 1000,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { basename, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { agentSession } from './agent-session.ts';
 import { batchesOf } from './batches.ts';
 import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient } from './client.ts';
 import { findReports, readReport } from './run/report-files.ts';
@@ -48,7 +49,7 @@ async function run(command: readonly string[], options: Options): Promise<number
     runId: randomUUID(),
     ...readRunOrigin(folder, options.suite),
     tag: options.node ?? options.tag ?? process.env.SIGNALBOX_RUN_TAG ?? null,
-    session: process.env.CLAUDE_CODE_SESSION_ID ?? null,
+    session: agentSession(process.env),
     startedAt: new Date().toISOString(),
   };
   const status = await post(client, [JSON.stringify(runStarted(watched))]);
