@@ -3,50 +3,71 @@ import { claimIn, playing, type Seen } from './model/script.ts';
 import { programs } from './programs.ts';
 import { gate, isInstalled, openRig, type Rig } from './rig.ts';
 
+/** How soon the board must know. */
+const soonMs = 3_000;
+
 let rig: Rig;
 beforeAll(async () => {
   rig = await openRig();
-  const nodes = ['claude', 'codex', 'gemini', 'copilot', 'opencode'].map((id) => ({
-    id,
-    title: id,
-    binding: { kind: 'suite' },
-  }));
-  const plan = { plan: 'shop', title: 'Shop', repository: 'acme/shop', nodes };
-  expect((await rig.call('POST', '/api/plans', plan)).status).toBe(201);
-  const tools = programs.map(({ id }) => id).join(',');
-  expect(rig.signalbox('connect', '--yes', '--url', rig.url, '--for', tools)).toMatchObject({ code: 0 });
+  const ids = programs.map(({ id }) => id);
+  await rig.newPlan('shop', [...ids, ...ids.map((id) => `${id}-killed`)]);
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
 describe.each(programs)('$name', (program) => {
   const { id, tool } = program;
   const claim = (seen: Seen) => ({ ...claimIn(seen), agent: id });
+  const sessionOf = async (node: string) =>
+    (await rig.sessions(tool)).find(({ claims }) => claims.some((one) => one.node === node));
 
-  test.runIf(isInstalled(id))('claims a node, reports, runs its tests and releases it', async () => {
+  test.runIf(isInstalled(id))('claims a node, reports, runs its tests, releases it and exits', async () => {
     const working = gate();
     rig.model.plays(`loop-${id}`, [
       { signalbox: 'claim_node', input: { plan: 'shop', node: id, agent: id } },
       { shell: 'echo working', after: working.opened },
       { signalbox: 'report_node', input: (seen) => ({ ...claim(seen), note: 'half way' }) },
-      { shell: `signalbox run --node shop/${id} -- npm test` },
+      { shell: `${rig.command} run --node shop/${id} -- npm test` },
       { signalbox: 'release_node', input: claim },
       { say: 'Released.' },
     ]);
     await using running = rig.start(program, program.headless(playing(`loop-${id}`)));
-    const [session] = await rig.until(
-      async () => (await rig.sessions(tool)).find(({ state }) => state === 'running'),
-      `${program.name} on the board`,
-    );
-    expect(session).toMatchObject({ cwd: rig.place.project, repository: 'acme/shop', branch: 'main' });
-    const [{ claims }] = await rig.until(
-      async () => (await rig.sessions(tool)).find((one) => one.claims.length > 0),
-      'the claim on its session',
-    );
-    expect(claims).toMatchObject([{ plan: 'shop', node: id, health: 'held' }]);
+    const [session] = await rig.until(() => sessionOf(id), `the claim on a session of ${program.name}`);
+    expect(session).toMatchObject({
+      cwd: rig.place.project,
+      repository: 'acme/shop',
+      branch: 'main',
+      state: 'running',
+    });
+    expect(session.claims).toMatchObject([{ plan: 'shop', node: id, health: 'held' }]);
     working.open();
     expect(await running.ended).toMatchObject({ code: 0, output: expect.stringContaining('Released.') });
+    const isGone = async () =>
+      (await rig.sessions(tool)).find((one) => one.sessionId === session.sessionId && one.state === 'gone');
+    const [, took] = await rig.until(isGone, `${program.name} gone after its exit`);
+    expect.soft(took, 'milliseconds until the exit was seen').toBeLessThan(soonMs);
+
     const { body: plan } = await rig.call('GET', '/api/plans/shop/status');
-    const node = plan.nodes.find((one: { id: string }) => one.id === id);
-    expect(node).toMatchObject({ claim: null });
+    expect(plan.nodes.find((one: { id: string }) => one.id === id)).toMatchObject({ claim: null });
+    const { body: detail } = await rig.call('GET', `/api/agents/${session.sessionId}`);
+    if (program.tellsSession) expect(detail.runs).toHaveLength(1);
+  });
+
+  test.runIf(isInstalled(id))('is killed in the middle of its turn, and its claim is orphaned', async () => {
+    const node = `${id}-killed`;
+    const forever = gate();
+    rig.model.plays(`killed-${id}`, [
+      { signalbox: 'claim_node', input: { plan: 'shop', node, agent: id } },
+      { say: 'Never said.', after: forever.opened },
+    ]);
+    await using running = rig.start(program, program.headless(playing(`killed-${id}`)));
+    await rig.until(() => sessionOf(node), `the claim on a session of ${program.name}`);
+    await running.kill();
+    const isOrphaned = async () => {
+      const session = await sessionOf(node);
+      return session?.state === 'gone' && session.claims[0]?.health === 'orphaned' && session;
+    };
+    const [session, took] = await rig.until(isOrphaned, 'the claim orphaned');
+    expect(session.reason).toMatch(/mid_turn/);
+    expect.soft(took, 'milliseconds until the death was seen').toBeLessThan(soonMs);
   });
 });

@@ -16,6 +16,10 @@ export type Program = {
   files(place: Place): Record<string, string>;
   /** One prompt without a terminal, every tool allowed. */
   headless(prompt: string): readonly string[];
+  /** Whether what it runs can read the id of its session. */
+  tellsSession: boolean;
+  /** What its tool for subagents wants besides a prompt; null where it has none. */
+  subagent: object | null;
 };
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
@@ -41,6 +45,8 @@ const claude: Program = {
     }),
   }),
   headless: (prompt) => ['-p', prompt, '--allowedTools', 'Bash,Task,Agent,mcp__signalbox'],
+  tellsSession: true,
+  subagent: { run_in_background: false },
 };
 
 const codex: Program = {
@@ -66,6 +72,8 @@ const codex: Program = {
     ].join('\n'),
   }),
   headless: (prompt) => ['exec', '--dangerously-bypass-approvals-and-sandbox', prompt],
+  tellsSession: true,
+  subagent: {},
 };
 
 const gemini: Program = {
@@ -84,6 +92,8 @@ const gemini: Program = {
     '.gemini/trustedFolders.json': json({ [project]: 'TRUST_FOLDER' }),
   }),
   headless: (prompt) => ['--yolo', '-m', 'gemini-2.5-pro', '-p', prompt],
+  tellsSession: false,
+  subagent: { agent_name: 'generalist' },
 };
 
 const copilot: Program = {
@@ -99,6 +109,8 @@ const copilot: Program = {
   }),
   files: () => ({}),
   headless: (prompt) => ['--trust-folder', '--allow-all-tools', '-p', prompt],
+  tellsSession: true,
+  subagent: {},
 };
 
 const opencode: Program = {
@@ -123,6 +135,8 @@ const opencode: Program = {
     }),
   }),
   headless: (prompt) => ['run', '-m', 'scripted/scripted', prompt],
+  tellsSession: false,
+  subagent: {},
 };
 
 export const programs: readonly Program[] = [claude, codex, gemini, copilot, opencode];

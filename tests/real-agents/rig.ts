@@ -27,9 +27,15 @@ export type Rig = AsyncDisposable & {
   place: Place;
   url: string;
   call: ReturnType<typeof caller>;
+  /** The command's path: a login shell, as Codex starts it, has a PATH of its own. */
+  command: string;
   signalbox(...args: string[]): Ran;
+  /** A plan of the repository, its nodes proved by their suites. */
+  newPlan(plan: string, nodes: readonly string[]): Promise<void>;
   /** Starts a program on a prompt; it runs until the model's script ends, or it is killed. */
   start(program: Program, args: readonly string[], cwd?: string): Running;
+  /** The same in a terminal, as a person uses it; keys go to its standard input. */
+  terminal(program: Program, args: readonly string[]): Running;
   board(): Promise<Board>;
   sessions(tool: string): Promise<Session[]>;
   /** Asks until the answer is there; how long that took, in milliseconds. */
@@ -37,7 +43,7 @@ export type Rig = AsyncDisposable & {
 };
 
 /** The real service, a scripted model and a repository, in a folder of their own. Nothing leaves the machine. */
-export async function openRig(): Promise<Rig> {
+export async function openRig(connectArgs: readonly string[] = []): Promise<Rig> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'agents-')));
   const home = join(root, 'home');
   const project = join(root, 'shop');
@@ -49,20 +55,46 @@ export async function openRig(): Promise<Rig> {
   const call = caller(service.url);
   const env = environment(place, root, service);
   const children: Running[] = [];
+  const signalbox = (...args: string[]) =>
+    finished(spawnSync('signalbox', args, { cwd: project, env, encoding: 'utf8' }));
+  const tools = programs.map(({ id }) => id).join(',');
+  const connected = signalbox('connect', '--yes', '--url', service.url, '--for', tools, ...connectArgs);
+  if (connected.code !== 0) throw new Error(connected.output);
+  git(project, 'add', '-A');
+  git(project, 'commit', '-q', '-m', 'Connect');
   const board = async () => (await call('GET', '/api/agents')).body as Board;
   return {
     model,
     place,
     url: service.url,
     call,
+    command: join(root, 'bin/signalbox'),
     board,
     sessions: async (tool) => (await board()).sessions.filter((session) => session.tool === tool),
     until: (ask, what, mostMs = 60_000) =>
       until(ask, mostMs, async () => [what, ...model.log().slice(-5), ...(await lines(board))].join('\n')),
-    signalbox: (...args) => finished(spawnSync('signalbox', args, { cwd: project, env, encoding: 'utf8' })),
+    signalbox,
+    async newPlan(plan, nodes) {
+      const bound = nodes.map((id) => ({ id, title: id, binding: { kind: 'suite' } }));
+      const { status, text } = await call('POST', '/api/plans', {
+        plan,
+        title: plan,
+        repository: 'acme/shop',
+        nodes: bound,
+      });
+      if (status !== 201) throw new Error(text);
+    },
     start(program, args, cwd = project) {
       const bin = installed.find(({ id }) => id === program.id)?.bin ?? program.bin;
       const running = runProgram(bin, args, cwd, { ...env, PWD: cwd });
+      children.push(running);
+      return running;
+    },
+    terminal(program, args) {
+      const bin = installed.find(({ id }) => id === program.id)?.bin ?? program.bin;
+      const command = [bin, ...args].map((word) => `'${word}'`).join(' ');
+      const inTerminal = ['-qfec', `stty cols 160 rows 50; exec ${command}`, '/dev/null'];
+      const running = runProgram('script', inTerminal, project, { ...env, PWD: project }, 'pipe');
       children.push(running);
       return running;
     },
@@ -119,11 +151,17 @@ const finished = ({ status, stdout, stderr }: { status: number | null; stdout: s
   output: stdout + stderr,
 });
 
-function runProgram(bin: string, args: readonly string[], cwd: string, env: Record<string, string>): Running {
+function runProgram(
+  bin: string,
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+  stdin: 'ignore' | 'pipe' = 'ignore',
+): Running {
   // A group of its own: killing it takes the helpers along that a program starts.
-  const child = spawn(bin, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn(bin, args, { cwd, env, stdio: [stdin, 'pipe', 'pipe'], detached: true });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text));
   const ended = new Promise<Ran>((resolve) => child.once('close', (code) => resolve({ code, output })));
   const kill = async () => {
     try {

@@ -83,6 +83,7 @@ const subagents: Record<string, (prompt: string) => object> = {
   Task: (prompt) => ({ description, prompt, subagent_type: 'general-purpose' }),
   task: (prompt) => ({ description, prompt, subagent_type: 'general', agent_type: 'general-purpose', name: 'helper' }),
   spawn_agent: (message) => ({ message, task_name: 'helper' }),
+  invoke_agent: (prompt) => ({ prompt }),
 };
 
 function subagentCall(script: string, more: object, tools: readonly OfferedTool[]): Answer {
