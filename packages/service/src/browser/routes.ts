@@ -16,7 +16,7 @@ export const routes = {
   plan_status: {"method":"GET","path":"/api/plans/{plan}/status"},
   sign_off_node: {"method":"POST","path":"/api/plans/{plan}/nodes/{node}/sign-off","query":["by"]},
   create_plan: {"method":"POST","path":"/api/plans","query":["by"],"body":"document"},
-  import_plan: {"method":"PUT","path":"/api/plans/{plan}","query":["by","dryRun","mode","force"],"body":"document","textType":"application/yaml"},
+  import_plan: {"method":"PUT","path":"/api/plans/{plan}","query":["by","dryRun","mode","force","expectedVersion"],"body":"document","textType":"application/yaml"},
   archive_plan: {"method":"DELETE","path":"/api/plans/{plan}","query":["by"]},
   rescan_plans: {"method":"POST","path":"/api/plans/rescan","query":["by"]},
   add_node: {"method":"POST","path":"/api/plans/{plan}/nodes","query":["by"]},

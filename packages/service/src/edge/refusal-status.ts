@@ -38,6 +38,7 @@ export const refusalStatus: Record<RefusalCode, readonly [status: number, title:
   run_live: [409, 'The run is live'],
   model_name_mismatch: [409, 'Another event model is served'],
   idempotency_conflict: [409, 'The idempotency key is taken'],
+  version_conflict: [412, 'The plan has changed'],
   body_too_large: [413, 'The body is too large'],
   unsupported_media_type: [415, 'Unsupported media type'],
   too_many_requests: [429, 'Too many requests'],

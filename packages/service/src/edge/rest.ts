@@ -69,10 +69,24 @@ function inputOf<Ctx>(command: AnyCommand<Ctx>, request: FastifyRequest): object
     query: Record<string, unknown>;
     body: unknown;
   };
-  if (!(body instanceof PlainText)) return restInput(command, { params, query, body });
+  const matched = withIfMatch(command, request.headers['if-match'], query);
+  if (isRefusal(matched)) return matched;
+  if (!(body instanceof PlainText)) return restInput(command, { params, query: matched, body });
   const accepted = command.rest?.accepts ?? [];
   if (!accepted.includes(mediaTypeOf(request))) return unsupported(['application/json', ...accepted]);
-  return restInput(command, { params, query, body: body.text });
+  return restInput(command, { params, query: matched, body: body.text });
+}
+
+/** A version, plain or in the quotes of an entity tag. */
+function withIfMatch<Ctx>(
+  { rest }: AnyCommand<Ctx>,
+  header: string | undefined,
+  query: Record<string, unknown>,
+): Record<string, unknown> | Refusal {
+  if (rest?.ifMatch === undefined || header === undefined) return query;
+  const version = /^(?:"(\d{1,15})"|(\d{1,15}))$/.exec(header.trim());
+  if (version) return { ...query, [rest.ifMatch]: version[1] ?? version[2] };
+  return refuseShape([{ path: 'If-Match', message: 'must be the version that was read, such as 7' }]);
 }
 
 /** A body that is no JSON and goes to its command as it came. */

@@ -23,6 +23,8 @@ export type Rest<Out = unknown> = {
   query?: readonly string[];
   /** The one member that the whole body is, where it is a document of its own. */
   body?: string;
+  /** The member, a number of the query, that the header `If-Match` stands for. */
+  ifMatch?: string;
   /** Media types taken besides `application/json`. */
   accepts?: readonly string[];
   /** Largest body in bytes; 1 MiB unless said. */

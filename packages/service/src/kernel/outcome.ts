@@ -36,6 +36,7 @@ export type RefusalCode =
   | 'run_live'
   | 'model_name_mismatch'
   | 'idempotency_conflict'
+  | 'version_conflict'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'too_many_requests'

@@ -5,12 +5,14 @@ import { commitAuthored, type PlansContext } from './context.ts';
 import { importReport, planDocument, planView } from './contract.ts';
 import { appendsOf, archivePlan, createPlan } from './decide.ts';
 import { documentInput, withDocumentRead } from './document-input.ts';
+import { planStream } from './events.ts';
 import { importPlan } from './import-plan.ts';
 import { actor, by, planSlug } from './names.ts';
 import type { Plan } from './plan.ts';
 import { viewPlan } from './plan-view.ts';
 import { rescanPlans } from './rescan.ts';
 import { given, givenArchived, shop } from './samples.ts';
+import { versionConflict, withChangesSince } from './version-conflict.ts';
 
 const command = commandFor<PlansContext>();
 
@@ -97,13 +99,15 @@ const importCommand = command({
     mode: z.enum(['full', 'seed']).optional(),
     dryRun: z.boolean().optional(),
     force: z.boolean().optional().describe('Even if claimed nodes go'),
+    expectedVersion: z.int().min(0).optional().describe('Only if the plan is at this version; 0: only if it is new'),
     by,
   }),
   output: importReport,
   rest: {
     method: 'PUT',
     path: '/api/plans/{plan}',
-    query: ['by', 'dryRun', 'mode', 'force'],
+    query: ['by', 'dryRun', 'mode', 'force', 'expectedVersion'],
+    ifMatch: 'expectedVersion',
     body: 'document',
     accepts: ['application/yaml'],
     limit: 8 * 1024 * 1024,
@@ -127,6 +131,12 @@ const importCommand = command({
     },
     { title: 'a cycle', input: { plan: 'a', document: { nodes: twoWaiting } }, refused: 'cycle' },
     {
+      title: 'a plan that was changed since it was read',
+      given,
+      input: { plan: 'checkout-2', document: { nodes: [] }, expectedVersion: 0 },
+      refused: 'version_conflict',
+    },
+    {
       title: 'a removed node that somebody holds',
       given: [...given, ['claim_node', { plan: 'checkout-2', node: 'lexer', agent: 'ada' }]],
       input: { plan: 'checkout-2', document: { nodes: [] } },
@@ -134,9 +144,11 @@ const importCommand = command({
     },
   ],
   prepare: withDocumentRead,
-  run({ log, plans, views }, input) {
-    const { plan: slug, document, mode = 'full', dryRun = false, force = false } = input;
-    return log.commit((now) => {
+  async run({ log, plans, views }, input) {
+    const { plan: slug, document, mode = 'full', dryRun = false, force = false, expectedVersion } = input;
+    const written = await log.commit((now) => {
+      const version = plans.find(slug)?.version ?? 0;
+      if (expectedVersion !== undefined && expectedVersion !== version) return versionConflict(slug, version);
       const claimOn = (node: string) => views.liveClaim(slug, node, now);
       const imported = importPlan(plans, {
         slug,
@@ -157,6 +169,8 @@ const importCommand = command({
         answer: () => ({ ...report, version: plans.find(slug)?.version ?? 0 }),
       };
     });
+    if (!isRefusal(written) || written.code !== 'version_conflict') return written;
+    return withChangesSince(written, expectedVersion ?? 0, await log.read(planStream(slug)));
   },
 });
 

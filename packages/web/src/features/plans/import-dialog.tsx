@@ -43,7 +43,7 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
     setOvertaken(isOvertaken);
   };
   const target = slug ?? given ?? slugIn(text);
-  const put = (dryRun: boolean) =>
+  const put = (dryRun: boolean, expectedVersion?: number) =>
     call('import_plan', {
       plan: target,
       document: text,
@@ -51,6 +51,7 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
       mode,
       dryRun: dryRun || undefined,
       force: force || undefined,
+      expectedVersion,
     });
   const change =
     <Value,>(set: (value: Value) => void) =>
@@ -67,7 +68,7 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
       // Somebody else may have changed the plan since the preview; nothing is removed that was not shown.
       const now = await put(true);
       if (JSON.stringify(now) !== JSON.stringify(report)) return show(now, true);
-      const done = await put(false);
+      const done = await put(false, now.version);
       await refreshNode(done.slug);
       showToast(done.created ? `${done.slug} is imported` : `${done.slug} is brought up to date`);
       onDone(done.slug);
