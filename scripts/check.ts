@@ -8,6 +8,7 @@ const checks: Record<string, readonly string[]> = {
   'web types': ['tsc', '-p', 'packages/web/tsconfig.json'],
   imports: ['node', 'scripts/check-imports.ts'],
   generated: ['node', 'scripts/generate.ts', '--check'],
+  expressions: ['node', 'scripts/check-expressions.ts'],
   'dead code': ['knip', '--no-progress', '--no-config-hints'],
   lint: ['biome', 'check', '--error-on-warnings', '--max-diagnostics=50', '.'],
 };

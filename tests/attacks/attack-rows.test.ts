@@ -93,7 +93,11 @@ checkReportRows('A', 20, {
   },
   A15: {
     says: 'Long texts against every pattern',
-    tests: [`${here}/calls.test.ts > a text of 100 KB in any member of any command is answered`],
+    tests: [
+      `${here}/calls.test.ts > a text of 100 KB in any member of any command is answered`,
+      `${here}/freezes.test.ts > a suite named by 60,000 dashes is exported without holding anybody up`,
+      `${here}/fuzz/long-fuzz.test.ts > long texts in every member, file and header hold nobody up for 100 ms`,
+    ],
   },
   A16: {
     says: 'What is no proper MCP',

@@ -66,7 +66,9 @@ function addressOf(text: string): string | null {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
     // `localhost` is tried as the address that the console listens on first; a lookup may take 100 ms.
     if (url.hostname === 'localhost') url.hostname = '127.0.0.1';
-    return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+    let path = url.pathname;
+    while (path.endsWith('/')) path = path.slice(0, -1);
+    return `${url.origin}${path}`;
   } catch {
     return null;
   }

@@ -101,7 +101,7 @@ const asThrown = (thrown: unknown): Thrown =>
 function messageOf({ message, stack }: Thrown, thrown: unknown): string {
   const said = typeof message === 'string' ? message : String(message ?? (thrown instanceof Object ? '' : thrown));
   if (said.trim() !== '') return plain(said, messageLength);
-  const first = typeof stack === 'string' ? stack.split(/\n\s+at /)[0] : '';
+  const first = typeof stack === 'string' ? stack.split(/\n[ \t]+at /)[0] : '';
   return plain(first?.trim() || 'failed without a message', messageLength);
 }
 

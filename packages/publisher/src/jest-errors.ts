@@ -12,7 +12,7 @@ export function failuresIn(root: string, { failureMessages = [], failureDetails 
 }
 
 const readStack = (stack: string) => {
-  const message = stack.split(/\n\s+at /)[0] ?? stack;
+  const message = stack.split(/\n[ \t]+at /)[0] ?? stack;
   const [, name] = /^(\w*Error)\b/.exec(stack) ?? [];
   return { name, message: name === undefined ? message : message.replace(`${name}: `, ''), stack };
 };

@@ -13,7 +13,12 @@ import { createPublisher, type PublisherOptions } from './publisher.ts';
 import { fileFrom, pattern, quoted } from './rerun.ts';
 import { deathOf } from './worker-death.ts';
 
-const deadWorker = /worker process .*(terminated|exited|crashed)|signal=SIG|call retries were exceeded/is;
+/** What Jest says when a worker is gone: "worker process …", and how it went later in the text. */
+function tellsDeadWorker(text: string): boolean {
+  const at = text.search(/worker process /i);
+  const gone = at >= 0 && /terminated|exited|crashed/i.test(text.slice(at));
+  return gone || /signal=SIG|call retries were exceeded/i.test(text);
+}
 
 function createRun(config: GlobalConfig, options: PublisherOptions) {
   const mode = config.maxWorkers > 1 ? 'supervised' : 'in-process';
@@ -162,7 +167,7 @@ function fileFailed(run: Run, file: TestFile, error: { message?: string; stack?:
   const tests = [...groupsOf(run, file).values()].flatMap((group) => group.tests());
   const victims = tests.filter((test) => !run.publisher.ended(test));
   const failure = failureOf(error, run.publisher.root);
-  const crashed = deadWorker.test(`${failure.message} ${failure.stack}`);
+  const crashed = tellsDeadWorker(`${failure.message} ${failure.stack}`);
   if (crashed) {
     const cause = failure.message.split('\n')[0] ?? '';
     const fault = deathOf({ file: short, victims, lost: victims.length, cause });

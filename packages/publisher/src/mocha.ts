@@ -99,7 +99,7 @@ class MochaRun {
     const file = relativeTo(this.#publisher.root, hook.file ?? '');
     const died = this.#parallel && deadWorker.test(hook.title);
     const suites = hook.titlePath().slice(0, -1);
-    const titles = died ? [wholeFile] : hookTitles(suites, hook.title.replace(/ (for|in) ".*"$/s, ''));
+    const titles = died ? [wholeFile] : hookTitles(suites, ownTitle(hook.title));
     const test = this.#names.make({ file, titles });
     const errors = failuresOf(error, this.#publisher.root);
     const said = `The worker of ${file} is gone: ${errors[0]?.message} None of its tests has a verdict.`;
@@ -183,4 +183,10 @@ export default class SignalboxReporter {
     if (this.#inner.done) this.#inner.done(failures, close);
     else close();
   }
+}
+
+/** `"before all" hook for "adds"` without the test or suite that it was run for. */
+function ownTitle(title: string): string {
+  const at = title.search(/ (?:for|in) "/);
+  return at >= 0 && title.endsWith('"') ? title.slice(0, at) : title;
 }

@@ -56,8 +56,9 @@ function branchOf(git: string): string | null {
 const folderOf = (git: string): string => (statSync(git).isDirectory() ? git : linkedFolder(git));
 
 function linkedFolder(file: string): string {
-  const named = /^gitdir:\s*(.+?)\s*$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
-  return resolve(dirname(file), named);
+  const lines = readFileSync(file, 'utf8').split(/\r?\n/);
+  const named = lines.find((line) => line.startsWith('gitdir:'))?.slice('gitdir:'.length);
+  return resolve(dirname(file), named?.trim() ?? '');
 }
 
 function nameOf(folder: string): string | null {

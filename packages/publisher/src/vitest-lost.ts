@@ -7,7 +7,12 @@ import { deathOf } from './worker-death.ts';
 /** A file under way, with what was announced of it. */
 export type Module = { module: TestModule; tests: Test[]; lane: number; done: boolean; crashed: boolean };
 
-const deadWorker = /worker .*(exited|emitted error|terminated)|channel closed|SIG(KILL|SEGV|ABRT|TERM|BUS)/is;
+/** What Vitest says when a worker is gone: "worker …", and how it went later in the text. */
+function tellsDeadWorker(text: string): boolean {
+  const at = text.search(/worker /i);
+  const gone = at >= 0 && /exited|emitted error|terminated/i.test(text.slice(at));
+  return gone || /channel closed|SIG(?:KILL|SEGV|ABRT|TERM|BUS)/i.test(text);
+}
 
 /** Vitest 4 calls a run with a dead worker "passed"; its own word about the end is therefore not asked for. */
 export function modulesLost(run: Run, errors: readonly unknown[]): void {
@@ -16,7 +21,7 @@ export function modulesLost(run: Run, errors: readonly unknown[]): void {
     const lost = tests.filter((test) => !run.publisher.ended(test));
     if (done || lost.length === 0) continue;
     const file = fileOf(run, module);
-    const cause = causes.find((text) => text.includes(file)) ?? causes.find((text) => deadWorker.test(text));
+    const cause = causes.find((text) => text.includes(file)) ?? causes.find(tellsDeadWorker);
     const open = new Set(run.publisher.open().map((test) => test.uid));
     const victims = lost.filter((test) => open.has(test.uid));
     const fault = deathOf({ file, victims, lost: lost.length, cause: cause ?? 'cause unknown' });
@@ -24,7 +29,7 @@ export function modulesLost(run: Run, errors: readonly unknown[]): void {
     for (const test of victims) run.publisher.end(test, { state: 'aborted', failure: saidFailure(fault) });
     if (!crashed) run.publisher.endLane(lane, tests.length - lost.length, true);
   }
-  const others = causes.filter((text) => !deadWorker.test(text));
+  const others = causes.filter((text) => !tellsDeadWorker(text));
   for (const text of others) run.publisher.fault(null, `An error outside of the tests: ${text}`);
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { expectNeverStill } from '../../event-loop.ts';
 import { isLong } from '../../long.ts';
 import { seedOfRun } from '../../random.ts';
 import { startedProcess } from '../../spawn.ts';
@@ -30,6 +31,7 @@ test(`${requests} requests of a grammar, mutated, crash nothing and meet no faul
   // It is no test if everything is refused at the door.
   expect(statuses['rest 200'], JSON.stringify(statuses)).toBeGreaterThan(requests / 100);
   expect(statuses['ingest 202'], JSON.stringify(statuses)).toBeGreaterThan(requests / 100);
+  await expectNeverStill(service.url);
   // What it left behind is as readable to the next process as it was to this one.
   const left = await leftAt(service.url);
   service.child.kill('SIGTERM');

@@ -45,8 +45,10 @@ function addParsers(app: FastifyInstance): void {
     if (request.headers['content-encoding'] !== undefined)
       return done(new RefusedError(unsupported(['application/json'])));
     if (body.length === 0) return done(null, undefined);
-    const parsed = parseJson(body);
-    return isRefusal(parsed) ? done(new RefusedError(parsed)) : done(null, parsed.value);
+    parseJson(body).then(
+      (parsed) => (isRefusal(parsed) ? done(new RefusedError(parsed)) : done(null, parsed.value)),
+      (fault: Error) => done(fault),
+    );
   });
   app.addContentTypeParser(
     ['application/yaml', 'application/x-yaml', 'text/yaml'],
@@ -76,6 +78,7 @@ function refusalOf(error: FastifyError): Refusal | undefined {
 function rememberRoutes(app: FastifyInstance) {
   const registered: Array<{ method: string; pattern: RegExp }> = [];
   app.addHook('onRoute', ({ method, url }) => {
+    // linear: one part of the path for each parameter, and parts do not overlap.
     const pattern = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}/?$`);
     for (const one of [method].flat()) if (one !== 'HEAD') registered.push({ method: one, pattern });
   });

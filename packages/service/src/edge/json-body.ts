@@ -4,9 +4,14 @@ export const maxDepth = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Parses a body strictly: UTF-8, JSON, and no deeper than anyone needs. */
-export function parseJson(body: Uint8Array): { value: unknown } | Refusal {
-  if (depthOf(body) > maxDepth) {
+/** Parses a body strictly: UTF-8, JSON, and no deeper than anyone needs. Others get their turn while a long one is looked through. */
+export async function parseJson(body: Uint8Array): Promise<{ value: unknown } | Refusal> {
+  const scan = new DepthScan();
+  for (let from = 0; from < body.length; from += sliceBytes) {
+    if (from > 0) await new Promise((resolve) => setImmediate(resolve));
+    scan.read(body.subarray(from, from + sliceBytes));
+  }
+  if (scan.deepest > maxDepth) {
     return refuse('body_too_large', `The JSON is nested deeper than ${maxDepth} levels. Send it flatter.`);
   }
   try {
@@ -21,22 +26,27 @@ const reason = (error: unknown): string =>
 
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [34, 92, 123, 125, 91, 93];
 
+const sliceBytes = 512 * 1024;
+
 /** How deep braces and brackets nest, read off the bytes so that nothing deep is ever built. Stops past the limit. */
-export function depthOf(body: Uint8Array): number {
-  let depth = 0;
-  let deepest = 0;
-  let inText = false;
-  for (let at = 0; at < body.length; at += 1) {
-    const byte = body[at];
-    if (inText) {
-      if (byte === backslash) at += 1;
-      else if (byte === quote) inText = false;
-    } else if (byte === quote) inText = true;
-    else if (byte === openBrace || byte === openBracket) {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-      if (deepest > maxDepth) return deepest;
-    } else if (byte === closeBrace || byte === closeBracket) depth -= 1;
+class DepthScan {
+  deepest = 0;
+  #depth = 0;
+  #inText = false;
+  #escaped = false;
+
+  read(slice: Uint8Array): void {
+    for (let at = 0; at < slice.length && this.deepest <= maxDepth; at += 1) {
+      const byte = slice[at];
+      if (this.#escaped) this.#escaped = false;
+      else if (this.#inText) {
+        if (byte === backslash) this.#escaped = true;
+        else if (byte === quote) this.#inText = false;
+      } else if (byte === quote) this.#inText = true;
+      else if (byte === openBrace || byte === openBracket) {
+        this.#depth += 1;
+        if (this.#depth > this.deepest) this.deepest = this.#depth;
+      } else if (byte === closeBrace || byte === closeBracket) this.#depth -= 1;
+    }
   }
-  return deepest;
 }

@@ -7,7 +7,7 @@ import { type DispatchContext, dispatch } from '../kernel/dispatch.ts';
 import { isDocument } from '../kernel/document.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
 import { problemOf } from './problem.ts';
-import { sendRefusal } from './rest.ts';
+import { commandBodyLimit, sendRefusal } from './rest.ts';
 import { boundedAnswer, defaultBytes, maxAnswerBytes, type Paged } from './tool-answer.ts';
 import { documentAnswer } from './tool-document.ts';
 import { toolSchema } from './tool-schema.ts';
@@ -61,12 +61,22 @@ export function addMcp<Ctx extends DispatchContext>(
     handler: async (request, reply) => {
       if (Array.isArray(request.body) && request.body.length > maxMessages)
         return sendRefusal(reply, refuse('body_too_large', `Send at most ${maxMessages} messages at once.`));
+      const bytes = Number(request.headers['content-length'] ?? mcpBodyLimit);
+      if (bytes > commandBodyLimit && !isLargeCall(commands, request.body)) return sendRefusal(reply, tooLarge);
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, String(value));
       await answer(request.raw as Parameters<typeof answer>[0], reply.raw, request.body);
     },
   });
 }
+
+/** Whether a message calls a command that takes as much over REST; each long text is copied several times on its way. */
+function isLargeCall<Ctx>(commands: readonly AnyCommand<Ctx>[], message: unknown): boolean {
+  const name = (message as { params?: { name?: unknown } } | null)?.params?.name;
+  return (commands.find((command) => command.name === name)?.rest?.limit ?? 0) > commandBodyLimit;
+}
+
+const tooLarge = refuse('body_too_large', 'Only a call of import_plan may be larger than 1 MiB. Send less at once.');
 
 function serverOf<Ctx extends DispatchContext>(
   commands: readonly AnyCommand<Ctx>[],

@@ -75,9 +75,11 @@ function pathOf(url: string): string | null {
   const withScheme = /^([a-z][a-z0-9+.-]*):\/\/[^/]*\/(.*)$/i.exec(url);
   if (withScheme)
     return /^(https?|ssh|git|git\+ssh|ssh\+git)$/i.test(withScheme[1] ?? '') ? (withScheme[2] ?? null) : null;
+  const user = url.search(/[@/\\]/);
+  const colon = url.indexOf(':', url[user] === '@' ? user : 0);
   // A single letter before the colon is a drive.
-  const scp = /^(?:[^@/\\]+@)?([^:/\\]{2,}):(?!\/\/)(.+)$/.exec(url);
-  return scp ? (scp[2] ?? null) : null;
+  if (colon < 2 || /[/\\]/.test(url.slice(0, colon)) || url.startsWith('//', colon + 1)) return null;
+  return url.slice(colon + 1) || null;
 }
 
 const ownerAndName = (owner: string | undefined, name: string | undefined): string | null => {

@@ -7,7 +7,7 @@ export type JsonNode = { start: number; end: number } & (
 /** `start` and `end` span the key and the value. */
 export type JsonMember = { key: string; value: JsonNode; start: number; end: number };
 
-const blank = /(?:[ \t\r\n]+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y;
+const blank = /[ \t\r\n]+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y;
 const text = /"(?:[^"\\\r\n]|\\.)*"/y;
 const other = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
@@ -90,9 +90,11 @@ class Reader {
   }
 
   #skip(): void {
-    blank.lastIndex = this.#at;
-    blank.exec(this.#source);
-    this.#at = blank.lastIndex;
+    for (;;) {
+      blank.lastIndex = this.#at;
+      if (!blank.test(this.#source)) return;
+      this.#at = blank.lastIndex;
+    }
   }
 
   #take(sign: string): void {

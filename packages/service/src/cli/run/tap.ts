@@ -58,7 +58,8 @@ function describe(test: ReportedTest | undefined, line: string): void {
   const [, name, rest = ''] = member.exec(line) ?? [];
   const value = rest.trim();
   if (!test || name === undefined || value === '') return;
-  const plain = value.replace(/^(['"])(.*)\1$/, '$2');
+  const quoted = value.length > 1 && /^['"]/.test(value) && value.at(-1) === value[0];
+  const plain = quoted ? value.slice(1, -1) : value;
   if (name === 'duration_ms') test.durationMs = Math.round(Number(plain)) || 0;
   else if (name === 'location') test.file ??= plain;
   else if (test.state === 'failed' && !/^[|>][-+]?$/.test(plain)) test.message ??= plain;

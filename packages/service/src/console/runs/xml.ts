@@ -1,5 +1,6 @@
 const esc = '\\u001b';
 /** Colours and cursor movements of a terminal; built from text, for a pattern must not hold the character itself. */
+// linear: every alternative begins with a character that none of them goes on with.
 const terminal = new RegExp(
   `${esc}\\][^\\u0007${esc}]*(?:\\u0007|${esc}\\\\)|[${esc}\\u009b]\\[?[0-?]*[ -/]*[@-~]`,
   'g',

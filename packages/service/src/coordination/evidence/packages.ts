@@ -8,13 +8,13 @@ type PackageBinding = Extract<Binding, { kind: 'package' }>;
 /** Longer texts are no ranges that anybody wrote. */
 const longestRange = 256;
 const loose = { loose: true } as const;
-const fourParts = /^(\d+\.\d+\.\d+)\.(\d+)(?=$|[-+])/;
+const fourParts = /^(\d+\.\d+\.\d+)\.\d+($|[-+])/;
 
 /** As NuGet writes it: a fourth part of zero is none. */
-const normaliseVersion = (version: string): string => version.trim().replace(/^(\d+\.\d+\.\d+)\.0+(?=$|[-+])/, '$1');
+const normaliseVersion = (version: string): string => version.trim().replace(/^(\d+\.\d+\.\d+)\.0+($|[-+])/, '$1$2');
 
 /** NuGet knows a fourth part that no range can name: it is looked up by the three before it. */
-const threeParts = (version: string): string => version.trim().replace(fourParts, '$1');
+const threeParts = (version: string): string => version.trim().replace(fourParts, '$1$2');
 
 /** Whether a version is one that is wanted: in the range, or that very one where four parts are asked for. */
 function isWanted(version: string, wanted: string): boolean {

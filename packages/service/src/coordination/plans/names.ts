@@ -3,6 +3,7 @@ import { z } from 'zod';
 const name = '[A-Za-z0-9][A-Za-z0-9._-]{0,99}';
 const nameRule = '1 to 100 letters, digits, dots, dashes or underscores, starting with a letter or digit';
 
+// linear: classes of at most 100 characters between anchors.
 export const nodeId = z.string().regex(new RegExp(`^${name}$`), `must be ${nameRule}`);
 
 /** Words that stand where a slug stands in a path. */
@@ -15,6 +16,7 @@ export const planSlug = nodeId.refine(
 /** `<node>` of the same plan, or `<plan>/<node>`. */
 export const nodeRef = z
   .string()
+  // linear: the slash is in neither name.
   .regex(new RegExp(`^${name}(/${name})?$`), 'must be <node> or <plan>/<node>')
   .describe('<node> or <plan>/<node>');
 

@@ -57,6 +57,9 @@ function startFromProc(pid: number): number | null {
   return Number.isFinite(ticks) && Number.isFinite(bootedAt) ? bootedAt * 1000 + ticks * 10 : null;
 }
 
+/** `Sun Nov 15 10:00:00 2026` */
+const wordsOfStart = 5;
+
 async function listFromLsof(tool: string): Promise<RunningProcess[]> {
   const cwds = [...((await lsof(['-a', '-d', 'cwd', '-c', tool])) ?? new Map<number, readonly string[]>())];
   if (cwds.length === 0) return [];
@@ -64,8 +67,10 @@ async function listFromLsof(tool: string): Promise<RunningProcess[]> {
   const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
   const { stdout } = await run('ps', columns, { env, timeout: 5_000 }).catch(() => ({ stdout: '' }));
   const lines = stdout.split('\n').flatMap((line) => {
-    const [, pid, parent, start = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+((?:\S+\s+){4}\S+)\s+(.*)$/.exec(line) ?? [];
-    return pid === undefined ? [] : [[Number(pid), { parent: Number(parent), start, command }] as const];
+    const [pid = '', parent, ...rest] = line.trim().split(/\s+/);
+    const start = rest.slice(0, wordsOfStart).join(' ');
+    const command = rest.slice(wordsOfStart).join(' ');
+    return pid === '' ? [] : [[Number(pid), { parent: Number(parent), start, command }] as const];
   });
   const details = new Map(lines);
   return cwds.map(([pid, [cwd = null]]) => {

@@ -1,0 +1,93 @@
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { parseSync, Visitor } from 'oxc-parser';
+
+// Every regular expression of the packages takes time that grows with the text alone, or says beside it what bounds the
+// text: a comment `bounded by NAME` on its line or the one above, where NAME is a constant of the same file. An
+// expression that is put together at run time says `linear: why` there.
+// Its build for browsers is JavaScript alone: the others want Java or a program for each system.
+const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js') as typeof import('recheck');
+const root = join(import.meta.dirname, '..');
+const cacheFile = join(root, 'node_modules', '.cache', 'expressions.json');
+
+type Expression = { pattern: string; flags: string; start: number };
+
+function expressionsIn(file: string, text: string): { literals: Expression[]; built: number[] } {
+  const literals: Expression[] = [];
+  const built: number[] = [];
+  const noteBuilt = (node: { callee: { type: string; name?: string }; start: number }) => {
+    if (node.callee.type === 'Identifier' && node.callee.name === 'RegExp') built.push(node.start);
+  };
+  new Visitor({
+    Literal(node) {
+      if ('regex' in node) literals.push({ ...node.regex, start: node.start });
+    },
+    NewExpression: (node) => noteBuilt(node as never),
+    CallExpression: (node) => noteBuilt(node as never),
+  }).visit(parseSync(file, text).program);
+  return { literals, built };
+}
+
+/** What stands on the line of an offset and on the one above. */
+function besideOf(text: string, offset: number): { line: number; beside: string } {
+  const line = text.slice(0, offset).split('\n').length;
+  const lines = text.split('\n');
+  return { line, beside: `${lines[line - 2] ?? ''}\n${lines[line - 1] ?? ''}` };
+}
+
+function isBounded(text: string, beside: string): boolean {
+  const name = /bounded by (\w+)/.exec(beside)?.[1];
+  return name !== undefined && text.split(new RegExp(`\\b${name}\\b`)).length > 2;
+}
+
+const cache = readCache();
+
+function readCache(): Record<string, string> {
+  try {
+    return JSON.parse(readFileSync(cacheFile, 'utf8')) as Record<string, string>;
+  } catch {
+    return {};
+  }
+}
+
+/** `linear`, or how its time grows, in the words of the checker. */
+function growthOf({ pattern, flags }: Expression): string {
+  // Without a repetition that has no end there is nothing to grow.
+  if (!/[*+]|\{\d*,\}/.test(pattern)) return 'linear';
+  const key = `/${pattern}/${flags}`;
+  const before = cache[key];
+  if (before !== undefined) return before;
+  const found = checkSync(pattern, flags, { timeout: 120_000, randomSeed: 1 });
+  const growth =
+    found.status === 'safe' ? 'linear' : found.status === 'vulnerable' ? found.complexity.summary : found.error.kind;
+  cache[key] = growth;
+  return growth;
+}
+
+const faults: string[] = [];
+let count = 0;
+for (const file of globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })) {
+  if (/\.test\.tsx?$|behaves-like-/.test(file)) continue;
+  const text = readFileSync(join(root, file), 'utf8');
+  const { literals, built } = expressionsIn(file, text);
+  count += literals.length + built.length;
+  for (const expression of literals) {
+    const { line, beside } = besideOf(text, expression.start);
+    const growth = growthOf(expression);
+    if (growth !== 'linear' && !isBounded(text, beside))
+      faults.push(
+        `${file}:${line} /${expression.pattern}/ grows: ${growth}. Write it linear, or bound the text by name.`,
+      );
+  }
+  for (const start of built) {
+    const { line, beside } = besideOf(text, start);
+    if (!/linear: \w/.test(beside))
+      faults.push(`${file}:${line} is put together at run time; say \`linear: why\` beside it`);
+  }
+}
+mkdirSync(dirname(cacheFile), { recursive: true });
+writeFileSync(cacheFile, JSON.stringify(cache));
+if (faults.length > 0) process.stderr.write(`${faults.join('\n')}\n`);
+if (process.argv.includes('--count')) process.stdout.write(`${count} expressions\n`);
+process.exitCode = faults.length > 0 ? 1 : 0;

@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { isLong } from '../../long.ts';
+import { seedOfRun } from '../../random.ts';
+import { startedProcess } from '../../spawn.ts';
+import { fuzzLong } from './long-fuzz.ts';
+
+const minutes = Number(process.env.SIGNALBOX_FUZZ_MINUTES ?? (isLong ? 60 : 0));
+const requests = 120;
+
+test('long texts in every member, file and header hold nobody up for 100 ms, in a heap of 256 MB', async () => {
+  const seed = seedOfRun();
+  const home = mkdtempSync(join(tmpdir(), 'signalbox-long-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  mkdirSync(join(home, 'plans'));
+  await using service = await startedProcess(
+    {
+      NODE_OPTIONS: '--max-old-space-size=256',
+      Service__ObserveSeconds: '0.5',
+      Service__PlansPath: join(home, 'plans'),
+    },
+    [],
+    home,
+  );
+  const began = performance.now();
+  const until = (sent: number) =>
+    service.child.exitCode !== null || (minutes > 0 ? performance.now() - began > minutes * 60_000 : sent >= requests);
+  const report = await fuzzLong(service, { seed, home, until });
+  const seconds = Math.round((performance.now() - began) / 1000);
+  if (minutes > 0) process.stdout.write(`long texts: seed ${seed}, ${seconds} s, ${JSON.stringify(report)}\n`);
+  expect(report.faults, `seed ${seed}`).toEqual([]);
+  expect([service.child.exitCode, report.sent > 0]).toEqual([null, true]);
+  expect(service.err()).not.toContain('a request met a fault');
+}, 7_200_000);

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { stallsOf } from '../../event-loop.ts';
+import { randomOf } from '../../random.ts';
+import { caller } from '../../start.ts';
+import { newMcpClient } from '../../transports.ts';
+import { longAskOf } from './long-asks.ts';
+import { send, type Target } from './send-request.ts';
+
+export type LongFuzzReport = {
+  sent: number;
+  statuses: Record<string, number>;
+  /** The longest that the service computed at a stretch, and what was under way. */
+  busyMs: number;
+  during: string;
+  /** Resident megabytes, read now and then. */
+  memory: number[];
+  faults: string[];
+};
+
+type Options = { seed: number; home: string; until: (sent: number) => boolean; mostMs?: number };
+
+/** Sends long texts one after the other, so that the request that held the service up is known by its number. */
+export async function fuzzLong(target: Target, { seed, home, until, mostMs = 100 }: Options): Promise<LongFuzzReport> {
+  await bindClone(target, home);
+  const report: LongFuzzReport = { sent: 0, statuses: {}, busyMs: 0, during: '', memory: [], faults: [] };
+  while (!until(report.sent) && report.faults.length < 20) {
+    const number = report.sent++;
+    const ask = longAskOf(randomOf(seed, number), home);
+    const told = await send(target, ask).catch((error: Error) => error.message);
+    const status = typeof told === 'string' ? '-' : String(told.status);
+    const key = `${ask.door} ${ask.method} ${status}`;
+    report.statuses[key] = (report.statuses[key] ?? 0) + 1;
+    const what = `seed ${seed} request ${number}: ${ask.method} ${ask.path.slice(0, 100)} of ${ask.body.length} bytes`;
+    if (status.startsWith('5') && status !== '503') report.faults.push(`${what} answered ${status}`);
+    const { busyMs, during } = await stallsOf(target.consoleUrl);
+    if (busyMs > report.busyMs) {
+      Object.assign(report, { busyMs, during });
+      if (busyMs > mostMs)
+        report.faults.push(`${what} held everybody up for ${Math.round(busyMs)} ms during ${during}`);
+    }
+    if (number % 50 === 0) report.memory.push(await residentMegabytes(target.consoleUrl));
+  }
+  return report;
+}
+
+async function residentMegabytes(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Math.round(Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / 1e6);
+}
+
+/** A clone whose manifests and commits prove nodes, so that they are read. */
+async function bindClone({ url }: Target, home: string): Promise<void> {
+  const folder = join(home, 'shop');
+  mkdirSync(folder, { recursive: true });
+  execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: folder });
+  execFileSync('git', ['remote', 'add', 'origin', 'https://github.com/acme/shop.git'], { cwd: folder });
+  const client = await newMcpClient(url);
+  await client.callTool({ name: 'register_repository', arguments: { owner: 'acme', name: 'shop', paths: [folder] } });
+  await client.close();
+  const dependency = { kind: 'dependency', repository: 'acme/shop', name: 'sdk', version: '^2.0.0' };
+  const nodes = [
+    { id: 'bump', binding: dependency },
+    { id: 'work', binding: { kind: 'commit' } },
+  ];
+  await caller(url)('POST', '/api/plans', { plan: 'p', repository: 'acme/shop', nodes });
+}

@@ -1,0 +1,73 @@
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { expectNeverStill, stallsOf } from '../event-loop.ts';
+import { isLong, rounds } from '../long.ts';
+import { startedProcess } from '../spawn.ts';
+import { caller } from '../start.ts';
+
+const offered = rounds(10_000, 100_000);
+const perBatch = 500;
+
+/** From an address of its own: quotas are counted by address. */
+function ingestFrom(
+  address: string,
+  url: string,
+  events: readonly object[],
+): Promise<{ accepted: number; rejected: Array<{ message: string }> }> {
+  const { port } = new URL(url);
+  const options = { host: '127.0.0.1', port, method: 'POST', path: '/api/ingest', localAddress: address };
+  return new Promise((resolve, reject) => {
+    const asked = request({ ...options, headers: { 'content-type': 'application/json' } }, async (response) => {
+      let text = '';
+      for await (const part of response.setEncoding('utf8')) text += part;
+      resolve(JSON.parse(text));
+    });
+    asked.on('error', reject).end(JSON.stringify({ events }));
+  });
+}
+
+test(`${offered} runs offered at once by one publisher are told, pings answered and another's runs taken`, async () => {
+  await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=256' });
+  const url = service.consoleUrl;
+  const pings: number[] = [];
+  let offering = true;
+  const pinging = (async () => {
+    while (offering) {
+      const before = performance.now();
+      await caller(url)('GET', '/api/ping');
+      pings.push(performance.now() - before);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })();
+  const began = performance.now();
+  let [accepted, rejected] = [0, 0];
+  const messages = new Set<string>();
+  for (let from = 0; from < offered; from += perBatch) {
+    const events = Array.from({ length: perBatch }, (_, at) => ({ type: 'run_started', runId: `flood-${from + at}` }));
+    const answer = await ingestFrom('127.0.0.2', url, events);
+    accepted += answer.accepted;
+    rejected += answer.rejected.length;
+    for (const { message } of answer.rejected) messages.add(message.replace(/\d+ s$/, 'N s'));
+    const own = await ingestFrom('127.0.0.3', url, [{ type: 'run_started', runId: `own-${(from / perBatch) % 100}` }]);
+    expect(own.accepted).toBe(1);
+  }
+  const seconds = (performance.now() - began) / 1000;
+  offering = false;
+  await pinging;
+  pings.sort((a, b) => a - b);
+  const p99 = pings[Math.floor(pings.length * 0.99)];
+  const { busyMs, elapsedMs } = await stallsOf(url);
+  if (isLong)
+    process.stdout.write(
+      `runs: ${offered} in ${Math.round(seconds)} s, ${accepted} taken, ${rejected} told, pings p99 ${p99?.toFixed(1)} ms of ${pings.length}, longest ${Math.round(busyMs)} ms (${Math.round(elapsedMs)} by the clock)\n`,
+    );
+  expect(accepted + rejected).toBe(offered);
+  expect(accepted).toBeLessThanOrEqual(1_000 * (1 + Math.ceil(seconds / 60)));
+  expect([...messages].sort()).toEqual([
+    'a batch begins at most 200 runs; send the events of the others in another batch',
+    'one sender begins at most 1000 runs a minute; come back in N s',
+  ]);
+  const listed = (await caller(url)('GET', '/api/runs')).body as Array<{ runId: string }>;
+  expect(listed.filter(({ runId }) => runId.startsWith('own-')).length).toBe(Math.min(100, offered / perBatch));
+  await expectNeverStill(url);
+}, 600_000);
