@@ -28,6 +28,24 @@ test('a chat is running while its tools run, idle after its answer, and gone wit
   expect((await home.poll()).sessions).toMatchObject([{ state: 'gone', pid: null }]);
 });
 
+test('a process that begins another chat has left the one before', async () => {
+  const home = await scene();
+  await home.put('tmp/shop/.project_root', '/fx/shop');
+  await home.put(chat, `${lines.join('\n')}\n`);
+  home.runs(gemini(42));
+  await home.poll();
+  const [header = '', ...rest] = lines;
+  const later = (line: string) => line.replaceAll(/2026-11-15T22:\d\d/g, '2026-11-15T23:59');
+  const next = [header.replace(sessionId, sessionId.replace(/^./, 'f')), ...rest].map(later);
+  await home.put(chat.replace('e732', 'f732'), `${next.join('\n')}\n`);
+  const { sessions } = await home.poll();
+  expect(sessions.find((one) => one.sessionId === sessionId)).toMatchObject({
+    state: 'gone',
+    reason: 'replaced:/clear',
+  });
+  expect(sessions.find((one) => one.sessionId !== sessionId)).toMatchObject({ state: 'idle', pid: 42 });
+});
+
 test('a process that was just started does not serve the chat before it', async () => {
   const home = await scene();
   await home.put('tmp/shop/.project_root', '/fx/shop');

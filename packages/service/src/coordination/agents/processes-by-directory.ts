@@ -24,6 +24,20 @@ export function entriesByDirectory(
   });
 }
 
+/** What each process was seen serving, in order: one that begins another session has left the one before. */
+export function createServedSessions(): (entries: readonly RegistryEntry[]) => RegistryEntry[] {
+  let served: ReadonlyMap<number, readonly string[]> = new Map();
+  return (entries) => {
+    served = new Map(
+      entries.map(({ pid, sessionId }) => [
+        pid,
+        [...(served.get(pid) ?? []).filter((id) => id !== sessionId), sessionId],
+      ]),
+    );
+    return entries.map((entry) => ({ ...entry, formerIds: served.get(entry.pid)?.slice(0, -1) ?? [] }));
+  };
+}
+
 /** A process that is known by what it holds or where it stands: it lives, and says nothing of its turn. */
 export const entryFor = (pid: number, { sessionId, cwd, firstAt }: Transcript): RegistryEntry => ({
   pid,

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { readFileStart } from '../../../files/safe-file.ts';
 import { geminiHeadReader, geminiTailReader } from '../gemini-transcript.ts';
 import type { PollScope, ToolProcess } from '../ports.ts';
-import { entriesByDirectory, withoutChildren } from '../processes-by-directory.ts';
+import { createServedSessions, entriesByDirectory, withoutChildren } from '../processes-by-directory.ts';
 import { textOf } from '../record-members.ts';
 import { asObject } from '../turn.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
@@ -33,6 +33,7 @@ export class GeminiSessions extends PolledReader {
     const { sessionId = '', cwd = null } = this.#identities.get(path) ?? {};
     return { sessionId, folder: dirname(path), cwd, launchCwd: cwd };
   });
+  readonly #withFormer = createServedSessions();
   /** All that run by its name, whatever they do. */
   #listed: ReadonlyMap<number, null> = new Map();
   #running: readonly ToolProcess[] = [];
@@ -77,7 +78,7 @@ export class GeminiSessions extends PolledReader {
     const transcripts = this.#files.bySession();
     return {
       registry: this.#knowsProcesses ? 'clean' : 'degraded',
-      entries: entriesByDirectory(this.#running, [...transcripts.values()]),
+      entries: this.#withFormer(entriesByDirectory(this.#running, [...transcripts.values()])),
       transcripts,
       changed: this.#files.takeChanged(),
       failure: this.#unknownFormat,

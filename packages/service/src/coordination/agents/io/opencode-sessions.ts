@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openCodeTurnOf } from '../opencode-turn.ts';
 import type { ToolProcess, Transcript } from '../ports.ts';
-import { entriesByDirectory, withoutChildren } from '../processes-by-directory.ts';
+import { createServedSessions, entriesByDirectory, withoutChildren } from '../processes-by-directory.ts';
 import { type FileStamp, fileStampOf, isSameStamp } from './folder-listing.ts';
 import { isWriteAhead, type OpenCodeRow, readOpenCode } from './opencode-database.ts';
 import { PolledReader, type ReaderOptions, type ReaderState } from './polled-reader.ts';
@@ -18,6 +18,7 @@ export class OpenCodeSessions extends PolledReader {
   #transcripts: ReadonlyMap<string, Transcript> = new Map();
   #changed = new Set<string>();
   #stamps: readonly FileStamp[] | null = null;
+  readonly #withFormer = createServedSessions();
   /** All that run by its name, whatever they do. */
   #listed: ReadonlyMap<number, null> = new Map();
   #running: readonly ToolProcess[] = [];
@@ -62,7 +63,7 @@ export class OpenCodeSessions extends PolledReader {
     this.#changed = new Set();
     return {
       registry: this.#knowsProcesses ? 'clean' : 'degraded',
-      entries: entriesByDirectory(this.#running, [...this.#transcripts.values()]),
+      entries: this.#withFormer(entriesByDirectory(this.#running, [...this.#transcripts.values()])),
       transcripts: this.#transcripts,
       changed,
       failure: this.#failure,
