@@ -11,7 +11,10 @@ process.env.PATH = env.PATH;
 process.stdout.write(`Programs in ${cacheFolder()}\n`);
 const found = programs.map((program) => {
   const result = install(program);
-  const line = 'why' in result ? `NOT INSTALLED, its scenes are skipped: ${result.why}` : result.version;
+  const line =
+    'why' in result
+      ? `NOT INSTALLED, its scenes are skipped: ${result.why}`
+      : `${result.version}${result.stale === undefined ? '' : ` (of an earlier run; ${result.stale})`}`;
   process.stdout.write(`  ${program.name.padEnd(20)} ${line}\n`);
   return result;
 });

@@ -4,7 +4,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Program } from './programs.ts';
 
-export type Installed = { id: Program['id']; version: string; bin: string };
+/** `stale` says why a newer version could not be looked for. */
+export type Installed = { id: Program['id']; version: string; bin: string; stale?: string };
 export type Missing = { id: Program['id']; why: string };
 
 /** Outside the repository: five programs are more than a gigabyte. `SIGNALBOX_AGENTS_CACHE` names another folder. */
@@ -12,25 +13,34 @@ export const cacheFolder = (): string =>
   process.env.SIGNALBOX_AGENTS_CACHE ??
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'signalbox-agents');
 
-const installMs = 5 * 60_000;
+const installMs = 3 * 60_000;
 
 /** The newest version that npm has; where npm cannot be reached, the one that is in the cache. */
 export function install(program: Program): Installed | Missing {
   const folder = join(cacheFolder(), program.id);
   mkdirSync(folder, { recursive: true });
-  const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = [
+    'install',
+    '--prefix',
+    folder,
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--fetch-retries=1',
+    '--fetch-retry-maxtimeout=5000',
+  ];
   const npm = spawnSync('npm', [...args, `${program.npmPackage}@latest`], {
     encoding: 'utf8',
     timeout: installMs,
     env: { ...process.env, npm_config_allow_scripts: program.npmPackage },
   });
-  const why = npm.status === 0 ? null : lastLine(npm.stderr) || `npm ended with ${npm.status ?? npm.signal}`;
+  const why = npm.status === 0 ? null : firstLine(npm.stderr) || `npm ended with ${npm.status ?? npm.signal}`;
   const version = versionIn(join(folder, 'node_modules', program.npmPackage, 'package.json'));
   const bin = join(folder, 'node_modules/.bin', program.bin);
   if (version === null) return { id: program.id, why: why ?? 'npm installed nothing' };
   const started = spawnSync(bin, ['--version'], { encoding: 'utf8', timeout: 60_000 });
-  if (started.status === 0) return { id: program.id, version, bin };
-  return { id: program.id, why: `${version} does not start: ${lastLine(started.stderr) || started.error}` };
+  if (started.status === 0) return { id: program.id, version, bin, ...(why !== null && { stale: why }) };
+  return { id: program.id, why: `${version} does not start: ${firstLine(started.stderr) || started.error}` };
 }
 
 function versionIn(file: string): string | null {
@@ -41,4 +51,4 @@ function versionIn(file: string): string | null {
   }
 }
 
-const lastLine = (text: string | null): string => (text ?? '').trim().split('\n').at(-1) ?? '';
+const firstLine = (text: string | null): string => (text ?? '').trim().split('\n')[0] ?? '';
