@@ -2,21 +2,24 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { livenessOf, systemProcessTable } from '../../packages/service/src/coordination/agents/io/process-table.ts';
+import { systemProcessTable } from '../../packages/service/src/coordination/agents/io/process-table.ts';
 import { openFilesOf } from '../../packages/service/src/coordination/agents/io/tool-processes.ts';
+import { livenessOf } from '../../packages/service/src/coordination/agents/process-liveness.ts';
 
 test('a living process is told by its pid and its start, a dead one by neither', async () => {
   const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)']);
   onTestFinished(() => void child.kill('SIGKILL'));
   const pid = child.pid!;
-  const living = await systemProcessTable().startTimes([pid]);
+  const table = systemProcessTable();
+  const living = await table.startTimes([pid]);
+  const own = table.startFormat;
   const start = living.get(pid)!;
-  expect(livenessOf(pid, start, living)).toBe('live');
-  expect(livenessOf(pid, `${start}9`, living)).toBe('reused');
-  expect(livenessOf(pid, null, living)).toBe('live');
+  expect(livenessOf(pid, start, { living, own })).toBe('live');
+  expect(livenessOf(pid, `${start}9`, { living, own })).toBe('reused');
+  expect(livenessOf(pid, null, { living, own })).toBe('live');
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(livenessOf(pid, start, await systemProcessTable().startTimes([pid]))).toBe('dead');
+  expect(livenessOf(pid, start, { living: await table.startTimes([pid]), own })).toBe('dead');
 });
 
 test.runIf(process.platform === 'linux')('the start is field 22 of its stat, whatever its name holds', async () => {
@@ -37,7 +40,7 @@ test.runIf(process.platform === 'linux')('a zombie is dead', async () => {
 
 test('a process whose start cannot be read counts as living', async () => {
   const living = await systemProcessTable('win32').startTimes([process.pid]);
-  expect(livenessOf(process.pid, '133', living)).toBe('live');
+  expect(livenessOf(process.pid, '133', { living, own: systemProcessTable('win32').startFormat })).toBe('live');
 });
 
 test.runIf(process.platform === 'linux')('a process that ends during a look hides nothing of the others', async () => {
@@ -45,3 +48,26 @@ test.runIf(process.platform === 'linux')('a process that ends during a look hide
   await once(child, 'exit');
   expect([...(openFilesOf([child.pid!, process.pid])?.keys() ?? [])]).toEqual([process.pid]);
 });
+
+test.runIf(process.platform === 'linux')(
+  'ps is asked in UTC and English, so that a living process is found in every zone and language',
+  async () => {
+    const before = { TZ: process.env.TZ, LC_ALL: process.env.LC_ALL };
+    onTestFinished(() => {
+      for (const [name, value] of Object.entries(before)) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    });
+    const table = systemProcessTable('darwin');
+    const starts: (string | null | undefined)[] = [];
+    for (const zone of ['UTC', 'Asia/Kolkata', 'America/Los_Angeles']) {
+      process.env.TZ = zone;
+      process.env.LC_ALL = 'de_DE.UTF-8';
+      starts.push((await table.startTimes([process.pid])).get(process.pid));
+    }
+    expect(new Set(starts).size).toBe(1);
+    const startedAt = Date.now() - process.uptime() * 1_000;
+    expect(Math.abs(Date.parse(`${starts[0]} UTC`) - startedAt)).toBeLessThan(5_000);
+  },
+);

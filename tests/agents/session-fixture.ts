@@ -48,5 +48,8 @@ export async function fixtureProcesses(more: Record<string, string> = {}): Promi
     procs: Record<string, string>;
   };
   const living = new Map(Object.entries({ ...procs, ...more }).map(([pid, start]) => [Number(pid), start]));
-  return { startTimes: async (pids) => new Map([...living].filter(([pid]) => pids.includes(pid))) };
+  return {
+    startTimes: async (pids) => new Map([...living].filter(([pid]) => pids.includes(pid))),
+    startFormat: 'ticks',
+  };
 }

@@ -42,6 +42,7 @@ async function directory(living: number[] = []) {
   const processes = {
     startTimes: async (pids: readonly number[]) =>
       new Map(pids.filter((pid) => living.includes(pid)).map((pid) => [pid, null])),
+    startFormat: null,
   };
   const source = new ClaudeSessions({ path, clock, processes, watches: false });
   const scan = async () => {

@@ -4,8 +4,8 @@ import type { Turn } from './turn.ts';
 
 export type RegistryStatus = 'busy' | 'idle' | 'waiting' | 'shell';
 
-/** What the process table says of a pid that a registry names. A start time that cannot be read counts as a match. */
-export type Liveness = 'live' | 'dead' | 'reused';
+/** What the process table says of a pid that a registry names. A start time that cannot be read counts as a match; one of another system's is `foreign`. */
+export type Liveness = 'live' | 'dead' | 'reused' | 'foreign';
 
 /** A tool's own note of one running process. Times are milliseconds since 1970. */
 export type RegistryEntry = {

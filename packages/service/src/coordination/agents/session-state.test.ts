@@ -23,7 +23,7 @@ const nothing: SessionSignals = {
 };
 const living = (status: 'busy' | 'idle' | 'waiting' | 'shell' | null, waitingFor: string | null = null) =>
   ({ liveness: 'live', status, waitingFor }) as const;
-const left = (liveness: 'dead' | 'reused') => ({ liveness, status: 'busy', waitingFor: null }) as const;
+const left = (liveness: 'dead' | 'reused' | 'foreign') => ({ liveness, status: 'busy', waitingFor: null }) as const;
 
 type Case = [says: string, evidence: Partial<SessionSignals>, expected: object];
 
@@ -123,6 +123,11 @@ const cases: readonly Case[] = [
     '11: a dead process in the middle of a turn was killed',
     { entry: left('dead'), turn: openTurn },
     { state: 'gone', reason: 'killed_mid_turn' },
+  ],
+  [
+    'a process of another system cannot be seen from here',
+    { entry: left('foreign'), turn: openTurn },
+    { state: 'unknown', reason: 'process_of_another_system' },
   ],
   [
     '11: a reused pid is not the process',

@@ -45,6 +45,7 @@ const derivedState = (state: SessionState, reason: string, more: Partial<Derived
 const isLive = (e: SessionSignals) => e.entry?.liveness === 'live';
 const hasStatus = (e: SessionSignals, status: string) => isLive(e) && e.entry?.status === status;
 const hasNoStatus = (e: SessionSignals) => isLive(e) && e.entry?.status === null;
+const hasForeignProcess = (e: SessionSignals) => e.entry?.liveness === 'foreign';
 const hasDeadProcess = (e: SessionSignals) => e.entry !== null && !isLive(e);
 const isUnregistered = (e: SessionSignals) => e.entry === null && e.registry !== 'unused';
 const isOpen = (e: SessionSignals) => e.turn.state === 'open';
@@ -92,6 +93,7 @@ export const stateRules: readonly StateRule[] = [
     when: (e) => e.reopened && isYoungerThan(e, recentWriteMs),
     result: () => derivedState('unknown', 'written_after_gone'),
   },
+  { when: hasForeignProcess, result: () => derivedState('unknown', 'process_of_another_system') },
   { when: (e) => hasDeadProcess(e) && isOpen(e), result: () => derivedState('gone', 'killed_mid_turn') },
   { when: hasDeadProcess, result: (e) => derivedState('gone', `killed_after:${e.turn.detail}`) },
   // Before every rule of silence: whatever was written last, its process is known to have ended.

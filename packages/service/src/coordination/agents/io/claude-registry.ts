@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readFileStart } from '../../../files/safe-file.ts';
 import type { RegistryEntry, SessionScan } from '../ports.ts';
+import { livenessOf, type RunningProcesses } from '../process-liveness.ts';
 import { parseRegistryFile, type RegistryFile } from '../registry-file.ts';
 import { EndedProcesses } from './ended-processes.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
-import { livenessOf, type ProcessTable } from './process-table.ts';
+import type { ProcessTable } from './process-table.ts';
 
 export type RegistryScan = Pick<SessionScan, 'registry' | 'entries' | 'ended'> & { unreadable: boolean };
 
@@ -63,7 +64,7 @@ export function createClaudeRegistry(folder: string, processes: ProcessTable): {
       const legacyOnly = pids.length === 0 && names.files.some((name) => /^pid-\d+\.json$/.test(name));
       // A file that a dead process left half-written names nobody.
       const registry = legacyOnly ? 'unused' : unread().length > 0 ? 'degraded' : 'clean';
-      const entries = entriesOf(cache, living);
+      const entries = entriesOf(cache, { living, own: processes.startFormat });
       await ended.check(new Map([...living].filter(([pid]) => cache.get(pid)?.entry?.liveness === 'live')));
       return { registry, entries, ended: ended.all(), unreadable: false };
     },
@@ -80,14 +81,11 @@ function formerIdsOf(before: CachedFile | undefined, content: CachedFile['conten
 }
 
 /** The same object again while neither the file nor its process changed. */
-function entriesOf(
-  cache: ReadonlyMap<number, CachedFile>,
-  living: ReadonlyMap<number, string | null>,
-): RegistryEntry[] {
+function entriesOf(cache: ReadonlyMap<number, CachedFile>, running: RunningProcesses): RegistryEntry[] {
   return [...cache.values()].flatMap((cached) => {
     if (typeof cached.content === 'string') return [];
     const { procStart, ...entry } = cached.content;
-    const liveness = livenessOf(entry.pid, procStart, living);
+    const liveness = livenessOf(entry.pid, procStart, running);
     if (cached.entry?.liveness !== liveness) cached.entry = { ...entry, liveness, formerIds: cached.formerIds };
     return [cached.entry];
   });

@@ -20,13 +20,16 @@ type SessionLock = { pid: number; at: number };
 /** A process starts before it locks; the two clocks differ by less. */
 const slackMs = 2_000;
 
-type CopilotSessionsOptions = ReaderOptions & { processes?: ProcessTable; startOf?: (pid: number) => number | null };
+type CopilotSessionsOptions = ReaderOptions & {
+  processes?: Pick<ProcessTable, 'startTimes'>;
+  startOf?: (pid: number) => number | null;
+};
 
 /** Sessions of the GitHub Copilot CLI: `session-state/<id>/events.jsonl`, with `inuse.<pid>.lock` beside it while it runs. */
 export class CopilotSessions extends PolledReader {
   readonly tool = 'copilot';
   readonly #root: string;
-  readonly #processes: ProcessTable;
+  readonly #processes: Pick<ProcessTable, 'startTimes'>;
   readonly #startOf: (pid: number) => number | null;
   readonly #folders = new Map<string, FileStamp>();
   readonly #locks = new Map<string, readonly SessionLock[]>();

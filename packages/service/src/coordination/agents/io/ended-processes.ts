@@ -1,4 +1,5 @@
-import { livenessOf, type ProcessTable } from './process-table.ts';
+import { livenessOf } from '../process-liveness.ts';
+import type { ProcessTable } from './process-table.ts';
 
 /** Enough to remember for the polls that follow; the oldest are forgotten first. */
 const maxRemembered = 200;
@@ -23,7 +24,7 @@ export class EndedProcesses {
     if (missing.length === 0) return;
     const living = await this.#table.startTimes(missing);
     for (const pid of missing) {
-      if (livenessOf(pid, this.#seen.get(pid) ?? null, living) === 'live') continue;
+      if (livenessOf(pid, this.#seen.get(pid) ?? null, { living, own: null }) === 'live') continue;
       this.#seen.delete(pid);
       this.#ended.add(pid);
       const [oldest] = this.#ended;

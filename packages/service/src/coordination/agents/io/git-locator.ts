@@ -15,7 +15,7 @@ import { type FileStamp, fileStampOf, isSameStamp, listFolder } from './folder-l
 import { type ProcessTable, systemProcessTable } from './process-table.ts';
 
 export type GitLocatorOptions = {
-  processes?: ProcessTable;
+  processes?: Pick<ProcessTable, 'startTimes'>;
   /** Configuration of the user and the machine, for `insteadOf`. */
   globalConfigs?: readonly string[];
 };
@@ -42,7 +42,7 @@ export const systemGitConfigs = (): string[] => [
 
 /** Finds working trees by reading what git left on disk; git itself is never run. */
 export class GitLocator implements TreeProbe {
-  readonly #processes: ProcessTable;
+  readonly #processes: Pick<ProcessTable, 'startTimes'>;
   readonly #globalConfigs: readonly string[];
   readonly #configs = new Map<string, { mark: FileStamp; settings: GitSetting[] }>();
   /** The location of each directory when it last existed. */

@@ -1,32 +1,21 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Liveness } from '../ports.ts';
+import type { StartFormat } from '../process-start.ts';
 
 /** The living among these pids, with when each started in the system's own words; null where that cannot be read. */
 export type ProcessTable = {
   startTimes(pids: readonly number[]): Promise<ReadonlyMap<number, string | null>>;
+  /** The format of those start times; null where none are read. */
+  startFormat: StartFormat | null;
 };
 
-/** A pid is given out again: only together with the start time does it name a process. */
-export function livenessOf(
-  pid: number,
-  procStart: string | null,
-  living: ReadonlyMap<number, string | null>,
-): Liveness {
-  const start = living.get(pid);
-  if (start === undefined) return 'dead';
-  return start === null || procStart === null || normaliseSpaces(start) === normaliseSpaces(procStart)
-    ? 'live'
-    : 'reused';
-}
-
-const normaliseSpaces = (text: string) => text.trim().replace(/\s+/g, ' ');
-
 export function systemProcessTable(platform: NodeJS.Platform = process.platform): ProcessTable {
-  if (platform === 'linux') return { startTimes: async (pids) => new Map(pids.flatMap(fromProc)) };
-  if (platform === 'darwin') return { startTimes: fromPs };
-  return { startTimes: async (pids) => new Map(pids.filter(isAlive).map((pid) => [pid, null])) };
+  if (platform === 'linux') {
+    return { startTimes: async (pids) => new Map(pids.flatMap(fromProc)), startFormat: 'ticks' };
+  }
+  if (platform === 'darwin') return { startTimes: fromPs, startFormat: 'date' };
+  return { startTimes: async (pids) => new Map(pids.filter(isAlive).map((pid) => [pid, null])), startFormat: null };
 }
 
 /** Signal 0 asks and does nothing. */
@@ -61,7 +50,9 @@ async function fromPs(pids: readonly number[]): Promise<ReadonlyMap<number, stri
   const living = new Map<number, string | null>(alive.map((pid) => [pid, null]));
   try {
     const args = ['-o', 'pid=,state=,lstart=', '-p', alive.join(',')];
-    const { stdout } = await run('ps', args, { env: { ...process.env, LC_ALL: 'C' }, timeout: 5_000 });
+    // The registry writes the start in UTC and English, whatever this process's zone and language are.
+    const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+    const { stdout } = await run('ps', args, { env, timeout: 5_000 });
     for (const line of stdout.split('\n')) {
       const [pid = '', state, ...start] = line.trim().split(/\s+/);
       if (pid === '' || start.length === 0) continue;

@@ -1,0 +1,32 @@
+/**
+ * How a system writes down when a process started: Linux as clock ticks since boot, macOS as the date that `ps` prints,
+ * Windows as a FILETIME.
+ */
+export type StartFormat = 'ticks' | 'date' | 'filetime';
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const datePattern = /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/;
+/** `ps` cuts the fraction of a second off, and two programs may cut it at different ends. */
+const toleranceMs = 1_000;
+
+/** Undefined for a text of no known system. */
+export function startFormatOf(start: string): StartFormat | undefined {
+  const text = start.trim();
+  if (/^\d{1,16}$/.test(text)) return 'ticks';
+  if (/^\d{17,19}$/.test(text)) return 'filetime';
+  return instantOf(text) === undefined ? undefined : 'date';
+}
+
+/** Both in the same format. A date is read as UTC, in which the registry writes it and we ask for it. */
+export function isSameStart(one: string, other: string): boolean {
+  const [first, second] = [instantOf(one.trim()), instantOf(other.trim())];
+  if (first === undefined || second === undefined) return one.trim() === other.trim();
+  return Math.abs(first - second) <= toleranceMs;
+}
+
+function instantOf(text: string): number | undefined {
+  const [, month = '', day, hours, minutes, seconds, year] = datePattern.exec(text.replaceAll(/ {2,8}/g, ' ')) ?? [];
+  const index = months.indexOf(month);
+  if (index < 0) return undefined;
+  return Date.UTC(Number(year), index, Number(day), Number(hours), Number(minutes), Number(seconds));
+}
