@@ -56,7 +56,7 @@ async function openWorld(random: Random, url: string): Promise<World> {
   const hosts: Host[] = [];
   for (const _ of ['one', 'two']) {
     const proxy = await openCuttingProxy();
-    const log = await openPostgresLog({ url: proxy.through(url), clock: systemClock });
+    const log = await openLog(proxy.through(url));
     hosts.push({
       proxy,
       log,
@@ -67,6 +67,16 @@ async function openWorld(random: Random, url: string): Promise<World> {
   await hosts[0]?.work.call('create_plan', { document: { plan: 'p', nodes: names.map((id) => ({ id })) } });
   const counts = { asks: 0, refused: 0, restores: 0, cuts: 0, changes: 0 };
   return { url, admin, random, hosts, dumps: [await dump(url)], granted: new Map(), counts };
+}
+
+/** A machine that is busy elsewhere may take longer to connect than a host waits. */
+async function openLog(url: string, tries = 10): Promise<PostgresLog> {
+  try {
+    return await openPostgresLog({ url, clock: systemClock });
+  } catch (fault) {
+    if (tries === 0) throw fault;
+    return openLog(url, tries - 1);
+  }
 }
 
 async function act(world: World): Promise<void> {

@@ -28,6 +28,26 @@ test('a claim given to two is caught by the simulation, which names the seed', (
   expect(run(undefined, 'simulation/run.ts', '1', '50').status).toBe(0);
 }, 120_000);
 
+test('a snapshot that the log does not hold is caught by an empty store', () => {
+  expect(run('old-snapshot', 'faults/planted/old-snapshot.ts').status).toBe(1);
+  expect(run(undefined, 'faults/planted/old-snapshot.ts').status).toBe(0);
+}, 120_000);
+
+test('a clock that stops in sleep is caught by a claim after it', () => {
+  expect(run('clock-without-sleep', 'faults/planted/slept.ts').status).toBe(1);
+  expect(run(undefined, 'faults/planted/slept.ts').status).toBe(0);
+}, 120_000);
+
+for (const name of ['unchecked-append', 'unchecked-read', 'fence-without-clock'] as const)
+  test.runIf(isLong)(
+    `${name} is caught by restores on PostgreSQL, which name the seed`,
+    () => {
+      const caught = run(name, 'simulation/run-histories.ts', '1', '60');
+      expect([caught.status, caught.stderr]).toEqual([1, expect.stringMatching(/seed \d+: /)]);
+    },
+    1_200_000,
+  );
+
 test.runIf(isLong)(
   'a missing check of the Origin is caught by the attack on every route',
   () => {

@@ -22,6 +22,31 @@ export const plants = {
     from: 'reader.waiting = !reader.socket.write(frameOf(message, reader.speech));',
     to: 'reader.socket.write(frameOf(message, reader.speech));',
   },
+  'unchecked-append': {
+    file: 'store/postgres/append.ts',
+    from: '    epoch,\n    sequence,\n    id,\n',
+    to: '    null,\n    0,\n    null,\n',
+  },
+  'unchecked-read': {
+    file: 'store/postgres/log-position.ts',
+    from: 'signalbox.holds($1, $2, $3) AS holds',
+    to: '($1::uuid IS NULL OR $2::bigint = 0 OR $3::uuid IS NOT NULL) AS holds',
+  },
+  'fence-without-clock': {
+    file: 'coordination/claims/decide.ts',
+    from: 'Math.max(last + 1, Date.parse(now))',
+    to: 'last + (now ? 1 : 0)',
+  },
+  'old-snapshot': {
+    file: 'store/folded-state.ts',
+    from: 'ledger.epoch() === snapshot.epoch && ledger.idAt(snapshot.sequence) === snapshot.id',
+    to: 'ledger.epoch() !== snapshot.id',
+  },
+  'clock-without-sleep': {
+    file: 'kernel/clock-over-sleep.ts',
+    from: 'slept += ahead;',
+    to: '',
+  },
 } as const satisfies Record<string, Plant>;
 
 export type PlantName = keyof typeof plants;
