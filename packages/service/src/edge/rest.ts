@@ -60,7 +60,19 @@ async function answer<Ctx extends DispatchContext>(
 
   const status = command.rest?.status?.(out) ?? 200;
   reply.code(status).headers(command.rest?.headers?.(out) ?? {});
-  return status === 204 ? reply.send() : reply.send(out instanceof ListPage ? out.items : out);
+  if (!(out instanceof ListPage)) return status === 204 ? reply.send() : reply.send(out);
+  reply.header('total-count', String(out.total));
+  if (out.next !== null) reply.header('link', `<${nextPage(request.url, out.next)}>; rel="next"`);
+  return reply.send(out.items);
+}
+
+/** The address of the page after this one: the same question with another cursor. */
+function nextPage(url: string, cursor: string): string {
+  const [path = '', query = ''] = url.split('?', 2);
+  const members = new URLSearchParams(query);
+  members.delete('offset');
+  members.set('cursor', cursor);
+  return `${path}?${members}`;
 }
 
 function inputOf<Ctx>(command: AnyCommand<Ctx>, request: FastifyRequest): object | Refusal {

@@ -15,6 +15,8 @@ export function toolSchema(command: AnyCommand<never>): ToolSchema {
   const { properties = {}, required } = lean(
     z.toJSONSchema(command.input, { io: 'input', unrepresentable: 'any', reused: 'inline' }),
   ) as ToolSchema;
+  for (const [name, schema] of Object.entries(command.input.shape as Record<string, z.ZodType>))
+    if (schema.meta()?.['x-restOnly'] === true) delete properties[name];
   const extra = command.effect === 'write' ? { requestId: toolMembers.requestId } : { maxBytes: toolMembers.maxBytes };
   return { type: 'object', properties: { ...properties, ...extra }, ...(required && { required }) };
 }
@@ -32,6 +34,7 @@ const dropped = new Set([
   'maxItems',
   'default',
   'x-toolDefault',
+  'x-restOnly',
 ]);
 const safeIntegers = new Set<unknown>([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
 

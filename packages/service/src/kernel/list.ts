@@ -1,34 +1,69 @@
 import { z } from 'zod';
+import { RefusedError, refuseShape } from './outcome.ts';
 
 /** Members every list takes. REST gives everything unless asked for less, MCP twenty. */
 export const paging = {
   limit: z.int().min(1).optional().describe('At most so many'),
   offset: z.int().min(0).optional().describe('Skip so many'),
+  cursor: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe('Of the page before, from its Link')
+    .meta({ 'x-restOnly': true }),
 };
 
-/** One page of a list. REST sends the items alone; MCP sends `{ items, total, next }`. */
+/** The page that a cursor gives where nothing says how long it is. */
+const cursorPage = 500;
+
+/** One page of a list. REST sends the items, and `next` as a Link; MCP sends `{ items, total, next }`. */
 export class ListPage<Item> {
   readonly items: readonly Item[];
   readonly total: number;
   readonly offset: number;
+  /** Cursor of the page after this one; null where there is none, or nobody asked for pages. */
+  readonly next: string | null;
 
-  constructor(items: readonly Item[], total: number, offset: number) {
+  constructor(items: readonly Item[], total: number, offset: number, next: string | null = null) {
     this.items = items;
     this.total = total;
     this.offset = offset;
+    this.next = next;
   }
 }
 
-type Paging = { limit?: number | undefined; offset?: number | undefined };
+export type Paging = { limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined };
 
-/** Cuts the page first and makes views of that page alone. */
+/**
+ * Cuts the page first and makes views of that page alone. With `keyOf` a cursor follows the item that its page ended
+ * with, whatever was put before it meanwhile.
+ */
 export function listPage<Source, Item>(
   all: readonly Source[],
-  { limit, offset = 0 }: Paging,
+  { limit, offset = 0, cursor }: Paging,
   view: (source: Source) => Item,
+  keyOf?: (source: Source) => string,
 ): ListPage<Item> {
-  const end = limit === undefined ? all.length : offset + limit;
-  return new ListPage(all.slice(offset, end).map(view), all.length, offset);
+  const start = cursor === undefined ? offset : startAfter(all, cursor, keyOf);
+  const size = limit ?? (cursor === undefined ? undefined : cursorPage);
+  const end = size === undefined ? all.length : start + size;
+  const last = all[end - 1];
+  const next = end < all.length && last !== undefined ? cursorAt(end, keyOf?.(last)) : null;
+  return new ListPage(all.slice(start, end).map(view), all.length, start, next);
+}
+
+const cursorAt = (end: number, key: string | undefined): string => (key === undefined ? `${end}` : `${end}.${key}`);
+
+function startAfter<Source>(all: readonly Source[], cursor: string, keyOf?: (source: Source) => string): number {
+  const [end = ''] = cursor.split('.', 1);
+  if (!/^\d{1,9}$/.test(end)) {
+    const fault = { path: 'cursor', message: 'must be one that the page before gave in its Link' };
+    throw new RefusedError(refuseShape([fault]));
+  }
+  const key = cursor.slice(end.length + 1);
+  const found = keyOf && key !== '' ? all.findIndex((source) => keyOf(source) === key) : -1;
+  return found >= 0 ? found + 1 : Number(end);
 }
 
 /** The output schema of a command that answers a `Listed`; `list` tells REST and MCP to page it. */

@@ -45,8 +45,13 @@ export const listRuns = command({
     { title: 'the live runs with a tag', input: { tag: 'checkout-2/gate', state: 'running' } },
     { title: 'a state that does not exist', input: { state: 'paused' }, refused: 'invalid_request' },
   ],
-  run: async ({ runs }, { limit, offset, ...filter }) =>
-    listPage(await runs.list(filter), { limit, offset }, (boardRun) => runs.summary(boardRun)),
+  run: async ({ runs }, { limit, offset, cursor, ...filter }) =>
+    listPage(
+      await runs.list(filter),
+      { limit, offset, cursor },
+      (boardRun) => runs.summary(boardRun),
+      ({ runId }) => runId,
+    ),
 });
 
 export const getRun = command({

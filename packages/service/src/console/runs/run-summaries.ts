@@ -5,10 +5,24 @@ import { expectedRunDurations } from './expected-duration.ts';
 import type { RunRegistry } from './run-registry.ts';
 import { type RunHeadline, summaryOf } from './run-views.ts';
 
+type SummaryFacts = Pick<BoardRun, 'head' | 'orphaned' | 'repositoryName' | 'heardAtMs' | 'counted'> & {
+  expectedMs: number | null;
+};
+
+const isSame = (one: SummaryFacts, other: SummaryFacts): boolean =>
+  one.head === other.head &&
+  one.orphaned === other.orphaned &&
+  one.repositoryName === other.repositoryName &&
+  one.heardAtMs === other.heardAtMs &&
+  one.counted === other.counted &&
+  one.expectedMs === other.expectedMs;
+
 /** A run as lists and messages show it, with what only the board knows of it. */
 export class RunSummaries {
   readonly #registry: RunRegistry;
   readonly #host: string;
+  /** A list is asked for again and again, and few of its runs have changed. */
+  readonly #made = new WeakMap<BoardRun, { from: SummaryFacts; summary: RunSummary }>();
   #expected: { asOf: number; of: (headline: RunHeadline) => number | null } | null = null;
 
   constructor(registry: RunRegistry, host: string) {
@@ -17,14 +31,13 @@ export class RunSummaries {
   }
 
   of(boardRun: BoardRun): RunSummary {
-    return summaryOf(boardRun.head, {
-      host: this.#host,
-      orphaned: boardRun.orphaned,
-      repositoryName: boardRun.repositoryName,
-      lastEventAt: iso(boardRun.heardAtMs),
-      expectedMs: this.#expectedMs(boardRun.head),
-      counted: boardRun.counted,
-    });
+    const { head, orphaned, repositoryName, heardAtMs, counted } = boardRun;
+    const made = this.#made.get(boardRun);
+    const from = { head, orphaned, repositoryName, heardAtMs, counted, expectedMs: this.#expectedMs(head) };
+    if (made && isSame(made.from, from)) return made.summary;
+    const summary = summaryOf(head, { ...from, host: this.#host, lastEventAt: iso(heardAtMs) });
+    this.#made.set(boardRun, { from, summary });
+    return summary;
   }
 
   #expectedMs(headline: RunHeadline): number | null {

@@ -22,7 +22,7 @@ const listPlans = command({
   gate: 'record',
   input: z.strictObject({ archived: z.boolean().optional().describe('Archived ones only'), ...paging }),
   output: listOf(planSummary),
-  rest: { method: 'GET', path: '/api/plans', query: ['archived', 'limit', 'offset'] },
+  rest: { method: 'GET', path: '/api/plans', query: ['archived', 'limit', 'offset', 'cursor'] },
   examples: [
     { title: 'the active plans', given, input: {} },
     { title: 'the archived plans', given: givenArchived, input: { archived: true } },
@@ -88,7 +88,7 @@ const planHistory = command({
     ...paging,
   }),
   output: listOf(historyEntry),
-  rest: { method: 'GET', path: '/api/plans/{plan}/history', query: ['after', 'only', 'limit', 'offset'] },
+  rest: { method: 'GET', path: '/api/plans/{plan}/history', query: ['after', 'only', 'limit', 'offset', 'cursor'] },
   examples: [
     { title: 'the whole story', given, input: { plan: 'checkout-2' } },
     { title: 'claims only, of which there are none', given, input: { plan: 'checkout-2', only: 'claims' } },
@@ -99,7 +99,12 @@ const planHistory = command({
     if (history.length === 0) return refuse('no_history', `Nothing is known of a plan ${input.plan}.`);
     const { only, after = 0 } = input;
     const wanted = history.filter((entry) => entry.sequence > after && (!only || historyKindOf(entry.type) === only));
-    return listPage(wanted, input, (entry) => entry);
+    return listPage(
+      wanted,
+      input,
+      (entry) => entry,
+      ({ sequence }) => String(sequence),
+    );
   },
 });
 

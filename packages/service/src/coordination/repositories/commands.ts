@@ -46,7 +46,7 @@ const listRepositories = command({
   gate: 'record',
   input: z.strictObject({ ...paging }),
   output: listOf(repositoryView),
-  rest: { method: 'GET', path: '/api/repositories', query: ['limit', 'offset'] },
+  rest: { method: 'GET', path: '/api/repositories', query: ['limit', 'offset', 'cursor'] },
   examples: [{ title: 'a registered repository', given: registered, input: {} }],
   run({ repositories, mentions }, input) {
     const catalog = openRepositoryCatalog(repositories, mentions);
@@ -185,7 +185,7 @@ const searchNotes = command({
     ...paging,
   }),
   output: listOf(memoryHit),
-  rest: { method: 'GET', path: '/api/memory', query: ['q', 'owner', 'name', 'limit', 'offset'] },
+  rest: { method: 'GET', path: '/api/memory', query: ['q', 'owner', 'name', 'limit', 'offset', 'cursor'] },
   examples: [
     { title: 'a word with a typo', given: noted, input: { q: 'genrator' } },
     { title: 'in another repository', given: noted, input: { q: 'generator', owner: 'acme', name: 'api' } },

@@ -1,22 +1,23 @@
-import { ListPage, listPage } from '../../kernel/list.ts';
+import { ListPage, listPage, type Paging } from '../../kernel/list.ts';
 
 /** A list that may not be of this moment: REST says so in `Age`. */
 export class AgedList<Item> extends ListPage<Item> {
   readonly ageMs: number | null;
 
   constructor(list: ListPage<Item>, ageMs: number | null) {
-    super(list.items, list.total, list.offset);
+    super(list.items, list.total, list.offset, list.next);
     this.ageMs = ageMs;
   }
 }
 
 export const agedList = <Item>(
   all: readonly Item[],
-  page: { limit?: number | undefined; offset?: number | undefined },
+  page: Paging,
   ageMs: number | null,
+  keyOf?: (item: Item) => string,
 ): AgedList<Item> =>
   new AgedList(
-    listPage(all, page, (item) => item),
+    listPage(all, page, (item) => item, keyOf),
     ageMs,
   );
 

@@ -37,10 +37,10 @@ const listRuns = command({
     { title: 'the live runs with a tag', input: { tag: 'checkout-2/gate', state: 'running' } },
     { title: 'a state that does not exist', input: { state: 'paused' }, refused: 'invalid_request' },
   ],
-  async run({ runs }, { limit, offset, ...filter }) {
+  async run({ runs }, { limit, offset, cursor, ...filter }) {
     const list = await runs.list();
     const wanted = list.runs.filter((run) => matchesRun(run, filter));
-    return agedList(wanted, { limit, offset }, list.ageMs);
+    return agedList(wanted, { limit, offset, cursor }, list.ageMs, ({ runId }) => runId);
   },
 });
 
@@ -107,10 +107,10 @@ const flaky = command({
   input: z.strictObject({ suite: z.string().optional(), repository: z.string().optional(), ...paging }),
   output: listOf(flakyTest),
   examples: [{ title: 'nothing was retried', input: {} }],
-  async run({ runs }, { limit, offset, ...filter }) {
+  async run({ runs }, { limit, offset, cursor, ...filter }) {
     const list = (await runs.list()).runs.filter((run) => matchesRun(run, filter));
     const retried = await Promise.all(list.map(async (run) => ({ run, retried: await runs.retried(run) })));
-    return agedList(flakyTestsOf(retried), { limit, offset }, null);
+    return agedList(flakyTestsOf(retried), { limit, offset, cursor }, null);
   },
 });
 

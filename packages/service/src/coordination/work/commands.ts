@@ -62,7 +62,7 @@ const nextReady = command({
   rest: {
     method: 'GET',
     path: '/api/plans/ready',
-    query: ['plan', 'repository', 'label', 'unclaimed', 'limit', 'offset'],
+    query: ['plan', 'repository', 'label', 'unclaimed', 'limit', 'offset', 'cursor'],
   },
   examples: [
     { title: 'all of it', given, input: {} },

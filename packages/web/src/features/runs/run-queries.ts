@@ -2,7 +2,11 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call, callConsole } from '../../live/call.ts';
 import { queryKeys } from '../shared/query-keys.ts';
 
-export const runsQuery = () => queryOptions({ queryKey: queryKeys.runs, queryFn: () => call('list_runs', {}) });
+/** The newest runs: no page reads a whole board. */
+export const newestRuns = 500;
+
+export const runsQuery = () =>
+  queryOptions({ queryKey: queryKeys.runs, queryFn: () => call('list_runs', { limit: newestRuns }) });
 
 export const runQuery = (runId: string) =>
   queryOptions({ queryKey: [...queryKeys.run(runId), 'detail'], queryFn: () => callConsole('get_run', { runId }) });

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { start } from '../start.ts';
+
+test('a list over REST is read page by page along its Link, and nothing is left out or told twice', async () => {
+  await using service = await start();
+  const startedAt = (number: number) => new Date(Date.UTC(2026, 0, 1, 0, number)).toISOString();
+  const begin = (number: number) => ({ type: 'run_started', runId: `r${number}`, startedAt: startedAt(number) });
+  await service.console('POST', '/api/ingest', { events: Array.from({ length: 25 }, (_, number) => begin(number)) });
+  for (const ask of [service.call, service.console]) {
+    const found: string[] = [];
+    let path: string | undefined = '/api/runs?limit=10&state=running';
+    while (path) {
+      const { body, headers } = await ask('GET', path);
+      expect(headers.get('total-count')).toBe(String(25 + (found.length > 0 && ask === service.call ? 1 : 0)));
+      found.push(...body.map(({ runId }: { runId: string }) => runId));
+      path = /<(.*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+      if (found.length === 10 && ask === service.call)
+        await service.console('POST', '/api/ingest', { events: [begin(99)] });
+      if (found.length === 10 && ask === service.console) await service.console('DELETE', '/api/runs/r99');
+    }
+    expect(new Set(found).size).toBe(found.length);
+    expect(found.filter((runId) => runId !== 'r99')).toEqual(
+      Array.from({ length: 25 }, (_, number) => `r${24 - number}`),
+    );
+    if (ask === service.call) {
+      await service.console('POST', '/api/ingest', { events: [{ type: 'run_finished', runId: 'r99', exitCode: 0 }] });
+    }
+  }
+  expect((await service.call('GET', '/api/runs?cursor=nonsense')).body).toMatchObject({
+    status: 400,
+    errors: [{ path: 'cursor' }],
+  });
+});
+
+test('the history of a plan has pages, too', async () => {
+  await using service = await start();
+  await service.call('POST', '/api/plans', { plan: 'p' });
+  for (const id of ['a', 'b', 'c']) await service.call('POST', '/api/plans/p/nodes', { id });
+  const first = await service.call('GET', '/api/plans/p/history?limit=3');
+  const next = /<(.*)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+  const second = await service.call('GET', next);
+  expect([first.body.length, second.body.length, second.headers.get('link')]).toEqual([3, 1, null]);
+});
