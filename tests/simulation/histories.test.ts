@@ -21,5 +21,5 @@ test(`${seeds} stories of restores, cut and blocked connections on PostgreSQL ag
   };
   await Promise.all(Array.from({ length: atOnce }, play));
   for (const [what, many] of Object.entries(sum)) expect(many, what).toBeGreaterThan(0);
-  if (seeds > 24) process.stdout.write(`R20: ${seeds} seeds from ${first}: ${JSON.stringify(sum)}\n`);
+  if (seeds > 24) process.stdout.write(`R22: ${seeds} seeds from ${first}: ${JSON.stringify(sum)}\n`);
 }, 3_600_000);
