@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { playing } from './model/script.ts';
@@ -9,6 +11,14 @@ const soonMs = 3_000;
 
 /** A terminal draws by moving the cursor: what it drew is known by its letters alone. */
 const onScreen = (text: string): string => stripVTControlCharacters(text).replace(/\s/g, '');
+
+/** The sessions that its live processes say they serve. */
+async function registered({ place }: Rig): Promise<string[]> {
+  const folder = join(place.home, '.claude/sessions');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '{}')));
+  return texts.map((text) => /"sessionId":\s*"([^"]+)"/.exec(text)?.[1] ?? '');
+}
 
 describe.runIf(isInstalled('claude'))('Claude Code with hooks', () => {
   let rig: Rig;
@@ -75,6 +85,8 @@ describe.runIf(isInstalled('claude'))('Claude Code with hooks', () => {
       const session = (await rig.sessions(claude.tool)).find(({ sessionId }) => sessionId === before.sessionId);
       return session?.state === 'gone' && session;
     };
+    // From when the program itself has begun the next session: how long it takes for that is its own affair.
+    await rig.until(async () => !(await registered(rig)).includes(before.sessionId), '/clear done by the program');
     const [replaced, took] = await rig.until(isReplaced, '/clear seen');
     expect(replaced.reason).toMatch(/^replaced:/);
     expect.soft(took).toBeLessThan(soonMs);

@@ -33,6 +33,8 @@ describe.each(programs)('$name', (program) => {
     expect(tree).toMatchObject({ worktree: true, mainRoot: rig.place.project, contested: false });
     done.open();
     await running.ended;
+    const isGone = async () => (await rig.sessions(tool)).every(({ state }) => state === 'gone');
+    await rig.until(isGone, `${program.name} gone`);
   });
 
   test.runIf(isInstalled(id) && program.subagent !== null)(

@@ -71,7 +71,7 @@ export async function openRig(connectArgs: readonly string[] = []): Promise<Rig>
     command: join(root, 'bin/signalbox'),
     board,
     sessions: async (tool) => (await board()).sessions.filter((session) => session.tool === tool),
-    until: (ask, what, mostMs = 60_000) =>
+    until: (ask, what, mostMs = 100_000) =>
       until(ask, mostMs, async () => [what, ...model.log().slice(-5), ...(await lines(board))].join('\n')),
     signalbox,
     async newPlan(plan, nodes) {

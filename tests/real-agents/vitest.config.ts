@@ -8,7 +8,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['signalbox-source'] } },
   test: {
     include: ['tests/real-agents/*.scene.ts'],
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
     reporters: ['verbose'],
