@@ -9,8 +9,8 @@ export const plants = {
   },
   'double-claim': {
     file: 'coordination/claims/decide.ts',
-    from: 'if (!holds(lease, ask, facts)) return { heldBy',
-    to: 'if (!holds(lease, ask, facts) && now < lease.claimedAt) return { heldBy',
+    from: 'if (!isHolder(lease, request, facts)) return { heldBy',
+    to: 'if (!isHolder(lease, request, facts) && now < lease.claimedAt) return { heldBy',
   },
   'missing-origin-check': {
     file: 'edge/safety.ts',
@@ -18,9 +18,9 @@ export const plants = {
     to: 'checkHost(sender, trust) ?? checkFetchSite(sender)',
   },
   'unbounded-buffer': {
-    file: 'edge/hub/feed.ts',
-    from: 'reader.waiting = !reader.socket.write(frameOf(message, reader.speech));',
-    to: 'reader.socket.write(frameOf(message, reader.speech));',
+    file: 'edge/hub/message-feed.ts',
+    from: 'reader.waiting = !reader.socket.write(frameOf(message, reader.protocol));',
+    to: 'reader.socket.write(frameOf(message, reader.protocol));',
   },
   'unchecked-append': {
     file: 'store/postgres/append.ts',
