@@ -64,6 +64,22 @@ test('the trace of a failed test is looked through in a blink', () => {
   }
 });
 
+test('a session file of a million lines that are no records is given up on, and one of a million that are is read in turns', async () => {
+  await using service = await startedProcess(smallHeap);
+  const folder = join(service.home, '.claude', 'projects', '-x');
+  mkdirSync(folder, { recursive: true });
+  const write = (first: string, text: string) =>
+    writeFileSync(join(folder, `${first}0000000-0000-4000-8000-000000000000.jsonl`), text);
+  write('1', '{x}\n'.repeat(1_500_000));
+  write('2', '{"type":"x"}\n'.repeat(600_000));
+  write('3', 'x\n'.repeat(3_000_000));
+  await vi.waitFor(
+    async () => expect((await caller(service.url)('GET', '/api/agents')).text).toContain('30000000'),
+    30_000,
+  );
+  await expectNeverStill(service.url);
+});
+
 async function bindDependency(url: string, folder: string): Promise<void> {
   const client = await newMcpClient(url);
   await client.callTool({ name: 'register_repository', arguments: { owner: 'acme', name: 'shop', paths: [folder] } });

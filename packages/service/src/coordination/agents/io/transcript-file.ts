@@ -93,19 +93,21 @@ async function tailOf(
     const from = Math.max(floor, file.size - window);
     const bytes = await file.read(from, file.size - from);
     const reading = format.tail(earlier);
-    const decided = acceptBackwards(bytes, from === floor, reading);
+    const decided = await acceptBackwards(bytes, from === floor, reading);
     if (decided || from === floor || window >= maxTailSize) return { ...reading.result(), bytes, from };
   }
 }
 
 /** A line at the very end without a line break is still being written; one at the start of a window is cut. */
-function acceptBackwards(bytes: Buffer, whole: boolean, reading: TailReader): boolean {
+async function acceptBackwards(bytes: Buffer, whole: boolean, reading: TailReader): Promise<boolean> {
+  const lines = new LineReader(bytes);
   let end = bytes.length;
   while (end > 0) {
     const start = bytes.lastIndexOf(newline, end - 1) + 1;
     if (start === 0 && !whole) return false;
-    const record = start < end ? recordOf(bytes, start, end) : null;
-    if (record && reading.accept(record)) return true;
+    const record = lines.recordAt(start, end);
+    if (lines.isNoTranscript || (record && reading.accept(record))) return true;
+    if (lines.isDue) await lines.giveWay();
     end = start - 1;
   }
   return false;
@@ -118,10 +120,12 @@ async function headOf(file: SafeFile, format: TranscriptFormat, whole: Buffer | 
   for (const most of headSizes) {
     const bytes = whole ?? (await file.read(0, Math.min(most, file.size)));
     const reading = format.head();
+    const lines = new LineReader(bytes);
     let start = 0;
     for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
-      const record = recordOf(bytes, start, end);
-      if (record && reading.accept(record)) return reading.result();
+      const record = lines.recordAt(start, end);
+      if (lines.isNoTranscript || (record && reading.accept(record))) return reading.result();
+      if (lines.isDue) await lines.giveWay();
       start = end + 1;
     }
     if (whole || most >= file.size || most === headSizes.at(-1)) return reading.result();
@@ -129,11 +133,42 @@ async function headOf(file: SafeFile, format: TranscriptFormat, whole: Buffer | 
   return format.head().result();
 }
 
-/** A line that is no record, torn or foreign, is passed over. */
-function recordOf(bytes: Buffer, start: number, end: number): TranscriptRecord | null {
-  try {
-    return asObject(JSON.parse(bytes.toString('utf8', start, end)));
-  } catch {
-    return null;
+const mostUnreadableLines = 1_000;
+const mostMs = 10;
+
+/** Reads lines of a file that anybody may have written, however many and short they are, and lets others have their turn. */
+class LineReader {
+  readonly #bytes: Buffer;
+  #unreadable = 0;
+  #lines = 0;
+  #since = performance.now();
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** So many lines that are no records are not what a tool wrote. */
+  get isNoTranscript(): boolean {
+    return this.#unreadable > mostUnreadableLines;
+  }
+
+  get isDue(): boolean {
+    return ++this.#lines % 64 === 0 && performance.now() - this.#since > mostMs;
+  }
+
+  async giveWay(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#since = performance.now();
+  }
+
+  /** A line that is no record, torn or foreign, is passed over. */
+  recordAt(start: number, end: number): TranscriptRecord | null {
+    if (start >= end) return null;
+    try {
+      return asObject(JSON.parse(this.#bytes.toString('utf8', start, end)));
+    } catch {
+      this.#unreadable += 1;
+      return null;
+    }
   }
 }
