@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { noteCommandLine } from './exercised.ts';
 
 export const cli = join(import.meta.dirname, '..', 'packages', 'service', 'src', 'cli', 'main.ts');
 
@@ -22,6 +23,7 @@ export function signalbox(
   given?: string,
   program = cli,
 ): Spawned {
+  noteCommandLine(args, env);
   const home = given ?? mkdtempSync(join(tmpdir(), 'signalbox-'));
   const child = spawn(process.execPath, [program, ...args], {
     cwd: home,

@@ -7,6 +7,7 @@ import { createLog } from '../packages/service/src/app/log.ts';
 import { type RunningService, startService } from '../packages/service/src/app/service.ts';
 import type { Clock } from '../packages/service/src/kernel/clock.ts';
 import { createSettableClock, type SettableClock } from '../packages/service/src/store/settable-clock.ts';
+import { noteSettings } from './exercised.ts';
 
 export type Started = AsyncDisposable & {
   url: string;
@@ -40,6 +41,7 @@ export async function start({
   const env = Object.fromEntries(
     Object.entries(settings).map(([key, value]) => [key.includes('_') ? key : `Service__${key}`, value]),
   );
+  noteSettings(Object.keys(settings));
   const { config } = readConfig({ env: { PORT: '0,0', ...env, HOME: home }, args: [], cwd: home, home });
   let text = '';
   const stream = new Writable({

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { noteCommandLine } from '../exercised.ts';
 
 const main = join(import.meta.dirname, '../../packages/service/src/cli/main.ts');
 
@@ -11,6 +12,7 @@ export function signalbox(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<CommandOutput> {
+  noteCommandLine(args, env);
   const foreign = /^(SIGNALBOX|CLAUDE|VITEST|INIT_CWD|npm_|NODE_)/;
   const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
   return new Promise((resolve) => {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { noteSettings } from '../../../../tests/exercised.ts';
 import { verifies } from '../../../../tests/verifies.ts';
 import { BadConfig, readConfig } from './config.ts';
 
@@ -11,8 +12,11 @@ function read(given: { env?: Record<string, string>; args?: string[]; file?: unk
     const text = typeof given.file === 'string' ? given.file : JSON.stringify(given.file);
     writeFileSync(join(cwd, 'signalbox.json'), text);
   }
+  noteSettings([...Object.keys(given.env ?? {}), ...(given.args ?? []), ...settingsIn(given.file)]);
   return { cwd, ...readConfig({ env: given.env ?? {}, args: given.args ?? [], cwd, home: '/home/ada' }, standalone) };
 }
+
+const settingsIn = (file: unknown): string[] => JSON.stringify(file ?? '').match(/\w+(?=\\?":)/g) ?? [];
 
 verifies(
   [
