@@ -21,6 +21,7 @@ export function cloneIn(home: string) {
   const env = { PATH: process.env.PATH, HOME: home, ...author };
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, env, stdio: 'pipe' }).toString().trim();
   git('init', '-q', '-b', 'main');
+  git('remote', 'add', 'origin', 'https://github.com/acme/shop.git');
   const write = (file: string, text: string) => {
     mkdirSync(join(folder, file, '..'), { recursive: true });
     writeFileSync(join(folder, file), text);

@@ -25,7 +25,7 @@ test('every requirement has an id of its own, a place in the documents and one s
   expect(repeated(known), 'ids listed twice').toEqual([]);
   for (const { id, source, says } of requirements) {
     expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*:[a-z0-9]+(-[a-z0-9]+)*$/);
-    expect(source, id).toMatch(/^(interface §\d|contract \d+)(, (interface §\d|contract \d+))*$/);
+    expect(source, id).toMatch(/^(interface §\d|contract(-2)? \d+)(, (interface §\d|contract(-2)? \d+))*$/);
     expect(says, id).toMatch(/^\S.*[^.]\.$/);
     expect(says, id).not.toMatch(/[.!?] [A-Z]/);
   }

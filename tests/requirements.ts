@@ -16,6 +16,7 @@ import { remoteConsole } from './requirements/remote-console.ts';
 import { repositories } from './requirements/repositories.ts';
 import { runs } from './requirements/runs.ts';
 import { safety } from './requirements/safety.ts';
+import { suiteProof } from './requirements/suite-proof.ts';
 import { workLoop } from './requirements/work-loop.ts';
 
 /** Every rule of the interface document and of the contract, one observable behaviour each. */
@@ -38,6 +39,7 @@ export const requirements = [
   ...hub,
   ...mcp,
   ...safety,
+  ...suiteProof,
   ...hosts,
 ] as const;
 

@@ -1,5 +1,5 @@
 import type { ClaimView } from '../packages/service/src/kernel/claim-view.ts';
-import type { RunSummary } from '../packages/service/src/kernel/run-summary.ts';
+import type { RunSender, RunSummary } from '../packages/service/src/kernel/run-summary.ts';
 
 /** A run that ended green, but for what `more` says. */
 export const runSample = (more: Partial<RunSummary> = {}): RunSummary => ({
@@ -31,6 +31,12 @@ export const runSample = (more: Partial<RunSummary> = {}): RunSummary => ({
   skipped: 0,
   indeterminate: 0,
   lost: 0,
+  publisher: null,
+  trust: 'local',
+  receivedAt: '2026-11-15T09:59:00.000Z',
+  endedAt: '2026-11-15T10:00:00.000Z',
+  clockSkewMs: null,
+  late: 0,
   startedAt: '2026-11-15T09:59:00.000Z',
   finishedAt: '2026-11-15T10:00:00.000Z',
   lastEventAt: '2026-11-15T10:00:00.000Z',
@@ -54,3 +60,6 @@ export const claimSample = (more: Partial<ClaimView> = {}): ClaimView => ({
   previous: null,
   ...more,
 });
+
+/** Whoever publishes from this machine without being asked for a token. */
+export const localSender: RunSender = { publisher: null, trust: 'local', address: '127.0.0.1' };

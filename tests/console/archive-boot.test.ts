@@ -8,6 +8,7 @@ import { archiveEnds } from '../../packages/service/src/console/runs/io/archive-
 import { joinLines } from '../../packages/service/src/console/runs/io/join-lines.ts';
 import { splitBatch } from '../../packages/service/src/console/runs/io/split-batch.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { localSender } from '../samples.ts';
 
 const line = (runId: string, type: string, more: object = {}) => `${JSON.stringify({ type, runId, ...more })}\n`;
 const started = (runId: string) => line(runId, 'run_started', { suite: 'Long', totalScenarios: 4 });
@@ -96,7 +97,7 @@ test('an event that comes while its archive is still being read is counted once,
     await writeFile(join(folder, 'r1.ndjson'), started('r1') + scenario('r1', 'A/a') + filler('r1', 100_000));
     const { runs, board, open } = await booted(folder);
     await runs.ready;
-    const taken = runs.ingest(Buffer.from(`[${scenario('r1', 'A/b')}]`), 'ci');
+    const taken = runs.ingest(Buffer.from(`[${scenario('r1', 'A/b')}]`), localSender);
     open();
     expect(await taken).toMatchObject({ accepted: 1 });
     await runs.counted;

@@ -73,12 +73,21 @@ test('an index is taken only while it speaks about the archive that is there', (
     };
     const { bytes, changedAtMs } = await stored();
     const head = { runId: 'r1', start: {}, finish: null, scenarios: 1, tally: {} } as never;
-    const index = { bytes, changedAtMs, heardAtMs: 7, skipped: 0, repositoryName: null, head, retried: [] };
+    const index = {
+      bytes,
+      changedAtMs,
+      heardAtMs: 7,
+      firstWrittenAtMs: 5,
+      skipped: 0,
+      repositoryName: null,
+      head,
+      retried: [],
+    };
     await archive.saveIndex('r1', index);
     expect((await stored()).index).toMatchObject(index);
     await archive.append('r1', [Buffer.from(line('b'))]);
     expect((await stored()).index).toBeNull();
-    await writeFile(join(folder, '.index', 'r1.json'), '{"version":1,"by');
+    await writeFile(join(folder, '.index', 'r1.json'), '{"version":2,"by');
     expect((await stored()).index).toBeNull();
     await archive.close();
   }));

@@ -9,6 +9,7 @@ import { splitBatch } from '../../packages/service/src/console/runs/io/split-bat
 import type { TimeBudget } from '../../packages/service/src/console/runs/ports.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { localSender } from '../samples.ts';
 
 /** Counts what is done between two pauses, and asks for one after every so many slices. */
 function countingTimeBudget(every: number) {
@@ -59,7 +60,7 @@ test('a batch at the size limit is worked on in slices, and messages about it co
   const events = Array.from({ length: 40_000 }, (_, index) => ({ ...event, uid: `Feature/${index}` }));
   const body = Buffer.from(JSON.stringify({ events }));
   expect(body.length).toBeGreaterThan(6 * 1024 * 1024);
-  expect(await runs.ingest(body, 'ci')).toEqual({ accepted: 40_000, ignored: 0, rejected: [] });
+  expect(await runs.ingest(body, localSender)).toEqual({ accepted: 40_000, ignored: 0, rejected: [] });
   expect(counted.most).toBeLessThanOrEqual(101);
   // Split, sort and fold each give way four hundred times.
   expect(counted.pauses).toBeGreaterThan(1000);

@@ -27,7 +27,10 @@ export function doorsIn(sentence: string): Door[] {
 function reachedRoute(method: string | undefined, path: string): Door['isReached'] {
   const shape = path.replace(/\{\w+\}/g, '[^/]+').replace(/[./]/g, '\\$&');
   const pattern = new RegExp(`^${method ?? '[A-Z]+'} ${shape}/?$`);
-  return ({ requests }) => [...requests].some((request) => pattern.test(request));
+  // A tool is the twin of its command's route.
+  const twins = commands.filter(({ rest }) => rest && pattern.test(`${rest.method} ${rest.path}`));
+  return ({ requests, tools }) =>
+    twins.some(({ name }) => tools.has(name)) || [...requests].some((request) => pattern.test(request));
 }
 
 function commandDoor({ name, rest }: (typeof commands)[number]): Door {

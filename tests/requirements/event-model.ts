@@ -21,7 +21,7 @@ export const eventModel = [
     'model:no-evidence': 'A slice with specifications that is neither failing nor verified is `noEvidence`.',
     'model:skipped-is-no-verdict': '`Skipped` is no verdict: the one before it stands.',
     'model:newest-verdict-by-at':
-      'The newest verdict is the one with the latest `scenario_finished.at`, by arrival where there is none.',
+      'Of several verdicts of one run the newest has the latest `scenario_finished.at`, by arrival where there is none.',
     'model:verdict-survives-eject': 'A verdict is kept when its run is ejected.',
     'coverage:shape': 'GET /api/event-model/coverage answers model, summary, slices and drift.',
     'coverage:summary': 'The summary counts all slices and those of each state.',

@@ -31,8 +31,6 @@ export const planDocuments = [
     'binding:suite-failed-when-orphaned':
       'A node bound to a suite has failed when its newest matching run is orphaned.',
     'binding:suite-without-verdict-not-done': 'A run with exit code 0 and no verdict at all does not prove a node.',
-    'binding:suite-newest-by-start':
-      'The newest matching run is the one with the latest `startedAt`, not the last heard of.',
     'binding:suite-branch': 'A suite binding with `branch` counts only runs of that branch.',
     'binding:suite-default-tag':
       'A suite binding without `suite` matches the tag `<plan>/<node>` unless `tag` is given.',
@@ -54,7 +52,6 @@ export const planDocuments = [
     'evidence:provenance': 'Every fact is `observed` when an observer saw it and `asserted` when someone said so.',
     'evidence:turns': 'When the observation turns, such as an issue reopened, the node stops being done.',
     'evidence:done-stays-while-running': 'A done node stays done while a new run of its suite is live.',
-    'evidence:eject-keeps': 'Ejecting or ageing out a run leaves the evidence that it gave standing.',
     'evidence:later-404-keeps': 'A 404 of something seen before leaves the last evidence standing.',
     'evidence:error-keeps': 'An error of an observer leaves the last evidence standing.',
     'evidence:rate-limit-keeps': 'A rate limit leaves the last evidence standing and the detail says until when.',

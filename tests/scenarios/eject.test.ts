@@ -33,7 +33,9 @@ verifies(
     await send(service, smallRun('r1'));
     const archived = await readFile(join(service.dataPath, 'runs', 'r1.ndjson'), 'utf8');
     expect((await service.console('DELETE', '/api/runs/R1')).status).toBe(204);
-    expect(await readFile(join(service.dataPath, 'runs', 'ejected', 'r1.ndjson'), 'utf8')).toBe(archived);
+    const ejected = await readFile(join(service.dataPath, 'runs', 'ejected', 'r1.ndjson'), 'utf8');
+    expect(ejected.startsWith(archived)).toBe(true);
+    expect(JSON.parse(ejected.slice(archived.length))).toMatchObject({ type: 'console_stamp', ejectedBy: 'anonymous' });
     expect([await files(service), await board(service)]).toEqual([['live.ndjson'], ['live']]);
     for (const path of ['/api/runs/r1', '/api/runs/r1/export?format=ndjson']) {
       expect(await service.console('GET', path)).toMatchObject({ status: 404, body: { code: 'run_not_found' } });

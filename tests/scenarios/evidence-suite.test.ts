@@ -97,12 +97,12 @@ verifies(
 
 verifies(
   [
-    'binding:suite-newest-by-start',
+    'proof:newest-by-arrival',
     'binding:suite-branch',
     'binding:suite-alone-needs-repository',
     'binding:suite-without-verdict-not-done',
   ],
-  'the newest run by its start decides, of the branch and the repository that were asked for, and only with a verdict',
+  'the run that arrived last decides, of the branch and the repository that were asked for, and only with a verdict',
   async () => {
     await using service = await start();
     const nodes = [
@@ -127,7 +127,7 @@ verifies(
       repositoryName: 'acme/other',
     });
     await end(service, 'early', 'Failed', 1);
-    expect(await nodeOf(service, 'tagged')).toMatchObject({ status: 'done', evidence: { runId: 'late' } });
+    expect(await nodeOf(service, 'tagged')).toMatchObject({ status: 'failed', evidence: { runId: 'early' } });
     expect(await nodeOf(service, 'main')).toMatchObject({ status: 'ready', evidence: { state: 'notObserved' } });
     await begin(service, { runId: 'empty', tag: 'empty' });
     await end(service, 'empty', null);
@@ -139,8 +139,8 @@ verifies(
 );
 
 verifies(
-  ['evidence:eject-keeps', 'binding:suite-failed-when-orphaned'],
-  'ejecting a run leaves what it proved standing; an orphaned one fails its node',
+  ['proof:delete-takes-back', 'binding:suite-failed-when-orphaned'],
+  'ejecting the only run takes back what it proved; an orphaned one fails its node',
   async () => {
     await using service = await start();
     await service.call('POST', '/api/plans', { plan: 'p', nodes: [suite('kept'), suite('lost')] });
@@ -148,18 +148,18 @@ verifies(
     await end(service, 'r1', 'CleanPass');
     await begin(service, { runId: 'r2', tag: 'p/lost' });
     expect((await nodeOf(service, 'kept')).status).toBe('done');
-    expect((await service.call('DELETE', '/api/runs/r1')).status).toBe(204);
+    expect((await service.call('DELETE', '/api/runs/r1?by=ada')).status).toBe(204);
     expect(await nodeOf(service, 'kept')).toMatchObject({
-      status: 'done',
-      evidence: { state: 'passed', detail: expect.stringContaining('still stands') },
+      status: 'ready',
+      evidence: { state: 'open', detail: 'its run was ejected by ada', runId: null },
     });
     expect(await nodeOf(service, 'lost')).toMatchObject({ status: 'failed', evidence: { state: 'orphaned' } });
   },
 );
 
 verifies(
-  'evidence:eject-keeps',
-  'ejecting the run that failed a node does not bring back an older one that passed, restart included',
+  'proof:delete-takes-back',
+  'ejecting the run that failed a node brings back an older one that passed, restart included',
   async () => {
     const home = await mkdtemp(join(tmpdir(), 'signalbox-'));
     const clock = createSettableClock();
@@ -171,20 +171,18 @@ verifies(
     await end(first, 'r2', 'Failed', 1);
     expect((await nodeOf(first, 'a')).evidence).toMatchObject({ state: 'failed', runId: 'r2' });
     expect((await first.call('DELETE', '/api/runs/r2')).status).toBe(204);
-    const kept = { status: 'failed', evidence: { state: 'failed', detail: expect.stringContaining('still stands') } };
-    expect(await nodeOf(first, 'a')).toMatchObject(kept);
+    const older = { status: 'done', evidence: { state: 'passed', detail: 'unit passed, 1 scenario', runId: 'r1' } };
+    expect(await nodeOf(first, 'a')).toMatchObject(older);
     await first.stop();
 
     await using second = await start({ home, clock });
-    expect(await nodeOf(second, 'a')).toMatchObject(kept);
+    expect(await nodeOf(second, 'a')).toMatchObject(older);
     await begin(second, { runId: 'r3', tag: 'p/a', startedAt: '2026-01-01T09:00:03.000Z' });
-    const live = (await second.call('GET', '/api/plans/p/status')).body.nodes[0];
-    expect(live.status).not.toBe('done');
-    await end(second, 'r3', 'CleanPass');
+    await end(second, 'r3', 'Failed', 1);
     // Right after a start nothing is proven until the archives are counted.
     let node = await nodeOf(second, 'a');
     while (node.evidence.runId !== 'r3') node = await nodeOf(second, 'a');
-    expect(node.status).toBe('done');
+    expect(node.status).toBe('failed');
     await second.stop();
     await rm(home, { recursive: true, force: true });
   },
@@ -195,5 +193,8 @@ test('of runs that began together, or do not say when, the one heard of last dec
     runSample({ runId, lastEventAt, exitCode, green: exitCode === 0, tag: 't', startedAt: null });
   const runs = [run('r1', '2026-01-01T09:00:01.000Z', 0), run('r2', '2026-01-01T09:00:02.000Z', 1)];
   for (const known of [runs, runs.toReversed()])
-    expect(observeSuite({ kind: 'suite', tag: 't' }, null, known)).toMatchObject({ state: 'failed', runId: 'r2' });
+    expect(observeSuite({ suite: { kind: 'suite', tag: 't' }, repository: null }, known)).toMatchObject({
+      state: 'failed',
+      runId: 'r2',
+    });
 });

@@ -96,6 +96,15 @@ verifies(
       lastEventAt: '2026-01-01T09:00:00.000Z',
       expectedMs: null,
       counted: true,
+      commit: null,
+      dirty: null,
+      interrupted: null,
+      publisher: null,
+      trust: 'local',
+      receivedAt: '2026-01-01T09:00:00.000Z',
+      endedAt: null,
+      clockSkewMs: null,
+      late: 0,
     });
     const finish = { type: 'run_finished', exitCode: 2, passed: 7, failed: 3, passedOnRetry: 4, indeterminate: 1 };
     await send(service, told({ ...finish, finishedAt: '2026-01-01T08:00:20Z' }));
@@ -111,8 +120,12 @@ verifies(
       lost: 3,
       expectedMs: 20_000,
     });
-    await send(service, told({ ...finish, skipped: 2, finishedAt: '2026-01-01T08:00:20Z' }));
-    expect((await list(service))[0]).toMatchObject({ passed: 7, skipped: 2 });
+    const other = { runId: 'other', suite: 'other', repository: '/src/other' };
+    await send(service, [
+      { type: 'run_started', ...other },
+      { ...finish, skipped: 2, runId: 'other' },
+    ]);
+    expect((await list(service, '?suite=other'))[0]).toMatchObject({ passed: 7, skipped: 2 });
     await send(service, smallRun('r2', { startedAt: '2026-01-01T08:30:00Z' }));
     await send(service, smallRun('r3', { startedAt: '2026-01-01T08:40:00Z', finished: false }));
     expect((await list(service, '?state=running'))[0]).toMatchObject({ runId: 'r3', expectedMs: 15_000 });
@@ -163,7 +176,20 @@ verifies(
           'plannedSteps',
           'reports',
         ],
-        ...['expectedMs', 'totalSteps', 'file', 'line', 'startedAt', 'lane'],
+        ...[
+          'expectedMs',
+          'totalSteps',
+          'file',
+          'line',
+          'startedAt',
+          'lane',
+          'column',
+          'project',
+          'path',
+          'order',
+          'tags',
+        ],
+        ...['skipReason', 'todo', 'errors', 'attachments', 'stdout', 'stderr'],
       ].sort(),
     );
     const paid = named('Payment/Paying by card');

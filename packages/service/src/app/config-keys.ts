@@ -21,6 +21,8 @@ export const configKeys = {
   NpmRegistryUrl: ['npm feed', "the user's npm configuration"],
   NuGetUrl: ['NuGet v3 service index', 'the public feed'],
   ObserveSeconds: ['how often bindings are observed', '60'],
+  SuiteProof: ['runs that prove nodes: `local` (every trusted one) or `named` (of named tokens only)', 'local'],
+  ClonesPath: ['where local clones may lie that prove commits and dependencies, comma separated', "the user's home"],
   OrphanSeconds: ['silence after which an unfinished run is orphaned', '60'],
   RetentionDays: ['age after which archives are ejected, then deleted; 0 turns it off', '14'],
   MaxRuns: [

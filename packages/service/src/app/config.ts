@@ -37,6 +37,8 @@ export type Config = {
   npmRegistryUrl: string | undefined;
   nuGetUrl: string | undefined;
   observeSeconds: number;
+  suiteProof: 'local' | 'named';
+  clonesPaths: readonly string[];
   orphanSeconds: number;
   retentionDays: number;
   retentionRuns: number;
@@ -101,6 +103,8 @@ function settingsOf(
     npmRegistryUrl: urlOf('NpmRegistryUrl', values.NpmRegistryUrl),
     nuGetUrl: urlOf('NuGetUrl', values.NuGetUrl),
     observeSeconds: numberOf('ObserveSeconds', values.ObserveSeconds, 60, 0.001),
+    suiteProof: oneOf('SuiteProof', values.SuiteProof, ['local', 'named']),
+    clonesPaths: values.ClonesPath === undefined ? [home] : list(values.ClonesPath).map(path),
     orphanSeconds: numberOf('OrphanSeconds', values.OrphanSeconds, 60, 0.001),
     retentionDays: numberOf('RetentionDays', values.RetentionDays, 14),
     retentionRuns: numberOf('RetentionRuns', values.RetentionRuns, 50),

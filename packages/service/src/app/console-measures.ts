@@ -16,8 +16,8 @@ export function consoleMeasures(runQueries: RunQueries) {
   );
   const counted =
     (ingest: Ingest): Ingest =>
-    async (body, sender) => {
-      const answer = await ingest(body, sender);
+    async (body, origin) => {
+      const answer = await ingest(body, origin);
       if (isRefusal(answer)) return answer;
       count('accepted', answer.accepted);
       count('ignored', answer.ignored);

@@ -2,6 +2,7 @@ import type { ConsoleContext } from '../console/context.ts';
 import type { EventModelQueries } from '../console/event-model/event-model-queries.ts';
 import { type OpenedEventModel, openEventModel } from '../console/event-model/io/open-event-model.ts';
 import { consoleCommands } from '../console/registry.ts';
+import { receivedAtOf } from '../console/runs/board-run.ts';
 import { openRuns } from '../console/runs/io/open-runs.ts';
 import { RunQueries } from '../console/runs/run-queries.ts';
 import { addIngest } from '../edge/ingest-route.ts';
@@ -31,7 +32,7 @@ export async function composeConsole({ config, clock, log, announcements }: Serv
   const ingest = measured.counted(opened.ingest);
   const say = (line: string) => log.warn(line);
   const model = await openEventModel({ dataPath, clock, announcements, say });
-  opened.writer.onFolded((runId, events) => model.observe(runId, events));
+  opened.writer.onFolded((boardRun, events) => model.observe(boardRun.runId, events, receivedAtOf(boardRun)));
   return {
     port: {
       title: 'Signalbox run console',
@@ -39,7 +40,7 @@ export async function composeConsole({ config, clock, log, announcements }: Serv
       ctx: { version, runs, eventModel: model.queries },
       web: webFolder,
       measures: measured.measures,
-      extend: (app) => [addIngest(app, ingest)],
+      extend: (app, policy) => [addIngest(app, ingest, policy)],
       shortcut: (...args) => ingestShortcut(ingest, ...args),
     },
     runs,

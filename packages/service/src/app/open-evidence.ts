@@ -1,3 +1,4 @@
+import { createCloneAccess } from '../coordination/evidence/io/clone-access.ts';
 import { CloneObserver } from '../coordination/evidence/io/clone-observer.ts';
 import { GitHubObserver } from '../coordination/evidence/io/github-observer.ts';
 import { createPackageObserver } from '../coordination/evidence/io/package-observer.ts';
@@ -27,12 +28,12 @@ export function openEvidence(
   const clones = new CloneObserver((repository) => {
     const [owner = '', name = ''] = repository.split('/', 2);
     return repositories.find(owner, name) ?? { paths: [], defaultBranch: null };
-  });
+  }, createCloneAccess(config.clonesPaths));
   const watch = createEvidenceWatch({
     log,
     clock,
     observers: [
-      createSuiteObserver(runs, hosts !== null),
+      createSuiteObserver(runs, hosts !== null, config.suiteProof),
       gitHub,
       createPackageObserver(config),
       hosts ? sharedClones(clones, hosts) : clones,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { isNewer } from '../console/event-model/latest-verdicts.ts';
 import type { Verdict, Verdicts } from '../console/event-model/ports.ts';
 import type { AgentWatch } from '../coordination/agents/watch.ts';
 import { runsOfAllHosts } from '../coordination/hosts/all-hosts-runs.ts';
@@ -136,7 +137,7 @@ function verdictsOf({ otherHosts }: HostWatch): Verdicts {
     let best: Verdict | undefined;
     for (const { verdict } of otherHosts.all()) {
       const one = verdict.get(identity) as Verdict | undefined;
-      if (one && (!best || one.at > best.at || (one.at === best.at && one.runId > best.runId))) best = one;
+      if (one && (!best || isNewer(one, best))) best = one;
     }
     return best;
   };

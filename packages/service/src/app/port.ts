@@ -41,7 +41,7 @@ export type Port<Ctx> = {
   ctx: Ctx;
   web: string;
   /** Routes that are no commands: MCP, the hub, ingest. */
-  extend?: (app: FastifyInstance) => readonly ExtraRoute[];
+  extend?: (app: FastifyInstance, policy: AccessPolicy) => readonly ExtraRoute[];
   /** What its parts know of themselves, for `/metrics`. */
   measures: Registry;
   /** What is answered without the framework. */
@@ -75,7 +75,7 @@ export function openPort<Ctx extends DispatchContext>(
   const metrics = addMetrics(app, version, port.measures);
   const health = addHealth(app, version);
   addLogin(app, config.token, clock);
-  const extraRoutes = port.extend?.(app) ?? [];
+  const extraRoutes = port.extend?.(app, policy) ?? [];
   registerRoutes(app, port.commands, port.ctx);
   addDocs(
     app,

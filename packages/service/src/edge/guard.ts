@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Refusal } from '../kernel/outcome.ts';
+import type { RunSender } from '../kernel/run-summary.ts';
 import { queryIn } from './query.ts';
 import { sendRefusal } from './rest.ts';
 import { checkSender, isTrusted, type RequestSender, type Trust } from './safety.ts';
@@ -52,6 +53,18 @@ export function admit(request: IncomingMessage, policy: AccessPolicy, route: str
   if (isPage ? !isReserved(url) : open.has(`${method === 'HEAD' ? 'GET' : method} ${route}`)) return undefined;
   const { authorization, cookie } = headers;
   return checkToken(token, { authorization, cookie, query: tokenInQuery(url, route) });
+}
+
+/**
+ * Who sends a batch of events. Without a token, where one is set, it came through `Service:OpenIngest`, from loopback too.
+ * The operator's token has no name.
+ */
+export function senderOfRun({ headers, socket }: IncomingMessage, { token }: AccessPolicy): RunSender {
+  const address = socket.remoteAddress ?? '';
+  if (token === undefined) return { publisher: null, trust: 'local', address };
+  const { authorization, cookie } = headers;
+  const refusal = checkToken(token, { authorization, cookie, query: undefined });
+  return { publisher: null, trust: refusal ? 'open' : 'local', address };
 }
 
 /** The route of the web's own files, which need no token. */

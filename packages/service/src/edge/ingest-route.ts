@@ -1,15 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
+import type { RunSender } from '../kernel/run-summary.ts';
+import { type AccessPolicy, senderOfRun } from './guard.ts';
 import type { ExtraRoute } from './openapi.ts';
 import { sendRefusal, unsupported } from './rest.ts';
 
 export const ingestBodyLimit = 8 * 1024 * 1024;
 export const ingestPath = '/api/ingest';
-/** `sender` is whom quotas count by. */
-export type Ingest = (body: Uint8Array, sender: string) => Promise<object | Refusal>;
+export type Ingest = (body: Uint8Array, sender: RunSender) => Promise<object | Refusal>;
 
 /** Takes a batch as the bytes it came in: its events are archived as they are, so no parser may touch them before. */
-export function addIngest(app: FastifyInstance, ingest: Ingest): ExtraRoute {
+export function addIngest(app: FastifyInstance, ingest: Ingest, policy: AccessPolicy): ExtraRoute {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
@@ -27,7 +28,7 @@ export function addIngest(app: FastifyInstance, ingest: Ingest): ExtraRoute {
             refuseShape([{ path: '', message: 'the body is no JSON; send { "events": [...] }' }]),
           );
         }
-        const answer = await ingest(body, request.ip);
+        const answer = await ingest(body, senderOfRun(request.raw, policy));
         return isRefusal(answer) ? sendRefusal(reply, answer) : reply.code(202).send(answer);
       },
     });

@@ -4,6 +4,8 @@ const text = z.string().nullable();
 const whole = z.int().nullable();
 const instant = z.string().nullable().describe('ISO 8601, UTC');
 
+/** `named`: a named token; `local`: nobody asked for a token, or the operator's; `open`: no token where one is set. */
+export const runTrust = z.enum(['named', 'local', 'open']);
 export const runState = z.enum(['running', 'finished', 'orphaned']);
 
 /** A run as lists, messages and other hosts show it; both ports answer it. */
@@ -40,8 +42,18 @@ export const runSummary = z
     skipped: z.int(),
     indeterminate: z.int(),
     lost: z.int().describe('Expected and never reported'),
+    publisher: text.describe('The name of the token that began it'),
+    trust: runTrust.describe('How far its publisher is trusted; an open run proves nothing'),
     startedAt: instant,
     finishedAt: instant,
+    receivedAt: instant.describe(
+      "When its first event arrived, by the console's clock; the newest run is the one received last",
+    ),
+    endedAt: instant.describe('When its end arrived'),
+    clockSkewMs: whole.describe(
+      "How far the publisher's clock is ahead, where that is over five minutes; its times are then shown as their arrival",
+    ),
+    late: z.int().describe('Events that came after its end and changed nothing'),
     lastEventAt: instant,
     expectedMs: whole.describe('Median of the last finished runs of this repository and suite'),
     counted: z
@@ -53,3 +65,9 @@ export const runSummary = z
   .meta({ id: 'RunSummary' });
 export type RunState = z.output<typeof runState>;
 export type RunSummary = z.output<typeof runSummary>;
+export type RunTrust = z.output<typeof runTrust>;
+
+/** Who sent a batch of events: the token's name, where it has one, and how far it is trusted. Told by whoever admitted it. */
+export type RunOrigin = { publisher: string | null; trust: RunTrust };
+/** The same with the address that quotas count by where nobody is named. */
+export type RunSender = RunOrigin & { address: string };

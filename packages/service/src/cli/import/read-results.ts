@@ -5,6 +5,8 @@ import { readJunit } from './junit.ts';
 /** A run told by its tests, or texts of events that are ready to stand in a batch. */
 export type TestResults = { format: 'junit' | 'ctrf'; run: ImportedRun } | { format: 'ndjson'; events: string[] };
 
+const stampStart = '{"type":"console_stamp"';
+
 /** Tells by its content what a file of test results is, and reads it. */
 export function readResults(text: string): TestResults {
   const content = text.replace(/^\ufeff/, '').trim();
@@ -16,7 +18,8 @@ export function readResults(text: string): TestResults {
   const events = lines.filter((line) => line !== '');
   const bad = events.findIndex((line) => !isEvent(parsed(line)));
   if (bad >= 0) throw new Error(`the file is neither JUnit XML nor CTRF, and its line ${bad + 1} is no monitor event`);
-  return { format: 'ndjson', events };
+  // An exported archive has lines of the console that wrote it; the one that reads it writes its own.
+  return { format: 'ndjson', events: events.filter((line) => !line.startsWith(stampStart)) };
 }
 
 function parsed(text: string): unknown {

@@ -11,6 +11,8 @@ export type FinishedScenario = {
   outcome: string;
   at?: string | null | undefined;
   arrivedAt: string;
+  /** When its run arrived. */
+  receivedAt?: string | undefined;
   touchedTypes?: readonly TypeRef[] | null | undefined;
 };
 
@@ -22,13 +24,18 @@ export type LatestVerdicts = Verdicts & {
 type Event = { type: string; uid?: unknown; outcome?: unknown; at?: unknown; touchedTypes?: unknown };
 
 /** The facts among a run's monitor events, which come as leniently as they are taken in. */
-export function finishedScenariosIn(runId: string, events: readonly object[], arrivedAt: string): FinishedScenario[] {
+export function finishedScenariosIn(
+  runId: string,
+  events: readonly object[],
+  arrivedAt: string,
+  receivedAt?: string,
+): FinishedScenario[] {
   const facts: FinishedScenario[] = [];
   for (const event of events) {
     const { type, uid, outcome, at, touchedTypes: types } = event as Event;
     if (type !== 'scenario_finished' || typeof uid !== 'string' || typeof outcome !== 'string') continue;
     const touchedTypes = Array.isArray(types) ? typesIn(types) : null;
-    facts.push({ runId, uid, outcome, at: typeof at === 'string' ? at : null, arrivedAt, touchedTypes });
+    facts.push({ runId, uid, outcome, at: typeof at === 'string' ? at : null, arrivedAt, receivedAt, touchedTypes });
   }
   return facts;
 }
@@ -55,12 +62,12 @@ export function createLatestVerdicts(stored: Iterable<Verdict> = []): LatestVerd
   return {
     newest: (identity) => byIdentity.get(identity),
     all: () => byIdentity.values(),
-    fold({ runId, uid, outcome, at, arrivedAt, touchedTypes }) {
+    fold({ runId, uid, outcome, at, arrivedAt, receivedAt, touchedTypes }) {
       if (!isVerdict(outcome)) return false;
       const before = byIdentity.get(uid);
       // What is kept is in UTC: the same text is the same instant, and need not be read.
       const instant = before && before.at === at ? at : (utc(at) ?? utc(arrivedAt) ?? arrivedAt);
-      const verdict = { identity: uid, outcome, at: instant, runId, touchedTypes: touchedTypes ?? null };
+      const verdict = { identity: uid, outcome, at: instant, runId, receivedAt, touchedTypes: touchedTypes ?? null };
       if (before && (isSame(before, verdict) || isNewer(before, verdict))) return false;
       byIdentity.set(uid, verdict);
       return true;
@@ -80,8 +87,15 @@ export function newestOfBoth(own: Verdicts, others: Verdicts): Verdicts {
   };
 }
 
-/** For two verdicts of one instant the result must not depend on the order of folding. */
-const isNewer = (a: Verdict, b: Verdict): boolean => (order(a.at, b.at) || order(a.runId, b.runId)) > 0;
+/**
+ * Between runs the one received later is newer, within a run the verdict's own time. For two verdicts of one instant the
+ * result must not depend on the order of folding.
+ */
+export const isNewer = (a: OrderedVerdict, b: OrderedVerdict): boolean =>
+  (order(a.receivedAt ?? a.at, b.receivedAt ?? b.at) || order(a.runId, b.runId) || order(a.at, b.at)) > 0;
+
+/** Verdicts from before runs were stamped have their own time only. */
+type OrderedVerdict = Pick<Verdict, 'at' | 'runId' | 'receivedAt'>;
 
 /** A batch that is sent again tells nothing new. */
 const isSame = (a: Verdict, b: Verdict): boolean =>

@@ -18,6 +18,8 @@ export type Verdict = {
   outcome: VerdictOutcome;
   at: string;
   runId: string;
+  /** When its run arrived; absent in what was kept before runs were stamped. */
+  receivedAt?: string | undefined;
   touchedTypes: readonly TypeRef[] | null;
 };
 

@@ -1,3 +1,4 @@
+import { iso } from '../../kernel/clock.ts';
 import { current } from './fold-attempts.ts';
 import type { ArchiveIndex, RetriedScenario } from './ports.ts';
 import { newRun, type Run } from './run.ts';
@@ -12,6 +13,8 @@ export type BoardRun = {
   /** When its last event arrived: wall time and monotonic time. */
   heardAtMs: number;
   heardAt: number;
+  /** When its archive was first written, as far as the system remembers: the arrival of runs without a stamp. */
+  firstWrittenAtMs: number;
   repositoryName: string | null;
   skipped: number;
   retried: readonly RetriedScenario[];
@@ -29,6 +32,7 @@ export function newBoardRun(runId: string, heardAtMs: number, heardAt: number): 
     orphaned: false,
     heardAtMs,
     heardAt,
+    firstWrittenAtMs: heardAtMs,
     repositoryName: null,
     skipped: 0,
     retried: [],
@@ -41,6 +45,7 @@ export function newBoardRun(runId: string, heardAtMs: number, heardAt: number): 
 export function boardRunFromIndex({ index, runId }: { runId: string; index: ArchiveIndex }, heardAt: number): BoardRun {
   return {
     ...newBoardRun(runId, index.heardAtMs, heardAt),
+    firstWrittenAtMs: index.firstWrittenAtMs,
     head: index.head,
     orphaned: index.head.finish === null,
     repositoryName: index.repositoryName,
@@ -54,17 +59,24 @@ export function boardRunFromIndex({ index, runId }: { runId: string; index: Arch
 export function boardRunFromArchive(
   runId: string,
   head: RunHeadline,
-  { bytes, changedAtMs }: { bytes: number; changedAtMs: number },
+  { bytes, changedAtMs, createdAtMs }: { bytes: number; changedAtMs: number; createdAtMs: number },
   heardAt: number,
 ): BoardRun {
   const boardRun = newBoardRun(runId, Math.round(changedAtMs), heardAt);
-  return { ...boardRun, head, orphaned: head.finish === null, bytes, counted: false };
+  // A copied file is younger than what was written to it.
+  const firstWrittenAtMs = Math.round(Math.min(createdAtMs, changedAtMs));
+  return { ...boardRun, firstWrittenAtMs, head, orphaned: head.finish === null, bytes, counted: false };
 }
+
+/** When a run arrived here, by the console's clock: what tells the newest run, whatever its publisher's clock says. */
+export const receivedAtOf = ({ head, firstWrittenAtMs }: Pick<BoardRun, 'head' | 'firstWrittenAtMs'>): string =>
+  head.receivedAt ?? iso(firstWrittenAtMs);
 
 export const archiveIndexOf = (boardRun: BoardRun, bytes: number, changedAtMs: number): ArchiveIndex => ({
   bytes,
   changedAtMs,
   heardAtMs: boardRun.heardAtMs,
+  firstWrittenAtMs: boardRun.firstWrittenAtMs,
   skipped: boardRun.skipped,
   repositoryName: boardRun.repositoryName,
   head: boardRun.head,

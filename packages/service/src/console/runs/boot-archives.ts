@@ -43,7 +43,7 @@ export function bootArchives(deps: BootArchivesDeps): BootedArchives {
   };
 }
 
-async function count(deps: BootArchivesDeps, { runId, bytes, changedAtMs }: StoredArchive): Promise<void> {
+async function count(deps: BootArchivesDeps, { runId, bytes, changedAtMs, createdAtMs }: StoredArchive): Promise<void> {
   const { archive, timeBudget, registry, clock, warn } = deps;
   const listed = registry.get(runId);
   if (listed?.counted) return;
@@ -54,7 +54,8 @@ async function count(deps: BootArchivesDeps, { runId, bytes, changedAtMs }: Stor
     const boardRun = registry.get(runId);
     // Heard of, loaded or ejected meanwhile.
     if (lines === 0 || boardRun !== listed || boardRun?.counted) return;
-    const counted = boardRun ?? boardRunFromArchive(runId, headlineOf(run), { bytes, changedAtMs }, clock.monotonic());
+    const times = { bytes, changedAtMs, createdAtMs };
+    const counted = boardRun ?? boardRunFromArchive(runId, headlineOf(run), times, clock.monotonic());
     registry.recordFullRead(counted, run, skipped);
     warnOfSkipped(counted, warn);
     await archive.saveIndex(runId, archiveIndexOf(counted, bytes, changedAtMs));

@@ -89,17 +89,24 @@ export const exportRun = command({
   run: ({ runs }, input) => runs.export(input.runId, input.format),
 });
 
+const by = z
+  .string()
+  .min(1)
+  .max(200)
+  .default('anonymous')
+  .describe('Who ejects; evidence that rested on the run names them');
+
 export const ejectRun = command({
   name: 'eject_run',
   description: 'Takes one ended run off the board. Its archive is kept until the age policy deletes it.',
   effect: 'write',
   gate: 'never',
-  input: z.strictObject({ runId }),
+  input: z.strictObject({ runId, by }),
   output: z.object({}),
-  rest: { method: 'DELETE', path: '/api/runs/{runId}', status: () => 204 },
+  rest: { method: 'DELETE', path: '/api/runs/{runId}', query: ['by'], status: () => 204 },
   mcp: false,
   examples: [{ title: 'a run that is not there', input: { runId: 'nowhere' }, refused: 'run_not_found' }],
-  run: ({ runs }, input) => runs.eject(input.runId),
+  run: ({ runs }, input) => runs.eject(input.runId, input.by),
 });
 
 export const ejectRuns = command({
@@ -111,16 +118,17 @@ export const ejectRuns = command({
   input: z.strictObject({
     olderThan: z.string().optional().describe('An instant, or a duration such as 7d, 36h or P7D'),
     exceptRunId: z.array(z.string()).optional().describe('Ids of runs to keep'),
+    by,
   }),
   output: z.object({ count: z.int(), runIds: z.array(z.string()) }),
-  rest: { method: 'DELETE', path: '/api/runs', query: ['olderThan', 'exceptRunId'] },
+  rest: { method: 'DELETE', path: '/api/runs', query: ['olderThan', 'exceptRunId', 'by'] },
   mcp: false,
   examples: [
     { title: 'everything that has ended', input: {} },
     { title: 'an age that cannot be read', input: { olderThan: 'last week' }, refused: 'invalid_request' },
     { title: 'a run to keep that is not there', input: { exceptRunId: ['nowhere'] }, refused: 'invalid_request' },
   ],
-  run: ({ runs }, input) => runs.ejectMany(input),
+  run: ({ runs }, { by: who, ...filter }) => runs.ejectMany(filter, who),
 });
 
 export const commands = [ping, listRuns, getRun, exportRun, ejectRun, ejectRuns] as const;

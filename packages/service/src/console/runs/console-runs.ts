@@ -67,7 +67,7 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
   };
   const announcements = deps.announcements ?? createAnnouncements();
   const announcer = new RunAnnouncer({ announcements, summaryOf, timeBudget });
-  const writer = new RunWriter({ archive, registry, cache, announcer, timeBudget });
+  const writer = new RunWriter({ archive, clock, lines: deps.lines, registry, cache, announcer, timeBudget });
   const ejector = new Ejector({ archive, registry, writer, announcer, clock, policies, warn });
   const ingest = ingestWithQuota(deps, registry, writer);
   nameRepositories(registry, deps.repositoryNames, (boardRun) => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import { type Clock, iso } from '../../kernel/clock.ts';
 import { coalesced } from '../../kernel/coalesced.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { BoardRun } from './board-run.ts';
@@ -7,6 +7,7 @@ import type { Archive } from './ports.ts';
 import { ageCutoff, beyondAgeLimit, beyondBoardLimit, beyondRunLimit } from './retention.ts';
 import type { RunAnnouncer } from './run-announcer.ts';
 import type { RunRegistry } from './run-registry.ts';
+import { stampLine } from './run-stamp.ts';
 import type { RunWriter } from './run-writer.ts';
 
 /** `maxRuns` are on the board at most; beyond it the oldest ended ones are ejected. */
@@ -42,31 +43,40 @@ export class Ejector {
     this.#warn = deps.warn;
   }
 
-  async ejectOne(runId: string): Promise<Refusal | undefined> {
+  async ejectOne(runId: string, by: string): Promise<Refusal | undefined> {
     const boardRun = this.#registry.get(runId);
     if (!boardRun) return runNotFound(runId);
     if (isLive(boardRun)) return stillLive(boardRun.runId);
-    const end = await this.#eject(boardRun);
+    const end = await this.#eject(boardRun, by);
     if (end === 'taken') this.#announcer.ejected([boardRun.runId]);
     if (end === 'stuck') return cannotMove(boardRun.runId);
     return end === 'taken' || !this.#registry.get(runId) ? undefined : stillLive(boardRun.runId);
   }
 
-  /** Returns the ids it ejected. A run that became live meanwhile, or whose archive cannot be moved, stays. */
-  async ejectMany(entries: readonly BoardRun[]): Promise<string[]> {
+  /**
+   * Returns the ids it ejected. A run that became live meanwhile, or whose archive cannot be moved, stays. `by` is who asked
+   * for it; a policy asks as nobody.
+   */
+  async ejectMany(entries: readonly BoardRun[], by: string | null): Promise<string[]> {
     const ejected: string[] = [];
     for (const boardRun of entries) {
-      if ((await this.#eject(boardRun)) === 'taken') ejected.push(boardRun.runId);
+      if ((await this.#eject(boardRun, by)) === 'taken') ejected.push(boardRun.runId);
     }
     this.#announcer.ejected(ejected);
     return ejected;
   }
 
-  async #eject(boardRun: BoardRun): Promise<'taken' | 'live' | 'stuck'> {
+  async #eject(boardRun: BoardRun, by: string | null): Promise<'taken' | 'live' | 'stuck'> {
     await this.#writer.whenIdle(boardRun.runId);
     if (isLive(boardRun) || this.#registry.get(boardRun.runId) !== boardRun) return 'live';
     const moved = this.#writer.whileIdle(boardRun.runId, async () => {
-      await this.#archive.eject(boardRun.runId, this.#clock.wall());
+      const atMs = this.#clock.wall();
+      // In the archive itself, so that a crash at any point leaves both or neither.
+      if (by !== null && (await this.#archive.size(boardRun.runId))) {
+        const stamp = stampLine(boardRun.runId, { ejectedAt: iso(atMs), ejectedBy: by });
+        await this.#archive.append(boardRun.runId, [stamp]);
+      }
+      await this.#archive.eject(boardRun.runId, atMs);
       this.#registry.remove(boardRun);
     });
     if (!moved) return 'live';
@@ -97,21 +107,25 @@ export class Ejector {
 
   readonly sweepBoard: () => Promise<void> = coalesced(async () => {
     const { retentionRuns, maxRuns } = this.#policies;
-    await this.ejectMany(beyondRunLimit(this.#registry.all(), retentionRuns));
-    await this.ejectMany(beyondBoardLimit(this.#registry.all(), maxRuns));
+    await this.ejectMany(beyondRunLimit(this.#registry.all(), retentionRuns), null);
+    await this.ejectMany(beyondBoardLimit(this.#registry.all(), maxRuns), null);
   }).run;
 
   async sweepAge(): Promise<void> {
     const { retentionDays } = this.#policies;
     const now = this.#clock.wall();
-    await this.ejectMany(beyondAgeLimit(this.#registry.all(), retentionDays, now));
+    await this.ejectMany(beyondAgeLimit(this.#registry.all(), retentionDays, now), null);
     const cutoff = ageCutoff(retentionDays, now);
     if (cutoff !== null) await this.#archive.deleteEjected(cutoff);
   }
 }
 
-export const runNotFound = (runId: string): Refusal =>
-  refuse('run_not_found', `There is no run ${runId} here. GET /api/runs lists those there are.`);
+export const runNotFound = (runId: string, ejectedBy: string | null = null): Refusal =>
+  ejectedBy === null
+    ? refuse('run_not_found', `There is no run ${runId} here. GET /api/runs lists those there are.`)
+    : refuse('run_not_found', `The run ${runId} was ejected by ${ejectedBy}. GET /api/runs lists those there are.`, {
+        ejectedBy,
+      });
 
 const cannotMove = (runId: string): Refusal =>
   refuse(

@@ -31,19 +31,22 @@ export function finishParticipant(run: Run, event: EventOf<'participant_finished
 }
 
 export function finishRun(run: Run, event: EventOf<'run_finished'>): void {
+  // The first end counts.
+  if (run.closed && !run.fromBeforeStamps) return;
   run.closed = { ...figuresIn(event), finishedAt: event.finishedAt ?? null };
   endWhenAllHave(run);
 }
 
+/** Below zero a figure would hide another one. */
 const figuresIn = (
   event: EventOf<'run_finished'> | EventOf<'participant_finished'>,
 ): Omit<RunFinish, 'finishedAt'> => ({
   exitCode: event.exitCode ?? null,
-  passed: event.passed ?? 0,
-  failed: event.failed ?? 0,
-  passedOnRetry: event.passedOnRetry ?? 0,
-  indeterminate: event.indeterminate ?? 0,
-  skipped: event.skipped ?? null,
+  passed: Math.max(0, event.passed ?? 0),
+  failed: Math.max(0, event.failed ?? 0),
+  passedOnRetry: Math.max(0, event.passedOnRetry ?? 0),
+  indeterminate: Math.max(0, event.indeterminate ?? 0),
+  skipped: event.skipped == null ? null : Math.max(0, event.skipped),
   interrupted: event.interrupted ?? null,
   fromParticipants: false,
 });
@@ -82,7 +85,7 @@ function worstOf(ends: readonly RunFinish[], parts: readonly RunFinish[]): RunFi
   const sum = (of: (finish: RunFinish) => number) => parts.reduce((total, finish) => total + of(finish), 0);
   const last = ends.reduce((a, b) => ((b.finishedAt ?? '') > (a.finishedAt ?? '') ? b : a));
   return {
-    exitCode: ends.reduce<number | null>((worst, { exitCode }) => largest(worst, exitCode), null),
+    exitCode: worstExit(ends.map(({ exitCode }) => exitCode)),
     passed: sum(({ passed }) => passed),
     failed: sum(({ failed }) => failed),
     passedOnRetry: sum(({ passedOnRetry }) => passedOnRetry),
@@ -92,6 +95,13 @@ function worstOf(ends: readonly RunFinish[], parts: readonly RunFinish[]): RunFi
     finishedAt: last.finishedAt,
     fromParticipants: true,
   };
+}
+
+/** Any code but 0 is worse than 0, and none at all is as bad as a failure. */
+function worstExit(codes: readonly (number | null)[]): number | null {
+  const failing = codes.filter((code) => code !== null && code !== 0);
+  if (failing.length > 0) return failing.reduce((a, b) => largest(a, b));
+  return codes.includes(null) ? null : 0;
 }
 
 const largest = (a: number | null, b: number | null | undefined): number | null =>

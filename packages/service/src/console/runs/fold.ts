@@ -13,7 +13,7 @@ import {
 import { finishParticipant, finishRun, startParticipant } from './fold-participants.ts';
 import { finishStep, progressStep, startStep } from './fold-steps.ts';
 import { attach, foldVerdictDetails, foldWritten } from './fold-written.ts';
-import type { Run } from './run.ts';
+import { newRun, type Run } from './run.ts';
 
 type Fold = { [Type in MonitorEvent['type']]: (run: Run, event: EventOf<Type>) => void };
 
@@ -54,7 +54,8 @@ const byType = new Map(Object.entries(folds) as Array<[string, (run: Run, event:
 
 /** Sent again as more becomes known; what was said stays said, and a total only grows. */
 function startRun(run: Run, event: EventOf<'run_started'>): void {
-  const { start } = run;
+  if (run.finish && !run.fromBeforeStamps) return;
+  const start = run.fromBeforeStamps ? newRun(run.runId).start : run.start;
   const said = <Name extends keyof typeof start>(name: Name) =>
     start[name] ?? (event[name] as (typeof start)[Name]) ?? null;
   const total = Math.max(start.totalScenarios ?? 0, event.totalScenarios ?? 0);

@@ -16,6 +16,6 @@ export function greenOf(
   if (!finish) return orphaned ? false : null;
   if (!counted) return null;
   const passed = tally.CleanPass + tally.PassOnRetry;
-  const worse = tally.Failed + tally.Aborted + failed + indeterminate + lost;
-  return finish.exitCode === 0 && passed > 0 && worse === 0;
+  const worse = [tally.Failed, tally.Aborted, failed, indeterminate, lost];
+  return finish.exitCode === 0 && passed > 0 && worse.every((count) => count === 0);
 }

@@ -1,5 +1,4 @@
-import { foldEvent } from './fold.ts';
-import { readLine } from './replay.ts';
+import { foldLine, readLine } from './replay.ts';
 import { newRun } from './run.ts';
 import { headlineOf, type RunHeadline } from './run-views.ts';
 
@@ -15,9 +14,9 @@ export function headlineFromEnds(runId: string, lines: readonly string[]): RunHe
   for (const line of lines) {
     const parsed = readLine(line);
     if (parsed?.runId !== runId) continue;
-    found = true;
-    const { event } = parsed;
-    if (event && isAboutRun.test(event.type)) foldEvent(run, event);
+    const { event, stamp } = parsed;
+    found ||= stamp === undefined;
+    if (stamp || (event && isAboutRun.test(event.type))) foldLine(run, parsed);
   }
   if (!found) return null;
   const headline = headlineOf(run);

@@ -1,16 +1,18 @@
 import { type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import type { RunSender } from '../../kernel/run-summary.ts';
 import type { IngestAnswer } from './contract.ts';
 import type { NewRunQuota } from './new-run-quota.ts';
-import type { EventSlice, JoinLines, SplitBatch, TimeBudget } from './ports.ts';
+import type { EventSlice, SplitBatch, TimeBudget } from './ports.ts';
 import { type ParsedEvent, readEvent } from './read-event.ts';
+import { stampType } from './run-stamp.ts';
 import type { RunWriter } from './run-writer.ts';
+import type { RejectedEvent } from './sort-arrivals.ts';
 
-/** `sender` is the name or the address that quotas count by. */
-export type Ingest = (body: Uint8Array, sender: string) => Promise<IngestAnswer | Refusal>;
+/** `sender` is told by whoever admitted the request; a body never says who sent it. */
+export type Ingest = (body: Uint8Array, sender: RunSender) => Promise<IngestAnswer | Refusal>;
 
 export type IngestDeps = {
   split: SplitBatch;
-  lines: JoinLines;
   writer: RunWriter;
   quota: NewRunQuota;
   /** What is on the board; `live` counts the live runs. */
@@ -23,8 +25,8 @@ export type IngestDeps = {
 const eventsAtMost = 100_000;
 
 /** The only entry point for events. Consumes the body: its bytes become the lines of the archives. */
-export function createIngest({ split, lines, writer, quota, board, timeBudget, warn }: IngestDeps): Ingest {
-  return async (body, sender) => {
+export function createIngest({ split, writer, quota, board, timeBudget, warn }: IngestDeps): Ingest {
+  return async (body, { address, ...origin }) => {
     const budget = timeBudget();
     const batch = await split(body, budget);
     if (batch.kind === 'noJson') {
@@ -35,22 +37,44 @@ export function createIngest({ split, lines, writer, quota, board, timeBudget, w
       return refuse('body_too_large', `Send at most ${eventsAtMost} events at once.`);
     }
 
-    const { answer, runs } = await sortByRun(batch.slices, budget, refusalOfNew(quota, board, sender));
+    const { answer, runs } = await sortByRun(
+      batch.slices,
+      budget,
+      refusalOfNew(quota, board, origin.publisher ?? address),
+    );
     const written = await Promise.allSettled(
-      [...runs].map(async ([runId, { taken: parsed, slices }]) =>
-        writer.write(runId, { parsed, lines: await lines(batch.bytes, slices, budget) }),
+      [...runs].map(([runId, { taken: parsed, slices }]) =>
+        writer.write(runId, { parsed, slices, bytes: batch.bytes, origin }),
       ),
     );
     const failed = written.find((result) => result.status === 'rejected');
-    if (!failed) return answer;
+    if (!failed) return withRejected(answer, written, runs);
     warn({ err: failed.reason }, 'a batch could not be written');
     return refuse('store_unavailable', 'The events could not be written to disk. Send the same batch again later.');
   };
 }
 
+/** Moves what the runs themselves did not take from the accepted to the rejected. */
+function withRejected(
+  answer: IngestAnswer,
+  written: readonly PromiseSettledResult<readonly RejectedEvent[]>[],
+  runs: SortedBatch['runs'],
+): IngestAnswer {
+  const indexes = [...runs.values()].map(({ indexes }) => indexes);
+  const rejected = written.flatMap((result, run) =>
+    result.status === 'rejected'
+      ? []
+      : result.value.map(({ at, message }) => ({ index: indexes[run]?.[at] ?? 0, message })),
+  );
+  if (rejected.length === 0) return answer;
+  const accepted = answer.accepted - rejected.length;
+  return { ...answer, accepted, rejected: [...answer.rejected, ...rejected].sort((a, b) => a.index - b.index) };
+}
+
 const noBatchMessage = 'this is no batch; send { "events": [...] } or an array of events';
 
-type SortedBatch = { answer: IngestAnswer; runs: Map<string, { taken: ParsedEvent[]; slices: EventSlice[] }> };
+type EventsOfRun = { taken: ParsedEvent[]; slices: EventSlice[]; indexes: number[] };
+type SortedBatch = { answer: IngestAnswer; runs: Map<string, EventsOfRun> };
 
 /** Why a run may not begin; undefined for one that may, or has. */
 function refusalOfNew(quota: NewRunQuota, board: IngestDeps['board'], sender: string) {
@@ -65,7 +89,7 @@ async function sortByRun(
 ): Promise<SortedBatch> {
   const answer: IngestAnswer = { accepted: 0, ignored: 0, rejected: [] };
   const runs: SortedBatch['runs'] = new Map();
-  let run: { taken: ParsedEvent[]; slices: EventSlice[] } | undefined;
+  let run: EventsOfRun | undefined;
   let runId = '';
   for (let index = 0; index < all.length; index += 1) {
     if (timeBudget.isSpent()) await timeBudget.pause();
@@ -73,6 +97,10 @@ async function sortByRun(
     const parsed = readEvent(slice.value);
     if (typeof parsed === 'string') {
       answer.rejected.push({ index, message: parsed });
+      continue;
+    }
+    if (parsed.stamp) {
+      answer.rejected.push({ index, message: `${stampType} is written by the console itself; leave it out` });
       continue;
     }
     // Most batches are of one run.
@@ -84,13 +112,14 @@ async function sortByRun(
         continue;
       }
       runId = parsed.runId;
-      run = known ?? { taken: [], slices: [] };
+      run = known ?? { taken: [], slices: [], indexes: [] };
       runs.set(runId, run);
     }
     if (parsed.event) answer.accepted += 1;
     else answer.ignored += 1;
     run.taken.push(parsed);
     run.slices.push(slice);
+    run.indexes.push(index);
   }
   return { answer, runs };
 }

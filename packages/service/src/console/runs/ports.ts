@@ -6,6 +6,7 @@ export type ArchiveIndex = {
   bytes: number;
   changedAtMs: number;
   heardAtMs: number;
+  firstWrittenAtMs: number;
   /** Lines that could not be read. */
   skipped: number;
   repositoryName: string | null;
@@ -16,12 +17,20 @@ export type ArchiveIndex = {
 /** A scenario that needed more than one attempt. */
 export type RetriedScenario = { uid: string; attempts: number; passed: boolean; reasons: readonly string[] };
 
-export type StoredArchive = { runId: string; bytes: number; changedAtMs: number; index: ArchiveIndex | null };
+export type StoredArchive = {
+  runId: string;
+  bytes: number;
+  changedAtMs: number;
+  createdAtMs: number;
+  index: ArchiveIndex | null;
+};
 
 /** One NDJSON file per run. An appended line is on disk before `append` resolves: in its archive or in the journal. */
 export type Archive = {
   /** Rejects when the lines could not be made durable; nothing of them is left then. */
-  append(runId: string, pieces: readonly Uint8Array[]): Promise<void>;
+  append(runId: string, pieces: readonly (Uint8Array | string)[]): Promise<void>;
+  /** Which of these lines the archive holds, byte for byte; by their place in the list. */
+  contains(runId: string, lines: readonly Uint8Array[]): Promise<ReadonlySet<number>>;
   /** Every archive that is not ejected. */
   stored(): AsyncIterable<StoredArchive>;
   /** Null when there is none. */
@@ -35,6 +44,8 @@ export type Archive = {
   saveIndex(runId: string, index: ArchiveIndex): Promise<void>;
   /** Moves the archive away; from then on it counts as ejected at that time. False when there is none. */
   eject(runId: string, atMs: number): Promise<boolean>;
+  /** Who asked for the eject of the run that was ejected last under this id; null where nobody did. */
+  ejectedBy(runId: string): Promise<string | null>;
   /** Deletes archives that were ejected before that time, and tells how many. */
   deleteEjected(beforeMs: number): Promise<number>;
   /** Flushes the archives, so that a start has little to take back from the journal. */

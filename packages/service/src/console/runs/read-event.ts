@@ -1,8 +1,15 @@
 import { type MonitorEvent, monitorEvents } from './events.ts';
 import { anything, checksFor, FastCheck, type MemberCheck } from './member-checks.ts';
+import { type RunStamp, readStamp, stampType } from './run-stamp.ts';
 
 /** An event that may be kept. `event` is null for one that is archived and not folded: of a type not known here, or about nothing. */
-export type ParsedEvent = { runId: string; raw: Record<string, unknown>; event: MonitorEvent | null };
+export type ParsedEvent = {
+  runId: string;
+  raw: Record<string, unknown>;
+  event: MonitorEvent | null;
+  /** A line that the console wrote itself; ingest takes none. */
+  stamp?: RunStamp;
+};
 
 const namesScenario = /^(?:scenario|step|test)_|^retry_|^attachment$/;
 const namesLane = /^lane_/;
@@ -28,6 +35,7 @@ export function readEvent(raw: unknown): ParsedEvent | string {
     last = { runId, lower, isLower: lower === runId };
   }
   if (typeof type !== 'string' || type === '') return 'type must name the kind of event, such as run_started';
+  if (type === stampType) return { runId: last.lower, raw, event: null, stamp: readStamp(raw) };
   const known = checks.get(type);
   if (!known) return tooDeep(raw, depthLimit) ? tooDeepMessage : { runId: last.lower, raw, event: null };
   return readKnownType(raw, last.lower, known);

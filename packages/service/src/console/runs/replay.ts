@@ -1,8 +1,10 @@
 import { foldEvent } from './fold.ts';
 import type { TimeBudget } from './ports.ts';
-import { readEvent } from './read-event.ts';
+import { type ParsedEvent, readEvent } from './read-event.ts';
 import { newRun, type Run } from './run.ts';
+import { foldStamp } from './run-stamp.ts';
 
+/** `lines` counts events; without any there is no run, whatever the console stamped. */
 export type ReplayedRun = { run: Run; lines: number; skipped: number };
 
 /** Folds an archive line by line. A torn or corrupt line is skipped and counted; what stands around it is kept. */
@@ -28,8 +30,15 @@ function replayLine(replayed: ReplayedRun, line: string): void {
     replayed.skipped += 1;
     return;
   }
-  replayed.lines += 1;
-  if (parsed.event) foldEvent(replayed.run, parsed.event);
+  if (!parsed.stamp) replayed.lines += 1;
+  foldLine(replayed.run, parsed);
+}
+
+/** An archive whose first line is no stamp is from before there were any. */
+export function foldLine(run: Run, { event, stamp }: ParsedEvent): void {
+  if (stamp) foldStamp(run, stamp);
+  else if (run.receivedAt === null) run.fromBeforeStamps = true;
+  if (event) foldEvent(run, event);
 }
 
 /** Null for a line that is no event. */

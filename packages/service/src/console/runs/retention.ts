@@ -1,13 +1,22 @@
+import { type BoardRun, receivedAtOf } from './board-run.ts';
 import { isLive } from './liveness.ts';
-import { compare, type RunHeadline } from './run-views.ts';
+import { compare, type RunHeadline, shownTime } from './run-views.ts';
 
-export type RetentionCandidate = { runId: string; head: RunHeadline; orphaned: boolean; heardAtMs: number };
+export type RetentionCandidate = Pick<BoardRun, 'runId' | 'head' | 'orphaned' | 'heardAtMs' | 'firstWrittenAtMs'>;
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Newest start first; a run without a start counts as the oldest. */
-export const newestFirst = (a: { head: RunHeadline }, b: { head: RunHeadline }): number =>
-  compare(b.head.start.startedAt ?? '', a.head.start.startedAt ?? '') || compare(a.head.runId, b.head.runId);
+type Received = Pick<BoardRun, 'head' | 'firstWrittenAtMs'>;
+
+/** By arrival here, never by a publisher's clock. */
+export const newestFirst = (a: Received, b: Received): number =>
+  compare(receivedAtOf(b), receivedAtOf(a)) || compare(a.head.runId, b.head.runId);
+
+/** By the start that is shown. */
+export const newestStartFirst = (a: Received, b: Received): number =>
+  compare(shownStartOf(b) ?? '', shownStartOf(a) ?? '') || compare(a.head.runId, b.head.runId);
+
+const shownStartOf = (run: Received): string | null => shownTime(run.head.start.startedAt, receivedAtOf(run));
 
 export const suiteKey = ({ start }: RunHeadline): string => JSON.stringify([start.repository, start.suite]);
 

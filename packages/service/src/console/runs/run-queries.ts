@@ -48,7 +48,7 @@ export class RunQueries {
 
   async list(filter: RunFilter): Promise<readonly BoardRun[]> {
     await this.runs.ready;
-    return this.runs.registry.all().filter((boardRun) => matches(boardRun, filter));
+    return this.runs.registry.byStart().filter((boardRun) => matches(boardRun, filter));
   }
 
   summary(boardRun: BoardRun): RunSummary {
@@ -59,7 +59,7 @@ export class RunQueries {
     const { registry, cache, ready } = this.runs;
     if (!registry.get(runId)) await ready;
     const boardRun = registry.get(runId);
-    if (!boardRun) return runNotFound(runId);
+    if (!boardRun) return this.#notFound(runId);
     const [run, expected] = await Promise.all([cache.load(boardRun), this.#history.expectedFor(boardRun)]);
     // Its archive is being ejected: an empty run would look like one that went well.
     if (!run) return runNotFound(runId);
@@ -121,13 +121,22 @@ export class RunQueries {
     return new Document('application/x-ndjson', bytes, name, exportPath(boardRun.runId, 'ndjson'));
   }
 
-  async eject(runId: string): Promise<Refusal | Record<string, never>> {
+  async eject(runId: string, by: string): Promise<Refusal | Record<string, never>> {
     await this.runs.ready;
-    return (await this.runs.ejector.ejectOne(runId)) ?? {};
+    return (await this.runs.ejector.ejectOne(runId, by)) ?? {};
   }
 
   /** Checks every named run before ejecting any, so that a typo cannot eject a run that was meant to stay. */
-  async ejectMany({ olderThan, exceptRunId = [] }: EjectFilter) {
+  /** Who took a run off the board by hand; null for any other. */
+  async ejectedBy(runId: string): Promise<string | null> {
+    return this.runs.registry.get(runId) ? null : this.runs.archive.ejectedBy(runId.toLowerCase());
+  }
+
+  async #notFound(runId: string): Promise<Refusal> {
+    return runNotFound(runId, await this.ejectedBy(runId));
+  }
+
+  async ejectMany({ olderThan, exceptRunId = [] }: EjectFilter, by: string) {
     const { registry, ejector, clock } = this.runs;
     await this.runs.ready;
     const cutoff = olderThan === undefined ? undefined : cutoffOf(olderThan, clock.wall());
@@ -143,6 +152,7 @@ export class RunQueries {
     const old = (boardRun: BoardRun) => typeof cutoff !== 'string' || (boardRun.head.start.startedAt ?? '') < cutoff;
     const ejected = await ejector.ejectMany(
       registry.all().filter((boardRun) => !isLive(boardRun) && !kept.has(boardRun.runId) && old(boardRun)),
+      by,
     );
     return { count: ejected.length, runIds: ejected };
   }

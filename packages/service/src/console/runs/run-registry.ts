@@ -1,9 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { type BoardRun, newBoardRun, retriedScenariosIn } from './board-run.ts';
 import { isLive } from './liveness.ts';
-import { newestFirst } from './retention.ts';
+import { newestFirst, newestStartFirst } from './retention.ts';
 import type { Run } from './run.ts';
 import { headlineOf } from './run-views.ts';
+import { SortedRuns } from './sorted-runs.ts';
 
 /** What others do when a run changes. Called in the order in which they began to listen. */
 export type RunListener = {
@@ -21,10 +22,10 @@ export class RunRegistry {
   readonly #boardRuns = new Map<string, BoardRun>();
   readonly #listeners: RunListener[] = [];
   readonly #live = new Set<BoardRun>();
-  #newestFirst: readonly BoardRun[] = [];
-  /** Runs that are new, gone, or have another start since the order was made. */
-  readonly #moved = new Set<BoardRun>();
+  readonly #byArrival = new SortedRuns(newestFirst, (boardRun) => this.#isHere(boardRun));
+  readonly #byStart = new SortedRuns(newestStartFirst, (boardRun) => this.#isHere(boardRun));
   #endings = 0;
+  #lastArrivalMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -42,17 +43,23 @@ export class RunRegistry {
     return this.#boardRuns.size;
   }
 
-  /** Newest start first. A later change makes a new list, so that whoever reads one may take its time. */
+  /** Last received first. A later change makes a new list, so that whoever reads one may take its time. */
   all(): readonly BoardRun[] {
-    if (this.#moved.size > 0) {
-      const stayed = this.#newestFirst.filter((boardRun) => !this.#moved.has(boardRun));
-      const moved = [...this.#moved]
-        .filter((boardRun) => this.#boardRuns.get(boardRun.runId) === boardRun)
-        .sort(newestFirst);
-      this.#newestFirst = merged(stayed, moved);
-      this.#moved.clear();
-    }
-    return this.#newestFirst;
+    return this.#byArrival.list();
+  }
+
+  /** As lists show them: newest start first; a run without a start counts as the oldest. */
+  byStart(): readonly BoardRun[] {
+    return this.#byStart.list();
+  }
+
+  #isHere(boardRun: BoardRun): boolean {
+    return this.#boardRuns.get(boardRun.runId) === boardRun;
+  }
+
+  #move(boardRun: BoardRun): void {
+    this.#byArrival.move(boardRun);
+    this.#byStart.move(boardRun);
   }
 
   get live(): ReadonlySet<BoardRun> {
@@ -69,18 +76,26 @@ export class RunRegistry {
     return this.#boardRuns.get(runId) ?? newBoardRun(runId, this.#clock.wall(), this.#clock.monotonic());
   }
 
+  /** Of two runs the one that came later gets the later time, also within one millisecond and when the clock is set back a little. */
+  nextArrivalMs(): number {
+    const now = this.#clock.wall();
+    const isJustBefore = now <= this.#lastArrivalMs && this.#lastArrivalMs - now < 60_000;
+    this.#lastArrivalMs = isJustBefore ? this.#lastArrivalMs + 1 : now;
+    return this.#lastArrivalMs;
+  }
+
   /** Puts a run that an archive tells of on the board, unless a run of that id is there. */
   add(boardRun: BoardRun): void {
     if (this.#boardRuns.has(boardRun.runId)) return;
     this.#boardRuns.set(boardRun.runId, boardRun);
-    this.#moved.add(boardRun);
+    this.#move(boardRun);
     this.#endings += 1;
   }
 
   /** Called after events of this run are durable and folded. */
   recordEvents(boardRun: BoardRun, run: Run, bytes: number): void {
     const before = boardRun.head;
-    const isNew = this.#boardRuns.get(boardRun.runId) !== boardRun;
+    const isNew = !this.#isHere(boardRun);
     boardRun.run = run;
     boardRun.head = headlineOf(run);
     boardRun.heardAtMs = this.#clock.wall();
@@ -89,9 +104,17 @@ export class RunRegistry {
     boardRun.counted = true;
     boardRun.bytes += bytes;
     this.#boardRuns.set(boardRun.runId, boardRun);
-    if (isNew || before.start !== boardRun.head.start) this.#moved.add(boardRun);
+    const isMoved = before.start.startedAt !== boardRun.head.start.startedAt;
+    if (isNew || isMoved || before.receivedAt !== boardRun.head.receivedAt) this.#move(boardRun);
     if (isLive(boardRun)) this.#live.add(boardRun);
     if (before.start.repository !== boardRun.head.start.repository) this.#tell('repositoryChanged', boardRun);
+    if (boardRun.head.finish) this.ended(boardRun);
+  }
+
+  /** Called after late events were archived, which change nothing but their count. */
+  recordLate(boardRun: BoardRun, run: Run): void {
+    boardRun.run = run;
+    boardRun.head = headlineOf(run);
     if (boardRun.head.finish) this.ended(boardRun);
   }
 
@@ -104,7 +127,7 @@ export class RunRegistry {
     const isNew = !this.#boardRuns.has(boardRun.runId);
     this.add(boardRun);
     if (isNew) this.#tell('repositoryChanged', boardRun);
-    this.#moved.add(boardRun);
+    this.#move(boardRun);
     this.#endings += 1;
     this.#tell('changed', boardRun);
   }
@@ -121,7 +144,7 @@ export class RunRegistry {
   remove(boardRun: BoardRun): void {
     this.#boardRuns.delete(boardRun.runId);
     this.#live.delete(boardRun);
-    this.#moved.add(boardRun);
+    this.#move(boardRun);
     this.#endings += 1;
     this.#tell('removed', boardRun);
   }
@@ -129,16 +152,4 @@ export class RunRegistry {
   #tell(what: keyof RunListener, boardRun: BoardRun): void {
     for (const listener of this.#listeners) listener[what]?.(boardRun);
   }
-}
-
-/** Two lists, each newest first, as one: the order is never made anew for the sake of a few. */
-function merged(some: readonly BoardRun[], others: readonly BoardRun[]): BoardRun[] {
-  const all: BoardRun[] = [];
-  let next = 0;
-  for (const one of some) {
-    for (; next < others.length && newestFirst(others[next] as BoardRun, one) < 0; next += 1)
-      all.push(others[next] as BoardRun);
-    all.push(one);
-  }
-  return all.concat(others.slice(next));
 }

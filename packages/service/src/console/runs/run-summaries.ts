@@ -1,5 +1,5 @@
 import { iso } from '../../kernel/clock.ts';
-import type { BoardRun } from './board-run.ts';
+import { type BoardRun, receivedAtOf } from './board-run.ts';
 import type { RunSummary } from './contract.ts';
 import { expectedRunDurations } from './expected-duration.ts';
 import type { RunRegistry } from './run-registry.ts';
@@ -35,7 +35,16 @@ export class RunSummaries {
     const made = this.#made.get(boardRun);
     const from = { head, orphaned, repositoryName, heardAtMs, counted, expectedMs: this.#expectedMs(head) };
     if (made && isSame(made.from, from)) return made.summary;
-    const summary = summaryOf(head, { ...from, host: this.#host, lastEventAt: iso(heardAtMs) });
+    const summary = summaryOf(head, {
+      ...from,
+      host: this.#host,
+      lastEventAt: iso(heardAtMs),
+      receivedAt: receivedAtOf(boardRun),
+      endedAt: head.endedAt,
+      publisher: head.publisher,
+      trust: head.trust,
+      late: head.late,
+    });
     this.#made.set(boardRun, { from, summary });
     return summary;
   }

@@ -1,3 +1,4 @@
+import type { RunTrust } from '../../kernel/run-summary.ts';
 import type { RunDetail, RunSummary, ScenarioView, StepView } from './contract.ts';
 import { current } from './fold-attempts.ts';
 import { totalDue } from './fold-participants.ts';
@@ -13,6 +14,11 @@ export type RunHeadline = {
   finish: RunFinish | null;
   scenarios: number;
   tally: Record<Outcome, number>;
+  receivedAt: string | null;
+  endedAt: string | null;
+  publisher: string | null;
+  trust: RunTrust;
+  late: number;
 };
 
 export const headlineOf = (run: Run): RunHeadline => ({
@@ -21,6 +27,11 @@ export const headlineOf = (run: Run): RunHeadline => ({
   finish: run.finish,
   scenarios: run.scenarios.size,
   tally: { ...run.tally },
+  receivedAt: run.receivedAt,
+  endedAt: run.endedAt,
+  publisher: run.publisher,
+  trust: run.trust,
+  late: run.late,
 });
 
 /** Names shown, and matched by filters, before the run has reported its own. */
@@ -35,7 +46,7 @@ export type SummaryFacts = {
   lastEventAt: string | null;
   expectedMs: number | null;
   counted?: boolean;
-};
+} & Partial<Pick<RunSummary, 'receivedAt' | 'endedAt' | 'publisher' | 'trust' | 'late'>>;
 
 export function summaryOf(headline: RunHeadline, facts: SummaryFacts): RunSummary {
   const { start, finish, scenarios, tally } = headline;
@@ -75,12 +86,35 @@ export function summaryOf(headline: RunHeadline, facts: SummaryFacts): RunSummar
     totalScenarios: start.totalScenarios,
     running: ended ? 0 : scenarios - scenariosFinished,
     ...ends,
-    startedAt: start.startedAt,
-    finishedAt: finish?.finishedAt ?? null,
+    publisher: facts.publisher ?? null,
+    trust: facts.trust ?? 'local',
+    ...shownTimes(headline, facts),
+    late: facts.late ?? 0,
     lastEventAt: facts.lastEventAt,
     expectedMs: facts.expectedMs,
   };
 }
+
+const skewShownMs = 5 * 60_000;
+
+/** A publisher's time that lies well after its arrival is shown as the arrival. */
+function shownTimes({ start, finish }: RunHeadline, { receivedAt = null, endedAt = null }: SummaryFacts) {
+  const finishedAt = finish?.finishedAt ?? null;
+  const skews = [skewOf(start.startedAt, receivedAt), skewOf(finishedAt, endedAt)];
+  return {
+    startedAt: shownTime(start.startedAt, receivedAt),
+    finishedAt: shownTime(finishedAt, endedAt),
+    receivedAt,
+    endedAt,
+    clockSkewMs: skews.find((skew) => skew > skewShownMs) ?? null,
+  };
+}
+
+const skewOf = (told: string | null, arrived: string | null): number =>
+  told === null || arrived === null ? 0 : Date.parse(told) - Date.parse(arrived);
+
+export const shownTime = (told: string | null, arrived: string | null): string | null =>
+  skewOf(told, arrived) > skewShownMs ? arrived : told;
 
 /** Counted while the run lives, and where several published it; else the publisher's own figures, less the skipped ones it counts as passed. */
 function figures(tally: Record<Outcome, number>, finish: RunFinish | null) {

@@ -1,23 +1,24 @@
+import type { Clock } from '../../kernel/clock.ts';
 import type { BoardRun } from './board-run.ts';
 import type { MonitorEvent } from './events.ts';
 import { foldEvent } from './fold.ts';
 import { scenarioOf } from './fold-attempts.ts';
-import type { Archive, TimeBudget } from './ports.ts';
-import type { ParsedEvent } from './read-event.ts';
+import type { Archive, EventSlice, JoinLines, TimeBudget } from './ports.ts';
 import { newRun, type Run } from './run.ts';
 import type { RunAnnouncer } from './run-announcer.ts';
 import type { RunCache } from './run-cache.ts';
 import type { RunRegistry } from './run-registry.ts';
+import { foldStamp } from './run-stamp.ts';
+import { type RejectedEvent, type RunBatch, type SortedBatch, sortArrivals } from './sort-arrivals.ts';
 
-/** The events of one batch that belong to one run. */
-export type RunBatch = { parsed: readonly ParsedEvent[]; lines: readonly Uint8Array[] };
-
-type QueuedBatch = RunBatch & { done: () => void; failed: (error: unknown) => void };
+type QueuedBatch = RunBatch & { done: (rejected: readonly RejectedEvent[]) => void; failed: (error: unknown) => void };
 /** Called with events that start or end a run or end a scenario, once they are durable and folded. */
-export type OnFolded = (runId: string, events: readonly MonitorEvent[]) => void;
+export type OnFolded = (boardRun: BoardRun, events: readonly MonitorEvent[]) => void;
 
 type RunWriterDeps = {
   archive: Archive;
+  clock: Clock;
+  lines: JoinLines;
   registry: RunRegistry;
   cache: RunCache;
   announcer: RunAnnouncer;
@@ -31,25 +32,19 @@ const bytesAtOnce = 8 * 1024 * 1024;
  * The archive and the fold therefore never disagree, even with several senders.
  */
 export class RunWriter {
-  readonly #archive: Archive;
+  readonly #deps: RunWriterDeps;
   readonly #registry: RunRegistry;
-  readonly #cache: RunCache;
-  readonly #announcer: RunAnnouncer;
-  readonly #timeBudget: () => TimeBudget;
   readonly #queues = new Map<string, QueuedBatch[]>();
   readonly #busy = new Map<string, Promise<unknown>>();
   readonly #listeners = new Set<OnFolded>();
 
   constructor(deps: RunWriterDeps) {
-    this.#archive = deps.archive;
+    this.#deps = deps;
     this.#registry = deps.registry;
-    this.#cache = deps.cache;
-    this.#announcer = deps.announcer;
-    this.#timeBudget = deps.timeBudget;
   }
 
-  /** Resolves once the batch is on disk and folded; rejects when it could not be written. */
-  write(runId: string, batch: RunBatch): Promise<void> {
+  /** Resolves once the batch is on disk and folded, with what was not taken; rejects when it could not be written. */
+  write(runId: string, batch: RunBatch): Promise<readonly RejectedEvent[]> {
     return new Promise((done, failed) => {
       const queue = this.#queues.get(runId);
       const waiting = { ...batch, done, failed };
@@ -81,7 +76,7 @@ export class RunWriter {
 
   /** Resolves once all queues are empty. */
   async drained(): Promise<void> {
-    while (this.#queues.size > 0) await this.#timeBudget().pause();
+    while (this.#queues.size > 0) await this.#deps.timeBudget().pause();
   }
 
   async #work(runId: string): Promise<void> {
@@ -90,13 +85,7 @@ export class RunWriter {
       const group = takeGroup(queue);
       try {
         await this.#busy.get(runId)?.catch(() => undefined);
-        const boardRun = this.#registry.boardRunFor(runId);
-        const run = (await this.#cache.load(boardRun)) ?? newRun(runId);
-        await this.#archive.append(
-          runId,
-          group.flatMap(({ lines }) => lines),
-        );
-        await this.#fold(boardRun, run, group);
+        await this.#writeGroup(runId, group);
       } catch (error) {
         for (const { failed } of group) failed(error);
       }
@@ -104,25 +93,38 @@ export class RunWriter {
     this.#queues.delete(runId);
   }
 
-  async #fold(boardRun: BoardRun, run: Run, group: readonly QueuedBatch[]): Promise<void> {
-    const timeBudget = this.#timeBudget();
-    for (const { parsed, lines, done } of group) {
-      const milestoneEvents: MonitorEvent[] = [];
-      for (const { event } of parsed) {
-        if (event) {
-          foldEvent(run, event);
-          if (milestones.has(event.type)) milestoneEvents.push(...asFolded(run, event));
-        }
-        if (timeBudget.isSpent()) await timeBudget.pause();
+  async #writeGroup(runId: string, group: readonly QueuedBatch[]): Promise<void> {
+    const { archive, cache } = this.#deps;
+    const boardRun = this.#registry.boardRunFor(runId);
+    const run = (await cache.load(boardRun)) ?? newRun(runId);
+    const arrivals = await sortArrivals(boardRun, run, group, this.#deps);
+    if (arrivals.pieces.length > 0) await archive.append(runId, arrivals.pieces);
+    for (const stamp of arrivals.stamps) foldStamp(run, stamp);
+    for (const [index, { done }] of group.entries()) {
+      const sorted = arrivals.batches[index] as SortedBatch;
+      if (sorted.taken.length > 0) await this.#fold(boardRun, run, sorted);
+      else if (sorted.rejected.length > 0) this.#registry.recordLate(boardRun, run);
+      done(sorted.rejected);
+    }
+  }
+
+  async #fold(boardRun: BoardRun, run: Run, { taken, bytes }: SortedBatch): Promise<void> {
+    const { announcer } = this.#deps;
+    const timeBudget = this.#deps.timeBudget();
+    const milestoneEvents: MonitorEvent[] = [];
+    for (const { event } of taken) {
+      if (event) {
+        foldEvent(run, event);
+        if (milestones.has(event.type)) milestoneEvents.push(...asFolded(run, event));
       }
-      this.#registry.recordEvents(boardRun, run, bytesOf(lines));
-      this.#announcer.events(boardRun.runId, parsed);
-      for (let from = 0; from < milestoneEvents.length; from += eventsPerCall) {
-        const events = milestoneEvents.slice(from, from + eventsPerCall);
-        for (const listener of this.#listeners) listener(boardRun.runId, events);
-        if (timeBudget.isSpent(events.length)) await timeBudget.pause();
-      }
-      done();
+      if (timeBudget.isSpent()) await timeBudget.pause();
+    }
+    this.#registry.recordEvents(boardRun, run, bytes);
+    announcer.events(boardRun.runId, taken);
+    for (let from = 0; from < milestoneEvents.length; from += eventsPerCall) {
+      const events = milestoneEvents.slice(from, from + eventsPerCall);
+      for (const listener of this.#listeners) listener(boardRun, events);
+      if (timeBudget.isSpent(events.length)) await timeBudget.pause();
     }
   }
 }
@@ -141,13 +143,13 @@ function asFolded(run: Run, event: MonitorEvent): MonitorEvent[] {
   return outcome === event.outcome ? [event] : [{ ...event, outcome }];
 }
 
-const bytesOf = (lines: readonly Uint8Array[]): number => lines.reduce((sum, line) => sum + line.byteLength, 0);
+const bytesOf = (slices: readonly EventSlice[]): number => slices.reduce((sum, { from, to }) => sum + to - from, 0);
 
 function takeGroup(queue: QueuedBatch[]): QueuedBatch[] {
   let bytes = 0;
   let count = 0;
-  for (const { lines } of queue) {
-    bytes += bytesOf(lines);
+  for (const { slices } of queue) {
+    bytes += bytesOf(slices);
     if (count > 0 && bytes > bytesAtOnce) break;
     count += 1;
   }

@@ -1,3 +1,4 @@
+import type { RunTrust } from '../../kernel/run-summary.ts';
 import type { Cell, DeclaredStep, ErrorDetail, PlannedStep, Report, TouchedType } from './events.ts';
 import type { Lane, Progress, Recycle, Stall, WorkerFault } from './run-workers.ts';
 import type { AttachmentEntry, StepDetails, StepProgress, Written } from './scenario-parts.ts';
@@ -123,6 +124,14 @@ export type RunStart = {
 /** One run as its events tell it. Whether its publisher still lives is not in the events. */
 export type Run = {
   runId: string;
+  /** What the console stamped: when the run arrived and ended, and who published it. */
+  receivedAt: string | null;
+  endedAt: string | null;
+  publisher: string | null;
+  trust: RunTrust;
+  late: number;
+  /** Read from an archive without stamps: its last start and end count, as they did when it was written. */
+  fromBeforeStamps: boolean;
   start: RunStart;
   /** Null while a participant is under way or due. */
   finish: RunFinish | null;
@@ -161,6 +170,12 @@ export const emptyTally = (): Record<Outcome, number> => ({
 
 export const newRun = (runId: string): Run => ({
   runId,
+  receivedAt: null,
+  endedAt: null,
+  publisher: null,
+  trust: 'local',
+  late: 0,
+  fromBeforeStamps: false,
   start: {
     suite: null,
     repository: null,

@@ -63,9 +63,17 @@ export function observeEvidence(
     next.detail !== current.detail ||
     next.url !== current.url ||
     next.runId !== current.runId;
-  if (!isChanged) return undefined;
+  if (!isChanged || (to === current.state && isReworded(current, next))) return undefined;
   return { type: 'evidence_observed', data: { id: node.ref.node, from: current.state, to, ...next } };
 }
+
+/** Evidence of an older version keeps its words while it says the same of the same run. */
+const isReworded = (current: Evidence, next: Pick<Evidence, 'settled' | 'settledBy' | 'runId'>): boolean =>
+  current.runId !== null &&
+  current.runId === next.runId &&
+  current.runId === next.settledBy?.runId &&
+  current.settledBy?.receivedAt === undefined &&
+  current.settled === next.settled;
 
 export type SignOff = { by: string; note?: string | null | undefined; revoke?: boolean | null | undefined };
 

@@ -1,13 +1,17 @@
 import type { RunSummary } from '../runs/contract.ts';
 import type { RunSource } from '../runs/ports.ts';
 import { type EvidenceObserver, type EvidenceTarget, type TargetObservation, unobservable } from './ports.ts';
-import { observeSuite } from './suite.ts';
+import { observeSuite, type SuiteProof } from './suite.ts';
 
 /**
  * Suites are observed through the runs that the console knows, in process or over the wire. Where the evidence is `shared`
  * another host may read a console that is not read here: a run that was never known here is not missed here.
  */
-export function createSuiteObserver(runs: Pick<RunSource, 'list'>, shared: boolean): EvidenceObserver {
+export function createSuiteObserver(
+  runs: Pick<RunSource, 'list' | 'ejectedBy'>,
+  shared: boolean,
+  proof: SuiteProof = 'local',
+): EvidenceObserver {
   const lastKnownRuns = new Map<string, string>();
   const isMissed = ({ ref, settledBy }: EvidenceTarget): boolean =>
     !shared || (settledBy !== null && lastKnownRuns.get(keyOf(ref)) === settledBy.runId);
@@ -22,22 +26,35 @@ export function createSuiteObserver(runs: Pick<RunSource, 'list'>, shared: boole
         if (settledBy && knownRunIds.has(settledBy.runId)) lastKnownRuns.set(keyOf(ref), settledBy.runId);
       }
       const ageText = ageMs === null ? '' : ` (the console was last heard ${Math.round(ageMs / 1000)} s ago)`;
-      return targets.flatMap((target) => observationsOf(target, allRuns, isMissed(target), ageText));
+      const observations: TargetObservation[] = [];
+      for (const target of targets) {
+        const { settledBy } = target;
+        const isGone = settledBy !== null && !knownRunIds.has(settledBy.runId);
+        const ejectedBy = isGone ? await runs.ejectedBy(settledBy.runId) : null;
+        observations.push(
+          ...observationsOf(target, allRuns, { isMissed: isMissed(target), ageText, ejectedBy, proof }),
+        );
+      }
+      return observations;
     },
   };
 }
 
 const keyOf = ({ plan, node }: EvidenceTarget['ref']): string => `${plan}/${node}`.toLowerCase();
 
-/** No matching run is no observation: ejecting or ageing out a run leaves the last evidence standing. */
+type SuiteLook = { isMissed: boolean; ageText: string; ejectedBy: string | null; proof: SuiteProof };
+
+/** No matching run is no observation: a run that a policy took off the board leaves the last evidence standing. */
 function observationsOf(
   target: EvidenceTarget,
   runs: readonly RunSummary[],
-  isMissed: boolean,
-  ageText: string,
+  { isMissed, ageText, ejectedBy, proof }: SuiteLook,
 ): TargetObservation[] {
   const { binding, repository, settledBy, observedBefore: seenBefore } = target;
-  const observation = binding.kind === 'suite' ? observeSuite(binding, repository, runs, settledBy) : undefined;
+  const observation =
+    binding.kind === 'suite'
+      ? observeSuite({ suite: binding, repository, settledBy, ejectedBy, proof }, runs)
+      : undefined;
   if (observation) return [{ target, observation }];
   const missed = `its last run is no longer on the board; what it said still stands${ageText}`;
   return seenBefore ? [unobservable(target, isMissed ? missed : null)] : [];

@@ -8,8 +8,20 @@ type SuiteBinding = Extract<Binding, { kind: 'suite' }>;
 
 const isSameName = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase();
 
+/** Which runs prove at all: every trusted one, or those of named tokens alone. */
+export type SuiteProof = 'local' | 'named';
+
 /** Whether a run is one of the suite that proves a node. Branches are told apart by case, as git does. */
-export function isRunOfSuite(suite: SuiteBinding, repository: string | null, run: RunSummary): boolean {
+export function isRunOfSuite(
+  suite: SuiteBinding,
+  repository: string | null,
+  run: RunSummary,
+  proof: SuiteProof = 'local',
+): boolean {
+  // Without a token, where one is asked for, a run neither proves nor fails anything. Older consoles tell no trust.
+  const trust = run.trust ?? 'local';
+  if (trust === 'open' || (proof === 'named' && trust !== 'named')) return false;
+  if (suite.publisher !== undefined && !isSameName(run.publisher ?? null, suite.publisher)) return false;
   if (suite.tag !== undefined && !isSameName(run.tag, suite.tag)) return false;
   if (suite.suite !== undefined && !isSameName(run.suite, suite.suite)) return false;
   if (suite.branch !== undefined && run.branch !== suite.branch) return false;
@@ -17,41 +29,60 @@ export function isRunOfSuite(suite: SuiteBinding, repository: string | null, run
   return !(bySuiteAlone && repository !== null) || isSameName(run.repositoryName, repository);
 }
 
+export type SuiteQuestion = {
+  suite: SuiteBinding;
+  repository: string | null;
+  /** The run that the evidence is of. */
+  settledBy?: EndedRun | null;
+  /** Who ejected that run by hand. Policies eject too, and take nothing back. */
+  ejectedBy?: string | null;
+  proof?: SuiteProof;
+};
+
 /**
- * The newest run that has ended decides; a live one only shows that it is being tried. Where the run that decided before is
- * no longer on the board, an older one does not replace it: ejecting a run must not change the evidence.
+ * The run that arrived last and has ended decides; a live one only shows that it is being tried. Where the run that decided
+ * before is no longer on the board, an older one does not replace it, unless a person ejected it: that takes it back.
  */
 export function observeSuite(
-  suite: SuiteBinding,
-  repository: string | null,
+  { suite, repository, settledBy = null, ejectedBy = null, proof = 'local' }: SuiteQuestion,
   runs: readonly RunSummary[],
-  settledBy: EndedRun | null = null,
 ): Observation | undefined {
-  const ejected = settledBy && !runs.some(({ runId }) => runId === settledBy.runId) ? settledBy : null;
+  const isGone = settledBy !== null && !runs.some(({ runId }) => runId === settledBy.runId);
+  const aged = isGone && ejectedBy === null ? settledBy : null;
   let ended: RunSummary | undefined;
   let live: RunSummary | undefined;
   for (const run of runs) {
-    if (!isRunOfSuite(suite, repository, run)) continue;
+    if (!isRunOfSuite(suite, repository, run, proof)) continue;
     if (run.state === 'running') live = newest(live, run);
-    else if (!ejected || (run.startedAt ?? '') > (ejected.startedAt ?? '')) ended = newest(ended, run);
+    else if (!aged || arrivalOf(run) > arrivalOf(aged)) ended = newest(ended, run);
   }
   // Right after a start an archive is still being counted; until then the last evidence stands.
-  const verdict =
-    ended && ended.green !== null
-      ? { settled: stateOfRun(ended), settledBy: { runId: ended.runId, startedAt: ended.startedAt } }
-      : undefined;
-  if (live) return { state: 'running', detail: `run ${live.runId} is live`, runId: live.runId, ...verdict };
-  if (!ended || !verdict) return undefined;
-  const { settled } = verdict;
-  return { state: settled, detail: describeRun(ended, settled), runId: ended.runId, settledBy: verdict.settledBy };
+  if (ended?.green === null) ended = undefined;
+  const verdict = ended && { settled: stateOfRun(ended), settledBy: endedRun(ended) };
+  const takenBack = isGone && ejectedBy !== null ? { settled: 'open' as const } : undefined;
+  if (live) {
+    return { state: 'running', detail: `run ${live.runId} is live`, runId: live.runId, ...(verdict ?? takenBack) };
+  }
+  if (ended && verdict) {
+    const { settled, settledBy: run } = verdict;
+    return { state: settled, detail: describeRun(ended, settled), runId: ended.runId, settledBy: run };
+  }
+  return takenBack && { state: 'open', detail: `its run was ejected by ${ejectedBy}`, runId: null };
 }
 
-/** By start time; where equal or unknown, by the last event. */
+const endedRun = ({ runId, startedAt, receivedAt }: RunSummary): EndedRun => ({ runId, startedAt, receivedAt });
+
+/** By the console's clock, never by a publisher's; where a console is too old to tell, by the start. */
+const arrivalOf = (run: { receivedAt?: string | null; startedAt: string | null }): string =>
+  run.receivedAt ?? run.startedAt ?? '';
+
+/** By arrival; where equal, by the last event, and by the id so that the order of the list does not matter. */
 function newest(one: RunSummary | undefined, other: RunSummary): RunSummary {
   if (one === undefined) return other;
-  const [began, before] = [other.startedAt ?? '', one.startedAt ?? ''];
-  const isNewer = began === before ? (other.lastEventAt ?? '') > (one.lastEventAt ?? '') : began > before;
-  return isNewer ? other : one;
+  const keys = (run: RunSummary) => [arrivalOf(run), run.lastEventAt ?? '', run.runId] as const;
+  const [a, b] = [keys(one), keys(other)];
+  const differs = a.findIndex((key, index) => key !== b[index]);
+  return differs >= 0 && (b[differs] ?? '') > (a[differs] ?? '') ? other : one;
 }
 
 function stateOfRun(run: RunSummary): EvidenceState {
@@ -59,14 +90,24 @@ function stateOfRun(run: RunSummary): EvidenceState {
   return run.green === true ? 'passed' : 'failed';
 }
 
+/** "unit passed on main at 3f2c1ab, 412 scenarios, published by ci". */
 function describeRun(run: RunSummary, verdict: EvidenceState): string {
-  if (verdict === 'passed') return `run ${run.runId} passed: ${run.passed + run.passedOnRetry} scenarios`;
-  if (verdict === 'orphaned') return `run ${run.runId} lost its publisher`;
+  const commit = run.commit?.slice(0, 7);
+  const where = [
+    run.branch ? ` on ${run.branch}` : '',
+    commit ? ` at ${commit}${run.dirty ? ' with uncommitted changes' : ''}` : '',
+  ].join('');
+  const by = run.publisher ? `, published by ${run.publisher}` : '';
+  const scenarios = run.passed + run.passedOnRetry;
+  if (verdict === 'passed') return `${run.suite} passed${where}, ${counted(scenarios, 'scenario')}${by}`;
+  if (verdict === 'orphaned') return `${run.suite} lost its publisher${where}${by}`;
   const parts = [
     run.failed > 0 && `${run.failed} failed`,
     run.indeterminate > 0 && `${run.indeterminate} indeterminate`,
     run.lost > 0 && `${run.lost} lost`,
     run.exitCode !== 0 && `exit code ${run.exitCode ?? 'unknown'}`,
   ].filter((part) => part !== false);
-  return `run ${run.runId} did not pass: ${parts.join(', ') || 'no verdict counted as a pass'}`;
+  return `${run.suite} did not pass${where}: ${parts.join(', ') || 'no verdict counted as a pass'}${by}`;
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

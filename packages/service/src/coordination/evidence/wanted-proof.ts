@@ -12,6 +12,7 @@ export function wantedProof(binding: Binding): string {
         binding.suite === undefined ? '' : ` of ${binding.suite}`,
         binding.tag === undefined ? '' : ` tagged ${binding.tag}`,
         binding.branch === undefined ? '' : ` on ${binding.branch}`,
+        binding.publisher === undefined ? '' : ` published by ${binding.publisher}`,
       ];
       return `a passed run${which.join('')}`;
     }

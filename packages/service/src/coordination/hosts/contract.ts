@@ -7,7 +7,7 @@ import type { RetriedTest } from '../runs/ports.ts';
 export type SharedRun = { run: RunSummary; retried: readonly RetriedTest[] };
 
 /** The newest verdict of one scenario; only the console reads the rest of it. */
-export type SharedVerdict = { identity: string; at: string; runId: string };
+export type SharedVerdict = { identity: string; at: string; runId: string; receivedAt?: string | undefined };
 
 /** The body of each kind of shared item. Of a model only the name is shared: it stays where it was pushed. */
 export type SharedByKind = {

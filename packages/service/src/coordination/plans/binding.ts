@@ -15,6 +15,7 @@ export const binding = z.discriminatedUnion('kind', [
     tag: word.optional(),
     suite: word.optional(),
     branch: word.optional(),
+    publisher: word.optional().describe('Only runs published with the token of this name'),
   }),
   z.strictObject({ kind: z.literal('package'), registry: z.enum(['npm', 'nuget']), name: word, version: word }),
   z.strictObject({ kind: z.literal('dependency'), repository: repositoryName, name: word, version: word }),

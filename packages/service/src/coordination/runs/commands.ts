@@ -154,17 +154,24 @@ async function summaryOf(runs: RunSource, runId: string): Promise<RunSummary | R
   return isRefusal(failing) ? failing : failing.run;
 }
 
+const by = z
+  .string()
+  .min(1)
+  .max(200)
+  .default('anonymous')
+  .describe('Who ejects; evidence that rested on the run names them');
+
 const ejectRun = command({
   name: 'eject_run',
   description: 'Takes one ended run off the board. Its archive is kept until the age policy deletes it.',
   effect: 'write',
   gate: 'relay',
-  input: z.strictObject({ runId: z.string() }),
+  input: z.strictObject({ runId: z.string(), by }),
   output: z.object({}),
-  rest: { method: 'DELETE', path: '/api/runs/{runId}', status: () => 204 },
+  rest: { method: 'DELETE', path: '/api/runs/{runId}', query: ['by'], status: () => 204 },
   mcp: false,
   examples: [unknownRun],
-  run: ({ runs }, input) => runs.eject(input.runId),
+  run: ({ runs }, input) => runs.eject(input.runId, input.by),
 });
 
 const ejectRuns = command({
@@ -176,16 +183,17 @@ const ejectRuns = command({
   input: z.strictObject({
     olderThan: z.string().optional().describe('An instant, or a duration such as 7d, 36h or P7D'),
     exceptRunId: z.array(z.string()).optional().describe('Ids of runs to keep'),
+    by,
   }),
   output: z.object({ count: z.int(), runIds: z.array(z.string()) }),
-  rest: { method: 'DELETE', path: '/api/runs', query: ['olderThan', 'exceptRunId'] },
+  rest: { method: 'DELETE', path: '/api/runs', query: ['olderThan', 'exceptRunId', 'by'] },
   mcp: false,
   examples: [
     { title: 'everything that has ended', input: {} },
     { title: 'an age that cannot be read', input: { olderThan: 'last week' }, refused: 'invalid_request' },
     { title: 'a run to keep that is not there', input: { exceptRunId: ['nowhere'] }, refused: 'invalid_request' },
   ],
-  run: ({ runs }, input) => runs.ejectMany(input),
+  run: ({ runs }, { by: who, ...filter }) => runs.ejectMany(filter, who),
 });
 
 export const runCommands = [listRuns, runStatus, exportRun, failing, flaky, awaitRun, ejectRun, ejectRuns] as const;

@@ -14,7 +14,7 @@ export type OpenedEventModel = {
   /** Lets the verdicts of other consoles count as well. */
   joinWith(others: Verdicts): void;
   /** For every batch of a run's events, once they are durable. Only the ends of scenarios count. */
-  observe(runId: string, events: readonly object[]): void;
+  observe(runId: string, events: readonly object[], receivedAt?: string): void;
   stop(): Promise<void>;
 };
 
@@ -49,8 +49,8 @@ export async function openEventModel(deps: OpenEventModelDeps): Promise<OpenedEv
     joinWith(elsewhere) {
       joined = newestOfBoth(verdicts, elsewhere);
     },
-    observe(runId, events) {
-      const facts = finishedScenariosIn(runId, events, iso(clock.wall()));
+    observe(runId, events, receivedAt) {
+      const facts = finishedScenariosIn(runId, events, iso(clock.wall()), receivedAt);
       if (facts.length === 0) return;
       dirty = true;
       verdicts.observe(facts);

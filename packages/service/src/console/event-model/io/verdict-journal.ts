@@ -15,6 +15,7 @@ const verdict = z.object({
   outcome: z.enum(verdictOutcomes),
   at: z.string(),
   runId: z.string(),
+  receivedAt: z.string().optional(),
   touchedTypes: z.array(typeRef).nullable(),
 });
 

@@ -4,7 +4,7 @@ import { nullIfMissing } from '../../../files/durable-file.ts';
 import type { ArchiveIndex, StoredArchive } from '../ports.ts';
 import { isRunId } from '../read-event.ts';
 
-const version = 1;
+const version = 2;
 /** So many files are looked at together; one slow one must not hold up thousands. */
 const filesAtOnce = 64;
 
@@ -22,10 +22,17 @@ export async function saveIndex(folder: string, runId: string, index: ArchiveInd
 async function readIndex(path: string): Promise<ArchiveIndex | null> {
   try {
     const index = JSON.parse(await readFile(path, 'utf8'));
+    if (index?.version === 1) return fromBeforeStamps(index);
     return index?.version === version ? index : null;
   } catch {
     return null;
   }
+}
+
+/** Release 0.1.0 wrote these: without stamps, and so without what they tell. */
+function fromBeforeStamps(index: Omit<ArchiveIndex, 'firstWrittenAtMs'>): ArchiveIndex {
+  const unstamped = { receivedAt: null, endedAt: null, publisher: null, trust: 'local', late: 0 } as const;
+  return { ...index, firstWrittenAtMs: 0, head: { ...index.head, ...unstamped } };
 }
 
 /** Every archive with its index, where that still speaks about it. */
@@ -48,7 +55,9 @@ async function storedArchive(folder: string, runId: string): Promise<StoredArchi
   if (!stats) return null;
   // A copy keeps the time of a file only to about a microsecond; an archive never changes without growing.
   const fits = index?.bytes === stats.size && Math.abs(index.changedAtMs - stats.mtimeMs) < 1;
-  return { runId, bytes: stats.size, changedAtMs: stats.mtimeMs, index: fits ? index : null };
+  const { size: bytes, mtimeMs: changedAtMs, birthtimeMs: createdAtMs } = stats;
+  if (index?.firstWrittenAtMs === 0) index.firstWrittenAtMs = Math.round(Math.min(createdAtMs, changedAtMs));
+  return { runId, bytes, changedAtMs, createdAtMs, index: fits ? index : null };
 }
 
 export const indexPath = pathOf;

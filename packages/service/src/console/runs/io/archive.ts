@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { flushPath, nullIfMissing } from '../../../files/durable-file.ts';
 import { openSafeFile } from '../../../files/safe-file.ts';
 import type { Archive, ArchiveIndex, StoredArchive } from '../ports.ts';
+import { readLine } from '../replay.ts';
 import { archiveEnds } from './archive-ends.ts';
 import { archiveSuffix, archivesIn, indexPath, saveIndex } from './archive-index.ts';
 import { GroupAppend } from './group-append.ts';
@@ -48,8 +49,25 @@ class FileArchive implements Archive {
     this.#group = group;
   }
 
-  append(runId: string, pieces: readonly Uint8Array[]): Promise<void> {
-    return this.#group.append(runId, pieces);
+  append(runId: string, pieces: readonly (Uint8Array | string)[]): Promise<void> {
+    return this.#group.append(
+      runId,
+      pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
+    );
+  }
+
+  async contains(runId: string, lines: readonly Uint8Array[]): Promise<ReadonlySet<number>> {
+    const wanted = new Map<string, number[]>();
+    for (const [index, line] of lines.entries()) {
+      const text = Buffer.from(line).toString('utf8').replace(/\n$/, '');
+      wanted.set(text, [...(wanted.get(text) ?? []), index]);
+    }
+    const found = new Set<number>();
+    for await (const group of (await this.lines(runId)) ?? []) {
+      for (const line of group) for (const index of wanted.get(line) ?? []) found.add(index);
+      if (found.size === lines.length) break;
+    }
+    return found;
   }
 
   checkpoint(): Promise<void> {
@@ -94,6 +112,12 @@ class FileArchive implements Archive {
     await this.#makeLast(from, to);
     await rm(indexPath(this.#folder, runId), { force: true }).catch(() => undefined);
     return true;
+  }
+
+  async ejectedBy(runId: string): Promise<string | null> {
+    const path = await lastName(this.#ejected, runId);
+    const lines = path === null ? null : await archiveEnds(path).catch(() => null);
+    return ejectedByIn(lines?.at(-1) ?? '');
   }
 
   /** A move that cannot be made to last is undone, so that a run that is said to stay does. What cannot go back has gone. */
@@ -163,6 +187,18 @@ async function assertFolder(path: string): Promise<void> {
 }
 
 async function* nothing(): AsyncIterable<Uint8Array> {}
+
+/** The newest of the files that were ejected under one run id; null when there is none. */
+async function lastName(folder: string, runId: string): Promise<string | null> {
+  const free = await freeName(folder, runId);
+  const count = Number(/~(\d+)\.ndjson$/.exec(free)?.[1] ?? 1) - 1;
+  return count < 1 ? null : join(folder, `${count === 1 ? runId : `${runId}~${count}`}${archiveSuffix}`);
+}
+
+function ejectedByIn(line: string): string | null {
+  const parsed = readLine(line);
+  return typeof parsed?.stamp?.ejectedBy === 'string' ? parsed.stamp.ejectedBy : null;
+}
 
 /** A run id ejected before keeps its file: `~` is in no run id. */
 async function freeName(folder: string, runId: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { isUnresolved, requestedVersions, takesVersion } from '../packages.ts';
 import { type EvidenceObserver, type EvidenceTarget, type TargetObservation, unobservable } from '../ports.ts';
 import { type BranchHead, branchHeadOf } from './branch-head.ts';
+import type { CloneAccess } from './clone-access.ts';
 import { type Manifests, manifestsIn, type Trailers, trailersIn } from './clone-contents.ts';
 
 /** Where a registered repository lies on this host, and which branch it calls its default. */
@@ -18,12 +19,14 @@ const cachedBytes = 32 * 1024 * 1024;
 export class CloneObserver implements EvidenceObserver {
   readonly kinds = ['commit', 'dependency'] as const;
   readonly #clones: CloneLookup;
+  readonly #access: CloneAccess;
   readonly #trailers: CommitCache<Trailers> = new Map();
   readonly #histories = new Map<string, Promise<Trailers | undefined>>();
   readonly #manifests: CommitCache<Manifests> = new Map();
 
-  constructor(clones: CloneLookup) {
+  constructor(clones: CloneLookup, access: CloneAccess) {
     this.#clones = clones;
+    this.#access = access;
   }
 
   async observe(targets: readonly EvidenceTarget[]): Promise<TargetObservation[]> {
@@ -49,11 +52,18 @@ export class CloneObserver implements EvidenceObserver {
       return unobservable(target, `no local clone of ${repository} is registered; register_repository names its paths`);
     }
     const branch = (binding.kind === 'commit' ? binding.branch : undefined) ?? defaultBranch ?? undefined;
+    const closed: string[] = [];
     for (const path of paths) {
+      const why = await this.#access(path, repository);
+      if (why !== null) {
+        closed.push(why);
+        continue;
+      }
       const head = await headIn(path, branch);
       if (head)
         return binding.kind === 'commit' ? this.#commitIn(target, path, head) : this.#dependencyIn(target, path, head);
     }
+    if (closed.length === paths.length) return unobservable(target, `not looked at: ${closed.join('; ')}`);
     return unobservable(target, `no registered clone of ${repository} has ${branch ?? 'a default branch'} here`);
   }
 

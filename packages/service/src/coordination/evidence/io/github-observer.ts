@@ -72,7 +72,7 @@ export class GitHubObserver implements EvidenceObserver {
     targets: readonly EvidenceTarget[],
     repository: KnownRepository,
   ): Promise<TargetObservation[]> {
-    const startedAt = new Date(this.#clock.wall() - 60_000).toISOString();
+    let newest: string | null = null;
     const wanted = targets.flatMap((target) => ticketAddressOf(target)?.number ?? []);
     for (let page = 1; ; page += 1) {
       const since = repository.since === null ? {} : { since: repository.since };
@@ -83,11 +83,13 @@ export class GitHubObserver implements EvidenceObserver {
       if (answered.kind === 'unchanged') return this.#observationsOf(targets, repository);
       if (answered.kind === 'absent') return targets.map((target) => ({ target, observation: observeAbsence(target) }));
       if (answered.kind === 'blind') return targets.map((target) => unobservable(target, answered.why));
+      // By GitHub's own clock: this host's may be ahead, and would then pass over what changes next.
+      newest ??= answered.asOf;
       for (const ticket of answered.tickets) repository.tickets.set(ticket.number, ticket);
       const complete = repository.since === null && wanted.every((number) => repository.tickets.has(number));
       if (!answered.more || complete) break;
     }
-    repository.since = startedAt;
+    repository.since = newest ?? repository.since;
     return this.#observationsOf(targets, repository);
   }
 

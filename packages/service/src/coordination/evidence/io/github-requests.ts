@@ -5,7 +5,7 @@ export type GitHubServer = { url: string | undefined; token: string | undefined 
 
 /** What came of one request. `blind` says in words why nothing was learnt, and until when to wait. */
 export type GitHubAnswer =
-  | { kind: 'tickets'; tickets: Ticket[]; more: boolean }
+  | { kind: 'tickets'; tickets: Ticket[]; more: boolean; asOf: string | null }
   | { kind: 'unchanged' }
   | { kind: 'absent' }
   | { kind: 'blind'; why: string; untilMs: number | null };
@@ -16,6 +16,7 @@ type Item = {
   html_url: string;
   pull_request?: { merged_at?: string | null } | null;
   merged_at?: string | null;
+  updated_at?: string | null;
 };
 
 const timeoutMs = 10_000;
@@ -42,7 +43,8 @@ export function createGitHubRequests({ url, token }: GitHubServer, now: () => nu
       if (!items.every(isItem))
         return { kind: 'blind', why: 'GitHub answered something that is no issue', untilMs: null };
       if (conditional && headers.etag) tags.set(route, headers.etag);
-      return { kind: 'tickets', tickets: items.map(ticketOf), more: /rel="next"/.test(headers.link ?? '') };
+      const more = /rel="next"/.test(headers.link ?? '');
+      return { kind: 'tickets', tickets: items.map(ticketOf), more, asOf: asOfIn(items, headers.date) };
     } catch (fault) {
       return answerToFault(fault as Fault, now());
     }
@@ -69,6 +71,13 @@ const ticketOf = ({ number, state, html_url, pull_request, merged_at }: Item): T
   isPullRequest: pull_request !== undefined && pull_request !== null,
   mergedAt: merged_at ?? pull_request?.merged_at ?? null,
 });
+
+/** The server's own time of this answer: of its newest change, else of the answer itself. */
+function asOfIn(items: readonly Item[], date: string | undefined): string | null {
+  const changes = items.flatMap(({ updated_at: at }) => (at && !Number.isNaN(Date.parse(at)) ? [Date.parse(at)] : []));
+  const ms = changes.length > 0 ? Math.max(...changes) : Date.parse(date ?? '');
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+}
 
 type Fault = { status?: number; name?: string; response?: { headers?: Record<string, string | undefined> } };
 

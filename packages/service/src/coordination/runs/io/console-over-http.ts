@@ -57,8 +57,8 @@ export class ConsoleOverHttp {
     );
   }
 
-  async eject(runId: string): Promise<Record<string, never> | Refusal> {
-    const answer = await this.#fetch('DELETE', runId);
+  async eject(runId: string, by: string): Promise<Record<string, never> | Refusal> {
+    const answer = await this.#fetch('DELETE', runId, `?by=${encodeURIComponent(by)}`);
     return isRefusal(answer) ? answer : {};
   }
 

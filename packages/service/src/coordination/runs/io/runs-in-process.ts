@@ -35,8 +35,9 @@ export function runsInProcess(queries: RunQueries, announcements: Announcements)
       return entry.run ? retriedScenariosIn(entry.run) : entry.retried;
     },
     export: (runId, format) => queries.export(runId, format),
-    eject: (runId) => queries.eject(runId),
-    ejectMany: (filter) => queries.ejectMany(filter),
+    eject: (runId, by) => queries.eject(runId, by),
+    ejectMany: (filter, by) => queries.ejectMany(filter, by),
+    ejectedBy: (runId) => queries.ejectedBy(runId),
     listen(listener) {
       const stops = [
         queries.runs.writer.onFolded((_, events) => {

@@ -37,6 +37,7 @@ class RemoteRuns implements RunSource {
   readonly #console: ConsoleOverHttp;
   readonly #listeners = new Set<() => void>();
   readonly #retried = new Map<string, { lastEventAt: string | null; retried: readonly RetriedTest[] }>();
+  readonly #ejectedBy = new Map<string, string | null>();
   #firstPoll: Promise<void> = Promise.resolve();
   #runs: readonly RunSummary[] = [];
   #readAt: number;
@@ -104,17 +105,28 @@ class RemoteRuns implements RunSource {
     return retried;
   }
 
-  async eject(runId: string): Promise<Record<string, never> | Refusal> {
-    const answer = await this.#console.eject(runId);
+  /** A console says who ejected a run when it is asked for it. */
+  async ejectedBy(runId: string): Promise<string | null> {
+    const known = this.#ejectedBy.get(runId);
+    if (known !== undefined) return known;
+    const answer = await readFromConsole(this.#remote, 'GET', `/api/runs/${encodeURIComponent(runId)}`, isDetail);
+    if (!isRefusal(answer) || answer.code !== 'run_not_found') return null;
+    const by = typeof answer.extra.ejectedBy === 'string' ? answer.extra.ejectedBy : null;
+    this.#ejectedBy.set(runId, by);
+    return by;
+  }
+
+  async eject(runId: string, by: string): Promise<Record<string, never> | Refusal> {
+    const answer = await this.#console.eject(runId, by);
     if (!isRefusal(answer)) await this.poll();
     return answer;
   }
 
-  async ejectMany({ olderThan, exceptRunId = [] }: EjectFilter) {
-    const query = new URLSearchParams();
+  async ejectMany({ olderThan, exceptRunId = [] }: EjectFilter, by: string) {
+    const query = new URLSearchParams({ by });
     if (olderThan !== undefined) query.set('olderThan', olderThan);
     for (const runId of exceptRunId) query.append('exceptRunId', runId);
-    const path = `/api/runs${query.size > 0 ? `?${query}` : ''}`;
+    const path = `/api/runs?${query}`;
     type EjectedRuns = { count: number; runIds: string[] };
     const ejected = await readFromConsole<EjectedRuns>(this.#remote, 'DELETE', path, hasMembers('count', 'runIds'));
     if (!isRefusal(ejected)) await this.poll();

@@ -1,0 +1,115 @@
+import { type Clock, iso } from '../../kernel/clock.ts';
+import type { RunOrigin } from '../../kernel/run-summary.ts';
+import { type BoardRun, receivedAtOf } from './board-run.ts';
+import { foreignMessage, judgeArrivals, lateMessage, type RunStanding, standingOf } from './judge-arrivals.ts';
+import type { Archive, EventSlice, JoinLines, TimeBudget } from './ports.ts';
+import type { ParsedEvent } from './read-event.ts';
+import type { Run } from './run.ts';
+import type { RunRegistry } from './run-registry.ts';
+import { type RunStamp, stampLine } from './run-stamp.ts';
+
+/** The events of one batch that belong to one run, and where in the batch's bytes each of them is. */
+export type RunBatch = {
+  parsed: readonly ParsedEvent[];
+  slices: readonly EventSlice[];
+  bytes: Uint8Array;
+  origin: RunOrigin;
+};
+/** An event that was not taken, by its place in the batch of its run. */
+export type RejectedEvent = { at: number; message: string };
+
+export type SortedBatch = { taken: readonly ParsedEvent[]; rejected: readonly RejectedEvent[]; bytes: number };
+/** What is to be appended in one step, and what it comes to once it is. */
+export type SortedArrivals = { pieces: (Uint8Array | string)[]; stamps: RunStamp[]; batches: SortedBatch[] };
+
+type SortDeps = {
+  archive: Archive;
+  clock: Clock;
+  registry: Pick<RunRegistry, 'nextArrivalMs'>;
+  lines: JoinLines;
+  timeBudget: () => TimeBudget;
+};
+
+/** Tells the events that a run takes from those that come too late, or from someone else. */
+export async function sortArrivals(
+  boardRun: BoardRun,
+  run: Run,
+  batches: readonly RunBatch[],
+  deps: SortDeps,
+): Promise<SortedArrivals> {
+  const nowMs = deps.clock.wall();
+  const standing = standingOf(run);
+  // Of a run from before there were stamps, the last that was heard is its end.
+  if (run.finish) standing.endedAtMs ??= boardRun.heardAtMs;
+  const sorted: SortedArrivals = { pieces: [], stamps: [], batches: [] };
+  for (const batch of batches) {
+    if (standing.origin === null) {
+      const isOld = run.fromBeforeStamps;
+      standing.origin = isOld ? { publisher: null, trust: 'local' } : batch.origin;
+      addStamp(sorted, run, {
+        receivedAt: isOld ? receivedAtOf(boardRun) : iso(deps.registry.nextArrivalMs()),
+        ...standing.origin,
+      });
+    }
+    await sortBatch(sorted, run, standing, batch, nowMs, deps);
+  }
+  if (standing.ahead.finish && run.endedAt === null)
+    addStamp(sorted, run, { endedAt: iso(standing.endedAtMs ?? nowMs) });
+  return sorted;
+}
+
+function addStamp(sorted: SortedArrivals, run: Run, stamp: RunStamp): void {
+  sorted.pieces.push(stampLine(run.runId, stamp));
+  sorted.stamps.push(stamp);
+}
+
+async function sortBatch(
+  sorted: SortedArrivals,
+  run: Run,
+  standing: RunStanding,
+  batch: RunBatch,
+  nowMs: number,
+  deps: SortDeps,
+): Promise<void> {
+  const { parsed, slices, bytes, origin } = batch;
+  const arrivals = judgeArrivals(standing, parsed, origin, nowMs);
+  const budget = deps.timeBudget();
+  const all = [...arrivals.keys()];
+  const late = all.filter((at) => arrivals[at] === 'late');
+  const repeats = late.length === 0 ? new Set<number>() : await repeatsAmong(run.runId, late, batch, deps);
+  const taken = all.filter((at) => arrivals[at] === 'taken');
+  const isWhole = taken.length === all.length;
+  const kept = isWhole ? slices : taken.map((at) => slices[at] as EventSlice);
+  const pieces = kept.length === 0 ? [] : await deps.lines(bytes, kept, budget);
+  sorted.pieces.push(...pieces);
+  const tooLate = late.filter((at) => !repeats.has(at));
+  if (tooLate.length > 0) {
+    const lateCount = Math.max(run.late, ...sorted.stamps.map((stamp) => stamp.lateCount ?? 0)) + tooLate.length;
+    addStamp(sorted, run, { lateCount, late: tooLate.map((at) => parsed[at]?.raw ?? {}) });
+  }
+  const foreign = all.filter((at) => arrivals[at] === 'foreign');
+  sorted.batches.push({
+    taken: isWhole ? parsed : taken.map((at) => parsed[at] as ParsedEvent),
+    rejected: [
+      ...tooLate.map((at) => ({ at, message: lateMessage(run.runId) })),
+      ...foreign.map((at) => ({ at, message: foreignMessage(run.runId, standing.origin ?? origin) })),
+    ],
+    bytes: pieces.reduce((sum, piece) => sum + piece.byteLength, 0),
+  });
+}
+
+/** Those that the archive holds byte for byte already: sent again, because an answer was lost. */
+async function repeatsAmong(
+  runId: string,
+  late: readonly number[],
+  { slices, bytes }: RunBatch,
+  { archive, lines, timeBudget }: SortDeps,
+): Promise<ReadonlySet<number>> {
+  const texts: Uint8Array[] = [];
+  for (const at of late) {
+    const [line] = await lines(bytes, [slices[at] as EventSlice], timeBudget());
+    if (line) texts.push(line);
+  }
+  const found = await archive.contains(runId, texts);
+  return new Set(late.filter((_, index) => found.has(index)));
+}
