@@ -1,6 +1,7 @@
 import { type BoardRun, receivedAtOf } from './board-run.ts';
 import { isLive } from './liveness.ts';
-import { compare, type RunHeadline, shownTime } from './run-views.ts';
+import { shownTime } from './run-figures.ts';
+import { compare, type RunHeadline } from './run-views.ts';
 
 export type RetentionCandidate = Pick<BoardRun, 'runId' | 'head' | 'orphaned' | 'heardAtMs' | 'firstWrittenAtMs'>;
 

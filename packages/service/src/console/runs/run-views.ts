@@ -5,6 +5,7 @@ import { totalDue } from './fold-participants.ts';
 import { lastError } from './fold-steps.ts';
 import { greenOf } from './green.ts';
 import type { Attempt, Outcome, Participant, Run, RunFinish, RunStart, Scenario, Step } from './run.ts';
+import { figures, shownTimes } from './run-figures.ts';
 import type { Lane } from './run-workers.ts';
 
 /** What the list needs of a run; small enough to be kept for every archive. */
@@ -93,38 +94,6 @@ export function summaryOf(headline: RunHeadline, facts: SummaryFacts): RunSummar
     lastEventAt: facts.lastEventAt,
     expectedMs: facts.expectedMs,
   };
-}
-
-const skewShownMs = 5 * 60_000;
-
-/** A publisher's time that lies well after its arrival is shown as the arrival. */
-function shownTimes({ start, finish }: RunHeadline, { receivedAt = null, endedAt = null }: SummaryFacts) {
-  const finishedAt = finish?.finishedAt ?? null;
-  const skews = [skewOf(start.startedAt, receivedAt), skewOf(finishedAt, endedAt)];
-  return {
-    startedAt: shownTime(start.startedAt, receivedAt),
-    finishedAt: shownTime(finishedAt, endedAt),
-    receivedAt,
-    endedAt,
-    clockSkewMs: skews.find((skew) => skew > skewShownMs) ?? null,
-  };
-}
-
-const skewOf = (told: string | null, arrived: string | null): number =>
-  told === null || arrived === null ? 0 : Date.parse(told) - Date.parse(arrived);
-
-export const shownTime = (told: string | null, arrived: string | null): string | null =>
-  skewOf(told, arrived) > skewShownMs ? arrived : told;
-
-/** Counted while the run lives, and where several published it; else the publisher's own figures, less the skipped ones it counts as passed. */
-function figures(tally: Record<Outcome, number>, finish: RunFinish | null) {
-  if (!finish || finish.fromParticipants) {
-    const { CleanPass: passed, PassOnRetry: passedOnRetry, Skipped: skipped } = tally;
-    return { passed, failed: tally.Failed + tally.Aborted, passedOnRetry, skipped };
-  }
-  const { failed, passedOnRetry } = finish;
-  if (finish.skipped !== null) return { passed: finish.passed, failed, passedOnRetry, skipped: finish.skipped };
-  return { passed: Math.max(0, finish.passed - tally.Skipped), failed, passedOnRetry, skipped: tally.Skipped };
 }
 
 export type ExpectedMs = (uid: string) => number | null;
