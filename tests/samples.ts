@@ -55,6 +55,7 @@ export const claimSample = (more: Partial<ClaimView> = {}): ClaimView => ({
   fence: 1,
   health: 'held',
   correlation: 'strong',
+  linkedBy: 'argument',
   reason: null,
   sessionId: 's-1',
   previous: null,

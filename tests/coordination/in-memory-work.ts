@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { CoordinationContext } from '../../packages/service/src/coordination/coordination-context.ts';
 import type { PlanFiles } from '../../packages/service/src/coordination/plans/ports.ts';
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
-import type { LiveSessions } from '../../packages/service/src/coordination/work/ports.ts';
+import { noSessions, type SessionLookup } from '../../packages/service/src/coordination/work/ports.ts';
 import { openWork } from '../../packages/service/src/coordination/work/work-context.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
 import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
@@ -25,7 +25,7 @@ export type InMemoryWork = {
   refusal(name: string, input: object): Promise<string | undefined>;
 };
 
-type InMemoryWorkDeps = { files?: PlanFiles; sessions?: LiveSessions; log?: EventLog; clock?: SettableClock };
+type InMemoryWorkDeps = { files?: PlanFiles; sessions?: Partial<SessionLookup>; log?: EventLog; clock?: SettableClock };
 
 /** Plans and the work loop around a log in memory, called as the doors call them. */
 export async function openInMemoryWork({
@@ -33,7 +33,7 @@ export async function openInMemoryWork({
   ...parts
 }: InMemoryWorkDeps = {}): Promise<InMemoryWork> {
   const log = parts.log ?? createMemoryLog(clock);
-  const work = await openWork({ log, clock, ...parts });
+  const work = await openWork({ clock, ...parts, log, sessions: { ...noSessions, ...parts.sessions } });
   const ctx = { ...work, announcements: createAnnouncements() } as CoordinationContext;
   const call = async (name: string, input: object): Promise<Answer> => {
     const command = coordinationCommands.find((each) => each.name === name) ?? expect.fail(`no command ${name}`);

@@ -191,9 +191,10 @@ verifies(
       fence: Date.parse(at) + 1,
       health: 'unlinked',
       correlation: null,
+      linkedBy: null,
       reason: 'no_repository',
       sessionId: null,
-      previous: { ...previous, health: 'unlinked', reason: 'session_not_observed' },
+      previous: { ...previous, health: 'unlinked', reason: 'session_not_observed', tokens: null },
     });
     expect(node.lastClaim).toEqual(node.claim.previous);
     expect(fence).toBe(Date.parse(at) + 1);

@@ -47,16 +47,19 @@ verifies(
     expect((await bob.call('GET', '/api/repositories')).body).toMatchObject([{ name: 'shop', trees: [root] }]);
 
     await bob.call('POST', '/api/plans', { plan: 'p', repository: 'acme/shop', nodes: [{ id: 'n' }] });
-    const claimed = await bob.call('POST', '/api/plans/p/nodes/n/claim', { agent: 'eve' });
-    expect(claimed.body.node.claim).toMatchObject({
+    await bob.call('POST', '/api/plans/p/nodes/n/claim', { agent: 'eve' });
+    const claim = async () => nodeN(await bob.call('GET', '/api/plans/p/status')).claim;
+    await expect.poll(async () => (await claim()).linkedBy, patience).toBe('inferred');
+    expect(await claim()).toMatchObject({
       health: 'held',
       correlation: 'inferred',
       sessionId: session.sessionId,
     });
     const named = { agent: 'eve', session: 'not-observed-anywhere' };
     await bob.call('POST', '/api/plans/p/nodes', { id: 'm' });
-    const strong = await bob.call('POST', '/api/plans/p/nodes/m/claim', named);
-    expect(strong.body.node.claim).toMatchObject({ correlation: 'strong', sessionId: null, health: 'unlinked' });
+    await bob.call('POST', '/api/plans/p/nodes/m/claim', named);
+    const strong = (await bob.call('GET', '/api/plans/p/status')).body.nodes.find(({ id }: Board) => id === 'm');
+    expect(strong.claim).toMatchObject({ correlation: 'strong', sessionId: null, health: 'unlinked' });
 
     await using heard = await viaEvents(bob, '?types=agents_changed');
     await session.reportStatus('idle');

@@ -81,6 +81,16 @@ export const agents = [
     'hooks:204-at-once': 'POST /api/agents/hooks takes the hook payload of the tool and answers 204 at once.',
     'hooks:only-sooner': 'A hook may only make a state known sooner; polling corrects a false one.',
   }),
+  ...rules('contract-2 3', {
+    'session:seen-process-ended': 'A session whose process was seen and has ended is `gone` at the next poll.',
+    'link:candidates-at-claim':
+      'An inferred link is drawn from the sessions that were live when the claim was made and fit the calling tool.',
+    'link:never-to-another-session': 'A claim never moves to a session because others left.',
+    'link:renewal-looks-again': 'A renewal of an unlinked claim looks for its session again.',
+    'link:by-client': 'What a client says of itself in `_meta` of a call is a strong link.',
+    'link:linked-by': 'A claim says where its link comes from: `argument`, `client`, `hook` or `inferred`.',
+    'why:agrees-with-health': 'The `why` of a node and the health of its claim never contradict each other.',
+  }),
   ...rules('interface §4, interface §7, contract 5', {
     'agents:unknown-404': 'GET /api/agents/{sessionId} of an unknown session answers 404 `session_not_found`.',
   }),

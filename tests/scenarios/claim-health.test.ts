@@ -40,6 +40,13 @@ async function board() {
     },
     claim: (node: string, body: object = {}) =>
       service.call('POST', `/api/plans/checkout/nodes/${node}/claim`, { agent: 'ada', leaseMinutes: 10, ...body }),
+    /** Waits until the session of an unnamed claim was looked for. */
+    async claimInferred(node: string) {
+      await this.claim(node);
+      await this.look();
+      await clock.tick();
+      await expect.poll(async () => (await this.node(node)).claim.linkedBy).toBe('inferred');
+    },
     listen: (listener: (message: Announcement) => void) =>
       service.running.coordination.ctx.announcements.listen(listener),
     call: (method: string, path: string, body?: unknown) => service.call(method, path, body),
@@ -92,7 +99,14 @@ verifies(
     expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', reason: 'killed_after:end_turn', ...link });
     const { sessions, trees, unlinkedClaims } = await on.agents();
     expect(sessions[0].claims).toEqual([
-      { plan: 'checkout', node: 'a', health: 'orphaned', correlation: 'strong', expiresAt: expect.any(String) },
+      {
+        plan: 'checkout',
+        node: 'a',
+        health: 'orphaned',
+        correlation: 'strong',
+        linkedBy: 'argument',
+        expiresAt: expect.any(String),
+      },
     ]);
     expect(trees[0].owners).toEqual([
       { sessionId: session.sessionId, agent: 'ada', claims: ['checkout/a'], health: 'orphaned' },
@@ -120,6 +134,10 @@ verifies.each(['strong', 'inferred'])(
     await on.look();
     const named = correlation === 'strong' ? { session: session.sessionId } : {};
     await on.claim('a', { ...named, leaseMinutes: 60 });
+    await on.look();
+    await on.clock.tick();
+    const linkedBy = correlation === 'strong' ? 'argument' : 'inferred';
+    await expect.poll(async () => (await on.node('a')).claim.linkedBy).toBe(linkedBy);
     expect(await reads()).toEqual(['held', null]);
     await session.reportStatus('idle');
     await on.look();
@@ -162,42 +180,57 @@ verifies(
 );
 
 verifies(
-  ['link:several-sessions-unlinked', 'link:ambiguous', 'link:inferred-made-once', 'link:inferred-session-gone'],
-  'an inferred link is not shown while sessions share the repository, and never moves to another',
+  [
+    'link:several-sessions-unlinked',
+    'link:ambiguous',
+    'link:inferred-made-once',
+    'link:inferred-session-gone',
+    'link:candidates-at-claim',
+    'link:renewal-looks-again',
+    'why:agrees-with-health',
+  ],
+  'a claim is linked to the one session that was there when it was made, for its whole life, or to none',
   async () => {
     await using on = await board();
     const shop = await on.scene.repository('shop', 'acme/shop');
     const first = await on.scene.session(1, shop);
     await first.reportStatus('busy');
     await on.look();
-    await on.claim('a');
+    await on.claimInferred('a');
     const second = await on.scene.session(2, await on.scene.worktree('shop', 'fern'));
     await second.reportStatus('busy');
     await on.look();
     await on.claim('b');
-    for (const id of ['a', 'b']) {
-      const { claim } = await on.node(id);
-      expect(claim).toMatchObject({ health: 'unlinked', reason: 'several_sessions', sessionId: null });
-    }
+    await on.look();
+    await on.clock.tick();
+    await expect.poll(async () => (await on.node('b')).claim.reason).toBe('several_sessions');
+    expect((await on.node('a')).claim).toMatchObject({ health: 'held', sessionId: first.sessionId });
+    expect((await on.node('b')).claim).toMatchObject({ health: 'unlinked', sessionId: null, linkedBy: null });
     const { ambiguous } = await on.agents();
     expect(ambiguous).toEqual([
       {
         repository: 'Acme/Shop',
         sessions: expect.arrayContaining([first.sessionId, second.sessionId]),
-        claims: ['checkout/a', 'checkout/b'],
+        claims: ['checkout/b'],
       },
     ]);
     await second.exit();
     await on.gone();
-    expect((await on.node('a')).claim).toMatchObject({ health: 'held', sessionId: first.sessionId });
+    expect((await on.node('b')).claim).toMatchObject({ health: 'unlinked', reason: 'several_sessions' });
     await first.exit();
     await on.gone();
     const third = await on.scene.session(3, shop);
     await third.reportStatus('busy');
     await on.look();
     expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', sessionId: first.sessionId });
-    expect((await on.node('b')).claim).toMatchObject({ health: 'orphaned', sessionId: first.sessionId });
-    expect((await on.agents()).ambiguous).toEqual([]);
+    expect((await on.node('a')).why).toContain("ada's session ended (exited:no_turn); the lease stands until ");
+    expect((await on.node('b')).claim).toMatchObject({ health: 'unlinked', sessionId: null });
+    // A renewal looks again, at the sessions that are there now.
+    await on.call('POST', '/api/plans/checkout/nodes/b/report', { agent: 'ada', note: 'still at it' });
+    await on.look();
+    await on.clock.tick();
+    await expect.poll(async () => (await on.node('b')).claim.sessionId).toBe(third.sessionId);
+    expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', sessionId: first.sessionId });
   },
 );
 
@@ -211,7 +244,7 @@ verifies(
     await session.appendRecord(toolUse('Bash'));
     await session.reportStatus('busy');
     await on.look();
-    await on.claim('a');
+    await on.claimInferred('a');
     await session.kill();
     await on.gone();
     expect((await on.node('a')).claim).toMatchObject({ health: 'orphaned', reason: 'killed_mid_turn' });
@@ -273,7 +306,7 @@ verifies('hub:claim-changed-by-health', 'a change of health is told with the cla
   const session = await on.scene.session(1, shop);
   await session.reportStatus('busy');
   await on.look();
-  await on.claim('a');
+  await on.claimInferred('a');
   const told: Announcement[] = [];
   on.listen((message) => told.push(message));
   await session.reportStatus('idle');

@@ -94,10 +94,15 @@ verifies(
     await service.call('POST', '/api/plans', { plan: 'p', repository: 'acme/shop', nodes: [{ id: 'a' }, { id: 'b' }] });
     const claim = (node: string, more: object) =>
       service.call('POST', `/api/plans/p/nodes/${node}/claim`, { agent: 'ada', ...more });
-    const named = await claim('a', { session: '99999999-0000-4000-8000-000000000000' });
-    expect(named.body.node.claim).toMatchObject({ correlation: 'strong', sessionId: null, health: 'unlinked' });
-    const unnamed = await claim('b', {});
-    expect(unnamed.body.node.claim).toMatchObject({ correlation: 'inferred', sessionId: session.sessionId });
+    await claim('a', { session: '99999999-0000-4000-8000-000000000000' });
+    const named = (await service.call('GET', '/api/plans/p/status')).body.nodes[0];
+    expect(named.claim).toMatchObject({ correlation: 'strong', sessionId: null, health: 'unlinked' });
+    await claim('b', {});
+    clock.advance(2000);
+    await clock.tick();
+    const linked = async () => (await service.call('GET', '/api/plans/p/status')).body.nodes[1].claim;
+    await expect.poll(async () => (await linked()).linkedBy).toBe('inferred');
+    expect(await linked()).toMatchObject({ correlation: 'inferred', sessionId: session.sessionId });
     await session.appendRecord(finalAnswer);
   },
 );

@@ -7,7 +7,7 @@ import { GitLocator, systemGitConfigs } from '../coordination/agents/io/git-loca
 import { OpenCodeSessions } from '../coordination/agents/io/opencode-sessions.ts';
 import { type AgentWatch, createAgentWatch } from '../coordination/agents/watch.ts';
 import { createBoard, type SessionRuns } from '../coordination/work/board.ts';
-import { createClaimLinks, liveSessionsOf } from '../coordination/work/claim-links.ts';
+import { createClaimLinks, sessionLookupOf } from '../coordination/work/claim-links.ts';
 import { startLinkKeeper } from '../coordination/work/link-keeper.ts';
 import type { LinkProjection } from '../coordination/work/link-projection.ts';
 import type { WorkContext } from '../coordination/work/work-context.ts';
@@ -42,7 +42,7 @@ export function openAgents(
   const observed = hosts?.sessionObservations(watch) ?? watch;
   return {
     links: createClaimLinks(projection, observed, () => log.now()),
-    sessions: liveSessionsOf(observed),
+    sessions: sessionLookupOf(observed, watch),
     observed: () => observed.sessions(),
     trees: () => observed.trees(),
     board: (work: WorkContext, runsOf: SessionRuns) => createBoard({ work, watch: observed, clock, runsOf }),
@@ -54,6 +54,10 @@ export function openAgents(
         announcements,
         host: config.hostName,
         observations: observed,
+        others: {
+          present: () => hosts !== null && !hosts.isAlone(),
+          concludeHere: () => hosts?.isResponsible('links') ?? true,
+        },
         fault,
       });
       const stopWatch = await startWatch(watch);

@@ -26,7 +26,16 @@ const session: Session = {
   tokens: null,
   turns: null,
   contextPercent: null,
-  claims: [{ plan: 'p', node: 'a', health: 'held', correlation: 'strong', expiresAt: '2026-01-01T09:30:00.000Z' }],
+  claims: [
+    {
+      plan: 'p',
+      node: 'a',
+      health: 'held',
+      correlation: 'strong',
+      linkedBy: 'argument',
+      expiresAt: '2026-01-01T09:30:00.000Z',
+    },
+  ],
 };
 const tree = {
   host: 'box',

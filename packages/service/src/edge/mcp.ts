@@ -2,10 +2,12 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { type CallToolResult, createMcpHandler, Server, type Tool } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
+import { type Caller, unknownCaller } from '../kernel/caller.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import { type DispatchContext, dispatch } from '../kernel/dispatch.ts';
 import { isDocument } from '../kernel/document.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
+import { mcpCaller } from './mcp-caller.ts';
 import { problemOf } from './problem.ts';
 import { commandBodyLimit, sendRefusal } from './rest.ts';
 import { boundedAnswer, defaultBytes, maxAnswerBytes, type Paged } from './tool-answer.ts';
@@ -21,6 +23,8 @@ export const instructions =
   'Find work with next_ready_nodes or claim_next, take it with claim_node, tell progress with report_node before half the lease is over ' +
   '(it renews the lease), and release_node when you stop. Pass your session id. A node is done when its proof is observed, never by ' +
   'release. A claim lost to another is normal: take the next node.';
+
+type Meta = Readonly<Record<string, unknown>>;
 
 /** Made once for each command: clients ask for the list again and again, and it never changes. */
 const toolCache = new WeakMap<AnyCommand<never>, Tool>();
@@ -49,8 +53,10 @@ export function addMcp<Ctx extends DispatchContext>(
   version: string,
 ): void {
   const handler = createMcpHandler(({ requestInfo }) => {
-    const which = requestInfo ? new URL(requestInfo.url).searchParams.get('tools') : null;
-    return serverOf(toolsOf(commands, which), ctx, version);
+    const query = requestInfo ? new URL(requestInfo.url).searchParams : new URLSearchParams();
+    const userAgent = requestInfo?.headers.get('user-agent') ?? null;
+    const caller = (meta: Meta | undefined) => mcpCaller({ client: query.get('client'), userAgent }, meta);
+    return serverOf(toolsOf(commands, query.get('tools')), ctx, version, caller);
   });
   const answer = toNodeHandler(handler, { maxRequestBodySize: mcpBodyLimit });
   app.addHook('onClose', () => handler.close());
@@ -82,12 +88,13 @@ function serverOf<Ctx extends DispatchContext>(
   commands: readonly AnyCommand<Ctx>[],
   ctx: Ctx,
   version: string,
+  callerOf: (meta: Meta | undefined) => Caller,
 ): Server {
   const server = new Server({ name: 'signalbox', version }, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler('tools/list', () => ({ tools: commands.map(toolOf) }));
   server.setRequestHandler('tools/call', async ({ params }) => {
     const command = commands.find(({ name }) => name === params.name);
-    if (command) return callTool(command, ctx, params.arguments ?? {});
+    if (command) return callTool(command, ctx, params.arguments ?? {}, callerOf(params._meta));
     return refusalResult(
       refuseShape([{ path: 'name', message: `there is no tool ${params.name}; tools/list names them` }]),
     );
@@ -99,12 +106,13 @@ export async function callTool<Ctx extends DispatchContext>(
   command: AnyCommand<Ctx>,
   ctx: Ctx,
   given: Record<string, unknown>,
+  caller: Caller = unknownCaller,
 ): Promise<CallToolResult> {
   const { requestId, maxBytes = defaultBytes, ...args } = given;
   const misused = checkToolMembers(requestId, maxBytes);
   if (misused) return refusalResult(misused);
   const paged = { ...defaultsOf(command), ...args };
-  const out = await dispatch(command, ctx, paged, { transport: 'mcp', key: requestId as string | undefined });
+  const out = await dispatch(command, ctx, paged, { transport: 'mcp', key: requestId as string | undefined, caller });
   if (isRefusal(out)) return refusalResult(out);
   const { body, text } = isDocument(out)
     ? await documentAnswer(out, command.input.safeParse(paged).data?.format, maxBytes as number)

@@ -7,6 +7,14 @@ export type Health = z.output<typeof health>;
 export const correlation = z.enum(['strong', 'inferred']);
 export type Correlation = z.output<typeof correlation>;
 
+/** Where a link comes from: said in the call, told by the client or by a hook, or concluded from the repository. */
+export const linkedBy = z.enum(['argument', 'client', 'hook', 'inferred']);
+export type LinkedBy = z.output<typeof linkedBy>;
+
+/** Counted by the agent's own tool. `input` leaves out what came from a cache. */
+export const tokens = z.object({ input: z.int(), cached: z.int(), output: z.int() });
+export type Tokens = z.output<typeof tokens>;
+
 /** A claim that has ended: what the next one is handed. */
 export const lastClaim = z.object({
   agent: z.string(),
@@ -17,6 +25,8 @@ export const lastClaim = z.object({
   how: z.enum(['released', 'expired', 'removed']),
   health,
   reason: z.string().nullable(),
+  /** What its session used between claim and release; null unless the link was strong and the tool counts. */
+  tokens: tokens.nullable(),
 });
 export type LastClaim = z.output<typeof lastClaim>;
 
@@ -29,6 +39,7 @@ export const claimView = z.object({
   fence: z.int(),
   health,
   correlation: correlation.nullable(),
+  linkedBy: linkedBy.nullable(),
   reason: z.string().nullable(),
   sessionId: z.string().nullable(),
   previous: lastClaim.nullable(),

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Caller } from './caller.ts';
 import type { Fault, Refusal, RefusalCode } from './outcome.ts';
 
 /**
@@ -62,9 +63,9 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
    */
   commitsRepeatedly?: true;
   /** The answer as it reads now, for a keyed call that was written while its answer was lost in a crash. */
-  recall?(ctx: Ctx, input: z.output<In>): Out | undefined;
+  recall?(ctx: Ctx, input: z.output<In>, caller: Caller): Out | undefined;
   examples: readonly Example[];
-  run(ctx: Ctx, input: z.output<In>): Out | Refusal | Promise<Out | Refusal>;
+  run(ctx: Ctx, input: z.output<In>, caller: Caller): Out | Refusal | Promise<Out | Refusal>;
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds commands of every input and output

@@ -1,3 +1,4 @@
+import { type Caller, unknownCaller } from './caller.ts';
 import type { AnyCommand } from './command.ts';
 import type { EventLog } from './event-log.ts';
 import { type CallsInProgress, callText, runOnce } from './idempotency.ts';
@@ -14,7 +15,7 @@ export type DispatchContext = {
   idempotency?: { inProgress: CallsInProgress; digest: (text: string) => string };
 };
 
-export type Call = { transport: Transport; key?: string | undefined };
+export type Call = { transport: Transport; key?: string | undefined; caller?: Caller | undefined };
 
 /** The one way in, with one order of checks: licence, shape, then what the command finds (existence, state). */
 export async function dispatch<Ctx extends DispatchContext>(
@@ -32,9 +33,10 @@ export async function dispatch<Ctx extends DispatchContext>(
   const parsed = command.input.safeParse(ready.raw, { reportInput: true });
   if (!parsed.success) return refuseInput(command, faultsOf(parsed.error, command.input));
 
+  const { caller = unknownCaller } = call;
   const run = async (on: Ctx): Promise<unknown> => {
     try {
-      return await command.run(on, parsed.data);
+      return await command.run(on, parsed.data, caller);
     } catch (fault) {
       if (fault instanceof RefusedError) return fault.refusal;
       throw fault;
@@ -48,7 +50,7 @@ export async function dispatch<Ctx extends DispatchContext>(
     run: (log) => run({ ...ctx, log }),
     commitsRepeatedly: command.commitsRepeatedly ?? false,
     replays: (answer) => command.replays?.(ctx, answer) ?? true,
-    recall: () => command.recall?.(ctx, parsed.data),
+    recall: () => command.recall?.(ctx, parsed.data, caller),
     mayRunAgain: command.replays !== undefined || command.commitsRepeatedly === true,
   });
 }

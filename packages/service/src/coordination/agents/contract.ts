@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimView, correlation, health } from '../../kernel/claim-view.ts';
+import { claimView, correlation, health, linkedBy, tokens } from '../../kernel/claim-view.ts';
 import { runSummary } from '../../kernel/run-summary.ts';
 
 const instant = z.iso.datetime();
@@ -15,13 +15,10 @@ export const sessionClaim = z.object({
   node: z.string(),
   health,
   correlation: correlation.nullable(),
+  linkedBy: linkedBy.nullable(),
   expiresAt: instant,
 });
 export type SessionClaim = z.output<typeof sessionClaim>;
-
-/** Counted by the tool since the session began. `input` leaves out what came from a cache. */
-export const tokens = z.object({ input: z.int(), cached: z.int(), output: z.int() });
-export type Tokens = z.output<typeof tokens>;
 
 export const session = z.object({
   sessionId: z.string(),

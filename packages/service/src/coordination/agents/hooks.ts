@@ -6,6 +6,8 @@ export type HookReports = {
   starts: ReadonlyMap<string, string>;
   /** Session id to why and when it said it would end. */
   ends: ReadonlyMap<string, { reason: string; at: number }>;
+  /** Id of a tool call to the session that makes it. */
+  toolCalls: ReadonlyMap<string, string>;
 };
 
 export type HookReportStore = HookReports & { record(payload: Readonly<Record<string, unknown>>, at: number): void };
@@ -16,16 +18,22 @@ const maxReports = 2_000;
 const takeoverSources = new Set(['clear', 'resume', 'fork']);
 export const sessionIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Of a payload only these three words are looked at: the rest may hold what was typed. */
+/** As tools make them up; nothing freer is kept or searched for. */
+export const toolCallPattern = /^[\w.:-]{1,200}$/;
+
+/** Of a payload only these words are looked at: the rest may hold what was typed. */
 export function createHookReportStore(): HookReportStore {
   const starts = new Map<string, string>();
   const ends = new Map<string, { reason: string; at: number }>();
+  const toolCalls = new Map<string, string>();
   return {
     starts,
     ends,
-    record({ session_id: id, hook_event_name: event, source, reason }, at) {
+    toolCalls,
+    record({ session_id: id, hook_event_name: event, source, reason, tool_use_id: toolCall }, at) {
       if (typeof id !== 'string' || !sessionIdPattern.test(id)) return;
       const sessionId = id.toLowerCase();
+      if (typeof toolCall === 'string' && toolCallPattern.test(toolCall)) remember(toolCalls, toolCall, sessionId);
       if (event === 'SessionStart') {
         ends.delete(sessionId);
         if (takeoverSources.has(String(source))) remember(starts, sessionId, String(source));

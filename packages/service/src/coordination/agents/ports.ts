@@ -1,4 +1,5 @@
-import type { Board, SessionDetail, SourceStatus, Tokens } from './contract.ts';
+import type { Tokens } from '../../kernel/claim-view.ts';
+import type { Board, SessionDetail, SourceStatus } from './contract.ts';
 import type { HookAnswer } from './hook-answers.ts';
 import type { Turn } from './turn.ts';
 

@@ -14,7 +14,7 @@ export type Poll = {
   locations: ReadonlyMap<string, GitLocation>;
   /** True where any of the locations differs from the poll before. */
   locationsChanged: boolean;
-  hookReports: HookReports;
+  hookReports: Pick<HookReports, 'starts' | 'ends'>;
   at: ObservationTime;
 };
 

@@ -25,6 +25,8 @@ export type AgentWatch = SessionObservations & {
   observedAllAt(): string | null;
   /** The session whose records hold a tool call of this id. */
   sessionOfToolCall(toolCallId: string): Promise<string | null>;
+  /** The session that a hook reported together with this tool call. */
+  reportedByHook(toolCallId: string): string | null;
   /** Takes a hook payload of an agent tool: it names causes, and hastens the next poll. */
   receiveHook(payload: Readonly<Record<string, unknown>>): void;
 };
@@ -64,6 +66,7 @@ export function createAgentWatch(options: AgentWatchOptions): AgentWatch {
       const found = await Promise.all(readers.map((reader) => reader.sessionOfToolCall?.(toolCallId) ?? null));
       return found.find((sessionId) => sessionId !== null) ?? null;
     },
+    reportedByHook: (toolCallId) => notes.toolCalls.get(toolCallId) ?? null,
     receiveHook(payload) {
       notes.record(payload, clock.wall());
       void run();

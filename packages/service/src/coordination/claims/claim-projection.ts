@@ -37,7 +37,10 @@ export class ClaimProjection implements Projection {
       const isExpired = hasExpired(state.lease, event.at);
       const endedAt = isExpired ? state.lease.expiresAt : event.at;
       if (state.lease)
-        this.#set(key, endClaim(state, { how: isExpired ? 'expired' : 'removed', endedAt, ...observedHealth }));
+        this.#set(
+          key,
+          endClaim(state, { how: isExpired ? 'expired' : 'removed', endedAt, tokens: null, ...observedHealth }),
+        );
     }
   }
 

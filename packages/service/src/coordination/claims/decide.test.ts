@@ -16,6 +16,7 @@ const facts = (holding: NodeClaimState, now: string, more: Partial<ClaimFacts> =
   claims: holding,
   isSessionAlive: () => false,
   observedHealth: () => ({ health: 'orphaned', reason: 'killed' }),
+  tokensUsed: () => null,
   ...more,
 });
 

@@ -1,5 +1,15 @@
+import type { Tokens } from '../../kernel/claim-view.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
-import { type ClaimEvent, hasExpired, isLive, type Lease, type NodeClaimState, type ObservedHealth } from './lease.ts';
+import {
+  type ClaimEvent,
+  type HolderClues,
+  hasExpired,
+  isLive,
+  isPastFence,
+  type Lease,
+  type NodeClaimState,
+  type ObservedHealth,
+} from './lease.ts';
 
 /** Everything that a decision about a claim depends on. */
 export type ClaimFacts = {
@@ -13,12 +23,19 @@ export type ClaimFacts = {
   isSessionAlive: (session: string) => boolean;
   /** Health of the current claim as last observed. */
   observedHealth: () => ObservedHealth;
+  /** What the session behind the claim used since; null where nobody can tell. */
+  tokensUsed: () => Tokens | null;
 };
 
-export type Caller = { agent: string; session?: string | null | undefined };
-export type ClaimRequest = Caller & { leaseMinutes?: number | null | undefined };
+/** Who asks: by name, and by what its transport told of it. */
+export type Claimant = {
+  agent: string;
+  session?: string | null | undefined;
+  clues?: HolderClues | undefined;
+};
+export type ClaimRequest = Claimant & { leaseMinutes?: number | null | undefined };
 export type ReportRequest = ClaimRequest & { note?: string | null | undefined; fence?: number | null | undefined };
-export type ReleaseRequest = Caller & { fence?: number | null | undefined };
+export type ReleaseRequest = Claimant & { fence?: number | null | undefined };
 
 /** Somebody else holds the node: an answer of its own, not a refusal. */
 export type ClaimConflict = { heldBy: string; heldUntil: string };
@@ -45,6 +62,7 @@ export function claimNode(request: ClaimRequest, facts: ClaimFacts): ClaimEvent[
     fence: nextFence(fence, now),
     renewed: false,
     leaseMinutes,
+    ...request.clues,
   };
   return [...expiryEvents(facts), { type: 'node_claimed', data: claimed }];
 }
@@ -70,7 +88,9 @@ export function releaseNode(request: ReleaseRequest, facts: ClaimFacts): ClaimEv
   if (!isLive(lease, facts.now)) return [];
   const refused = checkHolder(lease, request, facts);
   if (refused) return refused;
-  return [{ type: 'claim_released', data: { id: facts.id, agent: request.agent, ...facts.observedHealth() } }];
+  const tokens = facts.tokensUsed();
+  const released = { id: facts.id, agent: request.agent, ...facts.observedHealth(), ...(tokens && { tokens }) };
+  return [{ type: 'claim_released', data: released }];
 }
 
 /** Records that a lease has expired. The lease ended by the clock, not by this event. */
@@ -81,7 +101,7 @@ export function expiryEvents({ now, id, claims: holding, observedHealth }: Claim
 }
 
 /** Two sessions may use one agent label. While the session that claimed is alive, another one is not the holder. */
-function isHolder(lease: Lease, { agent, session }: Caller, { isSessionAlive: lives }: ClaimFacts): boolean {
+function isHolder(lease: Lease, { agent, session }: Claimant, { isSessionAlive: lives }: ClaimFacts): boolean {
   if (lease.agent !== agent) return false;
   if (!session || lease.session === null || lease.session.toLowerCase() === session.toLowerCase()) return true;
   return !lives(lease.session);
@@ -90,14 +110,14 @@ function isHolder(lease: Lease, { agent, session }: Caller, { isSessionAlive: li
 function checkHolder(lease: Lease, request: ReleaseRequest, facts: ClaimFacts): Refusal | undefined {
   if (!isHolder(lease, request, facts)) return refuseNotHolder(facts, lease);
   if (request.fence === undefined || request.fence === null || request.fence === lease.fence) return undefined;
-  return refuse(
-    'stale_fence',
-    `Fence ${request.fence} is not the claim's own: ${facts.ref} was claimed anew since. Claim it again.`,
-    {
-      heldBy: lease.agent,
-      heldUntil: lease.expiresAt,
-    },
-  );
+  const held = { heldBy: lease.agent, heldUntil: lease.expiresAt };
+  return refuse('stale_fence', describeFence(request.fence, facts), held);
+}
+
+function describeFence(fence: number, { ref, claims }: ClaimFacts): string {
+  return isPastFence(claims, fence)
+    ? `Fence ${fence} is of an earlier claim: ${ref} was claimed again since. Claim it again to work on it.`
+    : `No claim of ${ref} had fence ${fence}. Pass the fence that claiming it returned.`;
 }
 
 function refuseNotHolder({ ref }: ClaimFacts, lease: Lease | null): Refusal {
@@ -111,7 +131,8 @@ function refuseNotHolder({ ref }: ClaimFacts, lease: Lease | null): Refusal {
 
 function renewal(lease: Lease, request: ClaimRequest, now: string) {
   const leaseMinutes = request.leaseMinutes ?? lease.leaseMinutes;
-  return { session: request.session ?? lease.session, leaseMinutes, expiresAt: leaseEnd(now, leaseMinutes) };
+  const session = request.session ?? lease.session;
+  return { session, leaseMinutes, expiresAt: leaseEnd(now, leaseMinutes), ...request.clues };
 }
 
 /** Grows with the clock of the store, too: a restored log has forgotten fences that were given out. */

@@ -1,9 +1,16 @@
-import type { Health, LastClaim } from '../../kernel/claim-view.ts';
+import type { Health, LastClaim, LinkedBy, Tokens } from '../../kernel/claim-view.ts';
 
 /** A claim that no event has ended. It may have expired: compare `expiresAt` with the clock. */
 export type Lease = {
   readonly agent: string;
   readonly session: string | null;
+  /** Who named the session; null where nobody did. */
+  readonly sessionBy: NamedBy | null;
+  /** The program that claimed, and its own id of that call, where it told them. */
+  readonly client: string | null;
+  readonly toolCall: string | null;
+  /** When the holder last claimed, renewed or reported. */
+  readonly heardAt: string;
   readonly note: string | null;
   readonly claimedAt: string;
   readonly expiresAt: string;
@@ -14,6 +21,15 @@ export type Lease = {
 
 /** Health and reason as last observed, stored with the end of a claim to explain it later. */
 export type ObservedHealth = { health: Health; reason: string | null };
+
+export type NamedBy = Exclude<LinkedBy, 'inferred'>;
+
+/** What a call told of the one who made it. Left out where it told nothing. */
+export type HolderClues = {
+  sessionBy?: NamedBy;
+  client?: string;
+  toolCall?: string;
+};
 
 type Happened<Type extends string, Data> = { type: Type; data: Data };
 
@@ -29,7 +45,7 @@ export type ClaimEvent =
         fence: number;
         renewed: boolean;
         leaseMinutes: number;
-      }
+      } & HolderClues
     >
   | Happened<
       'claim_reported',
@@ -40,15 +56,27 @@ export type ClaimEvent =
         expiresAt: string;
         session: string | null;
         leaseMinutes: number;
-      }
+      } & HolderClues
     >
-  | Happened<'claim_released', { id: string; agent: string } & ObservedHealth>
+  | Happened<'claim_released', { id: string; agent: string; tokens?: Tokens } & ObservedHealth>
   | Happened<'claim_expired', { id: string; agent: string; expiredAt: string } & ObservedHealth>;
 
-/** Everything about who holds a node. `fence` outlives the claims, and the node's removal. */
-export type NodeClaimState = { readonly lease: Lease | null; readonly last: LastClaim | null; readonly fence: number };
+/** Everything about who holds a node. Fences outlive the claims, and the node's removal. */
+export type NodeClaimState = {
+  readonly lease: Lease | null;
+  readonly last: LastClaim | null;
+  readonly fence: number;
+  /** Those of earlier claims, the newest last; the oldest are forgotten. */
+  readonly pastFences: readonly number[];
+};
 
-export const unclaimed: NodeClaimState = { lease: null, last: null, fence: 0 };
+const maxPastFences = 32;
+
+export const unclaimed: NodeClaimState = { lease: null, last: null, fence: 0, pastFences: [] };
+
+/** Of those that were forgotten nothing is known but that they are older. */
+export const isPastFence = ({ pastFences }: NodeClaimState, fence: number): boolean =>
+  pastFences.includes(fence) || (pastFences.length === maxPastFences && fence < (pastFences[0] ?? 0));
 
 /** Expired by the clock, though no event has ended it yet. */
 export const hasExpired = (lease: Lease | null, now: string): lease is Lease =>
@@ -61,35 +89,55 @@ export function evolve(state: NodeClaimState, event: ClaimEvent, at: string): No
   switch (event.type) {
     case 'node_claimed': {
       const { agent, session, expiresAt, fence, leaseMinutes, renewed } = event.data;
-      const carriedOver = renewed && lease ? lease : { note: null, claimedAt: at };
-      const next = {
-        agent,
-        session,
-        expiresAt,
-        fence,
-        leaseMinutes,
-        note: carriedOver.note,
-        claimedAt: carriedOver.claimedAt,
-      };
-      return { ...state, lease: next, fence };
+      const { note, claimedAt } = renewed && lease ? lease : { note: null, claimedAt: at };
+      const clues = cluesOf(event.data, renewed ? lease : null);
+      const next = { agent, session, ...clues, heardAt: at, expiresAt, fence, leaseMinutes, note, claimedAt };
+      const isNew = fence !== state.fence && state.fence > 0;
+      const pastFences = isNew ? [...state.pastFences, state.fence].slice(-maxPastFences) : state.pastFences;
+      return { ...state, lease: next, fence, pastFences };
     }
     case 'claim_reported': {
       const { note, expiresAt, session, leaseMinutes } = event.data;
-      return lease ? { ...state, lease: { ...lease, note, expiresAt, session, leaseMinutes } } : state;
+      if (!lease) return state;
+      const clues = cluesOf(event.data, lease);
+      return { ...state, lease: { ...lease, ...clues, heardAt: at, note, expiresAt, session, leaseMinutes } };
     }
     case 'claim_released':
-      return endClaim(state, { how: 'released', endedAt: at, ...observedHealthOf(event.data) });
+      return endClaim(state, {
+        how: 'released',
+        endedAt: at,
+        tokens: event.data.tokens ?? null,
+        ...observedHealthOf(event.data),
+      });
     case 'claim_expired':
-      return endClaim(state, { how: 'expired', endedAt: event.data.expiredAt, ...observedHealthOf(event.data) });
+      return endClaim(state, {
+        how: 'expired',
+        endedAt: event.data.expiredAt,
+        tokens: null,
+        ...observedHealthOf(event.data),
+      });
   }
 }
 
-type ClaimEnd = Pick<LastClaim, 'how' | 'endedAt' | 'health' | 'reason'>;
+/** Earlier logs have no clues: a session that they name came as an argument. */
+function cluesOf(
+  { session, sessionBy, client, toolCall }: HolderClues & { session: string | null },
+  before: Lease | null,
+): Pick<Lease, 'sessionBy' | 'client' | 'toolCall'> {
+  const named = sessionBy ?? (before?.session === session ? before?.sessionBy : null) ?? 'argument';
+  return {
+    sessionBy: session === null ? null : named,
+    client: client ?? before?.client ?? null,
+    toolCall: toolCall ?? before?.toolCall ?? null,
+  };
+}
+
+type ClaimEnd = Pick<LastClaim, 'how' | 'endedAt' | 'health' | 'reason' | 'tokens'>;
 
 /** Ends the current claim, live or expired, and keeps it as the last one. */
 export function endClaim(state: NodeClaimState, how: ClaimEnd): NodeClaimState {
-  const { lease, fence } = state;
-  return lease ? { lease: null, last: lastClaimOf(lease, how), fence } : state;
+  const { lease } = state;
+  return lease ? { ...state, lease: null, last: lastClaimOf(lease, how) } : state;
 }
 
 export const lastClaimOf = ({ agent, session, note, claimedAt }: Lease, how: ClaimEnd): LastClaim => ({

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
-import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { releaseNode, reportNode } from '../claims/decide.ts';
 import { currentNodeView } from '../plans/context.ts';
 import { activePlan } from '../plans/find-plan.ts';
-import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
+import { claimantOf } from './claimant.ts';
 import { claimAppend, decideClaim, isStillHeld, planStreamOf, recallClaim } from './claiming.ts';
 import {
   agent,
@@ -22,9 +21,10 @@ import {
   session,
 } from './contract.ts';
 import { activeNode, anyNode } from './find-node.ts';
-import { bestUnclaimed, readyNodes } from './ready-nodes.ts';
+import { nextReady } from './ready-commands.ts';
+import { bestUnclaimed } from './ready-nodes.ts';
 import { viewNode } from './view-node.ts';
-import { claimStreamOf, factsOf, viewContextOf, type WorkContext } from './work-context.ts';
+import { claimStreamOf, factsOf, type WorkContext } from './work-context.ts';
 
 const command = commandFor<WorkContext>();
 
@@ -46,41 +46,6 @@ const stale = {
 const at = { plan: z.string(), node: z.string() };
 const path = '/api/plans/{plan}/nodes/{node}';
 
-const nextReady = command({
-  name: 'next_ready_nodes',
-  description: 'Ready work, best first: what unblocks the most open work. claimedBy names who holds a node.',
-  effect: 'read',
-  gate: 'workLoop',
-  input: z.strictObject({
-    plan: z.string().optional(),
-    repository: z.string().optional(),
-    label: z.string().optional(),
-    unclaimed: z.boolean().optional(),
-    ...paging,
-  }),
-  output: listOf(nodeView),
-  rest: {
-    method: 'GET',
-    path: '/api/plans/ready',
-    query: ['plan', 'repository', 'label', 'unclaimed', 'limit', 'offset', 'cursor'],
-  },
-  examples: [
-    { title: 'all of it', given, input: {} },
-    { title: 'what nobody holds in one plan', given: held, input: { plan: 'checkout-2', unclaimed: true } },
-    { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },
-    { title: 'an archived plan', given: givenArchived, input: { plan: 'checkout-2' }, refused: 'plan_not_found' },
-  ],
-  run(ctx, input) {
-    const { workState } = ctx;
-    const plan = input.plan === undefined ? undefined : activePlan(workState.plans, input.plan);
-    if (isRefusal(plan)) return plan;
-    const view = viewContextOf(ctx);
-    const ready = readyNodes(workState, input);
-    const wanted = input.unclaimed ? ready.filter((vertex) => !workState.liveLease(vertex, view.now)) : ready;
-    return listPage(wanted, input, (vertex) => viewNode(view, vertex));
-  },
-});
-
 const claimNext = command({
   name: 'claim_next',
   description:
@@ -99,9 +64,10 @@ const claimNext = command({
   output: claimNextAnswer,
   rest: { method: 'POST', path: '/api/plans/ready/claim' },
   replays: isStillHeld,
-  recall(ctx, input) {
+  recall(ctx, input, caller) {
+    const ask = claimantOf(input, caller, ctx.sessions);
     const vertices = [...ctx.workState.claims.open()].map((key) => ctx.workState.plans.graph.find(key));
-    return vertices.map((vertex) => recallClaim(ctx, input, vertex)).findLast((answer) => answer !== undefined);
+    return vertices.map((vertex) => recallClaim(ctx, ask, vertex)).findLast((answer) => answer !== undefined);
   },
   examples: [
     { title: 'the best there is', given, input: { agent: 'ada' } },
@@ -109,7 +75,8 @@ const claimNext = command({
     { title: 'no agent', input: {}, refused: 'agent_required' },
     { title: 'an unknown plan', input: { agent: 'ada', plan: 'nowhere' }, refused: 'plan_not_found' },
   ],
-  run(ctx, input) {
+  run(ctx, input, caller) {
+    const ask = claimantOf(input, caller, ctx.sessions);
     return ctx.log.commit<ClaimNextAnswer>((now, isPending = () => false) => {
       const plan = typeof input.plan === 'string' ? activePlan(ctx.workState.plans, input.plan) : undefined;
       if (isRefusal(plan)) return plan;
@@ -117,7 +84,7 @@ const claimNext = command({
       const best =
         bestUnclaimed(ctx.workState, input, now, (vertex) => isPending(claimStreamOf(ctx, vertex))) ??
         bestUnclaimed(ctx.workState, input, now);
-      if (best !== undefined) return decideClaim(ctx, best, input, now);
+      if (best !== undefined) return decideClaim(ctx, best, ask, now);
       return { append: [], remember: false, answer: () => ({ claimed: false, reason: 'nothing_ready' }) };
     });
   },
@@ -138,7 +105,8 @@ const claim = command({
     also: { status: 409, output: claimLost },
   },
   replays: isStillHeld,
-  recall: (ctx, input) => recallClaim(ctx, input, ctx.workState.find(input.plan, input.node)),
+  recall: (ctx, input, caller) =>
+    recallClaim(ctx, claimantOf(input, caller, ctx.sessions), ctx.workState.find(input.plan, input.node)),
   examples: [
     { title: 'a node', given, input: { ...ada, leaseMinutes: 60 } },
     { title: 'a node that is not ready', given, input: { ...ada, node: 'parser' } },
@@ -159,10 +127,11 @@ const claim = command({
       refused: 'node_done',
     },
   ],
-  run(ctx, input) {
+  run(ctx, input, caller) {
+    const ask = claimantOf(input, caller, ctx.sessions);
     return ctx.log.commit((now) => {
       const vertex = activeNode(ctx.workState, input.plan, input.node);
-      return isRefusal(vertex) ? vertex : decideClaim(ctx, vertex, input, now);
+      return isRefusal(vertex) ? vertex : decideClaim(ctx, vertex, ask, now);
     });
   },
 });
@@ -188,11 +157,12 @@ const report = command({
     const node = currentNodeView(ctx, plan, id);
     return node?.claim?.agent === who ? { reported: true as const, expiresAt: node.claim.expiresAt, node } : undefined;
   },
-  run(ctx, input) {
+  run(ctx, input, caller) {
+    const ask = claimantOf(input, caller, ctx.sessions);
     return ctx.log.commit((now) => {
       const vertex = anyNode(ctx.workState, input.plan, input.node);
       if (isRefusal(vertex)) return vertex;
-      const events = reportNode(input, factsOf(ctx, vertex, now));
+      const events = reportNode(ask, factsOf(ctx, vertex, now));
       if (isRefusal(events)) return events;
       return {
         append: [claimAppend(ctx, vertex, events, input.agent)],
@@ -227,11 +197,12 @@ const release = command({
     const node = currentNodeView(ctx, plan, id);
     return node && { released: node.lastClaim?.how === 'released' && node.lastClaim.agent === who, node };
   },
-  run(ctx, input) {
+  run(ctx, input, caller) {
+    const ask = claimantOf(input, caller, ctx.sessions);
     return ctx.log.commit((now) => {
       const vertex = anyNode(ctx.workState, input.plan, input.node);
       if (isRefusal(vertex)) return vertex;
-      const events = releaseNode(input, factsOf(ctx, vertex, now));
+      const events = releaseNode(ask, factsOf(ctx, vertex, now));
       if (isRefusal(events)) return events;
       const released = events.length > 0;
       return {

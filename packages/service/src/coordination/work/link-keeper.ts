@@ -2,11 +2,18 @@ import type { Announcements } from '../../kernel/announcements.ts';
 import { coalesced } from '../../kernel/coalesced.ts';
 import type { Append, NewEvent } from '../../kernel/event-log.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
-import type { SessionObservations } from '../agents/watch.ts';
+import type { AgentWatch } from '../agents/watch.ts';
+import { createAnnouncedLinks } from './announced-links.ts';
+import {
+  concludeLink,
+  isSameLink,
+  type LinkDecision,
+  linkToRemember,
+  type OpenClaim,
+  openQuestion,
+} from './link-decisions.ts';
 import { type LinkProjection, linkStream, type RememberedLink } from './link-projection.ts';
-import type { ClaimLink } from './ports.ts';
-import { linkOf } from './view-node.ts';
-import { claimChanged } from './work-announcer.ts';
+import { repositoryOfNode } from './node-link.ts';
 import type { WorkContext } from './work-context.ts';
 
 export type LinkKeeperOptions = {
@@ -15,36 +22,46 @@ export type LinkKeeperOptions = {
   announcements: Announcements;
   host: string;
   /** The sessions of all hosts. */
-  observations: Pick<SessionObservations, 'get'>;
+  observations: Pick<AgentWatch, 'get' | 'sessions' | 'poll' | 'sessionOfToolCall'>;
+  /** Whether other hosts observe sessions too, and whether this one concludes for all of them. */
+  others: { present(): boolean; concludeHere(): boolean };
   fault: (error: unknown) => void;
 };
 
+/** After this time a session that claimed has left its first trace, and other hosts have shared it. */
+const settledMs = { alone: 1_000, withOthers: 2_500 };
+/** How often a question that is still open is asked again. */
+const retryMs = 1_000;
+
 /**
- * Remembers each inferred link once it is made and each health once it is seen, and tells when a claim's health turns.
- * It works whenever sessions or claims have moved, and never touches a claim.
+ * Finds the session behind each new claim, remembers it once it is found and each health once it is observed, and
+ * announces when a claim's health changes. It never touches a claim.
  */
-export function startLinkKeeper({
-  work,
-  projection,
-  announcements,
-  host,
-  observations,
-  fault,
-}: LinkKeeperOptions): () => Promise<void> {
-  const announced = new Map<string, string>();
+export function startLinkKeeper(options: LinkKeeperOptions): () => Promise<void> {
+  const { work, announcements, fault } = options;
+  const links = createAnnouncedLinks(work, announcements);
+  const undecided = new Set<string>();
   /** Claims that may read differently; null for all of them. */
   let due: Set<string> | null = null;
 
   async function keep(): Promise<void> {
-    const keys = due ?? new Set([...work.workState.claims.open(), ...announced.keys()]);
+    const keys = due ?? new Set([...work.workState.claims.open(), ...links.keys()]);
     due = new Set();
-    const news = () => unrememberedLinks(openClaims(work, keys), projection, host, observations);
-    if (news().length > 0) {
-      const answer = await work.log.commit(() => ({ append: news(), answer: () => undefined }));
+    for (const key of undecided) keys.add(key);
+    // As the claim's own commit announced it; what is found from here on is a change.
+    links.note(keys);
+    const decisions = await decide(options, keys);
+    const changes = () => linksToWrite(options, keys, decisions);
+    if (changes().length > 0) {
+      const answer = await work.log.commit(() => ({ append: changes(), answer: () => undefined }));
       // The store refused the write; the next change retries with all claims.
       if (isRefusal(answer)) due = null;
     }
-    announceChanges(work, keys, announced, announcements);
+    undecided.clear();
+    for (const claim of openClaims(options, keys)) {
+      if (openQuestion(claim, work.log.now()) !== null) undecided.add(claim.key);
+    }
+    links.announce(keys);
   }
 
   const { run, settled } = coalesced(() =>
@@ -53,66 +70,87 @@ export function startLinkKeeper({
       fault(error);
     }),
   );
-  const checkAll = () => {
-    due = null;
+  const check = (keys: Iterable<string> | null) => {
+    if (keys === null) due = null;
+    else for (const key of keys) due?.add(key);
     void run();
   };
-  const wants = (type: string) => type === 'agents_changed';
-  const forget = announcements.listen(({ type }) => {
-    if (wants(type)) checkAll();
-  }, wants);
+  const forget = announcements.listen(
+    (message) => {
+      if (message.type === 'agents_changed') check(links.keysOf(message.data.sessions));
+    },
+    (type) => type === 'agents_changed',
+  );
   // A link depends only on the claim, its node and the observed sessions.
   const stop = work.log.onCommitted((events) => {
-    if (events.some(({ stream }) => stream.startsWith('plan:'))) return checkAll();
+    if (events.some(({ stream }) => stream.startsWith('plan:'))) return check(null);
     const claims = events.filter(({ stream }) => stream.startsWith('claim:'));
-    for (const { stream } of claims) due?.add(stream.slice('claim:'.length));
-    if (claims.length > 0) void run();
+    if (claims.length > 0) check(claims.map(({ stream }) => stream.slice('claim:'.length)));
   });
-  checkAll();
+  const stopRetrying = work.clock.every(retryMs, () => {
+    if (undecided.size > 0) void run();
+  });
+  check(null);
   return async () => {
     forget();
     stop();
+    stopRetrying();
     await settled();
   };
 }
 
-type OpenClaim = { key: string; ref: string; fence: number; link: ClaimLink };
-
-function openClaims({ workState, links, log }: WorkContext, keys: Iterable<string>): OpenClaim[] {
+function openClaims({ work, projection }: LinkKeeperOptions, keys: Iterable<string>): OpenClaim[] {
+  const { workState, log } = work;
   const now = log.now();
   return [...keys].flatMap((key) => {
     const vertex = workState.plans.graph.find(key);
     const lease = vertex === undefined ? null : workState.liveLease(vertex, now);
     if (vertex === undefined || !lease) return [];
-    const link = linkOf({ workState, links }, vertex, lease);
-    return [{ key, ref: workState.plans.refOf(vertex), fence: lease.fence, link }];
+    const ref = workState.plans.refOf(vertex);
+    const repository = repositoryOfNode(workState, vertex);
+    return [{ key, ref, lease, repository, remembered: projection.of(key, lease.fence) }];
   });
 }
 
-/** Links that differ from what is remembered. Sessions observed by another host are recorded by that host. */
-function unrememberedLinks(
-  open: readonly OpenClaim[],
-  projection: LinkProjection,
-  host: string,
-  observations: Pick<SessionObservations, 'get'>,
+/** By the claim's key. Sessions are looked at after the claim was made: it may come before its session is first seen. */
+async function decide(options: LinkKeeperOptions, keys: Iterable<string>): Promise<Map<string, LinkDecision>> {
+  const { observations, others, work } = options;
+  const decisions = new Map<string, LinkDecision>();
+  const now = work.log.now();
+  const waitMs = others.present() ? settledMs.withOthers : settledMs.alone;
+  const isSettled = ({ lease }: OpenClaim) => Date.parse(now) - Date.parse(lease.heardAt) >= waitMs;
+  const open = openClaims(options, keys);
+  for (const { key, lease } of open.filter((claim) => openQuestion(claim, now) === 'search')) {
+    const search = () => observations.sessionOfToolCall(lease.toolCall ?? '');
+    const isNew = Date.parse(now) - Date.parse(lease.heardAt) < retryMs;
+    const sessionId = (await search()) ?? (isNew ? await observations.poll('all').then(search) : null);
+    if (sessionId !== null) decisions.set(key, { sessionId, linkedBy: 'client' });
+  }
+  const concluding = open.filter((claim) => openQuestion(claim, now) === 'conclude' && isSettled(claim));
+  if (concluding.length === 0 || !others.concludeHere()) return decisions;
+  await observations.poll('all');
+  for (const claim of concluding) decisions.set(claim.key, concludeLink(claim, observations.sessions()));
+  return decisions;
+}
+
+/** What differs from what is remembered. */
+function linksToWrite(
+  options: LinkKeeperOptions,
+  keys: Iterable<string>,
+  decisions: ReadonlyMap<string, LinkDecision>,
 ): Append[] {
-  return open.flatMap(({ ref, fence, link }) => {
-    const remembered = projection.of(ref, fence);
-    const observer = (link.sessionId !== null ? observations.get(link.sessionId)?.host : undefined) ?? remembered?.host;
-    if (observer !== host) return [];
-    const next = rememberedLinkOf(link, fence, host, remembered);
-    return remembered && isSame(remembered, next) ? [] : [{ stream: linkStream(ref), events: [observedEvent(next)] }];
+  return openClaims(options, keys).flatMap((claim) => {
+    const { lease, remembered, ref } = claim;
+    // Decided before the write: the claim may have been renewed, or another host may have linked it since.
+    const isOpen = openQuestion(claim, options.work.log.now()) !== null;
+    const decision = isOpen ? decisions.get(claim.key) : undefined;
+    const sessionId = lease.session ?? decision?.sessionId ?? remembered?.sessionId ?? null;
+    const session = sessionId === null ? undefined : options.observations.get(sessionId);
+    const next = linkToRemember(claim, decision, session, options.host);
+    if (!next || (remembered && isSameLink(remembered, next))) return [];
+    return [{ stream: linkStream(ref), events: [observedEvent(next)] }];
   });
 }
-
-function rememberedLinkOf(link: ClaimLink, fence: number, host: string, before: RememberedLink | null): RememberedLink {
-  const { health, reason } = link;
-  // While several sessions share the repository the link is not shown, but it is not forgotten either.
-  return { health, reason, fence, host, sessionId: link.sessionId ?? before?.sessionId ?? null };
-}
-
-const isSame = (a: RememberedLink, b: RememberedLink): boolean =>
-  a.sessionId === b.sessionId && a.health === b.health && a.reason === b.reason && a.fence === b.fence;
 
 const observedEvent = (data: RememberedLink): NewEvent<'claim_seen', RememberedLink> => ({
   type: 'claim_seen',
@@ -120,22 +158,3 @@ const observedEvent = (data: RememberedLink): NewEvent<'claim_seen', RememberedL
   by: 'observer:sessions',
   provenance: 'observed',
 });
-
-function announceChanges(
-  work: WorkContext,
-  keys: Iterable<string>,
-  announced: Map<string, string>,
-  announcements: Announcements,
-): void {
-  const open = openClaims(work, keys);
-  const live = new Set(open.map(({ key }) => key));
-  for (const key of keys) if (!live.has(key)) announced.delete(key);
-  for (const { key, fence, link } of open) {
-    const reads = JSON.stringify([fence, link]);
-    const before = announced.get(key);
-    announced.set(key, reads);
-    if (before === undefined || before === reads) continue;
-    const message = claimChanged(work, key);
-    if (message) announcements.announce(message);
-  }
-}

@@ -1,8 +1,20 @@
+import type { LinkedBy, Tokens } from '../../kernel/claim-view.ts';
 import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
 import type { ObservedHealth } from '../claims/lease.ts';
 
-/** What is remembered of the session behind one claim: the inferred link, and how it was last seen, by which host. */
-export type RememberedLink = ObservedHealth & { fence: number; sessionId: string | null; host: string };
+/** What is remembered of the session behind one claim: the link, how it was made, and how the session was last seen. */
+export type RememberedLink = ObservedHealth & {
+  fence: number;
+  sessionId: string | null;
+  /** The host that observes the session. */
+  host: string;
+  /** Missing in earlier logs, where every remembered link was inferred. */
+  linkedBy?: LinkedBy | null;
+  /** The claim or renewal after which the candidates were looked at. */
+  judgedFor?: string;
+  /** What the session had used when the link was made. */
+  tokens?: Tokens | null;
+};
 
 export const linkStream = (ref: string): string => `link:${ref.toLowerCase()}`;
 

@@ -1,38 +1,47 @@
-import type { Health } from '../../kernel/claim-view.ts';
+import type { Health, LinkedBy, Tokens } from '../../kernel/claim-view.ts';
+import type { Lease } from '../claims/lease.ts';
 
 /** The session behind a claim, as far as one is known. */
 export type ClaimLink = {
   health: Health;
   correlation: 'strong' | 'inferred' | null;
+  linkedBy: LinkedBy | null;
   reason: string | null;
   sessionId: string | null;
 };
 
-/** A live claim, or one that just ran out, and where its node belongs. */
-export type LinkedClaim = {
-  plan: string;
-  node: string;
-  agent: string;
-  session: string | null;
-  fence: number;
-  expiresAt: string;
-  /** The node's effective repository. */
-  repository: string | null;
+/** A live claim, or one that just ran out: its node by its key, and where the node belongs. */
+export type LinkedClaim = { key: string; lease: Lease; repository: string | null };
+
+/** The one place that says what the session behind a claim does; computed again only when one of its inputs changed. */
+export type ClaimLinks = {
+  of(claim: LinkedClaim): ClaimLink;
+  /** What the session used since it claimed, for a strong link. */
+  tokensUsed(claim: LinkedClaim): Tokens | null;
 };
 
-export type ClaimLinks = { of(claim: LinkedClaim): ClaimLink };
+export type SessionLookup = {
+  /** Running or idle: then another session under the same agent label holds nothing of its. */
+  isLive(sessionId: string): boolean;
+  /** The session that a hook reported together with this tool call. */
+  reportedByHook(toolCall: string): string | null;
+};
 
-/** Whether a session is known to be running or idle: then another session under the same agent label holds nothing of its. */
-export type LiveSessions = { isLive(sessionId: string): boolean };
+export const noLink = (reason: string, linkedBy: LinkedBy | null = null): ClaimLink => ({
+  health: 'unlinked',
+  correlation: linkedBy === null ? null : 'strong',
+  linkedBy,
+  reason,
+  sessionId: null,
+});
 
 /** Used while no sessions are observed: claims are plain leases. */
 export const unobservedLinks: ClaimLinks = {
-  of: ({ session, repository }) => ({
-    health: 'unlinked',
-    correlation: session === null ? null : 'strong',
-    reason: session !== null ? 'session_not_observed' : repository === null ? 'no_repository' : 'no_session',
-    sessionId: null,
-  }),
+  of: ({ lease, repository }) =>
+    lease.session === null
+      ? noLink(repository === null ? 'no_repository' : 'no_session')
+      : noLink('session_not_observed', lease.sessionBy),
+  tokensUsed: () => null,
 };
 
-export const noSessions: LiveSessions = { isLive: () => false };
+export const noSessions: SessionLookup = { isLive: () => false, reportedByHook: () => null };

@@ -1,12 +1,10 @@
 import type { ClaimView, LastClaim } from '../../kernel/claim-view.ts';
-import { hasExpired, type Lease, lastClaimOf } from '../claims/lease.ts';
+import { hasExpired, lastClaimOf } from '../claims/lease.ts';
 import { effectiveBinding } from '../plans/binding.ts';
 import type { NodeView } from '../plans/node-view.ts';
-import type { ClaimLink, ClaimLinks } from './ports.ts';
+import { linkOf, repositoryOfNode, type ViewContext } from './node-link.ts';
 import { why } from './why.ts';
 import type { WorkState } from './work-state.ts';
-
-export type ViewContext = { workState: WorkState; links: ClaimLinks; now: string };
 
 /** A node with all that is known of it right now. */
 export function viewNode(view: ViewContext, vertex: number): NodeView {
@@ -24,7 +22,7 @@ export function viewNode(view: ViewContext, vertex: number): NodeView {
     ref,
     title: node.title,
     description: node.description,
-    repository: node.repository ?? plan.repository,
+    repository: repositoryOfNode(workState, vertex),
     labels: node.labels,
     estimateMinutes: node.estimateMinutes,
     binding: node.binding && effectiveBinding(node.binding, ref),
@@ -32,7 +30,7 @@ export function viewNode(view: ViewContext, vertex: number): NodeView {
     ready: workState.progress.isReady(vertex),
     unbound: node.binding === null,
     leverage: workState.progress.leverage.of(vertex),
-    why: why(workState, vertex, status, now),
+    why: why(view, vertex, status),
     dependsOn: (graph.dependsOn[vertex] ?? []).map((on) => ({
       ref: workState.plans.refOf(on),
       status: graph.nodes[on] ? workState.status(on, now) : null,
@@ -56,25 +54,13 @@ export function viewClaim(view: ViewContext, vertex: number): ClaimView | null {
   return { agent, session, note, claimedAt, expiresAt, fence, ...link, previous: viewLastClaim(view, vertex) };
 }
 
-export function linkOf(
-  { workState, links }: Pick<ViewContext, 'workState' | 'links'>,
-  vertex: number,
-  lease: Lease,
-): ClaimLink {
-  const plan = workState.plans.graph.plans[vertex];
-  const node = workState.plans.graph.nodes[vertex];
-  const { agent, session, fence, expiresAt } = lease;
-  const repository = node?.repository ?? plan?.repository ?? null;
-  return links.of({ plan: plan?.slug ?? '', node: node?.id ?? '', agent, session, fence, expiresAt, repository });
-}
-
 /** An expired lease counts as the last claim at once, even before its expiry event is written. */
 function viewLastClaim(view: ViewContext, vertex: number): LastClaim | null {
   const { workState, now } = view;
   const { lease, last } = workState.claims.of(workState.keyOf(vertex));
   if (!hasExpired(lease, now)) return last;
   const { health, reason } = linkOf(view, vertex, lease);
-  return lastClaimOf(lease, { how: 'expired', endedAt: lease.expiresAt, health, reason });
+  return lastClaimOf(lease, { how: 'expired', endedAt: lease.expiresAt, tokens: null, health, reason });
 }
 
 function viewEvidence(workState: WorkState, vertex: number): NodeView['evidence'] {

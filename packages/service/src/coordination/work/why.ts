@@ -1,15 +1,17 @@
 import { wantedProof } from '../evidence/wanted-proof.ts';
 import { effectiveBinding } from '../plans/binding.ts';
 import type { Status } from '../plans/contract.ts';
+import { linkOf, type ViewContext } from './node-link.ts';
 import type { WorkState } from './work-state.ts';
 
 /** One line that explains the status of a node, or what it waits for. */
-export function why(workState: WorkState, vertex: number, status: Status, now: string): string {
-  const sentences = [describeStatus(workState, vertex, status, now), describeProof(workState, vertex, status)];
+export function why(view: ViewContext, vertex: number, status: Status): string {
+  const sentences = [describeStatus(view, vertex, status), describeProof(view.workState, vertex, status)];
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
-function describeStatus(workState: WorkState, vertex: number, status: Status, now: string): string {
+function describeStatus(view: ViewContext, vertex: number, status: Status): string {
+  const { workState } = view;
   switch (status) {
     case 'done': {
       const evidence = workState.evidenceOf(vertex);
@@ -20,8 +22,7 @@ function describeStatus(workState: WorkState, vertex: number, status: Status, no
     case 'failed':
       return `Failed: ${workState.evidenceOf(vertex)?.detail}.${workState.progress.isReady(vertex) ? ' It is offered again.' : ` ${describeWaiting(workState, vertex)}`}`;
     case 'claimed': {
-      const lease = workState.liveLease(vertex, now);
-      const held = `Held by ${lease?.agent} until ${lease?.expiresAt}.`;
+      const held = describeHolder(view, vertex);
       return workState.progress.isBlocked(vertex) ? `${held} ${describeWaiting(workState, vertex)}` : held;
     }
     case 'blocked':
@@ -29,6 +30,17 @@ function describeStatus(workState: WorkState, vertex: number, status: Status, no
     case 'ready':
       return describeReady(workState.progress.leverage.of(vertex));
   }
+}
+
+/** Says the same as the claim's health: nobody holds a node in a session that has ended. */
+function describeHolder({ workState, links, now }: ViewContext, vertex: number): string {
+  const lease = workState.liveLease(vertex, now);
+  if (!lease) return '';
+  const { agent, expiresAt } = lease;
+  const { health, reason } = linkOf({ workState, links }, vertex, lease);
+  return health === 'orphaned'
+    ? `${agent}'s session ended (${reason}); the lease stands until ${expiresAt}.`
+    : `Held by ${agent} until ${expiresAt}.`;
 }
 
 const describeReady = (leverage: number): string =>
@@ -42,12 +54,7 @@ function describeProof(workState: WorkState, vertex: number, status: Status): st
   if (evidence === null || !binding) return 'Nothing proves it done: bind it.';
   if (status === 'done') return '';
   const found = status === 'failed' ? '' : ` ${capitalised(evidence.detail)}.`;
-  return `Wants ${wantedProof(effectiveBinding(binding, workState.plans.refOf(vertex)))}.${found}${lastObserved(workState, vertex)}`;
-}
-
-function lastObserved(workState: WorkState, vertex: number): string {
-  const at = workState.evidence.lastCheckedAt(workState.keyOf(vertex));
-  return at === null ? '' : ` Last looked at ${at}.`;
+  return `Wants ${wantedProof(effectiveBinding(binding, workState.plans.refOf(vertex)))}.${found}`;
 }
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -4,23 +4,24 @@ import { claimStream } from '../claims/claim-projection.ts';
 import type { ClaimFacts } from '../claims/decide.ts';
 import type { PlansContext } from '../plans/context.ts';
 import type { PlanFiles, PlanViews } from '../plans/ports.ts';
-import { type ClaimLinks, type LiveSessions, noSessions, unobservedLinks } from './ports.ts';
+import { linkOf, tokensUsedBy, type ViewContext } from './node-link.ts';
+import { type ClaimLinks, noSessions, type SessionLookup, unobservedLinks } from './ports.ts';
 import { leftOpen, summarise } from './summary.ts';
-import { linkOf, type ViewContext, viewNode } from './view-node.ts';
+import { viewNode } from './view-node.ts';
 import { WorkState } from './work-state.ts';
 
 export type WorkContext = PlansContext & {
   clock: Clock;
   workState: WorkState;
   links: ClaimLinks;
-  sessions: LiveSessions;
+  sessions: SessionLookup;
 };
 
 type WorkDeps = {
   log: EventLog;
   clock: Clock;
   links?: ClaimLinks;
-  sessions?: LiveSessions;
+  sessions?: SessionLookup;
   files?: PlanFiles | undefined;
 };
 
@@ -80,6 +81,7 @@ export function factsOf({ workState, links, sessions }: WorkContext, vertex: num
       const { health, reason } = linkOf({ workState, links }, vertex, lease);
       return { health, reason };
     },
+    tokensUsed: () => (holding.lease ? tokensUsedBy({ workState, links }, vertex, holding.lease) : null),
   };
 }
 

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { withSafeFile } from '../../../files/safe-file.ts';
 import { sessionIdPattern } from '../hooks.ts';
 import type { Transcript } from '../ports.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
@@ -9,6 +10,16 @@ const isTranscript = (name: string) => name.endsWith('.jsonl') && sessionIdPatte
 
 /** The tool's own spelling of a directory. It cannot be read backwards. */
 const folderNameOf = (cwd: string): string => cwd.replace(/[^a-zA-Z0-9]/g, '-');
+
+/** How far back from the end of a file a tool call is looked for. */
+const searchedBytes = 2 * 1024 * 1024;
+
+const endHolds = async (path: string, text: string, writtenSince: number): Promise<boolean> =>
+  (await withSafeFile(path, async (file) => {
+    if (file.mtimeMs < writtenSince) return false;
+    const from = Math.max(0, file.size - searchedBytes);
+    return (await file.read(from, file.size - from)).includes(`"${text}"`);
+  })) ?? false;
 
 /** The transcripts of Claude Code: `projects/<folder>/<sessionId>.jsonl`. */
 export class ClaudeProjects {
@@ -76,6 +87,24 @@ export class ClaudeProjects {
       });
     });
     return found;
+  }
+
+  /** Where the record of a tool call is: at the end of a transcript that was just written, or of one of its subagents'. */
+  async sessionOfToolCall(toolCallId: string, writtenSince: number): Promise<string | null> {
+    const isRecent = ({ lastAt }: Transcript) => (lastAt ?? 0) >= writtenSince;
+    const recent = [...this.#files.bySession().values()].filter(isRecent);
+    const found: string[] = [];
+    await forEachLimited(recent, 4, async ({ sessionId }) => {
+      for (const path of this.#files.pathsOf([sessionId])) {
+        const folder = join(path.slice(0, -'.jsonl'.length), 'subagents');
+        const names = await listFolder(folder);
+        const served = typeof names === 'string' ? [] : names.files.filter((name) => name.endsWith('.jsonl'));
+        for (const file of [path, ...served.map((name) => join(folder, name))]) {
+          if (found.length === 0 && (await endHolds(file, toolCallId, writtenSince))) found.push(sessionId);
+        }
+      }
+    });
+    return found[0] ?? null;
   }
 
   async #listFolder(folder: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { SourceStatus } from '../contract.ts';
+import { toolCallPattern } from '../hooks.ts';
 import type { PollScope, SessionReader, SessionScan, ToolProcess } from '../ports.ts';
 import { ClaudeProjects } from './claude-projects.ts';
 import { createClaudeRegistry, type RegistryScan } from './claude-registry.ts';
@@ -24,6 +25,7 @@ const watchedMs = { registry: 1_800, tails: 2_800, folders: 10_000, allFiles: 30
 const polledMs = { registry: 900, tails: 900, folders: 4_000, allFiles: 15_000, links: 5_000 };
 const maxWatches = 256;
 const recentMs = 24 * 60 * 60_000;
+const toolCallMs = 5 * 60_000;
 
 const emptyScan = {
   registry: 'unused',
@@ -122,6 +124,12 @@ export class ClaudeSessions implements SessionReader {
 
   parentsOf(agentIds: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
     return this.#projects.parentsOf(agentIds);
+  }
+
+  /** New calls are at the end of files that were written just now. */
+  async sessionOfToolCall(toolCallId: string): Promise<string | null> {
+    if (!toolCallPattern.test(toolCallId)) return null;
+    return this.#projects.sessionOfToolCall(toolCallId, this.#clock.wall() - toolCallMs);
   }
 
   async #read(scope: PollScope): Promise<void> {

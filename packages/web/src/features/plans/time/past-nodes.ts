@@ -55,6 +55,7 @@ function viewOf(
       ...live,
       health: 'unlinked',
       correlation: null,
+      linkedBy: null,
       reason: null,
       sessionId: null,
       previous: null,

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { commandFor } from '../../kernel/command.ts';
+import { listOf, listPage, paging } from '../../kernel/list.ts';
+import { isRefusal } from '../../kernel/outcome.ts';
+import { activePlan } from '../plans/find-plan.ts';
+import { nodeView } from '../plans/node-view.ts';
+import { given, givenArchived } from '../plans/samples.ts';
+import { readyNodes } from './ready-nodes.ts';
+import { viewNode } from './view-node.ts';
+import { viewContextOf, type WorkContext } from './work-context.ts';
+
+const command = commandFor<WorkContext>();
+const held = [...given, ['claim_node', { plan: 'checkout-2', node: 'lexer', agent: 'ada' }]] as const;
+
+export const nextReady = command({
+  name: 'next_ready_nodes',
+  description: 'Ready work, best first: what unblocks the most open work. claimedBy names who holds a node.',
+  effect: 'read',
+  gate: 'workLoop',
+  input: z.strictObject({
+    plan: z.string().optional(),
+    repository: z.string().optional(),
+    label: z.string().optional(),
+    unclaimed: z.boolean().optional(),
+    ...paging,
+  }),
+  output: listOf(nodeView),
+  rest: {
+    method: 'GET',
+    path: '/api/plans/ready',
+    query: ['plan', 'repository', 'label', 'unclaimed', 'limit', 'offset', 'cursor'],
+  },
+  examples: [
+    { title: 'all of it', given, input: {} },
+    { title: 'what nobody holds in one plan', given: held, input: { plan: 'checkout-2', unclaimed: true } },
+    { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },
+    { title: 'an archived plan', given: givenArchived, input: { plan: 'checkout-2' }, refused: 'plan_not_found' },
+  ],
+  run(ctx, input) {
+    const { workState } = ctx;
+    const plan = input.plan === undefined ? undefined : activePlan(workState.plans, input.plan);
+    if (isRefusal(plan)) return plan;
+    const view = viewContextOf(ctx);
+    const ready = readyNodes(workState, input);
+    const wanted = input.unclaimed ? ready.filter((vertex) => !workState.liveLease(vertex, view.now)) : ready;
+    return listPage(wanted, input, (vertex) => viewNode(view, vertex));
+  },
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { mcpCaller } from './mcp-caller.ts';
+
+const silent = { client: null, userAgent: null };
+
+test('Codex names its session in every call, and its subagents name the same one', () => {
+  expect(mcpCaller(silent, { sessionId: 's-1', threadId: 't-9' })).toEqual({
+    client: 'codex',
+    session: 's-1',
+    toolCall: null,
+  });
+});
+
+test('Claude Code names the call, by which its session is found', () => {
+  const meta = { 'claudecode/toolUseId': 'toolu_01', progressToken: 3 };
+  expect(mcpCaller(silent, meta)).toEqual({ client: 'claude-code', session: null, toolCall: 'toolu_01' });
+});
+
+test('a program that tells nothing is known by its address, then by its headers', () => {
+  expect(mcpCaller({ client: 'gemini', userAgent: 'node' })).toMatchObject({ client: 'gemini', session: null });
+  expect(mcpCaller({ client: null, userAgent: 'claude-code/2.1.325 (cli)' })).toMatchObject({ client: 'claude-code' });
+  expect(mcpCaller({ client: 'curl', userAgent: 'undici' })).toEqual({ client: null, session: null, toolCall: null });
+});
+
+test('what is no id is not taken for one', () => {
+  expect(mcpCaller(silent, { sessionId: 'a b\n', 'claudecode/toolUseId': 7 })).toEqual({
+    client: null,
+    session: null,
+    toolCall: null,
+  });
+});

@@ -1,0 +1,29 @@
+import { type Caller, unknownCaller } from '../kernel/caller.ts';
+
+/** Programs by the words they or their configuration use, in the words of the board. */
+const clients: ReadonlyArray<readonly [pattern: RegExp, tool: string]> = [
+  [/^claude\b|claude-?code/i, 'claude-code'],
+  [/^codex/i, 'codex'],
+  [/^gemini/i, 'gemini'],
+  [/copilot/i, 'copilot'],
+  [/^opencode/i, 'opencode'],
+];
+
+const toolNamed = (name: string | null): string | null =>
+  clients.find(([pattern]) => name !== null && pattern.test(name))?.[1] ?? null;
+
+type Meta = Readonly<Record<string, unknown>>;
+
+/** What a client says of itself in a call: in the address, in `_meta`, in its headers, in this order. */
+export function mcpCaller(address: { client: string | null; userAgent: string | null }, meta: Meta = {}): Caller {
+  // The session of Codex is `sessionId`; `threadId` differs in its subagents.
+  const codex = textOf(meta.sessionId) ?? textOf(meta.threadId);
+  const openCode = textOf(meta.sessionID);
+  const toolCall = textOf(meta['claudecode/toolUseId']);
+  const told = toolCall !== null ? 'claude-code' : codex !== null ? 'codex' : openCode !== null ? 'opencode' : null;
+  const client = toolNamed(address.client) ?? told ?? toolNamed(address.userAgent);
+  return { ...unknownCaller, client, session: codex ?? openCode, toolCall };
+}
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && /^[\w.:-]{1,200}$/.test(value) ? value : null;
