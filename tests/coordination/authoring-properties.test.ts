@@ -145,7 +145,7 @@ test('a seed never removes a node, an edge or a member', async () => {
 test('folding the history gives the state that is served', async () => {
   await afterAnything(async (stage, slug) => {
     const story = await stage.call('plan_history', { plan: slug });
-    const picture = new WorkState();
+    const workState = new WorkState();
     for (const { type, data, by, at, provenance, sequence, version } of story) {
       const strand = /^(node_claimed|claim_)/.test(type)
         ? 'claim'
@@ -153,7 +153,7 @@ test('folding the history gives the state that is served', async () => {
           ? 'evidence'
           : 'plan';
       const stream = strand === 'plan' ? `plan:${slug}` : `${strand}:${slug}/${data.id}`;
-      picture.apply({
+      workState.apply({
         sequence,
         stream,
         version,
@@ -168,13 +168,13 @@ test('folding the history gives the state that is served', async () => {
     }
     const folded = await openInMemoryWork();
     const { links } = stage.ctx;
-    const ctx = { ...folded.ctx, picture, plans: picture.plans, links };
+    const ctx = { ...folded.ctx, workState, plans: workState.plans, links };
     // A history counts from 1 for each plan, the log over all.
-    expect(picture.plans.find(slug)).toEqual({ ...stage.ctx.plans.find(slug), changed: expect.any(Number) });
-    for (const { id: node } of picture.plans.find(slug)?.nodes.values() ?? []) {
+    expect(workState.plans.find(slug)).toEqual({ ...stage.ctx.plans.find(slug), changedSequence: expect.any(Number) });
+    for (const { id: node } of workState.plans.find(slug)?.nodes.values() ?? []) {
       const key = `${slug}/${node}`;
-      expect(ctx.picture.claims.of(key)).toEqual(stage.ctx.workState.claims.of(key));
-      expect(ctx.picture.evidence.of(key)).toEqual(stage.ctx.workState.evidence.of(key));
+      expect(ctx.workState.claims.of(key)).toEqual(stage.ctx.workState.claims.of(key));
+      expect(ctx.workState.evidence.of(key)).toEqual(stage.ctx.workState.evidence.of(key));
     }
   }, 300);
 });
