@@ -18,7 +18,8 @@ export function watchSignals(note: (signal: EndingSignal) => void, leave: () => 
     };
     return guarded(
       () => {
-        process.on(signal, listener);
+        // First in line: there are runners that leave from within their own listener.
+        process.prependListener(signal, listener);
         return () => void process.removeListener(signal, listener);
       },
       () => undefined,

@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs';
 import { binOf } from '../project.ts';
 import { compared, type Framework, flood } from './framework.ts';
 
 const use = `import assert from 'node:assert';\n`;
 
+/** Mocha 9 has no ending here. */
+const program = [binOf('mocha/bin/mocha.js'), binOf('mocha/bin/mocha')].find(existsSync) ?? '';
+
 export const mocha: Framework = {
   name: 'Mocha',
   packages: ['mocha'],
   args: ({ told = true, files = ['test/**/*.test.js'] } = {}) => [
-    binOf('mocha/bin/mocha.js'),
+    program,
     ...files,
     ...(told ? ['--reporter', 'signalbox-publisher/mocha'] : []),
   ],

@@ -24,6 +24,7 @@ export const refusalStatus: Record<RefusalCode, readonly [status: number, title:
   session_not_found: [404, 'No such session'],
   repository_not_found: [404, 'No such repository'],
   run_not_found: [404, 'No such run'],
+  attachment_not_found: [404, 'Attachment not found'],
   no_history: [404, 'No history'],
   no_event_model: [404, 'No event model'],
   note_not_found: [404, 'No such note'],

@@ -129,7 +129,8 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   return reply.code(problem.status).type(problemMediaType).send(JSON.stringify(problem));
 }
 
-function sendDocument(reply: FastifyReply, { mediaType, body, fileName }: Document): FastifyReply {
+function sendDocument(reply: FastifyReply, { mediaType, body, fileName, sandboxed }: Document): FastifyReply {
+  if (sandboxed) reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
   if (fileName !== undefined) {
     reply.header('content-disposition', `attachment; filename="${fileName.replace(/[^\w.-]/g, '_')}"`);
   }

@@ -25,6 +25,21 @@ export class Document {
     this.path = path;
     this.pagedJson = parts;
   }
+
+  /** Something that others made and a browser may open: it is served so that it can do nothing there. */
+  static sandboxed(mediaType: string, body: Uint8Array, fileName?: string): Document {
+    return new SandboxedDocument(mediaType, body, fileName);
+  }
+
+  get sandboxed(): boolean {
+    return false;
+  }
+}
+
+class SandboxedDocument extends Document {
+  override get sandboxed(): boolean {
+    return true;
+  }
 }
 
 export const isDocument = (answer: unknown): answer is Document => answer instanceof Document;

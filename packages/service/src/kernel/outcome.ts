@@ -22,6 +22,7 @@ export type RefusalCode =
   | 'session_not_found'
   | 'repository_not_found'
   | 'run_not_found'
+  | 'attachment_not_found'
   | 'no_history'
   | 'no_event_model'
   | 'note_not_found'

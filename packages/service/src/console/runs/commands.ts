@@ -89,6 +89,26 @@ export const exportRun = command({
   run: ({ runs }, input) => runs.export(input.runId, input.format),
 });
 
+export const getAttachment = command({
+  name: 'get_run_attachment',
+  description:
+    'A file that a test left behind, by its hash. Pictures, films and plain texts are shown; the rest is saved.',
+  effect: 'read',
+  gate: 'never',
+  input: z.strictObject({ runId, sha256: z.string().describe('As the run names it') }),
+  output: z.instanceof(Document),
+  rest: {
+    method: 'GET',
+    path: '/api/runs/{runId}/attachments/{sha256}',
+    answers: ['application/octet-stream', 'image/png', 'image/jpeg', 'video/webm', 'text/plain'],
+  },
+  mcp: false,
+  examples: [
+    { title: 'a run that is not there', input: { runId: 'nowhere', sha256: 'none' }, refused: 'run_not_found' },
+  ],
+  run: ({ runs }, input) => runs.attachment(input.runId, input.sha256),
+});
+
 const by = z
   .string()
   .min(1)
@@ -131,4 +151,4 @@ export const ejectRuns = command({
   run: ({ runs }, { by: who, ...filter }) => runs.ejectMany(filter, who),
 });
 
-export const commands = [ping, listRuns, getRun, exportRun, ejectRun, ejectRuns] as const;
+export const commands = [ping, listRuns, getRun, exportRun, getAttachment, ejectRun, ejectRuns] as const;

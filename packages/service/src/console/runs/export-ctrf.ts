@@ -5,6 +5,7 @@ import { current } from './fold-attempts.ts';
 import { lastError } from './fold-steps.ts';
 import type { Attempt, Run, Scenario, Step } from './run.ts';
 import { detailWithoutScenarios, eachScenario, retryReasonsOf } from './run-views.ts';
+import type { AttachmentEntry } from './scenario-parts.ts';
 
 export type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
 
@@ -73,20 +74,23 @@ export function ctrfStatus(scenario: Scenario, ended: boolean): CtrfStatus {
 function testOf(scenario: Scenario, ended: boolean, lane: number | undefined): object {
   const last = current(scenario);
   const earlier = earlierAttempts(scenario).map(retryOf);
-  const { uid, feature } = scenario;
+  const { uid, feature, written } = scenario;
   const failed = last.outcome === 'Failed' || last.outcome === 'Aborted';
   return withoutNulls({
     name: titleOf(scenario),
     status: ctrfStatus(scenario, ended),
     duration: Math.max(0, last.durationMs ?? 0),
     testId: uid,
-    start: msOf(last.startedAt),
-    stop: msOf(last.finishedAt),
-    suite: feature === '' ? null : [feature],
-    message: last.errorMessage ?? (last.outcome === null && ended ? 'no verdict came before the run ended' : null),
+    ...timesOf(last),
+    suite: feature === '' ? null : [feature, ...(written?.path?.slice(0, -1) ?? [])],
+    message: last.errorMessage ?? last.skipReason ?? (last.outcome === null && ended ? unheard : null),
     trace: failed ? traceOf(last) : null,
-    filePath: last.location?.file ?? null,
-    line: last.location?.line ?? null,
+    filePath: written?.file ?? last.location?.file ?? null,
+    line: written?.file ? written.line : (last.location?.line ?? null),
+    tags: filled(written?.tags ?? []),
+    stdout: filled(last.output?.stdout ?? []),
+    stderr: filled(last.output?.stderr ?? []),
+    attachments: filled((scenario.attachments ?? []).map(attachmentOf)),
     rawStatus: last.state ?? last.outcome ?? (ended ? 'lost' : 'running'),
     retries: earlier.length,
     retryAttempts: earlier.length > 0 ? earlier : null,
@@ -96,9 +100,12 @@ function testOf(scenario: Scenario, ended: boolean, lane: number | undefined): o
     extra: withoutNulls({
       uid,
       outcome: last.outcome,
+      project: written?.project ?? null,
+      todo: last.todo || null,
+      errors: last.errors && last.errors.length > 1 ? last.errors : null,
       attempts: attemptsOf(scenario) > earlier.length + 1 ? attemptsOf(scenario) : null,
       retryReasons: retryReasonsOf(scenario),
-      touchedTypes: scenario.touchedTypes && scenario.touchedTypes.length > 0 ? scenario.touchedTypes : null,
+      touchedTypes: filled(scenario.touchedTypes ?? []),
     }),
   });
 }
@@ -118,8 +125,7 @@ function retryOf({ attempt, known }: EarlierAttempt): object {
     duration: known.durationMs === null ? null : Math.max(0, known.durationMs),
     message: known.errorMessage ?? lastError(steps),
     trace: traceOf(known),
-    start: msOf(known.startedAt),
-    stop: msOf(known.finishedAt),
+    ...timesOf(known),
     extra: withoutNulls({ disposition, reason, steps: steps.map(stepOf) }),
   });
 }
@@ -140,7 +146,6 @@ function extraMembersOf(run: Run, summary: RunSummary): object {
   const { runId, repository, branch, mode, exitCode, totalScenarios, finished, state, lost, indeterminate, tag } =
     summary;
   const { lanes, recycles, workerFaults, stalls } = detailWithoutScenarios(run);
-  const filled = (list: readonly unknown[]) => (list.length > 0 ? list : null);
   return withoutNulls({
     runId,
     repository,
@@ -166,6 +171,26 @@ function lanesByUid(run: Run): ReadonlyMap<string, number> {
   for (const { lane, uids } of run.lanes.values()) for (const uid of uids) lanes.set(uid, lane);
   return lanes;
 }
+
+const unheard = 'no verdict came before the run ended';
+
+/** A test's own times: a runner that tells them in batches still tells how long each took. */
+function timesOf({ startedAt, finishedAt, durationMs }: Attempt): { start: number | null; stop: number | null } {
+  const stop = msOf(finishedAt);
+  const told = msOf(startedAt);
+  const counted = stop === null || durationMs === null ? null : stop - Math.max(0, durationMs);
+  const isBehind = told !== null && stop !== null && told > stop;
+  return { start: isBehind ? counted : (told ?? counted), stop };
+}
+
+const attachmentOf = ({ name, mediaType, sha256 }: AttachmentEntry): object => ({
+  name: name || 'attachment',
+  contentType: mediaType,
+  path: name || sha256 || 'attachment',
+  extra: { sha256 },
+});
+
+const filled = <Item>(list: readonly Item[]): readonly Item[] | null => (list.length > 0 ? list : null);
 
 const msOf = (at: string | null): number | null => (at === null ? null : Date.parse(at));
 

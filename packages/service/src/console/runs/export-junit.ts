@@ -76,10 +76,17 @@ function verdictOf(scenario: Scenario, ended: boolean): JunitVerdict {
 
 function caseOf(scenario: Scenario, suite: string, ended: boolean, names: Map<string, number>): string {
   const last = current(scenario);
-  const name = unique(suite, scenario.scenario || scenario.uid, names);
-  const start = `    <testcase name="${xmlAttribute(name)}" classname="${xmlAttribute(suite)}" time="${seconds(last.durationMs ?? 0)}"`;
+  const { project = null, file = null, line = null } = scenario.written ?? {};
+  const named = scenario.scenario || scenario.uid;
+  const name = unique(suite, project === null ? named : `[${project}] ${named}`, names);
+  const written = `${file === null ? '' : ` file="${xmlAttribute(file)}"`}${line === null ? '' : ` line="${line}"`}`;
+  const start = `    <testcase name="${xmlAttribute(name)}" classname="${xmlAttribute(suite)}" time="${seconds(last.durationMs ?? 0)}"${written}`;
   const verdict = verdictOf(scenario, ended);
-  const inside = [...verdictElement(verdict, last, ended), ...earlierElements(scenario, verdict)];
+  const inside = [
+    ...properties(scenario),
+    ...verdictElement(verdict, last, ended),
+    ...earlierElements(scenario, verdict),
+  ];
   if (inside.length === 0) return `${start}/>\n`;
   if (verdict === 'failure' || verdict === 'error') inside.push(output(last));
   return `${start}>\n${inside.join('')}    </testcase>\n`;
@@ -96,12 +103,24 @@ function unique(suite: string, name: string, names: Map<string, number>): string
 function verdictElement(verdict: JunitVerdict, last: Attempt, ended: boolean): string[] {
   if (verdict === 'passed') return [];
   if (verdict === 'skipped') {
-    return [last.outcome === null ? '      <skipped message="no result yet"/>\n' : '      <skipped/>\n'];
+    const why = last.outcome === null ? 'no result yet' : (last.skipReason ?? (last.todo ? 'todo' : null));
+    return [
+      why === null ? '      <skipped/>\n' : `      <skipped message="${xmlAttribute(why.slice(0, messageLength))}"/>\n`,
+    ];
   }
   const unheard = ended && last.outcome === null ? 'no verdict came before the run ended' : null;
   const message =
     last.errorMessage ?? unheard ?? lastError(last.steps) ?? (verdict === 'failure' ? 'failed' : 'aborted');
   return [problem(verdict, message, traceOf(last), typeOf(last, verdict))];
+}
+
+/** In the form that CI servers turn into links. */
+function properties({ attachments }: Scenario): string[] {
+  if (!attachments || attachments.length === 0) return [];
+  const each = attachments.map(
+    ({ name }) => `        <property name="attachment" value="${xmlAttribute(`[[ATTACHMENT|${name}]]`)}"/>\n`,
+  );
+  return ['      <properties>\n', ...each, '      </properties>\n'];
 }
 
 const typeOf = (attempt: Attempt, otherwise: string): string =>
@@ -126,24 +145,27 @@ function problem(element: string, message: string, trace: string | null, type: s
   return `      <${element} message="${xmlAttribute(first.slice(0, messageLength))}" type="${xmlAttribute(type)}">${xmlText(body)}</${element}>\n`;
 }
 
-function output({ steps }: Attempt): string {
-  const lines = steps.flatMap(({ kind, text, status, details: more }) => [
+function output({ steps, output: printed }: Attempt): string {
+  const told = steps.flatMap(({ kind, text, status, details: more }) => [
     `${kind} ${text} ... ${status}`,
     ...(more?.logs ?? []).map((log) => `  ${log}`),
   ]);
+  const lines = [...told, ...(printed?.stdout ?? []), ...(printed?.stderr ?? [])];
   if (lines.length === 0) return '';
   return `      <system-out>${xmlText(lines.join('\n').slice(-outputLength))}</system-out>\n`;
 }
 
+const faultsName = 'worker faults';
+
 /** Without these a run whose worker died could still read as green. */
 function* faultSuite(faults: readonly WorkerFault[], summary: RunSummary): Iterable<string> {
   const { length } = faults;
-  yield suiteStart('run', summary, { tests: length, failures: 0, errors: length, skipped: 0, ms: 0 });
+  yield suiteStart(faultsName, summary, { tests: length, failures: 0, errors: length, skipped: 0, ms: 0 });
   const names = new Map<string, number>();
   for (const { lane, fault, exitCode, standardError } of faults) {
-    const name = unique('run', lane === null ? 'worker fault' : `worker fault lane ${lane}`, names);
+    const name = unique(faultsName, lane === null ? 'worker fault' : `worker fault lane ${lane}`, names);
     const type = exitCode === null ? 'worker fault' : `exit code ${exitCode}`;
-    yield `    <testcase name="${xmlAttribute(name)}" classname="run" time="0.000">\n${problem('error', fault, standardError, type)}    </testcase>\n`;
+    yield `    <testcase name="${xmlAttribute(name)}" classname="${faultsName}" time="0.000">\n${problem('error', fault, standardError, type)}    </testcase>\n`;
   }
   yield '  </testsuite>\n';
 }

@@ -41,6 +41,8 @@ export type Archive = {
   lines(runId: string): Promise<AsyncIterable<readonly string[]> | null>;
   /** Lines that tell how the run began and ended, in their order and without reading all of it; null for no archive. */
   ends(runId: string): Promise<readonly string[] | null>;
+  /** The content of an attachment by its hash; null when the archive has none. */
+  attachment(runId: string, sha256: string): Promise<Uint8Array | null>;
   saveIndex(runId: string, index: ArchiveIndex): Promise<void>;
   /** Moves the archive away; from then on it counts as ejected at that time. False when there is none. */
   eject(runId: string, atMs: number): Promise<boolean>;

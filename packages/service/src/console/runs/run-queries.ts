@@ -1,5 +1,6 @@
 import { Document } from '../../kernel/document.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import { attachmentDocument, attachmentNamed, attachmentNotFound } from './attachments.ts';
 import type { BoardRun } from './board-run.ts';
 import type { ConsoleRuns } from './console-runs.ts';
 import type { RunDetail, RunState, RunSummary } from './contract.ts';
@@ -104,6 +105,14 @@ export class RunQueries {
     const name = exportName(run.start.suite, run.runId, ending);
     const path = exportPath(run.runId, wanted);
     return new Document(`${media}; charset=utf-8`, inChunks(pieces, this.runs.timeBudget()), name, path);
+  }
+
+  async attachment(runId: string, sha256: string): Promise<Document | Refusal> {
+    const opened = await this.open(runId);
+    if (isRefusal(opened)) return opened;
+    const entry = attachmentNamed(opened.run, sha256);
+    const content = entry && (await this.runs.archive.attachment(opened.run.runId, sha256));
+    return content ? attachmentDocument(entry, content) : attachmentNotFound(runId, sha256);
   }
 
   /** A streamed answer is a snapshot, so that its totals match its parts while new events arrive. */

@@ -7,6 +7,7 @@ import type { Archive, ArchiveIndex, StoredArchive } from '../ports.ts';
 import { readLine } from '../replay.ts';
 import { archiveEnds } from './archive-ends.ts';
 import { archiveSuffix, archivesIn, indexPath, saveIndex } from './archive-index.ts';
+import { AttachmentLines } from './attachments.ts';
 import { GroupAppend } from './group-append.ts';
 import { Journal } from './journal.ts';
 import { OpenArchives } from './open-archives.ts';
@@ -41,6 +42,7 @@ class FileArchive implements Archive {
   readonly #ejected: string;
   readonly #archives: OpenArchives;
   readonly #group: GroupAppend;
+  readonly #attachments = new AttachmentLines();
 
   constructor(folder: string, archives: OpenArchives, group: GroupAppend) {
     this.#folder = folder;
@@ -96,6 +98,10 @@ class FileArchive implements Archive {
     return archiveEnds(this.#path(runId));
   }
 
+  attachment(runId: string, sha256: string) {
+    return this.#attachments.read(runId, this.#path(runId), sha256);
+  }
+
   saveIndex(runId: string, index: ArchiveIndex): Promise<void> {
     return saveIndex(this.#folder, runId, index);
   }
@@ -103,6 +109,7 @@ class FileArchive implements Archive {
   async eject(runId: string, atMs: number): Promise<boolean> {
     await this.#group.settle(runId);
     await this.#archives.close(runId);
+    this.#attachments.forget(runId);
     const from = this.#path(runId);
     if (!(await lstat(from).catch(nullIfMissing))) return false;
     // The time comes first: after a crash in between, the archive is still on the board and only looks younger.

@@ -1,0 +1,95 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Versions, versions } from '../tests/publishers/frameworks/versions.ts';
+
+// Tries every publisher with every version of its framework that is supported, and writes the table of the guides.
+// `--short` tries the oldest of each and writes nothing; names after it choose frameworks.
+
+const root = join(import.meta.dirname, '..');
+const cache = process.env.SIGNALBOX_SUITES_CACHE ?? join(homedir(), '.cache/signalbox-suites');
+const guide = join(root, 'docs/guides/test-runner-versions.md');
+const words = process.argv.slice(2);
+const short = words.includes('--short');
+const chosen = words.filter((word) => !word.startsWith('-'));
+
+type Verdicts = ReadonlyMap<string, boolean>;
+type Tried = { name: string; version: string; points: Verdicts };
+
+/** Node is published per platform; the package that chooses one needs an install script, which is not run here. */
+const packageOf = (name: string) => (name === 'node' ? `node-${process.platform}-${process.arch}` : name);
+
+function install(name: string, version: string): string {
+  const folder = join(cache, `${packageOf(name)}@${version}`.replace('/', '+'));
+  if (existsSync(join(folder, 'node_modules', packageOf(name), 'package.json'))) return folder;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--silent', `${packageOf(name)}@${version}`];
+  execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
+  return folder;
+}
+
+function environmentFor(name: string, folder: string): Record<string, string> {
+  if (name !== 'node') return { SIGNALBOX_SUITE_PACKAGES: folder };
+  return { SIGNALBOX_SUITE_NODE: join(folder, 'node_modules', packageOf(name), 'bin/node') };
+}
+
+function tryVersion({ name, suite, package: installed }: Versions, version: string): Tried {
+  const env = environmentFor(installed, install(installed, version));
+  const report = join(tmpdir(), `signalbox-suites-${process.pid}.json`);
+  const file = `tests/publishers/suites/${suite}.test.ts`;
+  const args = ['node_modules/vitest/vitest.mjs', 'run', file, '--reporter=json', `--outputFile=${report}`];
+  spawnSync(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'ignore' });
+  const points = existsSync(report) ? pointsIn(readFileSync(report, 'utf8')) : new Map<string, boolean>();
+  rmSync(report, { force: true });
+  const failed = [...points].filter(([, passed]) => !passed).map(([point]) => point);
+  const verdict = points.size === 0 ? 'did not run' : failed.length === 0 ? 'ok' : `FAILED ${failed.join(', ')}`;
+  process.stdout.write(`${`${name} ${version}`.padEnd(20)} ${verdict}\n`);
+  return { name, version, points };
+}
+
+/** A point is what stands before the colon of a title. */
+function pointsIn(report: string): Verdicts {
+  type Assertion = { title: string; status: string };
+  const { testResults } = JSON.parse(report) as { testResults: { assertionResults: Assertion[] }[] };
+  const all = testResults.flatMap(({ assertionResults }) => assertionResults);
+  return new Map(all.map(({ title, status }) => [title.split(':')[0] ?? title, status === 'passed']));
+}
+
+function table(all: readonly Tried[]): string {
+  const points = [...new Set(all.flatMap((tried) => [...tried.points.keys()]))];
+  const mark = (passed: boolean | undefined) => (passed === undefined ? '–' : passed ? 'yes' : 'no');
+  const rows = all.map(
+    (tried) =>
+      `| ${tried.name} ${tried.version} | ${points.map((point) => mark(tried.points.get(point))).join(' | ')} |`,
+  );
+  return [`| | ${points.join(' | ')} |`, `|---|${points.map(() => '---').join('|')}|`, ...rows].join('\n');
+}
+
+const text = (all: readonly Tried[]) => `# Versions of test runners
+
+Every publisher is tried with these versions on the points below, each of them a test. \`npm run test:suites\` installs the
+versions into a cache outside of the repository, tries them and writes this page.
+
+${table(all)}
+
+- **identity**: the same test has the same uid, whatever the order and the workers; two tests of one name are two.
+- **counts**, **retries**: every test once with the verdict of the runner; an attempt is never a second test.
+- **errors**: all of them, with what was compared, where, and what caused them.
+- **hooks and skips**: a failed hook is told once, and what it kept from running says so; reasons of skips, and todo.
+- **interruption**: which signal ended the run, and what was due.
+- **shards**, **participants**: one run of several processes; under \`signalbox run\` the same as alone.
+- **projects**: a test that runs in two of them is two tests.
+- **output**: what a test printed, also when it passed, and no more than 64 KB of it.
+
+What an older version cannot tell is said on standard error in one line, and never ends a run.
+`;
+
+const wanted = versions.filter(({ suite }) => chosen.length === 0 || chosen.includes(suite));
+const tried = wanted.flatMap((framework) =>
+  (short ? framework.versions.slice(0, 1) : framework.versions).map((version) => tryVersion(framework, version)),
+);
+if (!short && chosen.length === 0) writeFileSync(guide, text(tried));
+const isGood = ({ points }: Tried) => points.size > 0 && [...points.values()].every(Boolean);
+process.exitCode = tried.every(isGood) ? 0 : 1;

@@ -1,0 +1,28 @@
+/** The versions that every publisher is tried with, oldest first. `npm run test:suites` installs them into a cache. */
+export type Versions = {
+  name: string;
+  /** The file under `tests/publishers/suites` that holds them to the truth. */
+  suite: string;
+  /** What is installed; Node itself comes as a package of its own. */
+  package: string;
+  versions: readonly string[];
+};
+
+export const versions: readonly Versions[] = [
+  { name: 'Vitest', suite: 'vitest', package: 'vitest', versions: ['3.2.7', '4.1.12', '5.1.0'] },
+  { name: 'Jest', suite: 'jest', package: 'jest', versions: ['29.7.0', '30.5.2'] },
+  { name: 'Mocha', suite: 'mocha', package: 'mocha', versions: ['9.2.2', '10.8.2', '11.8.0', '12.0.3'] },
+  {
+    name: 'Playwright',
+    suite: 'playwright',
+    package: '@playwright/test',
+    versions: ['1.62.1', '1.63.0', '1.64.1', '1.65.0'],
+  },
+  {
+    name: 'Cucumber',
+    suite: 'cucumber',
+    package: '@cucumber/cucumber',
+    versions: ['11.3.0', '12.9.0', '13.3.0'],
+  },
+  { name: 'node:test', suite: 'node-test', package: 'node', versions: ['20.20.2', '22.23.3', '24.21.0'] },
+];

@@ -1,0 +1,70 @@
+import { relative } from 'node:path';
+
+/** One test as the runner itself reports it. */
+export type OwnTest = {
+  /** Relative to the repository. */
+  file: string;
+  path: readonly string[];
+  state: 'passed' | 'failed' | 'skipped';
+  line: number | null;
+  retried: boolean;
+};
+
+type JestLike = {
+  testResults: {
+    name: string;
+    assertionResults: {
+      ancestorTitles: string[];
+      title: string;
+      status: string;
+      location?: { line: number } | null;
+      invocations?: number;
+    }[];
+  }[];
+};
+
+const states: Record<string, OwnTest['state']> = { passed: 'passed', failed: 'failed' };
+
+/** What `--reporter=json` of Vitest and `--json` of Jest write. */
+export function jestTests(text: string, root: string): OwnTest[] {
+  return (JSON.parse(text) as JestLike).testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ ancestorTitles, title, status, location, invocations = 1 }) => ({
+      file: relative(root, name),
+      path: [...ancestorTitles, title].filter((one) => one !== ''),
+      state: states[status] ?? 'skipped',
+      line: location?.line ?? null,
+      retried: invocations > 1,
+    })),
+  );
+}
+
+type MochaReport = {
+  tests: { file: string; title: string; fullTitle: string; currentRetry?: number; err?: object }[];
+  pending: { fullTitle: string; file: string }[];
+  failures: { fullTitle: string; file: string; title: string }[];
+  passes: { fullTitle: string; file: string }[];
+};
+
+/** What `--reporter json` of Mocha writes; titles are joined, so they are compared joined. */
+export function mochaTests(text: string, root: string): OwnTest[] {
+  const { passes, pending, failures } = JSON.parse(text.slice(text.indexOf('{\n  "stats"'))) as MochaReport;
+  const of = (list: readonly { fullTitle: string; file: string }[], state: OwnTest['state']) =>
+    list.map(({ fullTitle, file }) => ({
+      file: relative(root, file ?? ''),
+      path: [fullTitle],
+      state,
+      line: null,
+      retried: false,
+    }));
+  return [...of(passes, 'passed'), ...of(pending, 'skipped'), ...of(failures, 'failed')];
+}
+
+type NodeLine = { file: string; path: string[]; state: OwnTest['state']; line: number };
+
+/** What our own small reporter of node:test's events wrote, one test a line. */
+export const nodeTests = (text: string, root: string): OwnTest[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as NodeLine)
+    .map((test) => ({ ...test, file: relative(root, test.file), retried: false }));

@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { jestTests, mochaTests, nodeTests, type OwnTest } from './own-report.ts';
+
+/** How the suite of a checkout is run with our publisher and the runner's own report beside it. */
+export type ProjectRunner = {
+  name: string;
+  told(report: string): { command: string[]; env: Record<string, string> };
+  own(report: string, root: string): OwnTest[];
+  /** The runner's report has the titles joined by spaces. */
+  joined: boolean;
+};
+
+/** What a checkout may say in `signalbox-project.json`: its runner, and more arguments of it. */
+type Said = { runner: keyof typeof runners; args?: string[]; env?: Record<string, string> };
+
+const dist = join(import.meta.dirname, '../../../packages/publisher/dist');
+const bin = (folder: string, name: string) => join(folder, 'node_modules/.bin', name);
+
+type Make = (folder: string, args: readonly string[], env: Record<string, string>) => ProjectRunner;
+
+const vitest: Make = (folder, args, env) => ({
+  name: 'Vitest',
+  joined: false,
+  own: jestTests,
+  told: (report) => ({
+    command: [
+      bin(folder, 'vitest'),
+      'run',
+      ...args,
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      `--reporter=${join(dist, 'vitest.js')}`,
+    ],
+    env,
+  }),
+});
+
+const jest: Make = (folder, args, env) => ({
+  name: 'Jest',
+  joined: false,
+  own: jestTests,
+  told: (report) => ({
+    command: [bin(folder, 'jest'), ...args, '--json', `--outputFile=${report}`, `--reporters=${join(dist, 'jest.js')}`],
+    env,
+  }),
+});
+
+/** Mocha has one reporter; ours brings its own JSON one along. */
+const mocha: Make = (folder, args, env) => ({
+  name: 'Mocha',
+  joined: true,
+  own: mochaTests,
+  told: (report) => ({
+    command: [
+      bin(folder, 'mocha'),
+      ...args,
+      '--reporter',
+      join(dist, 'mocha-commonjs.cjs'),
+      '--reporter-option',
+      `inner=json,output=${report}`,
+    ],
+    env,
+  }),
+});
+
+const nodeTest: Make = (_folder, args, env) => ({
+  name: 'node:test',
+  joined: false,
+  own: nodeTests,
+  told: (report) => ({
+    command: [
+      'node',
+      '--test',
+      `--test-reporter=${join(import.meta.dirname, 'node-own-reporter.mjs')}`,
+      `--test-reporter-destination=${report}`,
+      `--test-reporter=${join(dist, 'node-test.js')}`,
+      '--test-reporter-destination=stderr',
+      ...args,
+    ],
+    env,
+  }),
+});
+
+const runners = { vitest, jest, mocha, 'node-test': nodeTest };
+
+/** The runner that a checkout names, or the one that its dependencies speak of. */
+export function runnerOf(folder: string): ProjectRunner | null {
+  const read = (file: string) =>
+    existsSync(join(folder, file)) ? JSON.parse(readFileSync(join(folder, file), 'utf8')) : null;
+  const said = read('signalbox-project.json') as Said | null;
+  if (said) return runners[said.runner](folder, said.args ?? [], said.env ?? {});
+  const { devDependencies = {} } = (read('package.json') ?? {}) as { devDependencies?: Record<string, string> };
+  const known = (['vitest', 'jest', 'mocha'] as const).find((name) => name in devDependencies);
+  return known ? runners[known](folder, [], {}) : null;
+}

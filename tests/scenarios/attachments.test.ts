@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { start } from '../start.ts';
+
+const content = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const attached = (name: string, mediaType: string, bytes: Buffer) => ({
+  type: 'attachment',
+  runId: 'r-1',
+  uid: 'Cart/adds',
+  attempt: 1,
+  name,
+  mediaType,
+  size: bytes.length,
+  sha256: hashOf(bytes),
+  data: bytes.toString('base64'),
+});
+
+test('a file that a test left behind is named in its run and read from its archive, where nothing in it can run', async () => {
+  await using service = await start();
+  const page = Buffer.from('<script>alert(1)</script>');
+  const events = [
+    { type: 'scenario_started', runId: 'r-1', uid: 'Cart/adds', attempt: 1 },
+    attached('page.png', 'image/png', content),
+    attached('page.html', 'text/html', page),
+    {
+      ...attached('film.webm', 'video/webm', content),
+      sha256: '',
+      data: null,
+      reason: 'it is larger than 2097152 bytes',
+    },
+  ];
+  await service.console('POST', '/api/ingest', { events });
+  const { scenarios } = (await service.console('GET', '/api/runs/r-1')).body;
+  expect(scenarios[0].attachments).toMatchObject([
+    { name: 'page.png', stored: true, size: 7 },
+    { name: 'page.html', stored: true },
+    { name: 'film.webm', stored: false, reason: 'it is larger than 2097152 bytes' },
+  ]);
+  const read = (sha256: string) => fetch(`${service.consoleUrl}/api/runs/r-1/attachments/${sha256}`);
+  const picture = await read(hashOf(content));
+  expect(picture.headers.get('content-type')).toBe('image/png');
+  expect(picture.headers.get('content-security-policy')).toContain('sandbox');
+  expect(Buffer.from(await picture.arrayBuffer())).toEqual(content);
+  const saved = await read(hashOf(page));
+  expect(saved.headers.get('content-type')).toBe('application/octet-stream');
+  expect(saved.headers.get('content-disposition')).toBe('attachment; filename="page.html"');
+  expect((await read('0'.repeat(64))).status).toBe(404);
+});
