@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Versions, versions } from '../tests/publishers/frameworks/versions.ts';
@@ -21,6 +21,15 @@ type Tried = { name: string; version: string; points: Verdicts };
 const packageOf = (name: string) => (name === 'node' ? `node-${process.platform}-${process.arch}` : name);
 
 function install(name: string, version: string): string {
+  const folder = installed(name, version);
+  // Some runners look for reporters beside themselves.
+  const publisher = join(folder, 'node_modules/signalbox-publisher');
+  rmSync(publisher, { force: true });
+  symlinkSync(join(root, 'packages/publisher'), publisher);
+  return folder;
+}
+
+function installed(name: string, version: string): string {
   const folder = join(cache, `${packageOf(name)}@${version}`.replace('/', '+'));
   if (existsSync(join(folder, 'node_modules', packageOf(name), 'package.json'))) return folder;
   mkdirSync(folder, { recursive: true });
@@ -35,8 +44,8 @@ function environmentFor(name: string, folder: string): Record<string, string> {
   return { SIGNALBOX_SUITE_NODE: join(folder, 'node_modules', packageOf(name), 'bin/node') };
 }
 
-function tryVersion({ name, suite, package: installed }: Versions, version: string): Tried {
-  const env = environmentFor(installed, install(installed, version));
+function tryVersion({ name, suite, package: needed }: Versions, version: string): Tried {
+  const env = environmentFor(needed, install(needed, version));
   const report = join(tmpdir(), `signalbox-suites-${process.pid}.json`);
   const file = `tests/publishers/suites/${suite}.test.ts`;
   const args = ['node_modules/vitest/vitest.mjs', 'run', file, '--reporter=json', `--outputFile=${report}`];

@@ -50,6 +50,7 @@ export const consoleRoutes = {
   list_runs: {"method":"GET","path":"/api/runs"},
   get_run: {"method":"GET","path":"/api/runs/{runId}"},
   get_run_export: {"method":"GET","path":"/api/runs/{runId}/export","document":true},
+  get_run_attachment: {"method":"GET","path":"/api/runs/{runId}/attachments/{sha256}","document":true},
   eject_run: {"method":"DELETE","path":"/api/runs/{runId}","query":["by"]},
   eject_runs: {"method":"DELETE","path":"/api/runs","query":["olderThan","exceptRunId","by"]},
   event_model: {"method":"GET","path":"/api/event-model"},

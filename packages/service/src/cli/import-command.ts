@@ -15,7 +15,7 @@ type Options = { url?: string; tag?: string; branch?: string; suite?: string; re
 export function addImport(program: Command): void {
   program
     .command('import')
-    .description('make runs of test result files: JUnit XML, CTRF, or NDJSON of monitor events')
+    .description('make runs of test result files: JUnit XML, TRX, CTRF, go test -json, or NDJSON of monitor events')
     .argument('<file...>')
     .option(...consoleUrlOption)
     .option('--tag <tag>', 'tag of the runs, such as <plan>/<node>')

@@ -5,7 +5,8 @@ import type { Command } from 'commander';
 import { agentSession } from './agent-session.ts';
 import { batchesOf } from './batches.ts';
 import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient } from './client.ts';
-import { findReports, readReport } from './run/report-files.ts';
+import { PrintedReport, readsPrinted } from './run/printed-report.ts';
+import { findReports, readReport, readReportText } from './run/report-files.ts';
 import { type ReportedTest, reportedTest } from './run/reported-test.ts';
 import { readRunOrigin } from './run/run-origin.ts';
 import { type ChildExit, exitCodeOf, forwardSignals } from './run/signals.ts';
@@ -33,7 +34,12 @@ export function addRun(program: Command): void {
     .option('--node <plan/node>', 'the plan node that this run is to prove')
     .option('--tag <tag>', 'the tag of the run, when it is not for a node')
     .option('--suite <name>', "the suite's name (the package's, else the folder's)")
-    .option('--report <file>', 'a JUnit, CTRF or TAP file that the command leaves (repeatable)', collect, [])
+    .option(
+      '--report <file>',
+      'a JUnit, TRX, CTRF, TAP or go test -json file that the command leaves (repeatable); - reads what it prints',
+      collect,
+      [],
+    )
     .option(...consoleUrlOption)
     .action(async (command: string[], options: Options) => {
       process.exitCode = await run(command, options);
@@ -60,10 +66,11 @@ async function run(command: readonly string[], options: Options): Promise<number
     post(client, [JSON.stringify({ type: 'run_heartbeat', runId: watched.runId, at: new Date().toISOString() })]);
   }, beatMs);
   const began = Date.now();
-  const ended = await runChild(command, folder, isAccepted ? environmentFor(watched) : {});
+  const printed = isAccepted && readsPrinted(command, options.report) ? new PrintedReport() : null;
+  const ended = await runChild(command, folder, isAccepted ? environmentFor(watched) : {}, printed);
   clearInterval(beat);
-  if (isAccepted)
-    await publishResults(client, watched.runId, { command, folder, began, ended, reports: options.report });
+  const reports = options.report.filter((file) => file !== '-');
+  if (isAccepted) await publishResults(client, watched.runId, { command, folder, began, ended, reports, printed });
   return exitCodeOf(ended);
 }
 
@@ -74,10 +81,18 @@ const environmentFor = ({ runId, tag }: { runId: string; tag: string | null }) =
   ...(tag === null ? {} : { SIGNALBOX_RUN_TAG: tag }),
 });
 
-function runChild(command: readonly string[], cwd: string, env: Record<string, string>): Promise<ChildExit> {
+function runChild(
+  command: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+  printed: PrintedReport | null,
+): Promise<ChildExit> {
   const [program = '', ...args] = command;
   const shell = process.platform === 'win32';
-  const child = spawn(program, args, { cwd, stdio: 'inherit', shell, env: { ...process.env, ...env } });
+  const stdout = printed ? 'pipe' : 'inherit';
+  const stdio = ['inherit', stdout, 'inherit'] as const;
+  const child = spawn(program, args, { cwd, stdio: [...stdio], shell, env: { ...process.env, ...env } });
+  if (child.stdout) printed?.follow(child.stdout, process.stdout);
   const stop = forwardSignals(child);
   return new Promise((done) => {
     child.on('error', (fault) => {
@@ -98,6 +113,7 @@ type FinishedCommand = {
   began: number;
   ended: ChildExit;
   reports: readonly string[];
+  printed: PrintedReport | null;
 };
 
 async function publishResults(client: ConsoleClient, runId: string, watched: FinishedCommand): Promise<void> {
@@ -120,7 +136,9 @@ async function publishResults(client: ConsoleClient, runId: string, watched: Fin
 }
 
 /** What the command's reports say; without any the command itself is the one thing that passed or failed. */
-function reportedTests({ command, folder, began, ended, reports }: FinishedCommand): ReportedTest[] {
+function reportedTests({ command, folder, began, ended, reports, printed }: FinishedCommand): ReportedTest[] {
+  const said = printed && readReportText(printed.text());
+  if (said && said.length > 0) return said;
   const named = reports.map((file) => resolve(folder, file));
   const files = named.length > 0 ? named : findReports(folder, began);
   const tests = files.flatMap((file) => readReport(file) ?? unreadable(file, folder, named));
@@ -134,7 +152,7 @@ function reportedTests({ command, folder, began, ended, reports }: FinishedComma
 function unreadable(file: string, folder: string, named: readonly string[]): ReportedTest[] {
   if (named.includes(file)) {
     process.stderr.write(
-      `${relative(folder, file)} is no JUnit, CTRF or TAP report that can be read; it is left out.\n`,
+      `${relative(folder, file)} is no JUnit, TRX, CTRF, TAP or go test -json report that can be read; it is left out.\n`,
     );
   }
   return [];

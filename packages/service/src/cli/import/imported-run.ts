@@ -11,6 +11,9 @@ export type ImportedTest = {
   /** What went wrong in each attempt before the last. */
   earlier: readonly (string | null)[];
   steps: readonly { text: string; status: string }[];
+  /** What it printed. */
+  stdout?: string;
+  stderr?: string;
 };
 
 export type ImportedRun = {
@@ -117,9 +120,32 @@ function attemptsOf(test: ImportedTest, identity: ScenarioIdentity, atMs: number
       file: test.file,
       line: test.line,
       at: iso(atMs + test.durationMs),
+      ...detailsOf(test),
     },
   ];
 }
+
+/** What a verdict says besides its outcome, as our publishers say it. */
+export function detailsOf({ outcome, message, stackTrace, stdout, stderr }: Details): object {
+  const isBad = outcome === 'Failed' || outcome === 'Aborted';
+  return {
+    ...(isBad && (message !== null || stackTrace !== null) && { errors: [{ message, stack: stackTrace }] }),
+    ...(outcome === 'Skipped' && message !== null && { skipReason: message }),
+    ...(stdout !== undefined && { stdout: lastLines(stdout) }),
+    ...(stderr !== undefined && { stderr: lastLines(stderr) }),
+  };
+}
+
+type Details = {
+  outcome: string;
+  message: string | null;
+  stackTrace: string | null;
+  stdout?: string | undefined;
+  stderr?: string | undefined;
+};
+
+const outputAtMost = 64 * 1024;
+const lastLines = (text: string): string[] => text.slice(-outputAtMost).trimEnd().split(/\r?\n/);
 
 function finish(tests: readonly ImportedTest[], runId: string, atMs: number): object {
   const count = (...outcomes: string[]) => tests.filter(({ outcome }) => outcomes.includes(outcome)).length;

@@ -3,8 +3,9 @@ import type { ImportedRun, ImportedTest } from './imported-run.ts';
 
 type Attributes = Record<string, string>;
 type JunitProblem = { kind: string; message: string | null; text: string };
-type JunitCase = { suite: string; attributes: Attributes; problems: JunitProblem[] };
+type JunitCase = { suite: string; attributes: Attributes; problems: JunitProblem[]; output: Record<string, string> };
 
+const outputAtMost = 64 * 1024;
 const problemKinds = new Set([
   'failure',
   'error',
@@ -37,15 +38,17 @@ class JunitReader {
   #startedAtMs: number | null = null;
   #case: JunitCase | null = null;
   #problem: JunitProblem | null = null;
+  #stream: string | null = null;
   #isJunit = false;
 
   open({ name, attributes }: SaxesTagPlain): void {
     if (name === 'testsuites' || name === 'testsuite') this.#openSuite(name, attributes);
-    else if (name === 'testcase') this.#case = { suite: this.#suites.at(-1) ?? '', attributes, problems: [] };
+    else if (name === 'testcase')
+      this.#case = { suite: this.#suites.at(-1) ?? '', attributes, problems: [], output: {} };
     else if (this.#case && problemKinds.has(name)) {
       this.#problem = { kind: name, message: attributes.message ?? null, text: '' };
       this.#case.problems.push(this.#problem);
-    }
+    } else if (this.#case && (name === 'system-out' || name === 'system-err')) this.#stream = name;
   }
 
   #openSuite(element: string, attributes: Attributes): void {
@@ -57,10 +60,13 @@ class JunitReader {
   }
 
   text(text: string): void {
-    if (this.#problem) this.#problem.text += text;
+    if (this.#stream && this.#case) {
+      this.#case.output[this.#stream] = ((this.#case.output[this.#stream] ?? '') + text).slice(-outputAtMost);
+    } else if (this.#problem) this.#problem.text += text;
   }
 
   close(name: string): void {
+    if (name === this.#stream) this.#stream = null;
     if (problemKinds.has(name)) this.#problem = null;
     if (name === 'testsuite') this.#suites.pop();
     if (name !== 'testcase' || !this.#case) return;
@@ -76,7 +82,7 @@ class JunitReader {
 
 const withZone = (timestamp: string): string => (/(Z|[+-]\d\d:?\d\d)$/i.test(timestamp) ? timestamp : `${timestamp}Z`);
 
-function testOf({ suite, attributes, problems }: JunitCase): ImportedTest {
+function testOf({ suite, attributes, problems, output }: JunitCase): ImportedTest {
   const of = (...kinds: string[]) => problems.filter(({ kind }) => kinds.includes(kind));
   const failures = of('failure', 'error');
   const [last] = failures.length > 0 ? failures : of('skipped');
@@ -92,6 +98,8 @@ function testOf({ suite, attributes, problems }: JunitCase): ImportedTest {
     line: Number.isNaN(line) ? null : line,
     earlier: of('rerunFailure', 'rerunError', 'flakyFailure', 'flakyError').map(messageOf),
     steps: [],
+    ...(output['system-out']?.trim() && { stdout: output['system-out'] }),
+    ...(output['system-err']?.trim() && { stderr: output['system-err'] }),
   };
 }
 

@@ -6,7 +6,7 @@ import { readResults } from '../import/read-results.ts';
 import type { ReportedTest } from './reported-test.ts';
 import { readTap } from './tap.ts';
 
-const readers = { '.json': asImported, '.xml': asImported, '.tap': readTap } as const;
+const readers = { '.json': asImported, '.xml': asImported, '.trx': asImported, '.tap': readTap } as const;
 const largest = 64 * 1024 * 1024;
 const hidden = /^(\.|node_modules$|dist$)/;
 /** Where Maven, Gradle and Cargo build: of all that lies there only folders of test reports are looked into. */
@@ -33,9 +33,11 @@ export function readReport(path: string): ReportedTest[] | null {
   const extension = extensionOf(path);
   if (quietly(() => statSync(path).size, 0) > largest) return null;
   const content = quietly(() => decodeText(readFileSync(path)), '');
-  if (extension !== null) return readers[extension](content);
-  return asImported(content) ?? readTap(content);
+  return extension === null ? readReportText(content) : readers[extension](content);
 }
+
+/** The same for what a command printed. */
+export const readReportText = (content: string): ReportedTest[] | null => asImported(content) ?? readTap(content);
 
 /** As import reads it: whatever a dialect writes means the same in both. */
 function asImported(content: string): ReportedTest[] | null {

@@ -10,6 +10,8 @@ export type ReportedTest = {
   stackTrace: string | null;
   file: string | null;
   line: number | null;
+  stdout?: string | undefined;
+  stderr?: string | undefined;
 };
 
 /** A test that passed at once and of which nothing else is known. */

@@ -1,3 +1,4 @@
+import { detailsOf } from '../import/imported-run.ts';
 import type { ReportedTest } from './reported-test.ts';
 
 /** What the supervisor of a command tells the console: the run's own events, and the tests if nobody else does. */
@@ -59,6 +60,7 @@ export function scenariosOf(runId: string, tests: readonly ReportedTest[], at: s
         file,
         line,
         at,
+        ...detailsOf({ ...test, outcome }),
       },
     ];
   });

@@ -1,0 +1,89 @@
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import type { ImportedRun, ImportedTest } from './imported-run.ts';
+
+type TrxResult = { id: string; name: string; outcome: string; ms: number; texts: Record<string, string> };
+const outcomes: Record<string, ImportedTest['outcome']> = {
+  passed: 'CleanPass',
+  failed: 'Failed',
+  notexecuted: 'Skipped',
+  notrunnable: 'Skipped',
+  inconclusive: 'Skipped',
+};
+const texts = new Set(['Message', 'StackTrace', 'StdOut', 'StdErr']);
+
+export const isTrx = (xml: string): boolean => /<TestRun[\s>]/.test(xml.slice(0, 4096));
+
+/** What `dotnet test --logger trx` writes. A test is known by its class and its name. */
+export function readTrx(xml: string): ImportedRun {
+  const results: TrxResult[] = [];
+  const classes = new Map<string, string>();
+  let times: { start?: string; finish?: string } = {};
+  let current: TrxResult | null = null;
+  let definition = '';
+  let text: string | null = null;
+  const parser = new SaxesParser();
+  parser.on('error', (fault) => {
+    throw new Error(`the file is no well-formed XML: ${fault.message}`);
+  });
+  parser.on('opentag', (tag) => {
+    const { name, attributes: of } = tag as SaxesTagPlain;
+    if (name === 'Times') times = of;
+    if (name === 'UnitTest') definition = of.id ?? '';
+    if (name === 'TestMethod') classes.set(definition, of.className ?? '');
+    if (name === 'UnitTestResult') current = resultOf(of);
+    if (current && texts.has(name)) text = name;
+  });
+  const add = (part: string) => {
+    if (current && text !== null) current.texts[text] = (current.texts[text] ?? '') + part;
+  };
+  parser.on('text', add);
+  parser.on('cdata', add);
+  parser.on('closetag', ({ name }) => {
+    if (name === text) text = null;
+    if (name !== 'UnitTestResult' || !current) return;
+    results.push(current);
+    current = null;
+  });
+  parser.write(xml).close();
+  const at = (instant: string | undefined) => Date.parse(instant ?? '') || null;
+  const tests = results.map((result) => testOf(result, classes.get(result.id) ?? ''));
+  return { suite: '', startedAtMs: at(times.start), stoppedAtMs: at(times.finish), tests };
+}
+
+const resultOf = (of: Record<string, string>): TrxResult => ({
+  id: of.testId ?? '',
+  name: of.testName ?? 'unnamed',
+  outcome: (of.outcome ?? '').toLowerCase(),
+  ms: durationOf(of.duration ?? ''),
+  texts: {},
+});
+
+/** `00:00:01.2340000`. */
+function durationOf(text: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = text.split(':').map(Number);
+  return Math.max(0, Math.round(((hours * 60 + minutes) * 60 + seconds) * 1000)) || 0;
+}
+
+function testOf({ name, outcome, ms, texts: said }: TrxResult, className: string): ImportedTest {
+  // Assembly and version follow a comma in older files.
+  const [feature = ''] = className.split(',');
+  const stack = said.StackTrace?.trim() || null;
+  // `   at Shop.CartTests.Adds() in /src/CartTests.cs:line 12`
+  const at = stack?.split('\n').find((line) => line.includes(' in ') && line.includes(':line ')) ?? '';
+  const place = at.slice(at.lastIndexOf(' in ') + 4).trim();
+  const [file = '', line = ''] = place === '' ? [] : place.split(':line ');
+  return {
+    feature,
+    name: feature !== '' && name.startsWith(`${feature}.`) ? name.slice(feature.length + 1) : name,
+    outcome: outcomes[outcome] ?? 'Aborted',
+    durationMs: ms,
+    message: said.Message?.trim() || null,
+    stackTrace: stack,
+    file: file || null,
+    line: Number.parseInt(line, 10) || null,
+    earlier: [],
+    steps: [],
+    ...(said.StdOut && { stdout: said.StdOut }),
+    ...(said.StdErr && { stderr: said.StdErr }),
+  };
+}

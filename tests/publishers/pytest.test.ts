@@ -1,0 +1,98 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openConsole } from './recording-console.ts';
+
+const python = join(import.meta.dirname, '../../packages/publisher/python');
+const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0;
+if (!hasPytest) console.log('pytest is not installed here, so its plugin is not tried.');
+
+const suite = `import pytest, sys
+
+class TestCart:
+    def test_adds(self):
+        print("said aloud"); print("said aside", file=sys.stderr)
+
+    @pytest.mark.parametrize("n", [1, 2])
+    def test_twin(self, n):
+        assert n == 1, "second twin"
+
+@pytest.mark.skip(reason="no network")
+def test_skips(): pass
+
+@pytest.mark.xfail(reason="known bug")
+def test_known(): assert False
+
+@pytest.fixture
+def orders(): raise ValueError("no orders")
+
+def test_kept(orders): pass
+`;
+
+async function runPytest(files: Record<string, string>, env: Record<string, string>, args: readonly string[] = []) {
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-pytest-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const child = spawn('python3', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', ...args], {
+    cwd: folder,
+    env: { ...process.env, PYTHONPATH: python, SIGNALBOX_PROBE_MS: '5000', ...env },
+  });
+  let said = '';
+  child.stdout.on('data', (text) => (said += text));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  await rm(folder, { recursive: true, force: true });
+  return { code, said };
+}
+
+describe.skipIf(!hasPytest)('the pytest plugin', { timeout: 180_000 }, () => {
+  test('tells every test once with place, output, all errors and reasons of skips', async () => {
+    await using console = await openConsole();
+    const env = { SIGNALBOX_URL: console.url };
+    const { code } = await runPytest({ 'test_cart.py': suite }, env, ['-p', 'signalbox_pytest']);
+    expect(code).toBe(1);
+    const told = console.of('scenario_finished').map(({ uid, outcome }) => `${uid}: ${outcome}`);
+    expect(told.sort()).toEqual([
+      'test_cart.py/TestCart > test_adds: CleanPass',
+      'test_cart.py/TestCart > test_twin[1]: CleanPass',
+      'test_cart.py/TestCart > test_twin[2]: Failed',
+      'test_cart.py/test_kept: Failed',
+      'test_cart.py/test_known: Skipped',
+      'test_cart.py/test_skips: Skipped',
+    ]);
+    const of = (name: string) => console.of('scenario_finished').find(({ uid }) => uid.endsWith(name));
+    expect(of('test_adds')).toMatchObject({
+      stdout: ['said aloud'],
+      stderr: ['said aside'],
+      file: 'test_cart.py',
+      line: 4,
+    });
+    expect(of('test_twin[2]')?.errors?.[0]).toMatchObject({
+      message: expect.stringContaining('second twin'),
+      name: 'AssertionError',
+      place: { file: 'test_cart.py', line: 9 },
+    });
+    expect(of('test_kept')?.errorMessage).toContain('setup: ValueError: no orders');
+    expect(of('test_skips')?.skipReason).toBe('no network');
+    expect(of('test_known')?.skipReason).toBe('expected to fail: known bug');
+    expect(console.of('run_started').at(-1)?.totalScenarios).toBe(6);
+    expect(console.of('run_finished')).toMatchObject([{ exitCode: 1, passed: 2, failed: 2, skipped: 2 }]);
+  });
+
+  test('changes neither output nor exit code when no console is there', async () => {
+    const env = { SIGNALBOX_URL: 'http://127.0.0.1:9' };
+    const withoutTimes = (text: string) => text.replaceAll(/[\d.]+s/g, 'TIME');
+    const plain = await runPytest({ 'test_cart.py': suite }, env);
+    const told = await runPytest({ 'test_cart.py': suite }, env, ['-p', 'signalbox_pytest']);
+    expect(told.code).toBe(plain.code);
+    expect(withoutTimes(told.said)).toBe(withoutTimes(plain.said));
+  });
+
+  test('a file that cannot be collected stands for its tests', async () => {
+    await using console = await openConsole();
+    const env = { SIGNALBOX_URL: console.url };
+    await runPytest({ 'test_broken.py': 'import nothing_of_this_name' }, env, ['-p', 'signalbox_pytest']);
+    expect(console.of('scenario_finished')).toMatchObject([{ uid: 'test_broken.py/(file)', outcome: 'Failed' }]);
+    expect(console.of('run_finished')).toMatchObject([{ exitCode: 1, failed: 1 }]);
+  });
+});
