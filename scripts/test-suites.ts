@@ -95,10 +95,27 @@ ${table(all)}
 What an older version cannot tell is said on standard error in one line, and never ends a run.
 `;
 
+/** What was tried before is kept beside the versions, so that trying one framework again leaves the others in the table. */
+const kept = join(cache, 'results.json');
+type Kept = Record<string, [string, boolean][]>;
+const before: Kept = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : {};
+const keep = ({ name, version, points }: Tried) => {
+  before[`${name} ${version}`] = [...points];
+  writeFileSync(kept, JSON.stringify(before));
+};
+const everTried = (): Tried[] =>
+  versions.flatMap(({ name, versions: each }) =>
+    each.map((version) => ({ name, version, points: new Map(before[`${name} ${version}`] ?? []) })),
+  );
+
 const wanted = versions.filter(({ suite }) => chosen.length === 0 || chosen.includes(suite));
 const tried = wanted.flatMap((framework) =>
-  (short ? framework.versions.slice(0, 1) : framework.versions).map((version) => tryVersion(framework, version)),
+  (short ? framework.versions.slice(0, 1) : framework.versions).map((version) => {
+    const result = tryVersion(framework, version);
+    keep(result);
+    return result;
+  }),
 );
-if (!short && chosen.length === 0) writeFileSync(guide, text(tried));
+if (!short) writeFileSync(guide, text(everTried()));
 const isGood = ({ points }: Tried) => points.size > 0 && [...points.values()].every(Boolean);
 process.exitCode = tried.every(isGood) ? 0 : 1;
