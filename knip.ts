@@ -4,7 +4,7 @@ import type { KnipConfig } from 'knip';
 const config: KnipConfig = {
   workspaces: {
     '.': {
-      entry: ['scripts/*.{ts,mjs}', 'tests/**/*.ts', 'bench/*.ts'],
+      entry: ['scripts/*.{ts,mjs}', 'tests/**/*.{ts,mjs}', 'bench/*.ts'],
       project: ['scripts/**', 'tests/**', 'bench/**', '*.ts'],
     },
     'packages/service': {

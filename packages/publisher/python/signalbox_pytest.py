@@ -234,8 +234,9 @@ class SignalboxPlugin:
         now["errors"].append(self.error_of(report))
         self.finish(report.nodeid + "::(file)" if report.nodeid else "collection::(file)", now)
 
-    def pytest_keyboard_interrupt(self):
-        self.interrupted = "SIGINT"
+    def pytest_keyboard_interrupt(self, excinfo):
+        if excinfo.type is KeyboardInterrupt:  # pytest's own early ends are of a kind derived from it
+            self.interrupted = "SIGINT"
 
     def pytest_sessionfinish(self, session, exitstatus):
         for nodeid, now in list(self.open.items()):
