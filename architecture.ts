@@ -18,6 +18,9 @@ const page = ['npm:react', 'npm:lucide-react', 'npm:wouter', 'npm:zustand'];
 /** The service only through signalbox/browser/*, the one export it has for the page. */
 const served = ['npm:signalbox', 'npm:@tanstack/react-query'];
 
+/** Of which kind an event of the log is, with its type. */
+const storedEvent = `${coordination}/stored-event.ts`;
+
 const leaf = (...more: string[]): Room => ({ may: [kernel, zod, ...more] });
 const files = `${src}/files`;
 const io = (room: string, ...more: string[]): Room => ({ may: [kernel, room, files, zod, 'node', ...more] });
@@ -26,17 +29,24 @@ export const rooms: Record<string, Room> = {
   [kernel]: { may: [zod] },
   [files]: { may: ['node'], why: 'reading and writing files safely, for every room that touches the disk' },
 
-  [`${coordination}/plans`]: leaf('npm:yaml', `${coordination}/*/contract.ts`),
+  [`${coordination}/plans`]: leaf('npm:yaml', `${coordination}/*/contract.ts`, storedEvent),
   [`${coordination}/plans/io`]: io(`${coordination}/plans`),
-  [`${coordination}/claims`]: leaf(),
+  [`${coordination}/claims`]: leaf(storedEvent),
   [`${coordination}/agents`]: leaf(),
   [`${coordination}/agents/io`]: io(`${coordination}/agents`),
-  [`${coordination}/repositories`]: leaf('npm:minisearch'),
+  [`${coordination}/repositories`]: leaf('npm:minisearch', storedEvent),
   [`${coordination}/notify`]: leaf(`${coordination}/agents`, `${coordination}/work`),
   [`${coordination}/notify/io`]: io(`${coordination}/notify`),
-  [`${coordination}/evidence`]: leaf(`${coordination}/plans`, `${coordination}/runs`, 'npm:saxes', 'npm:semver'),
+  [`${coordination}/evidence`]: leaf(
+    `${coordination}/plans`,
+    `${coordination}/runs`,
+    storedEvent,
+    'npm:saxes',
+    'npm:semver',
+  ),
   [`${coordination}/evidence/io`]: io(`${coordination}/evidence`, `${coordination}/plans`, 'npm:@octokit/request'),
   [`${coordination}/work`]: leaf(
+    storedEvent,
     `${coordination}/plans`,
     `${coordination}/claims`,
     `${coordination}/agents`,
@@ -50,6 +60,8 @@ export const rooms: Record<string, Room> = {
   },
   [`${coordination}/hosts`]: leaf(`${coordination}/agents`, `${coordination}/runs`),
   [`${coordination}/hosts/io`]: io(`${coordination}/hosts`),
+  [`${coordination}/events.ts`]: { may: [kernel, `${coordination}/*/events.ts`], why: 'the one map of all events' },
+  [storedEvent]: { may: [kernel, `${coordination}/events.ts`], why: 'types what is read from the log, for every room' },
   [coordination]: {
     may: [kernel, ...under('plans', 'claims', 'agents', 'evidence', 'work', 'runs', 'notify', 'repositories')],
   },
@@ -66,8 +78,7 @@ export const rooms: Record<string, Room> = {
       kernel,
       coordination,
       `${coordination}/*/contract.ts`,
-      ...under('claims', 'evidence', 'plans', 'runs'),
-      `${coordination}/work/node-status.ts`,
+      ...under('claims', 'evidence', 'plans', 'runs', 'work'),
       console,
       `${console}/runs`,
       `${console}/event-model`,

@@ -41,14 +41,58 @@ function grants(grant: string, target: string, targetRoom: string | undefined): 
   return new RegExp(`^${pattern}$`).test(target);
 }
 
+/** Every file with the files it imports, types included. */
+const imports = new Map<string, Set<string>>();
+
 function checkImport(file: string, specifier: string): void {
   const own = roomOf(file);
   if (!own) return void faults.push(`${file} lies in no room of architecture.ts`);
   const [name, { may }] = own;
   const target = targetOf(file, specifier);
+  imports.set(file, (imports.get(file) ?? new Set()).add(target));
   const targetRoom = roomOf(target)?.[0];
   if (targetRoom === name || may.some((grant) => grants(grant, target, targetRoom))) return;
   faults.push(`${file} imports ${specifier}; architecture.ts grants ${name} no ${targetRoom ?? target}`);
+}
+
+/** Files that import each other in a circle cannot be read one after the other, whether values or types go round. */
+function checkCircles(): void {
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string): void => {
+    const start = path.indexOf(file);
+    if (start >= 0) return void faults.push(`imports go in a circle: ${[...path.slice(start), file].join(' > ')}`);
+    if (done.has(file)) return;
+    path.push(file);
+    for (const target of imports.get(file) ?? []) visit(target);
+    path.pop();
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file);
+}
+
+const streamNames = 'packages/service/src/kernel/streams.ts';
+const streamName = /^(plan|claim|evidence|link|repository):/;
+
+/** The names of streams are put together and taken apart in one file. */
+function checkStreams(
+  file: string,
+  program: Parameters<Visitor['visit']>[0],
+  lineAt: (offset: number) => number,
+): void {
+  if (!file.startsWith('packages/service/src/') || file === streamNames) return;
+  const report = (text: string, start: number) => {
+    if (streamName.test(text))
+      faults.push(`${file}:${lineAt(start)} spells a stream (${text}): ask ${streamNames} for it`);
+  };
+  new Visitor({
+    Literal({ value, start }) {
+      if (typeof value === 'string') report(value, start);
+    },
+    TemplateElement({ value, start }) {
+      report(value.raw, start);
+    },
+  }).visit(program);
 }
 
 const banned: Record<string, readonly string[]> = {
@@ -93,8 +137,11 @@ for (const file of files) {
   for (const { moduleRequest } of module.dynamicImports) {
     checkImport(file, text.slice(moduleRequest.start + 1, moduleRequest.end - 1));
   }
-  if (isPure(file)) checkPure(file, program, (offset) => text.slice(0, offset).split('\n').length);
+  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
+  checkStreams(file, program, lineAt);
+  if (isPure(file)) checkPure(file, program, lineAt);
 }
+checkCircles();
 for (const file of globSync(['packages/*/src/**/*.{ts,tsx,css}', 'scripts/*', 'tests/**/*.ts', 'bench/*.ts', '*.ts'], {
   cwd: root,
 })) {

@@ -7,6 +7,7 @@ import { routeOf } from '../packages/service/src/browser/route-of.ts';
 import { consoleCommands } from '../packages/service/src/console/registry.ts';
 import type { ListOf, ObjectWith } from '../packages/service/src/console/runs/event-members.ts';
 import { monitorEvents } from '../packages/service/src/console/runs/events.ts';
+import { storedEvents } from '../packages/service/src/coordination/events.ts';
 import { planDocumentSchema } from '../packages/service/src/coordination/plans/document-schema.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
 import { healthRoute, licenceRoute, loginRoutes, pingRoute } from '../packages/service/src/edge/extra-routes.ts';
@@ -98,12 +99,15 @@ const memberKind = ({ type, items, anyOf, $ref }: JsonSchema): string =>
   (items ? `list of ${memberKind(items)}s` : type) ??
   'anything';
 
+function memberTable(data: z.ZodType): string {
+  const { properties = {} } = z.toJSONSchema(data) as JsonSchema;
+  const rows = Object.entries(properties).map(([name, schema]) => `| \`${name}\` | ${memberKind(schema)} |`);
+  return rows.length > 0 ? `| member | holds |\n|---|---|\n${rows.join('\n')}\n` : 'No members.\n';
+}
+
 function messagesPage(): string {
   const sections = Object.entries(messages).map(([type, { sentWhen, data }]) => {
-    const { properties = {} } = z.toJSONSchema(data) as JsonSchema;
-    const rows = Object.entries(properties).map(([name, schema]) => `| \`${name}\` | ${memberKind(schema)} |`);
-    const members = rows.length > 0 ? `| member | holds |\n|---|---|\n${rows.join('\n')}\n` : 'No members.\n';
-    return `## ${type}\n\nSent when ${sentWhen}.\n\n${members}`;
+    return `## ${type}\n\nSent when ${sentWhen}.\n\n${memberTable(data)}`;
   });
   return `# Hub messages\n\nWhat \`/api/messages\` on the coordination port sends, as the \`data\` of CloudEvents; \`guides/hub.md\` tells how to listen.\n\n${sections.join('\n')}`;
 }
@@ -135,6 +139,14 @@ ${routeLines(console, [extraRouteOf(ingestRoute, { body: 'batch' })])}
 } as const satisfies Record<string, Route>;
 `;
 
+function storedEventsPage(): string {
+  const sections = Object.entries(storedEvents).flatMap(([kind, { version, types }]) => [
+    `## Streams of kind ${kind}\n\nVersion ${version}.\n`,
+    ...Object.entries(types).map(([type, data]) => `### ${type}\n\n${memberTable(data)}`),
+  ]);
+  return `# Events of the log\n\nWhat the store keeps, by the kind of stream. Every event also has \`by\`, \`at\`, \`provenance\`, its place in the log and in its stream.\n\n${sections.join('\n')}`;
+}
+
 const pages: Record<string, string> = {
   'docs/reference/openapi.coordination.json': json(
     openApiOf('Signalbox coordination', version, coordination, [
@@ -155,6 +167,7 @@ const pages: Record<string, string> = {
   'docs/reference/monitor-events.md': eventsPage(),
   'docs/reference/hub-messages.md': messagesPage(),
   'packages/service/src/browser/routes.ts': routesFile(),
+  'docs/reference/stored-events.md': storedEventsPage(),
 };
 
 const check = process.argv.includes('--check');

@@ -4,6 +4,7 @@ import { WorkState } from '../../packages/service/src/coordination/work/work-sta
 import { isDocument } from '../../packages/service/src/kernel/document.ts';
 import type { RecordedEvent } from '../../packages/service/src/kernel/event-log.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
+import { nodeKey } from '../../packages/service/src/kernel/streams.ts';
 import { type InMemoryWork, openInMemoryWork } from './in-memory-work.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e'];
@@ -172,7 +173,7 @@ test('folding the history gives the state that is served', async () => {
     // A history counts from 1 for each plan, the log over all.
     expect(workState.plans.find(slug)).toEqual({ ...stage.ctx.plans.find(slug), changedSequence: expect.any(Number) });
     for (const { id: node } of workState.plans.find(slug)?.nodes.values() ?? []) {
-      const key = `${slug}/${node}`;
+      const key = nodeKey(slug, node);
       expect(ctx.workState.claims.of(key)).toEqual(stage.ctx.workState.claims.of(key));
       expect(ctx.workState.evidence.of(key)).toEqual(stage.ctx.workState.evidence.of(key));
     }

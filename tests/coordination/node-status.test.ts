@@ -4,6 +4,7 @@ import {
   type Observation,
   observeEvidence,
 } from '../../packages/service/src/coordination/evidence/decide.ts';
+import { nodeKey } from '../../packages/service/src/kernel/streams.ts';
 import { verifies } from '../verifies.ts';
 import { type InMemoryWork, openInMemoryWork } from './in-memory-work.ts';
 
@@ -21,7 +22,11 @@ async function see({ ctx, log }: InMemoryWork, node: string, seen: Observation):
     const { binding } = ctx.plans.find('p')?.nodes.get(node) ?? {};
     if (!binding) throw new Error(`${node} is not bound`);
     const ref = { plan: 'p', node };
-    const event = observeEvidence({ ref, binding, evidence: ctx.workState.evidence.of(`p/${node}`) }, binding, seen);
+    const event = observeEvidence(
+      { ref, binding, evidence: ctx.workState.evidence.of(nodeKey('p', node)) },
+      binding,
+      seen,
+    );
     return { append: event ? [evidenceAppend(ref, event, `observer:${binding.kind}`)] : [], answer: () => null };
   });
 }

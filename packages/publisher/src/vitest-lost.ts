@@ -1,11 +1,6 @@
 import { failureOf, saidFailure } from './failure.ts';
-import type { Test } from './identity.ts';
-import { fileOf, type Run } from './vitest.ts';
-import type { TestModule } from './vitest-api.ts';
+import { fileOf, type Run } from './vitest-run.ts';
 import { deathOf } from './worker-death.ts';
-
-/** A file under way, with what was announced of it. */
-export type Module = { module: TestModule; tests: Test[]; lane: number; done: boolean; crashed: boolean };
 
 /** What Vitest says when a worker is gone: "worker …", and how it went later in the text. */
 function tellsDeadWorker(text: string): boolean {

@@ -1,30 +1,14 @@
-import { type Failure, failuresOf, relativeTo } from './failure.ts';
+import { type Failure, failuresOf } from './failure.ts';
 import { guardAll } from './guard.ts';
 import { hookTitles, notRun, wholeFile } from './hooks.ts';
-import { Identities, type Test } from './identity.ts';
-import { Lanes } from './lanes.ts';
+import type { Test } from './identity.ts';
 import { Output, type Stream } from './output.ts';
-import { createPublisher, type PublisherOptions } from './publisher.ts';
+import type { PublisherOptions } from './publisher.ts';
 import type { Verdict } from './record.ts';
 import { fileFrom, pattern, quoted } from './rerun.ts';
 import type { Log, Parent, Project, Specification, TestCase, TestModule } from './vitest-api.ts';
-import { type Module, modulesLost } from './vitest-lost.ts';
-
-/** One run: made anew for each, because watch mode has many in a process. */
-function createRun(folder: string, options: PublisherOptions) {
-  const publisher = createPublisher({ tool: 'vitest', mode: 'supervised', folder, ...options });
-  return {
-    publisher,
-    folder,
-    names: new Identities(),
-    tests: new Map<string, Test>(),
-    modules: new Map<string, Module>(),
-    printed: new Map<string, Output>(),
-    lanes: new Lanes(),
-    workers: new Map<number, number>(),
-  };
-}
-export type Run = ReturnType<typeof createRun>;
+import { modulesLost } from './vitest-lost.ts';
+import { createRun, fileOf, type Run } from './vitest-run.ts';
 
 /** All files of a type check come from one compiler, and a file may be checked and run in one project. */
 const isTypes = (pool: string | undefined) => pool === 'typescript';
@@ -32,8 +16,6 @@ const projectOf = ({ name = '' }: Project = {}, pool: string | undefined) =>
   (isTypes(pool) ? `${name} types`.trim() : name) || null;
 const keyOf = (moduleId: string, project: string | null) => `${project ?? ''}\n${moduleId}`;
 const projectIn = (module: TestModule) => projectOf(module.project, module.task?.pool);
-
-export const fileOf = ({ publisher }: Run, module: TestModule) => relativeTo(publisher.root, module.moduleId);
 
 function titlesOf(at: { name?: string; parent?: Parent }): string[] {
   const titles = [at.name ?? ''];

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { EventModelQueries } from '../console/event-model/event-model-queries.ts';
-import type { RunQueries } from '../console/runs/run-queries.ts';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
 import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
 import { createPlanTexts } from '../coordination/plans/io/plan-texts.ts';
@@ -23,12 +21,11 @@ import { addGitHubWebhook } from '../edge/github-webhook.ts';
 import { addMcp } from '../edge/mcp.ts';
 import type { ExtraRoute } from '../edge/openapi.ts';
 import { sendRefusal } from '../edge/rest.ts';
-import type { Announcements } from '../kernel/announcements.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
 import type { Config } from './config.ts';
-import type { ComposedConsole } from './console.ts';
+import type { ConsoleQueries } from './console-queries.ts';
 import { coordinationMeasures } from './coordination-measures.ts';
 import type { Logger } from './log.ts';
 import { mentionsOf } from './mentions.ts';
@@ -170,15 +167,6 @@ function webhook(app: FastifyInstance, { gitHubWebhookSecret }: Config, evidence
   if (gitHubWebhookSecret === undefined) return [];
   return [addGitHubWebhook(app, gitHubWebhookSecret, () => void evidence.poll(['issue', 'pullRequest']))];
 }
-
-/** What the console of this process lets coordination ask. */
-export type ConsoleQueries = {
-  runQueries: RunQueries;
-  eventModel: EventModelQueries;
-  verdicts: ComposedConsole['verdicts'];
-  /** What moves on that console. */
-  announcements: Announcements;
-};
 
 /** The console of this process, or the one that `Service:PublisherUrl` names. */
 function openRunSource(

@@ -5,7 +5,7 @@ import type { OtherHosts } from '../coordination/hosts/other-hosts.ts';
 import { runsInProcess } from '../coordination/runs/io/runs-in-process.ts';
 import type { Announcement } from '../kernel/messages.ts';
 import { isRefusal } from '../kernel/outcome.ts';
-import type { ConsoleQueries } from './coordination.ts';
+import type { ConsoleQueries } from './console-queries.ts';
 import type { ServiceDeps } from './port.ts';
 
 /** What is observed on this host; the sessions come once their watch is there, the clones once they were looked into. */

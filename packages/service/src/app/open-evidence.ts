@@ -11,6 +11,7 @@ import type { RepositoryProjection } from '../coordination/repositories/reposito
 import type { RunSource } from '../coordination/runs/ports.ts';
 import type { WorkContext } from '../coordination/work/work-context.ts';
 import type { WorkState } from '../coordination/work/work-state.ts';
+import { nodeKey } from '../kernel/streams.ts';
 import type { Hosts } from './open-hosts.ts';
 import type { ServiceDeps } from './port.ts';
 import { sharedClones } from './shared-clones.ts';
@@ -47,7 +48,7 @@ export function openEvidence(
       const behind = hosts !== null && evidence?.provenance === 'observed' && isBehind(hosts, evidence, log.now());
       return { ref, binding: behind ? null : bound, evidence };
     },
-    markChecked: ({ plan, node }, at) => workState.evidence.markChecked(`${plan}/${node}`.toLowerCase(), at),
+    markChecked: ({ plan, node }, at) => workState.evidence.markChecked(nodeKey(plan, node), at),
     everyMs: config.observeSeconds * 1000,
     warn: (details, text) => logger.warn(details, text),
   });
@@ -85,7 +86,7 @@ function* targetsIn(workState: WorkState, hosts: Hosts | null): Iterable<Evidenc
       if (node.binding === null || node.binding.kind === 'signOff') continue;
       const ref = { plan: plan.slug, node: node.id };
       if (hosts && networkKinds.has(node.binding.kind) && !hosts.isResponsible(`${plan.slug}/${node.id}`)) continue;
-      const evidence = workState.evidence.of(`${plan.slug}/${node.id}`.toLowerCase());
+      const evidence = workState.evidence.of(nodeKey(plan.slug, node.id));
       yield {
         ref,
         binding: effectiveBinding(node.binding, `${plan.slug}/${node.id}`),

@@ -14,7 +14,7 @@ import { sendRefusal } from '../edge/rest.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import { type HostTable, hostKey } from '../kernel/host-table.ts';
 import { refuse } from '../kernel/outcome.ts';
-import type { ConsoleQueries } from './coordination.ts';
+import type { ConsoleQueries } from './console-queries.ts';
 import { enterHosts } from './enter-hosts.ts';
 import { type LocalObservations, observeLocally } from './local-observations.ts';
 import type { ServiceDeps } from './port.ts';

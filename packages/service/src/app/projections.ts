@@ -1,3 +1,4 @@
+import { ClaimNotes } from '../coordination/claims/claim-notes.ts';
 import { MemorySearch } from '../coordination/repositories/memory-search.ts';
 import { RepositoryProjection } from '../coordination/repositories/repository-projection.ts';
 import { LinkProjection } from '../coordination/work/link-projection.ts';
@@ -6,9 +7,13 @@ import { WorkState } from '../coordination/work/work-state.ts';
 export type Projections = ReturnType<typeof createProjections>;
 
 /** Everything that coordination folds from the log. */
-export const createProjections = () => ({
-  workState: new WorkState(),
-  links: new LinkProjection(),
-  repositories: new RepositoryProjection(),
-  memory: new MemorySearch(),
-});
+export function createProjections() {
+  const memory = new MemorySearch();
+  return {
+    workState: new WorkState(),
+    links: new LinkProjection(),
+    repositories: new RepositoryProjection(),
+    memory,
+    claimNotes: new ClaimNotes((note) => memory.putClaimNote(note)),
+  };
+}

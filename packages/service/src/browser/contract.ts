@@ -5,9 +5,9 @@ export type { Board, Session, Tree, UnlinkedClaim } from '../coordination/agents
 export type { EvidenceView } from '../coordination/evidence/contract.ts';
 export type { Binding } from '../coordination/plans/binding.ts';
 export type { Counts, ImportReport, PlanSummary, PlanView, Status } from '../coordination/plans/contract.ts';
-export type { HistoryEntry } from '../coordination/plans/history.ts';
 export type { NodeView } from '../coordination/plans/node-view.ts';
 export type { MemoryHit, NoteView, RepositoryDetail, RepositoryView } from '../coordination/repositories/contract.ts';
 export type { Claimed, ClaimNextAnswer, PlanStatus } from '../coordination/work/contract.ts';
+export type { HistoryEntry } from '../coordination/work/history.ts';
 export type { ClaimView, Health, LastClaim } from '../kernel/claim-view.ts';
 export type { Licence } from '../kernel/licence-gate.ts';

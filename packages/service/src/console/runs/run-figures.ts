@@ -1,10 +1,13 @@
-import type { Outcome, RunFinish } from './run.ts';
-import type { RunHeadline, SummaryFacts } from './run-views.ts';
+import type { RunSummary } from '../../kernel/run-summary.ts';
+import type { Outcome, Run, RunFinish } from './run.ts';
+
+type ToldTimes = Pick<Run, 'start' | 'finish'>;
+type ArrivalTimes = Partial<Pick<RunSummary, 'receivedAt' | 'endedAt'>>;
 
 const skewShownMs = 5 * 60_000;
 
 /** A publisher's time that lies well after its arrival is shown as the arrival. */
-export function shownTimes({ start, finish }: RunHeadline, { receivedAt = null, endedAt = null }: SummaryFacts) {
+export function shownTimes({ start, finish }: ToldTimes, { receivedAt = null, endedAt = null }: ArrivalTimes) {
   const finishedAt = finish?.finishedAt ?? null;
   const skews = [skewOf(start.startedAt, receivedAt), skewOf(finishedAt, endedAt)];
   return {

@@ -1,47 +1,39 @@
 import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
-import {
-  type ClaimEvent,
-  endClaim,
-  evolve,
-  hasExpired,
-  type NodeClaimState,
-  type ObservedHealth,
-  unclaimed,
-} from './lease.ts';
+import { type NodeKey, nodeKeyOf } from '../../kernel/streams.ts';
+import { isStored } from '../stored-event.ts';
+import { endClaim, evolve, hasExpired, type NodeClaimState, type ObservedHealth, unclaimed } from './lease.ts';
 
-export const claimStream = (ref: string): string => `claim:${ref.toLowerCase()}`;
-
-/** Who holds what, by the lower-case ref. */
+/** Who holds what, by the key of the node. */
 export class ClaimProjection implements Projection {
-  #states = new Map<string, NodeClaimState>();
-  #open = new Set<string>();
+  #states = new Map<NodeKey, NodeClaimState>();
+  #open = new Set<NodeKey>();
 
-  of(key: string): NodeClaimState {
+  of(key: NodeKey): NodeClaimState {
     return this.#states.get(key) ?? unclaimed;
   }
 
   /** Keys of the claims that no event has ended; some may have run out. */
-  open(): ReadonlySet<string> {
+  open(): ReadonlySet<NodeKey> {
     return this.#open;
   }
 
   apply(event: RecordedEvent): void {
-    if (event.stream.startsWith('claim:')) {
-      const key = event.stream.slice('claim:'.length);
-      this.#set(key, evolve(this.of(key), event as RecordedEvent & ClaimEvent, event.at));
-    } else if (event.type === 'node_removed') {
-      const { id, ended } = event.data as { id: string; ended?: ObservedHealth };
-      const key = `${event.stream.slice('plan:'.length)}/${id}`.toLowerCase();
-      const state = this.of(key);
-      const observedHealth: ObservedHealth = ended ?? { health: 'unlinked', reason: null };
-      const isExpired = hasExpired(state.lease, event.at);
-      const endedAt = isExpired ? state.lease.expiresAt : event.at;
-      if (state.lease)
-        this.#set(
-          key,
-          endClaim(state, { how: isExpired ? 'expired' : 'removed', endedAt, tokens: null, ...observedHealth }),
-        );
-    }
+    if (!isStored(event, 'claim')) return;
+    const key = nodeKeyOf(event);
+    this.#set(key, evolve(this.of(key), event, event.at));
+  }
+
+  /** Ends the claim of a node that is no longer there. */
+  nodeRemoved(key: NodeKey, lastObserved: ObservedHealth | null, at: string): void {
+    const state = this.of(key);
+    if (!state.lease) return;
+    const isExpired = hasExpired(state.lease, at);
+    const endedAt = isExpired ? state.lease.expiresAt : at;
+    const observedHealth = lastObserved ?? { health: 'unlinked', reason: null };
+    this.#set(
+      key,
+      endClaim(state, { how: isExpired ? 'expired' : 'removed', endedAt, tokens: null, ...observedHealth }),
+    );
   }
 
   reset(): void {
@@ -54,10 +46,10 @@ export class ClaimProjection implements Projection {
   }
 
   load(saved: unknown): void {
-    for (const [key, state] of saved as Map<string, NodeClaimState>) this.#set(key, state);
+    for (const [key, state] of saved as Map<NodeKey, NodeClaimState>) this.#set(key, state);
   }
 
-  #set(key: string, state: NodeClaimState): void {
+  #set(key: NodeKey, state: NodeClaimState): void {
     this.#states.set(key, state);
     if (state.lease) this.#open.add(key);
     else this.#open.delete(key);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { type ClaimFacts, claimNode, expiryEvents, releaseNode, reportNode } from './decide.ts';
-import { type ClaimEvent, evolve, type NodeClaimState, unclaimed } from './lease.ts';
+import type { ClaimEvent } from './events.ts';
+import { evolve, type NodeClaimState, unclaimed } from './lease.ts';
 
 const nine = '2026-01-01T09:00:00.000Z';
 const halfPast = '2026-01-01T09:30:00.000Z';

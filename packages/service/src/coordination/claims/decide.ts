@@ -1,7 +1,7 @@
 import type { Tokens } from '../../kernel/claim-view.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
+import type { ClaimEvent } from './events.ts';
 import {
-  type ClaimEvent,
   type HolderClues,
   hasExpired,
   isLive,

@@ -1,4 +1,5 @@
-import type { Health, LastClaim, LinkedBy, Tokens } from '../../kernel/claim-view.ts';
+import type { Health, LastClaim, LinkedBy } from '../../kernel/claim-view.ts';
+import type { ClaimEvent } from './events.ts';
 
 /** A claim that no event has ended. It may have expired: compare `expiresAt` with the clock. */
 export type Lease = {
@@ -30,36 +31,6 @@ export type HolderClues = {
   client?: string;
   toolCall?: string;
 };
-
-type Happened<Type extends string, Data> = { type: Type; data: Data };
-
-/** The stream is `claim:<plan>/<node>`. */
-export type ClaimEvent =
-  | Happened<
-      'node_claimed',
-      {
-        id: string;
-        agent: string;
-        session: string | null;
-        expiresAt: string;
-        fence: number;
-        renewed: boolean;
-        leaseMinutes: number;
-      } & HolderClues
-    >
-  | Happened<
-      'claim_reported',
-      {
-        id: string;
-        agent: string;
-        note: string | null;
-        expiresAt: string;
-        session: string | null;
-        leaseMinutes: number;
-      } & HolderClues
-    >
-  | Happened<'claim_released', { id: string; agent: string; tokens?: Tokens } & ObservedHealth>
-  | Happened<'claim_expired', { id: string; agent: string; expiredAt: string } & ObservedHealth>;
 
 /** Everything about who holds a node. Fences outlive the claims, and the node's removal. */
 export type NodeClaimState = {

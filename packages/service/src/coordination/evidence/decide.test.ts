@@ -1,17 +1,19 @@
 import { expect, test } from 'vitest';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
+import { nodeKey } from '../../kernel/streams.ts';
 import { evidenceAppend, type Observation, observeEvidence, signOffNode } from './decide.ts';
 import { EvidenceProjection } from './evidence-projection.ts';
 import { type Evidence, notYetObserved, proofOf } from './node-evidence.ts';
 
 const suite = { kind: 'suite' as const };
 const ref = { plan: 'Shop', node: 'parser' };
+const key = nodeKey('Shop', 'parser');
 
 function observed(...sights: Observation[]): { evidence: Evidence; events: number } {
   const book = new EvidenceProjection();
   let events = 0;
   for (const seen of sights) {
-    const event = observeEvidence({ ref, binding: suite, evidence: book.of('shop/parser') }, suite, seen);
+    const event = observeEvidence({ ref, binding: suite, evidence: book.of(key) }, suite, seen);
     if (!event) continue;
     events += 1;
     const append = evidenceAppend(ref, event, 'observer:suite');
@@ -23,7 +25,7 @@ function observed(...sights: Observation[]): { evidence: Evidence; events: numbe
       at: '2026-01-01T09:00:00.000Z',
     } as RecordedEvent);
   }
-  return { evidence: book.of('shop/parser') ?? notYetObserved(suite), events };
+  return { evidence: book.of(key) ?? notYetObserved(suite), events };
 }
 
 test('an event is written only when what was observed changes', () => {

@@ -1,30 +1,11 @@
 import type { Append } from '../../kernel/event-log.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
+import { nodeKey, streams } from '../../kernel/streams.ts';
 import { type Binding, sameBinding } from '../plans/binding.ts';
 import type { Ref } from '../plans/refs.ts';
 import type { EvidenceState } from './contract.ts';
-import { evidenceStream } from './evidence-projection.ts';
-import { type EndedRun, type Evidence, notYetObserved } from './node-evidence.ts';
-
-type Happened<Type extends string, Data> = { type: Type; data: Data };
-
-/** The stream is `evidence:<plan>/<node>`. */
-export type EvidenceEvent =
-  | Happened<
-      'evidence_observed',
-      {
-        id: string;
-        from: EvidenceState;
-        to: EvidenceState;
-        /** The last state that was not a live run. */
-        settled: EvidenceState;
-        settledBy?: EndedRun | null;
-        detail: string;
-        url: string | null;
-        runId: string | null;
-      }
-    >
-  | Happened<'node_signed_off', { id: string; note: string | null; revoked: boolean }>;
+import type { EndedRun, EvidenceEvent } from './events.ts';
+import { type Evidence, notYetObserved } from './node-evidence.ts';
 
 /** What an observer found. `state` null: it could not tell, so the last evidence stands and at most the detail changes. */
 export type Observation = {
@@ -103,7 +84,7 @@ export function signOffNode(
 }
 
 export const evidenceAppend = (ref: Ref, event: EvidenceEvent, by: string): Append => ({
-  stream: evidenceStream(ref),
-  topic: `plan:${ref.plan.toLowerCase()}`,
+  stream: streams.evidence(nodeKey(ref.plan, ref.node)),
+  topic: streams.plan(ref.plan),
   events: [{ ...event, by, provenance: event.type === 'evidence_observed' ? 'observed' : 'asserted' }],
 });

@@ -1,40 +1,36 @@
 import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
-import type { Ref } from '../plans/refs.ts';
-import type { EvidenceEvent } from './decide.ts';
+import { type NodeKey, nodeKeyOf } from '../../kernel/streams.ts';
+import { isStored, type StoredEvent } from '../stored-event.ts';
 import type { Evidence } from './node-evidence.ts';
 
-export const evidenceStreamAt = (key: string): string => `evidence:${key}`;
-export const evidenceStream = ({ plan, node }: Ref): string => evidenceStreamAt(`${plan}/${node}`.toLowerCase());
-
-/** The last evidence of each node, by the lower-case ref. A new binding, or the node's removal, makes it void. */
+/** The last evidence of each node, by the key of the node. */
 export class EvidenceProjection implements Projection {
-  #evidence = new Map<string, Evidence>();
+  #evidence = new Map<NodeKey, Evidence>();
   /** Only in memory: an observation that changed nothing is not written. */
-  #checkedAt = new Map<string, string>();
+  #checkedAt = new Map<NodeKey, string>();
 
   /** Notes that an observer could check the node, changed or not. */
-  markChecked(key: string, at: string): void {
+  markChecked(key: NodeKey, at: string): void {
     this.#checkedAt.set(key, at);
   }
 
   /** When an observer could last check the node; observations from before the start count too. */
-  lastCheckedAt(key: string): string | null {
+  lastCheckedAt(key: NodeKey): string | null {
     return this.#checkedAt.get(key) ?? this.#evidence.get(key)?.observedAt ?? null;
   }
 
-  of(key: string): Evidence | undefined {
+  of(key: NodeKey): Evidence | undefined {
     return this.#evidence.get(key);
   }
 
   apply(event: RecordedEvent): void {
-    if (event.stream.startsWith('evidence:')) {
-      this.#observe(event.stream.slice('evidence:'.length), event as RecordedEvent & EvidenceEvent);
-    } else if (event.type === 'node_bound' || event.type === 'node_removed') {
-      const { id } = event.data as { id: string };
-      const key = `${event.stream.slice('plan:'.length)}/${id}`.toLowerCase();
-      this.#evidence.delete(key);
-      this.#checkedAt.delete(key);
-    }
+    if (isStored(event, 'evidence')) this.#observe(nodeKeyOf(event), event);
+  }
+
+  /** What was known of the node's proof is void: it was bound anew or removed. */
+  forget(key: NodeKey): void {
+    this.#evidence.delete(key);
+    this.#checkedAt.delete(key);
   }
 
   reset(): void {
@@ -47,10 +43,10 @@ export class EvidenceProjection implements Projection {
   }
 
   load(saved: unknown): void {
-    this.#evidence = saved as Map<string, Evidence>;
+    this.#evidence = saved as Map<NodeKey, Evidence>;
   }
 
-  #observe(key: string, event: RecordedEvent & EvidenceEvent): void {
+  #observe(key: NodeKey, event: StoredEvent<'evidence'>): void {
     if (event.type === 'node_signed_off') {
       const { revoked, note } = event.data;
       if (revoked) this.#evidence.delete(key);

@@ -1,8 +1,6 @@
 import type { Binding } from '../plans/binding.ts';
 import type { EvidenceState, EvidenceView } from './contract.ts';
-
-/** A run that has ended, when it began and when it arrived; evidence of older versions does not know the arrival. */
-export type EndedRun = { runId: string; startedAt: string | null; receivedAt?: string | null };
+import type { EndedRun } from './events.ts';
 
 /** What is known of a node's proof. `settled` is the last state that was not a live run, `settledBy` the run that said so. */
 export type Evidence = EvidenceView & { settled: EvidenceState; settledBy: EndedRun | null };

@@ -1,7 +1,7 @@
 import type { Binding } from '../plans/binding.ts';
 import type { Ref } from '../plans/refs.ts';
 import type { Observation } from './decide.ts';
-import type { EndedRun } from './node-evidence.ts';
+import type { EndedRun } from './events.ts';
 
 /** A bound node that an observer is to check. */
 export type EvidenceTarget = {

@@ -2,7 +2,7 @@ import type { Binding } from '../plans/binding.ts';
 import type { RunSummary } from '../runs/contract.ts';
 import type { EvidenceState } from './contract.ts';
 import type { Observation } from './decide.ts';
-import type { EndedRun } from './node-evidence.ts';
+import type { EndedRun } from './events.ts';
 
 type SuiteBinding = Extract<Binding, { kind: 'suite' }>;
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { coalesced } from '../../kernel/coalesced.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
+import { streams } from '../../kernel/streams.ts';
 import type { Binding } from '../plans/binding.ts';
-import { planStream } from '../plans/events.ts';
 import type { Ref } from '../plans/refs.ts';
 import { evidenceAppend, type ObservedNode, observeEvidence } from './decide.ts';
 import type { EvidenceObserver, EvidenceTarget, TargetObservation } from './ports.ts';
@@ -70,6 +70,6 @@ async function record(
     const event = observeEvidence(stands(ref), binding, observation);
     const append = event ? [evidenceAppend(ref, event, `observer:${binding.kind}`)] : [];
     // Reads the plan's stream: an observation of one binding is no evidence for the next, whichever host bound it.
-    return { append, reads: [planStream(ref.plan)], answer: () => undefined };
+    return { append, reads: [streams.plan(ref.plan)], answer: () => undefined };
   });
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { isRefusal, refuse } from '../../kernel/outcome.ts';
+import { streams } from '../../kernel/streams.ts';
 import { commitAuthored, type PlansContext } from './context.ts';
 import { importReport, planDocument, planView } from './contract.ts';
 import { appendsOf, archivePlan, createPlan } from './decide.ts';
 import { documentInput, withDocumentRead } from './document-input.ts';
-import { planStream } from './events.ts';
 import { importPlan } from './import-plan.ts';
 import { actor, by, planSlug } from './names.ts';
 import type { Plan } from './plan.ts';
@@ -170,7 +170,7 @@ const importCommand = command({
       };
     });
     if (!isRefusal(written) || written.code !== 'version_conflict') return written;
-    return withChangesSince(written, expectedVersion ?? 0, await log.read(planStream(slug)));
+    return withChangesSince(written, expectedVersion ?? 0, await log.read(streams.plan(slug)));
   },
 });
 

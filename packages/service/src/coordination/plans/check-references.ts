@@ -1,4 +1,5 @@
 import { type Fault, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import { keyOfRef, type NodeKey } from '../../kernel/streams.ts';
 import type { NodeDocument } from './contract.ts';
 import { type DependsOn, findCycle, pathBetween } from './cycles.ts';
 import { keyOf } from './key.ts';
@@ -37,20 +38,20 @@ export function checkCycles(plans: PlanProjection, slug: string, nodes: readonly
   }
   const prefix = `${keyOf(slug)}/`;
   const dependsOn: DependsOn = (key) => {
-    const refs = own.get(key)?.dependsOn;
+    const refs = own.get(keyOfRef(key))?.dependsOn;
     if (refs) return refs.map((ref) => refKey(ref, slug));
-    return key.startsWith(prefix) ? [] : dependencyKeysOf(plans, key);
+    return key.startsWith(prefix) ? [] : dependencyKeysOf(plans, keyOfRef(key));
   };
   const cycle = findCycle(own.keys(), dependsOn);
-  return cycle && refuseCycle(cycle.map((key) => refOfKey(plans, key, slug, own)));
+  return cycle && refuseCycle(cycle.map((key) => refOfKey(plans, keyOfRef(key), slug, own)));
 }
 
-function dependencyKeysOf({ graph }: PlanProjection, key: string): string[] {
+function dependencyKeysOf({ graph }: PlanProjection, key: NodeKey): string[] {
   const vertex = graph.find(key);
   return vertex === undefined ? [] : (graph.dependsOn[vertex] ?? []).map((on) => graph.keys[on] ?? '');
 }
 
-function refOfKey(plans: PlanProjection, key: string, slug: string, own: ReadonlyMap<string, NodeDocument>): string {
+function refOfKey(plans: PlanProjection, key: NodeKey, slug: string, own: ReadonlyMap<NodeKey, NodeDocument>): string {
   const node = own.get(key);
   if (node) return `${slug}/${node.id}`;
   const vertex = plans.graph.find(key);

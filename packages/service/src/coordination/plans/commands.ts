@@ -2,12 +2,9 @@ import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
-import { refuse } from '../../kernel/outcome.ts';
 import type { PlansContext } from './context.ts';
 import { planSummary, planView } from './contract.ts';
-import { planStream } from './events.ts';
 import { unknownPlan } from './find-plan.ts';
-import { describeHistory, historyEntry, historyKindOf, historyKinds } from './history.ts';
 import { documentOf } from './normalise.ts';
 import { writePlanText } from './plan-text.ts';
 import { viewPlan } from './plan-view.ts';
@@ -76,36 +73,4 @@ const planDocument = command({
   },
 });
 
-const planHistory = command({
-  name: 'plan_history',
-  description: 'Everything that happened to a plan, oldest first: who, when, and one sentence each.',
-  effect: 'read',
-  gate: 'record',
-  input: z.strictObject({
-    plan: z.string(),
-    after: z.int().min(0).optional().describe('After this sequence'),
-    only: z.enum(historyKinds).optional(),
-    ...paging,
-  }),
-  output: listOf(historyEntry),
-  rest: { method: 'GET', path: '/api/plans/{plan}/history', query: ['after', 'only', 'limit', 'offset', 'cursor'] },
-  examples: [
-    { title: 'the whole story', given, input: { plan: 'checkout-2' } },
-    { title: 'claims only, of which there are none', given, input: { plan: 'checkout-2', only: 'claims' } },
-    { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'no_history' },
-  ],
-  async run({ log }, input) {
-    const history = describeHistory(await log.readTopic(planStream(input.plan)));
-    if (history.length === 0) return refuse('no_history', `Nothing is known of a plan ${input.plan}.`);
-    const { only, after = 0 } = input;
-    const wanted = history.filter((entry) => entry.sequence > after && (!only || historyKindOf(entry.type) === only));
-    return listPage(
-      wanted,
-      input,
-      (entry) => entry,
-      ({ sequence }) => String(sequence),
-    );
-  },
-});
-
-export const planReads = [listPlans, getPlan, planDocument, planHistory];
+export const planReads = [listPlans, getPlan, planDocument];

@@ -60,8 +60,8 @@ export const counts = z.object({
 });
 export type Counts = z.output<typeof counts>;
 
-const source = z.enum(['api', 'file']);
-export type PlanSource = z.output<typeof source>;
+export const planSource = z.enum(['api', 'file']);
+export type PlanSource = z.output<typeof planSource>;
 
 export const planSummary = z.object({
   slug: z.string(),
@@ -72,7 +72,7 @@ export const planSummary = z.object({
   counts,
   ready: z.int(),
   claims: z.int(),
-  source,
+  source: planSource,
   updatedAt: z.string(),
 });
 export type PlanSummary = z.output<typeof planSummary>;
@@ -98,7 +98,7 @@ export const planView = z.object({
   version: z.int(),
   createdAt: z.string(),
   updatedAt: z.string(),
-  source,
+  source: planSource,
   nodes: z.array(authoredNode),
   edges: z.array(z.object({ from: z.string(), to: z.string() })),
   order: z.array(z.string()),

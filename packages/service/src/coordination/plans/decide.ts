@@ -1,9 +1,10 @@
 import type { Append } from '../../kernel/event-log.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import { streams } from '../../kernel/streams.ts';
 import { type Binding, sameBinding } from './binding.ts';
 import { checkCycles, checkEdges, referenceFaults, sentRefs } from './check-references.ts';
 import type { NodeDocument, PlanSource } from './contract.ts';
-import { graphStream, type PlanEvent, planStream } from './events.ts';
+import type { PlanEvent } from './events.ts';
 import { writableNode, writablePlan } from './find-plan.ts';
 import { keyOf } from './key.ts';
 import { diffNodes, mergeChanges, type NodeChanges } from './node-diff.ts';
@@ -25,9 +26,9 @@ export type AuthoredChange = {
 /** The streams that one author's command is written to. */
 export function appendsOf({ slug, events, addsEdges }: AuthoredChange, by: string): Append[] {
   if (events.length === 0) return [];
-  const append: Append = { stream: planStream(slug), events: events.map((event) => ({ ...event, by })) };
+  const append: Append = { stream: streams.plan(slug), events: events.map((event) => ({ ...event, by })) };
   if (!addsEdges) return [append];
-  return [append, { stream: graphStream, events: [{ type: 'edges_added', data: { plan: slug }, by }] }];
+  return [append, { stream: streams.graph, events: [{ type: 'edges_added', data: { plan: slug }, by }] }];
 }
 
 const withoutEdges = (slug: string, ...events: PlanEvent[]): AuthoredChange => ({ slug, events, addsEdges: false });
@@ -110,7 +111,7 @@ export function removeNode(
     const dependent = plans.graph.nodes[vertex]?.id ?? '';
     return { type: 'dependency_removed', data: { node: dependent, on: node.id } };
   });
-  const reads = force ? [] : [claimStream, graphStream];
+  const reads = force ? [] : [claimStream, streams.graph];
   return { ...withoutEdges(plan.slug, ...dropped, nodeRemoved(node.id, claim)), reads };
 }
 

@@ -1,37 +1,34 @@
-type EventData = Readonly<Record<string, unknown>>;
-type Sentence = (by: string, data: EventData) => string;
+import type { StoredEvent } from '../stored-event.ts';
+import type { Changes } from './events.ts';
 
-const fieldNames = (fields: unknown): string => Object.keys(fields as object).join(', ');
-const nodesOf = (document: unknown): number => (document as { nodes?: unknown[] }).nodes?.length ?? 0;
-const noteSuffix = (note: unknown): string => (note === null || note === undefined ? '' : `: ${note}`);
+const fieldNames = (fields: Changes): string => Object.keys(fields).join(', ');
 
-const sentences: Readonly<Record<string, Sentence>> = {
-  plan_created: (by, { document }) => `${by} created the plan with ${nodesOf(document)} nodes.`,
-  plan_changed: (by, { fields }) => `${by} changed ${fieldNames(fields)} of the plan.`,
-  plan_archived: (by) => `${by} archived the plan.`,
-  plan_restored: (by) => `${by} restored the plan.`,
-  node_added: (by, { node }) => `${by} added ${(node as { id: string }).id}.`,
-  node_changed: (by, { id, fields }) => `${by} changed ${fieldNames(fields)} of ${id}.`,
-  node_removed: (by, { id }) => `${by} removed ${id}.`,
-  dependency_added: (by, { node, on }) => `${by} made ${node} wait for ${on}.`,
-  dependency_removed: (by, { node, on }) => `${by} freed ${node} from waiting for ${on}.`,
-  node_bound: (by, { id, binding }) =>
-    binding === null
-      ? `${by} took away what proves ${id}.`
-      : `${by} bound ${id} to ${(binding as { kind: string }).kind}.`,
-  node_claimed: (_, { id, agent, expiresAt, renewed }) =>
-    `${agent} ${renewed ? 'renewed the claim of' : 'claimed'} ${id} until ${expiresAt}.`,
-  claim_reported: (_, { id, agent, note }) => `${agent} reported on ${id}${noteSuffix(note)}.`,
-  claim_released: (_, { id, agent }) => `${agent} released ${id}.`,
-  claim_expired: (_, { id, agent }) => `The claim of ${agent} on ${id} ran out.`,
-  node_signed_off: (by, { id, note, revoked }) =>
-    `${by} ${revoked ? 'took back the sign-off of' : 'signed off'} ${id}${noteSuffix(note)}.`,
-  evidence_observed: (_, { id, from, to, detail }) =>
-    from === to ? `${id} stays ${to}: ${detail}.` : `${id} went from ${from} to ${to}: ${detail}.`,
-};
-
-/** One sentence for a person. */
-export const sentenceFor = (type: string, by: string, data: EventData): string =>
-  sentences[type]?.(by, data) ?? `${by}: ${type}.`;
-
-export const hasSentence = (type: string): boolean => Object.hasOwn(sentences, type);
+/** One sentence for a person; undefined for an event of a newer version. */
+export function planSentence({ type, data, by }: StoredEvent<'plan'>): string | undefined {
+  switch (type) {
+    case 'plan_created':
+      return `${by} created the plan with ${data.document.nodes?.length ?? 0} nodes.`;
+    case 'plan_changed':
+      return `${by} changed ${fieldNames(data.fields)} of the plan.`;
+    case 'plan_archived':
+      return `${by} archived the plan.`;
+    case 'plan_restored':
+      return `${by} restored the plan.`;
+    case 'node_added':
+      return `${by} added ${data.node.id}.`;
+    case 'node_changed':
+      return `${by} changed ${fieldNames(data.fields)} of ${data.id}.`;
+    case 'node_removed':
+      return `${by} removed ${data.id}.`;
+    case 'dependency_added':
+      return `${by} made ${data.node} wait for ${data.on}.`;
+    case 'dependency_removed':
+      return `${by} freed ${data.node} from waiting for ${data.on}.`;
+    case 'node_bound':
+      return data.binding === null
+        ? `${by} took away what proves ${data.id}.`
+        : `${by} bound ${data.id} to ${data.binding.kind}.`;
+    default:
+      return undefined;
+  }
+}

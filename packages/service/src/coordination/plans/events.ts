@@ -1,25 +1,38 @@
-import type { Binding } from './binding.ts';
-import type { NodeDocument, PlanDocument, PlanSource } from './contract.ts';
+import { z } from 'zod';
+import { health } from '../../kernel/claim-view.ts';
+import type { EventIn } from '../../kernel/event-schemas.ts';
+import { binding } from './binding.ts';
+import { importDocument, nodeDocument, planSource } from './contract.ts';
 
-export type Change = { from: unknown; to: unknown };
-export type Changes = Record<string, Change>;
+const change = z.object({ from: z.unknown(), to: z.unknown() });
+const changes = z.record(z.string(), change);
+export type Change = z.output<typeof change>;
+export type Changes = z.output<typeof changes>;
 
-type Happened<Type extends string, Data> = { type: Type; data: Data };
+const id = z.string();
+const edge = z.object({ node: z.string(), on: z.string() });
 
-/** What authors do to a plan; its stream is `plan:<slug>`. */
-export type PlanEvent =
-  | Happened<'plan_created', { document: PlanDocument; source: PlanSource }>
-  | Happened<'plan_changed', { fields: Changes }>
-  | Happened<'plan_archived', object>
-  | Happened<'plan_restored', object>
-  | Happened<'node_added', { node: NodeDocument }>
-  | Happened<'node_changed', { id: string; fields: Changes }>
-  | Happened<'node_removed', { id: string; ended?: { health: string; reason: string | null } }>
-  | Happened<'dependency_added', { node: string; on: string }>
-  | Happened<'dependency_removed', { node: string; on: string }>
-  | Happened<'node_bound', { id: string; binding: Binding | null }>;
+/** What authors do to a plan. */
+export const planEvents = {
+  version: 1,
+  types: {
+    plan_created: z.object({ document: importDocument, source: planSource }),
+    plan_changed: z.object({ fields: changes }),
+    plan_archived: z.object({}),
+    plan_restored: z.object({}),
+    node_added: z.object({ node: nodeDocument }),
+    node_changed: z.object({ id, fields: changes }),
+    /** `ended` is how the session behind the claim was last seen, where the node was claimed. */
+    node_removed: z.object({
+      id,
+      ended: z.object({ health, reason: z.string().nullable() }).exactOptional(),
+    }),
+    dependency_added: edge,
+    dependency_removed: edge,
+    node_bound: z.object({ id, binding: binding.nullable() }),
+  },
+};
+export type PlanEvent = EventIn<typeof planEvents>;
 
-export const planStream = (slug: string): string => `plan:${slug.toLowerCase()}`;
-
-/** Written to whenever an edge is added, so that two hosts cannot close a cycle between them. */
-export const graphStream = 'graph';
+/** Says which plan gained an edge; only the stream's version is read. */
+export const graphEvents = { version: 1, types: { edges_added: z.object({ plan: z.string() }) } };

@@ -1,3 +1,4 @@
+import { type NodeKey, type NodeRef, nodeRef } from '../../kernel/streams.ts';
 import type { Plan, PlanNode } from './plan.ts';
 
 /** Called after every structural change. */
@@ -11,7 +12,7 @@ export type GraphObserver = {
 export type SavedGraph = Pick<Graph, 'keys' | 'refs' | 'addedSequence' | 'dependsOn' | 'dependents'> & {
   planned: readonly boolean[];
 };
-type NodeAt = (key: string) => { plan: Plan | undefined; node: PlanNode | undefined };
+type NodeAt = (key: NodeKey) => { plan: Plan | undefined; node: PlanNode | undefined };
 
 const noObserver: GraphObserver = { nodeChanged() {}, edgeAdded() {}, edgeRemoved() {} };
 
@@ -20,7 +21,7 @@ const noObserver: GraphObserver = { nodeChanged() {}, edgeAdded() {}, edgeRemove
  * missing, and blocks whoever waits for it. Vertices are never reused for another key.
  */
 export class Graph {
-  readonly keys: string[] = [];
+  readonly keys: NodeKey[] = [];
   readonly dependsOn: number[][] = [];
   readonly dependents: number[][] = [];
   readonly plans: (Plan | undefined)[] = [];
@@ -28,19 +29,19 @@ export class Graph {
   /** The sequence of the event that added the node; those of one document are of one age. */
   readonly addedSequence: number[] = [];
   /** `<plan>/<node>` as its plan and node spell it, or as whoever refers to it does while it is missing. */
-  readonly refs: string[] = [];
+  readonly refs: NodeRef[] = [];
   observer: GraphObserver = noObserver;
-  #index = new Map<string, number>();
+  #index = new Map<NodeKey, number>();
 
   get size(): number {
     return this.keys.length;
   }
 
-  find(key: string): number | undefined {
+  find(key: NodeKey): number | undefined {
     return this.#index.get(key);
   }
 
-  vertex(key: string, ref: string): number {
+  vertex(key: NodeKey, ref: NodeRef): number {
     const known = this.#index.get(key);
     if (known !== undefined) return known;
     const vertex = this.keys.length;
@@ -57,7 +58,7 @@ export class Graph {
 
   setNode(vertex: number, plan: Plan, node: PlanNode, sequence: number): void {
     this.addedSequence[vertex] = sequence;
-    this.refs[vertex] = `${plan.slug}/${node.id}`;
+    this.refs[vertex] = nodeRef(plan.slug, node.id);
     this.plans[vertex] = plan;
     this.nodes[vertex] = node;
     this.observer.nodeChanged(vertex);
@@ -104,7 +105,7 @@ export class Graph {
 
   load(saved: SavedGraph, at: NodeAt): void {
     for (const [vertex, key] of saved.keys.entries()) {
-      this.vertex(key, saved.refs[vertex] ?? '');
+      this.vertex(key, saved.refs[vertex] ?? nodeRef('', ''));
       const { plan, node } = at(key);
       this.addedSequence[vertex] = saved.addedSequence[vertex] ?? 0;
       this.dependsOn[vertex] = saved.dependsOn[vertex] ?? [];

@@ -1,4 +1,6 @@
 import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
+import { keyOfRef, type NodeRef, nodeRef, partsOfRef, planOf } from '../../kernel/streams.ts';
+import { isStored, type StoredEvent } from '../stored-event.ts';
 import type { PlanEvent } from './events.ts';
 import { Graph, type SavedGraph } from './graph.ts';
 import { keyOf } from './key.ts';
@@ -25,25 +27,24 @@ export class PlanProjection implements Projection {
   /** The vertex of a node, made where the node does not exist yet. */
   vertex(plan: string, node: string): number {
     const written = refText({ plan, node });
-    return this.graph.vertex(keyOf(written), written);
+    return this.graph.vertex(keyOfRef(written), written);
   }
 
   /** A ref in the spelling of its plan and node, where they are known. */
-  refOf(vertex: number): string {
-    return this.graph.refs[vertex] ?? '';
+  refOf(vertex: number): NodeRef {
+    return this.graph.refs[vertex] ?? nodeRef('', '');
   }
 
-  apply(recorded: RecordedEvent): void {
-    if (!recorded.stream.startsWith('plan:')) return;
-    const event = recorded as RecordedEvent & PlanEvent;
+  apply(event: RecordedEvent): void {
+    if (!isStored(event, 'plan')) return;
     if (event.type === 'plan_created') {
       this.#create(event);
       return;
     }
-    const plan = this.find(recorded.stream.slice('plan:'.length));
+    const plan = this.find(planOf(event) ?? '');
     if (!plan) return;
     const before = nodeOfEvent(plan, event);
-    evolve(plan, event, recorded);
+    evolve(plan, event, event);
     this.#updateGraph(plan, event, before);
   }
 
@@ -60,15 +61,15 @@ export class PlanProjection implements Projection {
     const { plans, graph } = saved as { plans: Map<string, Plan>; graph: SavedGraph };
     this.#plans = plans;
     this.graph.load(graph, (key) => {
-      const slash = key.indexOf('/');
-      const plan = plans.get(key.slice(0, slash));
-      return { plan, node: plan?.nodes.get(key.slice(slash + 1)) };
+      const { plan: slug, node } = partsOfRef(key);
+      const plan = plans.get(slug);
+      return { plan, node: plan?.nodes.get(node) };
     });
   }
 
-  #create(event: Extract<PlanEvent, { type: 'plan_created' }> & RecordedEvent): void {
+  #create(event: Extract<StoredEvent<'plan'>, { type: 'plan_created' }>): void {
     const { document, source } = event.data;
-    const plan = planFrom(document, document.plan ?? event.stream.slice('plan:'.length), source, event);
+    const plan = planFrom(document, document.plan ?? planOf(event) ?? '', source, event);
     this.#plans.set(keyOf(plan.slug), plan);
     for (const node of plan.nodes.values()) this.#add(plan, node, event.sequence);
     for (const node of plan.nodes.values()) this.#connect(plan, node);
@@ -87,7 +88,7 @@ export class PlanProjection implements Projection {
     return this.graph.vertex(refKey(ref, plan.slug), refText(parseRef(ref, plan.slug)));
   }
 
-  #updateGraph(plan: Plan, event: PlanEvent & RecordedEvent, node: PlanNode | undefined): void {
+  #updateGraph(plan: Plan, event: StoredEvent<'plan'>, node: PlanNode | undefined): void {
     switch (event.type) {
       case 'node_added': {
         const added = plan.nodes.get(keyOf(event.data.node.id));

@@ -1,3 +1,4 @@
+import type { Health } from '../../kernel/claim-view.ts';
 import type { Fault } from '../../kernel/outcome.ts';
 import type { PlanDocument, PlanSummary } from './contract.ts';
 import type { NodeView } from './node-view.ts';
@@ -5,7 +6,7 @@ import type { Plan } from './plan.ts';
 import type { FileText } from './plan-text.ts';
 
 /** A live claim, and how its session was last seen. */
-export type LiveClaim = { heldBy: string; heldUntil: string; health: string; reason: string | null };
+export type LiveClaim = { heldBy: string; heldUntil: string; health: Health; reason: string | null };
 
 /** Views of plans with everything that is known of their nodes; implemented by the work room. */
 export type PlanViews = {

@@ -1,3 +1,4 @@
+import { keyOfRef, type NodeKey, type NodeRef, nodeRef } from '../../kernel/streams.ts';
 import { keyOf } from './key.ts';
 
 export type Ref = { plan: string; node: string };
@@ -8,10 +9,10 @@ export function parseRef(text: string, own: string): Ref {
   return slash < 0 ? { plan: own, node: text } : { plan: text.slice(0, slash), node: text.slice(slash + 1) };
 }
 
-export const refText = ({ plan, node }: Ref): string => `${plan}/${node}`;
+export const refText = ({ plan, node }: Ref): NodeRef => nodeRef(plan, node);
 
 /** The key of a node, unique over all plans. */
-export const refKey = (text: string, own: string): string => keyOf(refText(parseRef(text, own)));
+export const refKey = (text: string, own: string): NodeKey => keyOfRef(refText(parseRef(text, own)));
 
 /** `<own plan>/<node>` becomes `<node>`; anything else stays. */
 export function shorten(text: string, own: string): string {

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { Refusal, refuse } from '../../kernel/outcome.ts';
-import { describeHistory } from './history.ts';
+import { isStored } from '../stored-event.ts';
+import { planSentence } from './event-sentences.ts';
 
 /** So many of the newest changes are told; the history has them all. */
 const maxChanges = 20;
@@ -16,13 +17,14 @@ export const versionConflict = (slug: string, version: number): Refusal =>
 
 /** The same refusal, with what was changed after the version that the caller had read. */
 export function withChangesSince(refusal: Refusal, version: number, events: readonly RecordedEvent[]): Refusal {
-  const since = describeHistory(events).filter((entry) => entry.version > version);
-  const changes = since.slice(-maxChanges).map(({ version: at, type, by, at: when, says }) => ({
-    version: at,
-    type,
-    by,
-    at: when,
-    says,
-  }));
-  return new Refusal(refusal.code, refusal.detail, undefined, { ...refusal.extra, changes });
+  const changes = events.flatMap((event) => {
+    if (event.version <= version || !isStored(event, 'plan')) return [];
+    const { version: changedTo, type, by, at } = event;
+    const says = planSentence(event);
+    return says === undefined ? [] : [{ version: changedTo, type, by, at, says }];
+  });
+  return new Refusal(refusal.code, refusal.detail, undefined, {
+    ...refusal.extra,
+    changes: changes.slice(-maxChanges),
+  });
 }

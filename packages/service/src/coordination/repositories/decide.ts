@@ -1,8 +1,9 @@
 import type { Append } from '../../kernel/event-log.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
+import { streams } from '../../kernel/streams.ts';
 import type { PackageName, SuiteName } from './contract.ts';
 import type { RepositoryEvent } from './events.ts';
-import { type Repository, repositoryStream } from './repository-projection.ts';
+import type { Repository } from './repository-projection.ts';
 
 type RepositoryName = { owner: string; name: string };
 export type RegisterRequest = RepositoryName & {
@@ -74,6 +75,6 @@ export function noteRepository(request: NoteRequest, { owner, name, notes }: Rep
 const same = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 export const repositoryAppend = (event: RepositoryEvent, by: string): Append => ({
-  stream: repositoryStream(event.data.owner, event.data.name),
+  stream: streams.repository(event.data.owner, event.data.name),
   events: [{ ...event, by }],
 });

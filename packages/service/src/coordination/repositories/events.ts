@@ -1,15 +1,34 @@
-import type { PackageName, SuiteName } from './contract.ts';
+import { z } from 'zod';
+import type { EventIn } from '../../kernel/event-schemas.ts';
+import { packageName, suiteName } from './contract.ts';
 
-type Happened<Type extends string, Data> = { type: Type; data: { owner: string; name: string } & Data };
+const repository = { owner: z.string(), name: z.string() };
+const packages = z.array(packageName).readonly().exactOptional();
 
-/** The stream is `repository:<owner>/<name>`. */
-export type RepositoryEvent =
-  | Happened<
-      'repository_registered',
-      { description: string | null; url: string | null; defaultBranch: string | null; paths: readonly string[] }
-    >
-  | Happened<
-      'repository_declared',
-      { publishes?: readonly PackageName[]; consumes?: readonly PackageName[]; suites?: readonly SuiteName[] }
-    >
-  | Happened<'note_added', { id: string; topic: string | null; text: string; supersedes: string | null }>;
+/** What is said of a repository. */
+export const repositoryEvents = {
+  version: 1,
+  types: {
+    repository_registered: z.object({
+      ...repository,
+      description: z.string().nullable(),
+      url: z.string().nullable(),
+      defaultBranch: z.string().nullable(),
+      paths: z.array(z.string()).readonly(),
+    }),
+    repository_declared: z.object({
+      ...repository,
+      publishes: packages,
+      consumes: packages,
+      suites: z.array(suiteName).readonly().exactOptional(),
+    }),
+    note_added: z.object({
+      ...repository,
+      id: z.string(),
+      topic: z.string().nullable(),
+      text: z.string(),
+      supersedes: z.string().nullable(),
+    }),
+  },
+};
+export type RepositoryEvent = EventIn<typeof repositoryEvents>;

@@ -1,11 +1,12 @@
 import MiniSearch from 'minisearch';
 import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
+import { isStored, type StoredEvent } from '../stored-event.ts';
 import type { MemoryHit } from './contract.ts';
-import type { RepositoryEvent } from './events.ts';
 
 type SearchEntry = Omit<MemoryHit, 'repository'> & { repository: string | null };
+/** The note of a claim, as its room hands it on. */
+export type FoundClaimNote = { id: string; ref: string; text: string | null; by: string; at: string; sequence: number };
 type IndexedEntry = { entry: SearchEntry; sequence: number };
-type ClaimNoteEvent = { type: string; data: { id: string; agent: string; note?: string | null; fence?: number } };
 
 const wordsIn = (text: string): string[] => text.split(/[\s\p{Z}\p{P}]+/u);
 
@@ -21,7 +22,7 @@ const indexOptions = {
 const newIndex = () => new MiniSearch<Words>(indexOptions);
 
 /** The index is text, because reading it back takes longer than all else: that waits for the first search. */
-type SavedSearch = { entries: Map<string, IndexedEntry>; fences: Map<string, number>; index: string };
+type SavedSearch = { entries: Map<string, IndexedEntry>; index: string };
 
 /** Fuzzy matching costs much more, so it runs only where the exact words find fewer hits than this. */
 const enoughHits = 20;
@@ -46,29 +47,32 @@ export class MemorySearch implements SavableProjection {
   /** An index that was read and not yet made, with what has changed since; null once it is made. */
   #unmade: { index: string; changed: Map<string, 'put' | 'drop'> } | null = null;
   #entries = new Map<string, IndexedEntry>();
-  #fences = new Map<string, number>();
 
   apply(event: RecordedEvent): void {
-    if (event.type === 'note_added') this.#addNote(event as RecordedEvent & RepositoryEvent);
-    else if (event.stream.startsWith('claim:')) this.#addClaim(event as RecordedEvent & ClaimNoteEvent);
+    if (isStored(event, 'repository') && event.type === 'note_added') this.#addNote(event);
+  }
+
+  /** Takes the note of a claim in place of the one before it; without a text nothing is left of it. */
+  putClaimNote({ id, ref, text, by, at, sequence }: FoundClaimNote): void {
+    if (text === null || text === '') this.#drop(id);
+    else
+      this.#put({ kind: 'claim', repository: null, ref, id, topic: null, text, by, at, supersededBy: null }, sequence);
   }
 
   reset(): void {
     this.#index = newIndex();
     this.#entries.clear();
-    this.#fences.clear();
     this.#unmade = null;
   }
 
   save(): unknown {
     this.#make();
-    return { entries: this.#entries, fences: this.#fences, index: JSON.stringify(this.#index) } satisfies SavedSearch;
+    return { entries: this.#entries, index: JSON.stringify(this.#index) } satisfies SavedSearch;
   }
 
   load(saved: unknown): void {
-    const { entries, fences, index } = saved as SavedSearch;
+    const { entries, index } = saved as SavedSearch;
     this.#entries = entries;
-    this.#fences = fences;
     this.#unmade = { index, changed: new Map() };
   }
 
@@ -103,38 +107,13 @@ export class MemorySearch implements SavableProjection {
     return found.map(({ entry }) => entry);
   }
 
-  #addNote(event: RecordedEvent & RepositoryEvent): void {
-    if (event.type !== 'note_added') return;
+  #addNote(event: Extract<StoredEvent<'repository'>, { type: 'note_added' }>): void {
     const { owner, name, id, topic, text, supersedes } = event.data;
     const old = supersedes === null ? undefined : this.#entries.get(supersedes);
     if (old) old.entry.supersededBy = id;
     const repository = `${owner}/${name}`;
     const { by, at, sequence } = event;
     this.#put({ kind: 'note', repository, ref: null, id, topic, text, by, at, supersededBy: null }, sequence);
-  }
-
-  #addClaim(event: RecordedEvent & ClaimNoteEvent): void {
-    const { id: node, agent, note, fence } = event.data;
-    if (event.type === 'node_claimed' && fence !== undefined) this.#fences.set(event.stream, fence);
-    if (event.type !== 'claim_reported' || note === undefined) return;
-    const plan = event.topic.slice('plan:'.length);
-    const id = `${event.stream.slice('claim:'.length)}#${this.#fences.get(event.stream) ?? 0}`;
-    if (note === null || note === '') this.#drop(id);
-    else
-      this.#put(
-        {
-          kind: 'claim',
-          repository: null,
-          ref: `${plan}/${node}`,
-          id,
-          topic: null,
-          text: note,
-          by: agent,
-          at: event.at,
-          supersededBy: null,
-        },
-        event.sequence,
-      );
   }
 
   #put(entry: SearchEntry, sequence: number): void {

@@ -1,6 +1,6 @@
 import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
+import { isStored, type StoredEvent } from '../stored-event.ts';
 import type { NoteView, PackageName, SuiteName } from './contract.ts';
-import type { RepositoryEvent } from './events.ts';
 
 export type Repository = {
   readonly owner: string;
@@ -18,7 +18,6 @@ export type Repository = {
 };
 
 export const repositoryKeyOf = (owner: string, name: string): string => `${owner}/${name}`.toLowerCase();
-export const repositoryStream = (owner: string, name: string): string => `repository:${repositoryKeyOf(owner, name)}`;
 
 export const unregistered = (owner: string, name: string): Repository => ({
   owner,
@@ -48,9 +47,8 @@ export class RepositoryProjection implements SavableProjection {
     return this.#repositories.values();
   }
 
-  apply(recorded: RecordedEvent): void {
-    if (!recorded.stream.startsWith('repository:')) return;
-    const event = recorded as RecordedEvent & RepositoryEvent;
+  apply(event: RecordedEvent): void {
+    if (!isStored(event, 'repository')) return;
     const { owner, name } = event.data;
     const before = this.find(owner, name) ?? unregistered(owner, name);
     this.#repositories.set(repositoryKeyOf(owner, name), evolve(before, event));
@@ -69,7 +67,7 @@ export class RepositoryProjection implements SavableProjection {
   }
 }
 
-function evolve(repository: Repository, event: RecordedEvent & RepositoryEvent): Repository {
+function evolve(repository: Repository, event: StoredEvent<'repository'>): Repository {
   switch (event.type) {
     case 'repository_registered':
       return { ...repository, ...event.data, registeredAt: repository.registeredAt ?? event.at };

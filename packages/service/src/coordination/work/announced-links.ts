@@ -1,14 +1,15 @@
 import type { Announcements } from '../../kernel/announcements.ts';
+import type { NodeKey } from '../../kernel/streams.ts';
 import { linkOf } from './node-link.ts';
 import { claimChanged } from './work-announcer.ts';
 import type { WorkContext } from './work-context.ts';
 
 /** Claims as they were last announced, by key and by the session they are linked to. */
 export function createAnnouncedLinks(work: WorkContext, announcements: Announcements) {
-  const announced = new Map<string, { reads: string; sessionId: string | null }>();
-  const bySession = new Map<string, Set<string>>();
+  const announced = new Map<NodeKey, { reads: string; sessionId: string | null }>();
+  const bySession = new Map<string, Set<NodeKey>>();
 
-  function set(key: string, reads: string | null, sessionId: string | null): void {
+  function set(key: NodeKey, reads: string | null, sessionId: string | null): void {
     const before = announced.get(key)?.sessionId ?? null;
     if (before !== null && before !== sessionId) {
       bySession.get(before)?.delete(key);
@@ -22,7 +23,7 @@ export function createAnnouncedLinks(work: WorkContext, announcements: Announcem
     else bySession.set(sessionId, new Set([key]));
   }
 
-  function read(key: string, change: (before: string | undefined, reads: string) => void): void {
+  function read(key: NodeKey, change: (before: string | undefined, reads: string) => void): void {
     const { workState, log } = work;
     const vertex = workState.plans.graph.find(key);
     const lease = vertex === undefined ? null : workState.liveLease(vertex, log.now());
@@ -40,14 +41,14 @@ export function createAnnouncedLinks(work: WorkContext, announcements: Announcem
   return {
     keys: () => announced.keys(),
     /** Claims that one of these sessions holds. */
-    keysOf: (sessionIds: readonly string[]): string[] =>
+    keysOf: (sessionIds: readonly string[]): NodeKey[] =>
       sessionIds.flatMap((sessionId) => [...(bySession.get(sessionId.toLowerCase()) ?? [])]),
     /** Takes new claims as they read now, without announcing them. */
-    note(keys: Iterable<string>): void {
+    note(keys: Iterable<NodeKey>): void {
       for (const key of keys) if (!announced.has(key)) read(key, () => undefined);
     },
     /** Announces those of these claims that read differently than before. */
-    announce(keys: Iterable<string>): void {
+    announce(keys: Iterable<NodeKey>): void {
       for (const key of keys) {
         read(key, (before, reads) => {
           const message = before === undefined || before === reads ? undefined : claimChanged(work, key);

@@ -2,8 +2,9 @@ import type { Tokens } from '../../kernel/claim-view.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
 import type { AgentWatch, SessionObservations } from '../agents/watch.ts';
 import type { Lease } from '../claims/lease.ts';
+import type { RememberedLink } from './events.ts';
 import { healthOf } from './health.ts';
-import type { LinkProjection, RememberedLink } from './link-projection.ts';
+import type { LinkProjection } from './link-projection.ts';
 import { type ClaimLink, type ClaimLinks, type LinkedClaim, noLink, type SessionLookup } from './ports.ts';
 
 type ObservedSessions = Pick<SessionObservations, 'get' | 'observedAt'>;

@@ -1,9 +1,8 @@
 import type { Append, Decision } from '../../kernel/event-log.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
+import { streams } from '../../kernel/streams.ts';
 import { type ClaimRequest, claimNode } from '../claims/decide.ts';
-import type { ClaimEvent } from '../claims/lease.ts';
-import { evidenceStreamAt } from '../evidence/evidence-projection.ts';
-import { planStream } from '../plans/events.ts';
+import type { ClaimEvent } from '../claims/events.ts';
 import type { ClaimAnswer, Claimed } from './contract.ts';
 import { viewNode } from './view-node.ts';
 import { waitingFor } from './why.ts';
@@ -23,14 +22,14 @@ export function decideClaim(
   }
   return {
     append: [claimAppend(ctx, vertex, events, ask.agent)],
-    reads: [planStreamOf(ctx, vertex), evidenceStreamAt(ctx.workState.keyOf(vertex))],
+    reads: [planStreamOf(ctx, vertex), streams.evidence(ctx.workState.keyOf(vertex))],
     answer: () => claimedAnswer(ctx, vertex, now),
   };
 }
 
 /** Named in `reads`, so that a decision fails when another host removed the node meanwhile. */
 export const planStreamOf = ({ workState }: WorkContext, vertex: number): string =>
-  planStream(workState.plans.graph.plans[vertex]?.slug ?? '');
+  streams.plan(workState.plans.graph.plans[vertex]?.slug ?? '');
 
 export const claimAppend = (ctx: WorkContext, vertex: number, events: readonly ClaimEvent[], by: string): Append => ({
   stream: claimStreamOf(ctx, vertex),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
+import { keyOfRef } from '../../kernel/streams.ts';
 import { WorkState } from './work-state.ts';
 
 type Step =
@@ -72,7 +73,7 @@ function bruteForce(workState: WorkState) {
   const all = [...workState.plans.all()].flatMap((plan) =>
     [...plan.nodes.values()].map((node) => ({ plan, node, key: `${plan.slug}/${node.id}` })),
   );
-  const isDone = (key: string) => workState.evidence.of(key)?.state === 'closed';
+  const isDone = (key: string) => workState.evidence.of(keyOfRef(key))?.state === 'closed';
   const counts = ({ plan, key }: (typeof all)[number]) => plan.archivedAt === null && !isDone(key);
   const behind = (key: string) => all.filter(({ node }) => node.dependsOn.includes(key));
   const reach = (key: string, seen = new Set<string>()): Set<string> => {
@@ -136,7 +137,8 @@ function compare(workState: WorkState) {
 }
 
 function plainOrder(workState: WorkState, plain: ReturnType<typeof bruteForce>): string[] {
-  const added = (key: string) => workState.plans.graph.addedSequence[workState.plans.graph.find(key) ?? -1] ?? 0;
+  const added = (key: string) =>
+    workState.plans.graph.addedSequence[workState.plans.graph.find(keyOfRef(key)) ?? -1] ?? 0;
   return plain
     .filter(({ ready }) => ready)
     .sort(

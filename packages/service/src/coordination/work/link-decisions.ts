@@ -1,14 +1,14 @@
 import type { LinkedBy } from '../../kernel/claim-view.ts';
+import type { NodeKey } from '../../kernel/streams.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
 import type { Lease } from '../claims/lease.ts';
+import type { RememberedLink } from './events.ts';
 import { healthOf } from './health.ts';
 import { linkCandidates } from './link-candidates.ts';
-import type { RememberedLink } from './link-projection.ts';
 
 /** A live claim and what is remembered of its session. */
 export type OpenClaim = {
-  key: string;
-  ref: string;
+  key: NodeKey;
   lease: Lease;
   repository: string | null;
   remembered: RememberedLink | null;

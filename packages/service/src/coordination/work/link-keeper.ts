@@ -2,8 +2,10 @@ import type { Announcements } from '../../kernel/announcements.ts';
 import { coalesced } from '../../kernel/coalesced.ts';
 import type { Append, NewEvent } from '../../kernel/event-log.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
+import { isOfKind, type NodeKey, nodeKeyOf, streams } from '../../kernel/streams.ts';
 import type { AgentWatch } from '../agents/watch.ts';
 import { createAnnouncedLinks } from './announced-links.ts';
+import type { RememberedLink } from './events.ts';
 import {
   concludeLink,
   isSameLink,
@@ -12,7 +14,7 @@ import {
   type OpenClaim,
   openQuestion,
 } from './link-decisions.ts';
-import { type LinkProjection, linkStream, type RememberedLink } from './link-projection.ts';
+import type { LinkProjection } from './link-projection.ts';
 import { repositoryOfNode } from './node-link.ts';
 import type { WorkContext } from './work-context.ts';
 
@@ -40,9 +42,9 @@ const retryMs = 1_000;
 export function startLinkKeeper(options: LinkKeeperOptions): () => Promise<void> {
   const { work, announcements, fault } = options;
   const links = createAnnouncedLinks(work, announcements);
-  const undecided = new Set<string>();
+  const undecided = new Set<NodeKey>();
   /** Claims that may read differently; null for all of them. */
-  let due: Set<string> | null = null;
+  let due: Set<NodeKey> | null = null;
 
   async function keep(): Promise<void> {
     const keys = due ?? new Set([...work.workState.claims.open(), ...links.keys()]);
@@ -70,7 +72,7 @@ export function startLinkKeeper(options: LinkKeeperOptions): () => Promise<void>
       fault(error);
     }),
   );
-  const check = (keys: Iterable<string> | null) => {
+  const check = (keys: Iterable<NodeKey> | null) => {
     if (keys === null) due = null;
     else for (const key of keys) due?.add(key);
     void run();
@@ -83,9 +85,9 @@ export function startLinkKeeper(options: LinkKeeperOptions): () => Promise<void>
   );
   // A link depends only on the claim, its node and the observed sessions.
   const stop = work.log.onCommitted((events) => {
-    if (events.some(({ stream }) => stream.startsWith('plan:'))) return check(null);
-    const claims = events.filter(({ stream }) => stream.startsWith('claim:'));
-    if (claims.length > 0) check(claims.map(({ stream }) => stream.slice('claim:'.length)));
+    if (events.some((event) => isOfKind(event, 'plan'))) return check(null);
+    const claims = events.filter((event) => isOfKind(event, 'claim'));
+    if (claims.length > 0) check(claims.map(nodeKeyOf));
   });
   const stopRetrying = work.clock.every(retryMs, () => {
     if (undecided.size > 0) void run();
@@ -99,23 +101,22 @@ export function startLinkKeeper(options: LinkKeeperOptions): () => Promise<void>
   };
 }
 
-function openClaims({ work, projection }: LinkKeeperOptions, keys: Iterable<string>): OpenClaim[] {
+function openClaims({ work, projection }: LinkKeeperOptions, keys: Iterable<NodeKey>): OpenClaim[] {
   const { workState, log } = work;
   const now = log.now();
   return [...keys].flatMap((key) => {
     const vertex = workState.plans.graph.find(key);
     const lease = vertex === undefined ? null : workState.liveLease(vertex, now);
     if (vertex === undefined || !lease) return [];
-    const ref = workState.plans.refOf(vertex);
     const repository = repositoryOfNode(workState, vertex);
-    return [{ key, ref, lease, repository, remembered: projection.of(key, lease.fence) }];
+    return [{ key, lease, repository, remembered: projection.of(key, lease.fence) }];
   });
 }
 
 /** By the claim's key. Sessions are looked at after the claim was made: it may come before its session is first seen. */
-async function decide(options: LinkKeeperOptions, keys: Iterable<string>): Promise<Map<string, LinkDecision>> {
+async function decide(options: LinkKeeperOptions, keys: Iterable<NodeKey>): Promise<Map<NodeKey, LinkDecision>> {
   const { observations, others, work } = options;
-  const decisions = new Map<string, LinkDecision>();
+  const decisions = new Map<NodeKey, LinkDecision>();
   const now = work.log.now();
   const waitMs = others.present() ? settledMs.withOthers : settledMs.alone;
   const isSettled = ({ lease }: OpenClaim) => Date.parse(now) - Date.parse(lease.heardAt) >= waitMs;
@@ -136,11 +137,11 @@ async function decide(options: LinkKeeperOptions, keys: Iterable<string>): Promi
 /** What differs from what is remembered. */
 function linksToWrite(
   options: LinkKeeperOptions,
-  keys: Iterable<string>,
-  decisions: ReadonlyMap<string, LinkDecision>,
+  keys: Iterable<NodeKey>,
+  decisions: ReadonlyMap<NodeKey, LinkDecision>,
 ): Append[] {
   return openClaims(options, keys).flatMap((claim) => {
-    const { lease, remembered, ref } = claim;
+    const { lease, remembered } = claim;
     // Decided before the write: the claim may have been renewed, or another host may have linked it since.
     const isOpen = openQuestion(claim, options.work.log.now()) !== null;
     const decision = isOpen ? decisions.get(claim.key) : undefined;
@@ -148,7 +149,7 @@ function linksToWrite(
     const session = sessionId === null ? undefined : options.observations.get(sessionId);
     const next = linkToRemember(claim, decision, session, options.host);
     if (!next || (remembered && isSameLink(remembered, next))) return [];
-    return [{ stream: linkStream(ref), events: [observedEvent(next)] }];
+    return [{ stream: streams.link(claim.key), events: [observedEvent(next)] }];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Health, LinkedBy, Tokens } from '../../kernel/claim-view.ts';
+import type { NodeKey } from '../../kernel/streams.ts';
 import type { Lease } from '../claims/lease.ts';
 
 /** The session behind a claim, as far as one is known. */
@@ -11,7 +12,7 @@ export type ClaimLink = {
 };
 
 /** A live claim, or one that just ran out: its node by its key, and where the node belongs. */
-export type LinkedClaim = { key: string; lease: Lease; repository: string | null };
+export type LinkedClaim = { key: NodeKey; lease: Lease; repository: string | null };
 
 /** The one place that says what the session behind a claim does; computed again only when one of its inputs changed. */
 export type ClaimLinks = {

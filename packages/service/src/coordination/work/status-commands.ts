@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
-import { paging } from '../../kernel/list.ts';
-import { isRefusal } from '../../kernel/outcome.ts';
+import { listOf, listPage, paging } from '../../kernel/list.ts';
+import { isRefusal, refuse } from '../../kernel/outcome.ts';
+import { streams } from '../../kernel/streams.ts';
 import { evidenceAppend, signOffNode } from '../evidence/decide.ts';
 import { currentNodeView } from '../plans/context.ts';
-import { planStream } from '../plans/events.ts';
 import { unknownPlan, writableNode } from '../plans/find-plan.ts';
 import { actor, by } from '../plans/names.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
 import { planStatus } from './contract.ts';
+import { describeHistory, historyEntry, historyKinds } from './history.ts';
 import { readyNodes } from './ready-nodes.ts';
 import { countStatuses, verticesOf } from './summary.ts';
 import { viewNode } from './view-node.ts';
@@ -96,11 +97,43 @@ const signOff = command({
       if (isRefusal(event)) return event;
       return {
         append: event ? [evidenceAppend(ref, event, actor(input))] : [],
-        reads: [planStream(plan.slug), claimStreamOf(ctx, vertex)],
+        reads: [streams.plan(plan.slug), claimStreamOf(ctx, vertex)],
         answer: () => viewNode(viewContextOf(ctx), vertex),
       };
     });
   },
 });
 
-export const statusCommands = [status, signOff];
+const planHistory = command({
+  name: 'plan_history',
+  description: 'Everything that happened to a plan, oldest first: who, when, and one sentence each.',
+  effect: 'read',
+  gate: 'record',
+  input: z.strictObject({
+    plan: z.string(),
+    after: z.int().min(0).optional().describe('After this sequence'),
+    only: z.enum(historyKinds).optional(),
+    ...paging,
+  }),
+  output: listOf(historyEntry),
+  rest: { method: 'GET', path: '/api/plans/{plan}/history', query: ['after', 'only', 'limit', 'offset', 'cursor'] },
+  examples: [
+    { title: 'the whole story', given, input: { plan: 'checkout-2' } },
+    { title: 'claims only, of which there are none', given, input: { plan: 'checkout-2', only: 'claims' } },
+    { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'no_history' },
+  ],
+  async run({ log }, input) {
+    const history = describeHistory(await log.readTopic(streams.plan(input.plan)));
+    if (history.length === 0) return refuse('no_history', `Nothing is known of a plan ${input.plan}.`);
+    const { only, after = 0 } = input;
+    const wanted = history.filter(({ kind, entry }) => entry.sequence > after && (!only || kind === only));
+    return listPage(
+      wanted,
+      input,
+      ({ entry }) => entry,
+      ({ entry }) => String(entry.sequence),
+    );
+  },
+});
+
+export const statusCommands = [planHistory, status, signOff];

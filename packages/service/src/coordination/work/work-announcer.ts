@@ -1,5 +1,8 @@
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import type { Announcement } from '../../kernel/messages.ts';
+import { isOfKind, type NodeKey, nodeKeyOf, partsOfRef, planOf } from '../../kernel/streams.ts';
+import { removedNode } from '../plans/removed-node.ts';
+import { isStored } from '../stored-event.ts';
 import { viewClaim } from './view-node.ts';
 import type { WorkContext } from './work-context.ts';
 import { viewContextOf } from './work-context.ts';
@@ -27,12 +30,15 @@ export function createWorkAnnouncer(ctx: WorkContext): (events: readonly Recorde
 }
 
 function noteEvent({ workState }: WorkContext, event: RecordedEvent, note: (slug: string, id?: string) => void): void {
-  const slug = event.topic.startsWith('plan:')
-    ? workState.plans.find(event.topic.slice('plan:'.length))?.slug
-    : undefined;
-  if (slug === undefined) return;
-  const { id } = event.data as { id?: string };
-  note(slug, id);
+  const plan = planOf(event);
+  const slug = plan === undefined ? undefined : workState.plans.find(plan)?.slug;
+  if (slug !== undefined) note(slug, nodeIn(event));
+}
+
+/** The node that an event names; what else it reaches is told by the progress of the nodes. */
+function nodeIn(event: RecordedEvent): string | undefined {
+  if (isStored(event, 'plan')) return 'id' in event.data ? event.data.id : undefined;
+  return isStored(event, 'claim') || isStored(event, 'evidence') ? event.data.id : undefined;
 }
 
 const planChanged = ({ workState }: WorkContext, slug: string, nodes: string[]): Announcement => ({
@@ -45,19 +51,18 @@ function claimsChanged(ctx: WorkContext, events: readonly RecordedEvent[]): Anno
   return [...keys].flatMap((key) => claimChanged(ctx, key) ?? []);
 }
 
-const claimKey = ({ stream, type, data }: RecordedEvent): string[] => {
-  if (stream.startsWith('claim:')) return [stream.slice('claim:'.length)];
-  const { id, ended } = data as { id?: string; ended?: object };
-  return type === 'node_removed' && ended ? [`${stream.slice('plan:'.length)}/${id}`.toLowerCase()] : [];
+const claimKey = (event: RecordedEvent): NodeKey[] => {
+  if (isOfKind(event, 'claim')) return [nodeKeyOf(event)];
+  const removed = removedNode(event);
+  return removed?.ended ? [removed.key] : [];
 };
 
 /** The message for one claim in its current state; also sent when only its health changed. */
-export function claimChanged(ctx: WorkContext, key: string): Announcement | undefined {
+export function claimChanged(ctx: WorkContext, key: NodeKey): Announcement | undefined {
   const { workState } = ctx;
   const vertex = workState.plans.graph.find(key);
   if (vertex === undefined) return undefined;
-  const ref = workState.plans.refOf(vertex);
-  const [plan = '', node = ''] = ref.split('/');
+  const { plan, node } = partsOfRef(workState.plans.refOf(vertex));
   const claim = workState.plans.graph.nodes[vertex] ? viewClaim(viewContextOf(ctx), vertex) : null;
   return { type: 'claim_changed', data: { plan, node, claim } };
 }

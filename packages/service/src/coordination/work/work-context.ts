@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
-import { claimStream } from '../claims/claim-projection.ts';
+import { nodeKey, streams } from '../../kernel/streams.ts';
 import type { ClaimFacts } from '../claims/decide.ts';
 import type { PlansContext } from '../plans/context.ts';
 import type { PlanFiles, PlanViews } from '../plans/ports.ts';
@@ -48,7 +48,7 @@ function planViews(workState: WorkState, links: ClaimLinks, now: () => string): 
       return viewNode({ workState, links, now: now() }, vertex);
     },
     dependentsAndClaims: (plan) => leftOpen(workState, plan, now()),
-    claimStream: (plan, node) => claimStream(`${plan}/${node}`),
+    claimStream: (plan, node) => streams.claim(nodeKey(plan, node)),
     liveClaim(plan, node, at) {
       const vertex = workState.find(plan, node);
       const lease = vertex === undefined ? null : workState.liveLease(vertex, at);
@@ -86,4 +86,4 @@ export function factsOf({ workState, links, sessions }: WorkContext, vertex: num
 }
 
 export const claimStreamOf = ({ workState }: WorkContext, vertex: number): string =>
-  claimStream(workState.keyOf(vertex));
+  streams.claim(workState.keyOf(vertex));

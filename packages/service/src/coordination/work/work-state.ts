@@ -1,10 +1,12 @@
 import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
+import { isOfKind, type NodeKey, nodeKey, nodeKeyOf } from '../../kernel/streams.ts';
 import { ClaimProjection } from '../claims/claim-projection.ts';
 import { isLive, type Lease } from '../claims/lease.ts';
 import { EvidenceProjection } from '../evidence/evidence-projection.ts';
 import { type Evidence, notYetObserved } from '../evidence/node-evidence.ts';
 import type { Status } from '../plans/contract.ts';
 import { PlanProjection } from '../plans/plan-projection.ts';
+import { foldWork } from './fold-work.ts';
 import { NodeProgress } from './node-progress.ts';
 import { nodeStatus } from './node-status.ts';
 
@@ -17,12 +19,11 @@ export class WorkState implements SavableProjection {
   readonly progress = new NodeProgress(this.plans.graph, (vertex) => this.evidenceOf(vertex));
 
   apply(event: RecordedEvent): void {
-    this.claims.apply(event);
-    this.evidence.apply(event);
+    foldWork(event, this);
     // Last, because it reads claims and evidence of a changed node.
     this.plans.apply(event);
-    if (event.stream.startsWith('evidence:')) {
-      const vertex = this.plans.graph.find(event.stream.slice('evidence:'.length));
+    if (isOfKind(event, 'evidence')) {
+      const vertex = this.plans.graph.find(nodeKeyOf(event));
       if (vertex !== undefined) this.progress.nodeChanged(vertex);
     }
   }
@@ -49,12 +50,12 @@ export class WorkState implements SavableProjection {
 
   /** The vertex of a node that exists, in an archived plan too. */
   find(plan: string, node: string): number | undefined {
-    const vertex = this.plans.graph.find(`${plan}/${node}`.toLowerCase());
+    const vertex = this.plans.graph.find(nodeKey(plan, node));
     return vertex !== undefined && this.plans.graph.nodes[vertex] ? vertex : undefined;
   }
 
-  keyOf(vertex: number): string {
-    return this.plans.graph.keys[vertex] ?? '';
+  keyOf(vertex: number): NodeKey {
+    return this.plans.graph.keys[vertex] ?? nodeKey('', '');
   }
 
   evidenceOf(vertex: number): Evidence | null {

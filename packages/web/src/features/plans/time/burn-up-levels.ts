@@ -1,5 +1,5 @@
+import { PastPlan } from 'signalbox/browser/plan-fold';
 import type { HistoryEntry } from '../../../live/wire.ts';
-import { PastPlan } from './past-plan.ts';
 
 /** How many nodes there were and how many of them done, from an instant on. */
 export type BurnUpLevel = { at: number; total: number; done: number };

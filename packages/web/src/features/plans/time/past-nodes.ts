@@ -1,7 +1,6 @@
 import { nodeStatus } from 'signalbox/browser/node-status';
-import type { Lease, PlanNode } from 'signalbox/browser/plan-fold';
+import type { Lease, PastPlan, PlanNode } from 'signalbox/browser/plan-fold';
 import type { NodeView, Status } from '../../../live/wire.ts';
-import type { PastPlan } from './past-plan.ts';
 
 type OtherPlanNode = (ref: string) => { done: boolean; missing: boolean };
 

@@ -1,8 +1,8 @@
+import { pastPlanAfter, pastPlanAt } from 'signalbox/browser/plan-fold';
 import { expect, test } from 'vitest';
 import type { HistoryEntry } from '../../../live/wire.ts';
 import { burnUpLevels, sumLevels } from './burn-up-levels.ts';
 import { nodesAt } from './past-nodes.ts';
-import { pastPlanAfter, pastPlanAt } from './past-plan.ts';
 
 const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
 const nowhere = () => ({ done: false, missing: true });

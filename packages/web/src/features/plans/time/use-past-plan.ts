@@ -1,10 +1,10 @@
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { type PastPlan, pastPlanAfter, pastPlanAt } from 'signalbox/browser/plan-fold';
 import type { HistoryEntry, NodeView } from '../../../live/wire.ts';
 import { useSearchParam } from '../../../ui/use-search-param.ts';
 import { historyQuery, usePlanHistory } from '../plan-queries.ts';
 import { nodesAt } from './past-nodes.ts';
-import { type PastPlan, pastPlanAfter, pastPlanAt } from './past-plan.ts';
 
 export type PastPlanView = {
   entries: readonly HistoryEntry[];

@@ -1,0 +1,27 @@
+import { relativeTo } from './failure.ts';
+import { Identities, type Test } from './identity.ts';
+import { Lanes } from './lanes.ts';
+import type { Output } from './output.ts';
+import { createPublisher, type PublisherOptions } from './publisher.ts';
+import type { TestModule } from './vitest-api.ts';
+
+/** A file under way, with what was announced of it. */
+type Module = { module: TestModule; tests: Test[]; lane: number; done: boolean; crashed: boolean };
+
+/** One run: made anew for each, because watch mode has many in a process. */
+export function createRun(folder: string, options: PublisherOptions) {
+  const publisher = createPublisher({ tool: 'vitest', mode: 'supervised', folder, ...options });
+  return {
+    publisher,
+    folder,
+    names: new Identities(),
+    tests: new Map<string, Test>(),
+    modules: new Map<string, Module>(),
+    printed: new Map<string, Output>(),
+    lanes: new Lanes(),
+    workers: new Map<number, number>(),
+  };
+}
+export type Run = ReturnType<typeof createRun>;
+
+export const fileOf = ({ publisher }: Run, module: TestModule) => relativeTo(publisher.root, module.moduleId);

@@ -1,0 +1,13 @@
+import type { EventModelQueries } from '../console/event-model/event-model-queries.ts';
+import type { RunQueries } from '../console/runs/run-queries.ts';
+import type { Announcements } from '../kernel/announcements.ts';
+import type { ComposedConsole } from './console.ts';
+
+/** What the console of this process lets coordination ask. */
+export type ConsoleQueries = {
+  runQueries: RunQueries;
+  eventModel: EventModelQueries;
+  verdicts: ComposedConsole['verdicts'];
+  /** What moves on that console. */
+  announcements: Announcements;
+};

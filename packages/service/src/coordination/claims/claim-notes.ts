@@ -1,0 +1,45 @@
+import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
+import { type NodeKey, type NodeRef, nodeKeyOf, nodeRef, planOf } from '../../kernel/streams.ts';
+import { isStored } from '../stored-event.ts';
+
+/** What a holder last reported on one claim; `text` is null where there is nothing any more. */
+export type ClaimNote = { id: string; ref: NodeRef; text: string | null; by: string; at: string; sequence: number };
+
+/** Hands on the note of each claim as it changes. */
+export class ClaimNotes implements SavableProjection {
+  readonly savedAs = 'claimNotes';
+  readonly #onNote: (note: ClaimNote) => void;
+  #fences = new Map<NodeKey, number>();
+
+  constructor(onNote: (note: ClaimNote) => void) {
+    this.#onNote = onNote;
+  }
+
+  apply(event: RecordedEvent): void {
+    if (!isStored(event, 'claim')) return;
+    const key = nodeKeyOf(event);
+    if (event.type === 'node_claimed') this.#fences.set(key, event.data.fence);
+    if (event.type !== 'claim_reported') return;
+    const { id: node, agent, note } = event.data;
+    this.#onNote({
+      id: `${key}#${this.#fences.get(key) ?? 0}`,
+      ref: nodeRef(planOf(event) ?? '', node),
+      text: note,
+      by: agent,
+      at: event.at,
+      sequence: event.sequence,
+    });
+  }
+
+  reset(): void {
+    this.#fences.clear();
+  }
+
+  save(): unknown {
+    return this.#fences;
+  }
+
+  load(saved: unknown): void {
+    this.#fences = saved as Map<NodeKey, number>;
+  }
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { health, linkedBy, tokens } from '../../kernel/claim-view.ts';
+import type { EventIn } from '../../kernel/event-schemas.ts';
+
+const node = { id: z.string(), agent: z.string() };
+/** Health and reason as last observed, stored with the end of a claim to explain it later. */
+const observedHealth = { health, reason: z.string().nullable() };
+/** What a call told of the one who made it. Left out where it told nothing. */
+const holderClues = {
+  sessionBy: linkedBy.exclude(['inferred']).exactOptional(),
+  client: z.string().exactOptional(),
+  toolCall: z.string().exactOptional(),
+};
+const lease = { session: z.string().nullable(), expiresAt: z.string(), leaseMinutes: z.number(), ...holderClues };
+
+/** What holders do to a claim, and its end by the clock. */
+export const claimEvents = {
+  version: 1,
+  types: {
+    node_claimed: z.object({ ...node, ...lease, fence: z.int(), renewed: z.boolean() }),
+    claim_reported: z.object({ ...node, ...lease, note: z.string().nullable() }),
+    claim_released: z.object({ ...node, ...observedHealth, tokens: tokens.exactOptional() }),
+    claim_expired: z.object({ ...node, ...observedHealth, expiredAt: z.string() }),
+  },
+};
+export type ClaimEvent = EventIn<typeof claimEvents>;

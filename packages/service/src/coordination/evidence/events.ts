@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { EventIn } from '../../kernel/event-schemas.ts';
+import { evidenceState } from './contract.ts';
+
+const endedRun = z.object({
+  runId: z.string(),
+  startedAt: z.string().nullable(),
+  receivedAt: z.string().nullable().exactOptional(),
+});
+/** A run that has ended, when it began and when it arrived; evidence of older versions does not know the arrival. */
+export type EndedRun = z.output<typeof endedRun>;
+
+/** What observers saw of a node's proof, and what people signed. */
+export const evidenceEvents = {
+  version: 1,
+  types: {
+    evidence_observed: z.object({
+      id: z.string(),
+      from: evidenceState,
+      to: evidenceState,
+      settled: evidenceState.describe('The last state that was not a live run'),
+      settledBy: endedRun.nullable().exactOptional(),
+      detail: z.string(),
+      url: z.string().nullable(),
+      runId: z.string().nullable(),
+    }),
+    node_signed_off: z.object({ id: z.string(), note: z.string().nullable(), revoked: z.boolean() }),
+  },
+};
+export type EvidenceEvent = EventIn<typeof evidenceEvents>;

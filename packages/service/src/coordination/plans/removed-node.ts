@@ -1,0 +1,18 @@
+import type { Health } from '../../kernel/claim-view.ts';
+import type { RecordedEvent } from '../../kernel/event-log.ts';
+import { type NodeKey, nodeKey, planOf } from '../../kernel/streams.ts';
+import { isStored } from '../stored-event.ts';
+
+/** A node that an event took away. `ended` is how its claim's session was last seen, where it was claimed. */
+export type RemovedNode = { key: NodeKey; ended: { health: Health; reason: string | null } | null };
+
+export function removedNode(event: RecordedEvent): RemovedNode | undefined {
+  if (!isStored(event, 'plan') || event.type !== 'node_removed') return undefined;
+  return { key: nodeKey(planOf(event) ?? '', event.data.id), ended: event.data.ended ?? null };
+}
+
+/** A node that an event bound anew or took away: what proved it before proves nothing now. */
+export function unprovenNode(event: RecordedEvent): NodeKey | undefined {
+  if (!isStored(event, 'plan') || (event.type !== 'node_bound' && event.type !== 'node_removed')) return undefined;
+  return nodeKey(planOf(event) ?? '', event.data.id);
+}

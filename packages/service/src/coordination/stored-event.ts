@@ -1,0 +1,11 @@
+import type { RecordedEvent } from '../kernel/event-log.ts';
+import type { EventIn, Recorded } from '../kernel/event-schemas.ts';
+import { isOfKind, type StreamKind } from '../kernel/streams.ts';
+import type { storedEvents } from './events.ts';
+
+/** An event of that kind as the log holds it: a union that a switch over `type` takes apart. */
+export type StoredEvent<Kind extends StreamKind> = Recorded<EventIn<(typeof storedEvents)[Kind]>>;
+
+/** The one place where what was read from the log gets its type. Each room asks for its own events alone. */
+export const isStored = <Kind extends StreamKind>(event: RecordedEvent, kind: Kind): event is StoredEvent<Kind> =>
+  isOfKind(event, kind);

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { health, linkedBy, tokens } from '../../kernel/claim-view.ts';
+import type { EventIn } from '../../kernel/event-schemas.ts';
+
+const rememberedLink = z.object({
+  health,
+  reason: z.string().nullable(),
+  fence: z.int(),
+  sessionId: z.string().nullable(),
+  /** The host that observes the session. */
+  host: z.string(),
+  /** Missing in earlier logs, where every remembered link was inferred. */
+  linkedBy: linkedBy.nullable().exactOptional(),
+  /** The claim or renewal after which the candidates were looked at. */
+  judgedFor: z.string().exactOptional(),
+  /** What the session had used when the link was made. */
+  tokens: tokens.nullable().exactOptional(),
+});
+/** What is remembered of the session behind one claim: the link, how it was made, and how the session was last seen. */
+export type RememberedLink = z.output<typeof rememberedLink>;
+
+/** What observers saw of the session behind a claim. */
+export const linkEvents = { version: 1, types: { claim_seen: rememberedLink } };
+export type LinkEvent = EventIn<typeof linkEvents>;

@@ -1,0 +1,85 @@
+import type { RecordedEvent } from '../../kernel/event-log.ts';
+import { type NodeKey, nodeKey, streams } from '../../kernel/streams.ts';
+import { ClaimProjection } from '../claims/claim-projection.ts';
+import type { ClaimEvent } from '../claims/events.ts';
+import type { Lease } from '../claims/lease.ts';
+import type { EvidenceEvent } from '../evidence/events.ts';
+import { EvidenceProjection } from '../evidence/evidence-projection.ts';
+import { type Evidence, type Proof, proofOf } from '../evidence/node-evidence.ts';
+import { evolve, type Plan, type PlanNode, planFrom } from '../plans/plan.ts';
+import { isStored } from '../stored-event.ts';
+import { foldWork } from './fold-work.ts';
+import type { HistoryEntry } from './history.ts';
+
+const noNodes: ReadonlyMap<string, PlanNode> = new Map();
+
+/** A plan as it was after some part of its history; nodes by their id in lower case. The page folds it, too. */
+export class PastPlan {
+  readonly #claims = new ClaimProjection();
+  readonly #evidence = new EvidenceProjection();
+  #plan: Plan | null = null;
+
+  get nodes(): ReadonlyMap<string, PlanNode> {
+    return this.#plan?.nodes ?? noNodes;
+  }
+
+  get repository(): string | null {
+    return this.#plan?.repository ?? null;
+  }
+
+  leaseOf(id: string): Lease | null {
+    return this.#claims.of(keyOf(id)).lease;
+  }
+
+  evidenceOf(id: string): Evidence | null {
+    const isBound = (this.nodes.get(id)?.binding ?? null) !== null;
+    return isBound ? (this.#evidence.of(keyOf(id)) ?? null) : null;
+  }
+
+  proofOf(id: string): Proof {
+    return proofOf(this.evidenceOf(id));
+  }
+
+  /** Applies one more event. */
+  apply(entry: HistoryEntry): void {
+    const event = recordedFrom(entry);
+    foldWork(event, { claims: this.#claims, evidence: this.#evidence });
+    if (!isStored(event, 'plan')) return;
+    if (event.type === 'plan_created') this.#plan = planFrom(event.data.document, planName, event.data.source, event);
+    else if (this.#plan) evolve(this.#plan, event, event);
+  }
+}
+
+/** A history belongs to one plan, so a fixed name is enough. */
+const planName = 'plan';
+const keyOf = (id: string): NodeKey => nodeKey(planName, id);
+
+const kindOfNodeEvent: Readonly<Record<(ClaimEvent | EvidenceEvent)['type'], 'claim' | 'evidence'>> = {
+  node_claimed: 'claim',
+  claim_reported: 'claim',
+  claim_released: 'claim',
+  claim_expired: 'claim',
+  node_signed_off: 'evidence',
+  evidence_observed: 'evidence',
+};
+
+const isNodeEvent = (type: string): type is keyof typeof kindOfNodeEvent => Object.hasOwn(kindOfNodeEvent, type);
+
+function recordedFrom(entry: HistoryEntry): RecordedEvent {
+  const topic = streams.plan(planName);
+  const stream = isNodeEvent(entry.type) ? streams[kindOfNodeEvent[entry.type]](keyOf(String(entry.data.id))) : topic;
+  return { ...entry, stream, topic, id: '' };
+}
+
+/** The plan after the first `count` events. */
+export function pastPlanAfter(entries: readonly HistoryEntry[], count: number): PastPlan {
+  const pastPlan = new PastPlan();
+  for (const entry of entries.slice(0, count)) pastPlan.apply(entry);
+  return pastPlan;
+}
+
+/** The plan as it stood at an instant. */
+export function pastPlanAt(entries: readonly HistoryEntry[], at: string): PastPlan {
+  const later = entries.findIndex((entry) => entry.at > at);
+  return pastPlanAfter(entries, later < 0 ? entries.length : later);
+}

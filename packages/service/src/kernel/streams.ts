@@ -1,0 +1,53 @@
+import type { RecordedEvent } from './event-log.ts';
+
+declare const brand: unique symbol;
+
+/** `<plan>/<node>` as its plan and node spell it. */
+export type NodeRef = string & { readonly [brand]: 'NodeRef' };
+/** The same in lower case: names keep their case and are compared without it. */
+export type NodeKey = string & { readonly [brand]: 'NodeKey' };
+
+export const nodeRef = (plan: string, node: string): NodeRef => `${plan}/${node}` as NodeRef;
+export const keyOfRef = (ref: string): NodeKey => ref.toLowerCase() as NodeKey;
+export const nodeKey = (plan: string, node: string): NodeKey => keyOfRef(`${plan}/${node}`);
+
+/** The plan and the node of `<plan>/<node>`. */
+export function partsOfRef(ref: NodeRef | NodeKey): { plan: string; node: string } {
+  const slash = ref.indexOf('/');
+  return { plan: ref.slice(0, slash), node: ref.slice(slash + 1) };
+}
+
+/** How the name of a stream begins; what follows is the key of what it is about. */
+const prefixes = {
+  plan: 'plan:',
+  claim: 'claim:',
+  evidence: 'evidence:',
+  link: 'link:',
+  repository: 'repository:',
+  graph: 'graph',
+} as const;
+
+export type StreamKind = keyof typeof prefixes;
+
+/** The names of all streams. Nothing else puts one together or takes one apart. */
+export const streams = {
+  plan: (slug: string): string => `${prefixes.plan}${slug.toLowerCase()}`,
+  claim: (key: NodeKey): string => `${prefixes.claim}${key}`,
+  evidence: (key: NodeKey): string => `${prefixes.evidence}${key}`,
+  link: (key: NodeKey): string => `${prefixes.link}${key}`,
+  repository: (owner: string, name: string): string => `${prefixes.repository}${owner}/${name}`.toLowerCase(),
+  /** Written to whenever an edge is added, so that two hosts cannot close a cycle between them. */
+  graph: prefixes.graph as string,
+};
+
+export const isOfKind = ({ stream }: Pick<RecordedEvent, 'stream'>, kind: StreamKind): boolean =>
+  stream.startsWith(prefixes[kind]);
+
+const keyIn = (stream: string): string => stream.slice(stream.indexOf(':') + 1);
+
+/** The node that a stream of claims, evidence or links is about. */
+export const nodeKeyOf = ({ stream }: Pick<RecordedEvent, 'stream'>): NodeKey => keyIn(stream) as NodeKey;
+
+/** The slug, in lower case, of the plan that an event belongs to; undefined for one that belongs to none. */
+export const planOf = ({ topic }: Pick<RecordedEvent, 'topic'>): string | undefined =>
+  topic.startsWith(prefixes.plan) ? keyIn(topic) : undefined;
