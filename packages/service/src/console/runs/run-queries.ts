@@ -10,6 +10,7 @@ import { junitOf } from './export-junit.ts';
 import { exportName, inChunks, jsonWithList } from './export-stream.ts';
 import { isLive } from './liveness.ts';
 import { cutoffOf } from './older-than.ts';
+import { isRunId } from './read-event.ts';
 import type { Run } from './run.ts';
 import { runSnapshot } from './run-snapshot.ts';
 import {
@@ -138,7 +139,9 @@ export class RunQueries {
   /** Checks every named run before ejecting any, so that a typo cannot eject a run that was meant to stay. */
   /** Who took a run off the board by hand; null for any other. */
   async ejectedBy(runId: string): Promise<string | null> {
-    return this.runs.registry.get(runId) ? null : this.runs.archive.ejectedBy(runId.toLowerCase());
+    // What a caller names becomes part of a path, so only what can be a run id gets that far.
+    if (!isRunId(runId) || this.runs.registry.get(runId)) return null;
+    return this.runs.archive.ejectedBy(runId.toLowerCase());
   }
 
   async #notFound(runId: string): Promise<Refusal> {
