@@ -46,6 +46,7 @@ verifies(
       tool: 'claude-code',
       cwd: repository,
       launchCwd: repository,
+      live: true,
       state: 'idle',
       reason: 'end_turn',
       activity: null,

@@ -151,6 +151,7 @@ verifies(
     'model:no-spec',
     'model:slice-evidence',
     'model:skipped-is-no-verdict',
+    'proof:coverage-by-arrival',
     'model:newest-verdict-by-at',
     'model:verdict-survives-eject',
   ],
@@ -163,8 +164,9 @@ verifies(
     for (const [number, outcome, expected] of [
       [1, 'CleanPass', 'verified'],
       [2, 'Failed', 'failing'],
-      [3, 'Failed', 'failing'],
       [4, 'PassOnRetry', 'verified'],
+      [3, 'Failed', 'failing'],
+      [6, 'PassOnRetry', 'verified'],
       [5, 'Skipped', 'verified'],
     ] as const) {
       expect((await first.console('POST', '/api/ingest', runOf(number, outcome))).status).toBe(202);
@@ -172,12 +174,15 @@ verifies(
       const { text: svg } = await first.console('GET', `${model}/diagram?format=svg`);
       expect(svg).toContain(`CreditWallet: 1 spec, ${expected}`);
     }
-    expect((await first.console('DELETE', `/api/runs/${runId(4)}`)).status).toBe(204);
+    const stale = { ...runOf(6, 'Failed').events[1], at: '2026-01-01T10:05:59.000Z' };
+    await first.console('POST', '/api/ingest', { events: [stale] });
+    expect(await stateOf(first)).toBe('verified');
+    expect((await first.console('DELETE', `/api/runs/${runId(6)}`)).status).toBe(204);
     await first.stop();
     await using second = await start({ home: first.home });
     expect((await read(second, '?slice=CreditWallet')).slices[0].evidence).toEqual({
       state: 'verified',
-      specifications: [{ identity: credit, outcome: 'PassOnRetry', at: '2026-01-01T10:04:00.000Z', runId: runId(4) }],
+      specifications: [{ identity: credit, outcome: 'PassOnRetry', at: '2026-01-01T10:06:00.000Z', runId: runId(6) }],
     });
   },
 );

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { cloneIn, nodeOf, observeAgain, register } from '../evidence-clone.ts';
 import { type Started, start } from '../start.ts';
+import { verifies } from '../verifies.ts';
 
 async function openPlan(service: Started, folder: string): Promise<void> {
   await register(service, folder);
@@ -97,3 +98,32 @@ test('a clone of another owner is read where the own configuration says that it 
     give(folders, 0);
   }
 });
+
+verifies(
+  ['proof:clones-path', 'proof:clone-origin'],
+  'a clone elsewhere, or of another repository, proves nothing, and the evidence says why',
+  async () => {
+    await using service = await start();
+    const { folder, git, write } = cloneIn(service.home);
+    write('package.json', taking('^2.0.0'));
+    git('commit', '-qm', 'Do it\n\nPlan-Node: p/work');
+    git('remote', 'set-url', 'origin', 'https://github.com/mallory/shop.git');
+    await openPlan(service, folder);
+    await observeAgain(service);
+    for (const id of ['work', 'bump']) {
+      expect(await nodeOf(service, id)).toMatchObject({
+        status: 'ready',
+        evidence: { detail: `not looked at: ${folder} is a clone of mallory/shop` },
+      });
+    }
+    git('remote', 'set-url', 'origin', 'git@github.com:Acme/Shop.git');
+    await observeAgain(service);
+    expect(await nodeOf(service, 'work')).toMatchObject({ status: 'done' });
+    await using other = await start({ settings: { ClonesPath: service.dataPath } });
+    await openPlan(other, folder);
+    await observeAgain(other);
+    expect((await nodeOf(other, 'work')).evidence.detail).toBe(
+      `not looked at: ${folder} lies outside Service:ClonesPath`,
+    );
+  },
+);

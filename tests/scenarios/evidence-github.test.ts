@@ -276,3 +276,24 @@ verifies(
     expect(gitHub.counts.asked).toBe(0);
   },
 );
+
+verifies('proof:github-time', 'a host whose clock is an hour ahead, or behind, sees every issue close', async () => {
+  for (const skewMs of [3_600_000, -3_600_000]) {
+    const here = createSettableClock();
+    await using gitHub = await startGitHub({ wall: () => here.wall() - skewMs });
+    const numbers = [1, 2, 3, 4, 5];
+    for (const number of numbers) gitHub.set(number, { state: 'open' });
+    await using service = await start({ clock: here, settings: { GitHubUrl: gitHub.url } });
+    const nodes = numbers.map((number) => ({
+      id: `n${number}`,
+      binding: { kind: 'issue', issue: `acme/shop#${number}` },
+    }));
+    await service.call('POST', '/api/plans', { plan: 'p', nodes });
+    await look(service);
+    for (const number of numbers) {
+      gitHub.set(number, { state: 'closed' });
+      await look(service);
+      expect([skewMs, number, (await nodesOf(service))[`n${number}`]?.status]).toEqual([skewMs, number, 'done']);
+    }
+  }
+});

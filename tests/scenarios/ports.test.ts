@@ -27,6 +27,12 @@ verifies(
         expect.soft((await call('GET', '/api/health')).body).toEqual({ status: 'ok', version: expect.any(String) });
       }
     }
+    const call = caller(service.url);
+    expect.soft((await call('GET', '/')).headers.get('content-type')).toContain('text/html');
+    for (const path of ['/api/plans', '/api/agents', '/api/memory?q=x'])
+      expect.soft([path, (await call('GET', path)).status]).toEqual([path, 200]);
+    expect.soft((await call('GET', '/api/messages')).body.detail).toContain('This is a stream');
+    expect.soft((await call('POST', '/api/mcp', {})).status).not.toBe(404);
     expect(service.out()).toMatch(
       /data\s+\S+\.signalbox \(sqlite\)\n\s+licence\s+community\n\s+agents\s+\S.*\/api\/mcp/,
     );

@@ -19,6 +19,7 @@ import {
   scenariosOf,
   verdictOf,
 } from './run/watched-run.ts';
+import { withoutSecrets } from './run/without-secrets.ts';
 import { userFolder } from './user-folder.ts';
 
 type Options = { node?: string; tag?: string; suite?: string; url?: string; report: string[] };
@@ -145,7 +146,9 @@ function reportedTests({ command, folder, began, ended, reports, printed }: Fini
   if (tests.length > 0) return tests;
   const state = ended.code === 0 ? 'passed' : ended.code === null ? 'other' : 'failed';
   const message = state === 'passed' ? null : `The command left with ${ended.signal ?? `exit code ${ended.code}`}.`;
-  const scenario = [basename(command[0] ?? ''), ...command.slice(1)].join(' ');
+  const { words, leftOut } = withoutSecrets([basename(command[0] ?? ''), ...command.slice(1)]);
+  if (leftOut.length > 0) process.stderr.write(`Left out of the published command: ${leftOut.join(', ')}.\n`);
+  const scenario = words.join(' ');
   return [reportedTest({ feature: 'command', scenario, state, message, durationMs: Date.now() - began })];
 }
 

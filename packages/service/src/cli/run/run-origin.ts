@@ -1,8 +1,16 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { linkedGitFolder } from '../../kernel/git-config.ts';
 
-export type RunOrigin = { suite: string; repository: string; branch: string | null };
+export type RunOrigin = {
+  suite: string;
+  repository: string;
+  branch: string | null;
+  commit: string | null;
+  /** Whether the tree differs from the commit; null where git does not tell in time. */
+  dirty: boolean | null;
+};
 
 /** Where a command runs: the suite is named after the nearest package, the repository found by its `.git`. */
 export function readRunOrigin(folder: string, suite: string | undefined): RunOrigin {
@@ -11,8 +19,21 @@ export function readRunOrigin(folder: string, suite: string | undefined): RunOri
     suite: suite ?? quietly(() => packageName(folder)) ?? basename(folder),
     repository: git === null ? folder : dirname(git),
     branch: git === null ? null : quietly(() => branchOf(git)),
+    commit: git === null ? null : quietly(() => ask(folder, 'rev-parse', 'HEAD')),
+    dirty: git === null ? null : quietly(() => ask(folder, 'status', '--porcelain') !== ''),
   };
 }
+
+const gitTimeoutMs = 2_000;
+
+const ask = (cwd: string, ...args: string[]): string =>
+  execFileSync('git', ['--no-optional-locks', ...args], {
+    cwd,
+    timeout: gitTimeoutMs,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+    .toString()
+    .trim();
 
 function findUpwards(folder: string, name: string): string | null {
   for (let at = resolve(folder); ; at = dirname(at)) {

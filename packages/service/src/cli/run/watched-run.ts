@@ -7,6 +7,8 @@ export type SupervisedRun = {
   suite: string;
   repository: string;
   branch: string | null;
+  commit: string | null;
+  dirty: boolean | null;
   tag: string | null;
   session: string | null;
   startedAt: string;

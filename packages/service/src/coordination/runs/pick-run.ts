@@ -18,8 +18,12 @@ function defaultRun(runs: readonly RunSummary[]): RunSummary | Refusal {
     const ids = live.map((run) => `${run.runId} (${run.suite})`).join(', ');
     return refuseShape([{ path: 'runId', message: `several runs are live; name one of ${ids}` }]);
   }
-  return live[0] ?? runs[0] ?? refuse('run_not_found', 'No run is known yet. Start one with a publisher.');
+  const newest = runs.reduce<RunSummary | undefined>((a, b) => (a && arrivalOf(a) >= arrivalOf(b) ? a : b), undefined);
+  return live[0] ?? newest ?? refuse('run_not_found', 'No run is known yet. Start one with a publisher.');
 }
+
+/** By the console's clock; where a console is too old to tell it, by the start. */
+const arrivalOf = ({ receivedAt, startedAt }: RunSummary): string => receivedAt ?? startedAt ?? '';
 
 export const unknownRun = (runId: string): Refusal =>
   refuse('run_not_found', `There is no run ${runId} here. list_runs, or GET /api/runs, names those there are.`);
