@@ -20,7 +20,7 @@ async function until(service: Started, sessionId: string, state: string): Promis
 }
 
 verifies(
-  ['session:live', 'agents:one', 'session:members'],
+  ['session:live', 'session:seen-process-ended', 'agents:one', 'session:members'],
   'a living session is seen running, then idle, then gone, each in time',
   async () => {
     await using scene = await createAgentHome();
