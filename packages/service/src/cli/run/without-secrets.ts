@@ -8,7 +8,7 @@ export type PublishedCommand = {
 const secretName = /token|passw|pwd|secret|api-?_?key|credential|authorization/i;
 const flag = /^(--?[A-Za-z][\w.-]*)(=(.*))?$/s;
 const assignment = /^([A-Za-z_]\w*)=(.*)$/s;
-const header = /^((?:proxy-)?authorization|cookie|x-[\w-]*(?:token|key)[\w-]*)\s*:/i;
+const secretHeader = /^(?:(?:proxy-)?authorization|cookie)$/i;
 
 /** A command line without the values that are secret by their name or place: it is published, and archived. */
 export function withoutSecrets(command: readonly string[]): PublishedCommand {
@@ -30,18 +30,30 @@ export function withoutSecrets(command: readonly string[]): PublishedCommand {
     }
     const [, variable = ''] = assignment.exec(word) ?? [];
     if (variable !== '' && secretName.test(variable)) return `${variable}=${hide(`the value of ${variable}`)}`;
-    const headerName = header.exec(word)?.[1];
-    if (headerName !== undefined) return `${headerName}: ${hide(`the header ${headerName}`)}`;
+    const headerName = secretHeaderIn(word);
+    if (headerName !== null) return `${headerName}: ${hide(`the header ${headerName}`)}`;
     return withoutPasswords(word, () => hide('the password in an address'));
   });
   return { words, leftOut };
 }
 
+/** The name of a header whose value is a secret: `Authorization: …`, `X-Api-Key: …`. */
+function secretHeaderIn(word: string): string | null {
+  const [name = '', value] = word.split(':', 2);
+  const text = name.trim();
+  if (value === undefined || /\s/.test(text)) return null;
+  const isOwnKey = text.toLowerCase().startsWith('x-') && /token|key/i.test(text);
+  return secretHeader.test(text) || isOwnKey ? text : null;
+}
+
 /** `scheme://user:password@host`, wherever it stands in a word. */
-const withoutPasswords = (word: string, hide: () => string): string =>
-  word.replace(
-    /([a-z][a-z0-9+.-]{0,20}:\/\/)([^\s/:@]{0,200}):([^\s/@]{1,500})@/gi,
-    (_, scheme: string, user: string) => {
-      return `${scheme}${user}:${hide()}@`;
-    },
-  );
+function withoutPasswords(word: string, hide: () => string): string {
+  const [first = '', ...rest] = word.split('://');
+  const safe = rest.map((part) => {
+    const end = part.search(/[\s/?#]/);
+    const authority = end < 0 ? part : part.slice(0, end);
+    const [colon, at] = [authority.indexOf(':'), authority.lastIndexOf('@')];
+    return colon < 0 || at < colon ? part : `${part.slice(0, colon)}:${hide()}${part.slice(at)}`;
+  });
+  return [first, ...safe].join('://');
+}
