@@ -2,22 +2,19 @@ import type { Registry } from 'prom-client';
 import type { SessionFacts } from '../coordination/agents/session-facts.ts';
 import type { WorkContext } from '../coordination/work/work-context.ts';
 import { CollectedMeasures } from '../edge/collected-measures.ts';
-import type { EventLog } from '../kernel/event-log.ts';
-import type { CommitStats } from '../store/ledger-log.ts';
-import type { Following } from '../store/postgres/postgres-log.ts';
 import type { Hosts } from './open-hosts.ts';
+import type { Store } from './open-store.ts';
 
-type StoreLog = EventLog & { stats?: () => CommitStats; following?: () => Following };
 type MeasuredCoordination = {
   work: WorkContext;
-  log: StoreLog;
+  store: Store;
   sessions: () => readonly SessionFacts[];
   hubClients: () => number;
   hosts: Hosts | null;
 };
 
 /** What coordination knows of itself. */
-export function coordinationMeasures({ work, log, sessions, hubClients, hosts }: MeasuredCoordination): Registry {
+export function coordinationMeasures({ work, store, sessions, hubClients, hosts }: MeasuredCoordination): Registry {
   const measures = new CollectedMeasures();
   const { workState } = work;
   measures.gauge('signalbox_plans', 'Plans, archived ones included.', () => workState.plans.size);
@@ -28,12 +25,12 @@ export function coordinationMeasures({ work, log, sessions, hubClients, hosts }:
     'Events folded since the start, of all hosts, by type.',
     'type',
   );
-  log.onCommitted((committed) => committed.forEach(({ type }) => void countEvent(type)));
+  store.log.onCommitted((committed) => committed.forEach(({ type }) => void countEvent(type)));
   measures.gaugeByWord('signalbox_sessions', 'Agent sessions of all hosts, by state.', 'state', () =>
     sessions().map(({ state }) => state),
   );
   measures.gauge('signalbox_hub_clients', 'Connections that listen to the hub.', hubClients);
-  addStoreMeasures(measures, log);
+  addStoreMeasures(measures, store);
   if (hosts) {
     measures.gaugeByWord(
       'signalbox_hosts',
@@ -45,18 +42,17 @@ export function coordinationMeasures({ work, log, sessions, hubClients, hosts }:
   return measures.registry;
 }
 
-function addStoreMeasures(measures: CollectedMeasures, { stats, following, now }: StoreLog): void {
-  const commits = () => stats?.() ?? { commits: 0, appends: 0 };
-  measures.counter('signalbox_store_commits_total', 'Commits of the store by this process.', () => commits().commits);
+function addStoreMeasures(measures: CollectedMeasures, { log, following }: Store): void {
+  measures.counter('signalbox_store_commits_total', 'Commits of the store by this process.', () => log.stats().commits);
   measures.counter(
     'signalbox_store_appends_total',
     'Calls that appended something; many share a commit.',
-    () => commits().appends,
+    () => log.stats().appends,
   );
   if (!following) return;
   const staleSeconds = () => {
     const { staleSince } = following();
-    return staleSince === null ? 0 : Math.max(0, Date.parse(now()) - Date.parse(staleSince)) / 1000;
+    return staleSince === null ? 0 : Math.max(0, Date.parse(log.now()) - Date.parse(staleSince)) / 1000;
   };
   measures.gauge('signalbox_store_up', 'Whether the database is there.', () =>
     following().staleSince === null ? 1 : 0,

@@ -8,6 +8,7 @@ import type { PlanFiles } from '../coordination/plans/ports.ts';
 import { rescanPlans } from '../coordination/plans/rescan.ts';
 import { coordinationCommands } from '../coordination/registry.ts';
 import { repositoryAnnouncements } from '../coordination/repositories/repository-announcements.ts';
+import { mentionsOf } from '../coordination/repository-mentions.ts';
 import { modelsOverHttp } from '../coordination/runs/io/models-over-http.ts';
 import { readerHeader } from '../coordination/runs/io/remote-console.ts';
 import { modelsInProcess, runsInProcess } from '../coordination/runs/io/runs-in-process.ts';
@@ -28,7 +29,6 @@ import type { Config } from './config.ts';
 import type { ConsoleQueries } from './console-queries.ts';
 import { coordinationMeasures } from './coordination-measures.ts';
 import type { Logger } from './log.ts';
-import { mentionsOf } from './mentions.ts';
 import { openAgents } from './open-agents.ts';
 import { type OpenEvidence, openEvidence } from './open-evidence.ts';
 import { openHosts } from './open-hosts.ts';
@@ -52,7 +52,7 @@ export type ComposedCoordination = {
 /** Port 5526: everything that coordinates, around one event log. */
 export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQueries): Promise<ComposedCoordination> {
   const { config, clock, announcements, log: logger } = deps;
-  const { ctx, agents, runs, hosts, licenceNow } = await openContext(deps, queries);
+  const { ctx, store, agents, runs, hosts, licenceNow } = await openContext(deps, queries);
   const { log } = ctx;
   if (ctx.files) await importPlanFiles(ctx, ctx.files, logger);
   const stopNotify = openNotify(deps, { workState: ctx.workState, sessions: agents.observed, trees: agents.trees });
@@ -79,7 +79,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       commands: coordinationCommands,
       ctx,
       web: webFolder,
-      measures: coordinationMeasures({ work: ctx, log, sessions: agents.observed, hubClients: hub.clients, hosts }),
+      measures: coordinationMeasures({ work: ctx, store, sessions: agents.observed, hubClients: hub.clients, hosts }),
       extend(app) {
         hosts?.addRoutes(app);
         if (config.publisherUrl !== undefined) refuseReaders(app);
@@ -114,10 +114,11 @@ const withinMs = (ms: number, work: Promise<void>): Promise<void> =>
 async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   const { config, clock, announcements } = deps;
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
-  const log = await openStore(config, clock, deps.log);
+  const store = await openStore(config, clock, deps.log);
+  const { log } = store;
   const files = config.plansPath === undefined ? undefined : createPlanFiles(config.plansPath);
   // A refused host must exit, and an open store would keep the process running.
-  const hosts = await openHosts(deps, log, queries).catch(async (fault: unknown) => {
+  const hosts = await openHosts(deps, store, queries).catch(async (fault: unknown) => {
     await log.close();
     throw fault;
   });
@@ -134,7 +135,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
       inProgress: new Map(),
       digest: (text: string) => createHash('sha256').update(text).digest('base64url'),
     },
-    ageSeconds: () => staleSecondsOf(log),
+    ageSeconds: () => staleSecondsOf(store),
     announcements,
     runs: runs.runs,
     models: runs.models,
@@ -143,7 +144,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     mentions: mentionsOf(work.workState, agents.trees),
     agents: agents.board(work, runsStartedBy(runs.runs)),
   } satisfies CoordinationContext;
-  return { ctx, agents, runs, hosts, licenceNow };
+  return { ctx, store, agents, runs, hosts, licenceNow };
 }
 
 /** The log is read once for all of them. */

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { isNewer } from '../console/event-model/latest-verdicts.ts';
-import type { Verdict, Verdicts } from '../console/event-model/ports.ts';
+import { newestShared } from '../console/event-model/shared-verdicts.ts';
 import type { AgentWatch } from '../coordination/agents/watch.ts';
 import { runsOfAllHosts } from '../coordination/hosts/all-hosts-runs.ts';
 import { sessionsOfAllHosts } from '../coordination/hosts/all-hosts-sessions.ts';
@@ -11,12 +10,12 @@ import { ConsoleOverHttp } from '../coordination/runs/io/console-over-http.ts';
 import { forHostHeader } from '../coordination/runs/io/remote-console.ts';
 import type { RunSource } from '../coordination/runs/ports.ts';
 import { sendRefusal } from '../edge/rest.ts';
-import type { EventLog } from '../kernel/event-log.ts';
-import { type HostTable, hostKey } from '../kernel/host-table.ts';
+import { hostKey } from '../kernel/host-table.ts';
 import { refuse } from '../kernel/outcome.ts';
 import type { ConsoleQueries } from './console-queries.ts';
 import { enterHosts } from './enter-hosts.ts';
 import { type LocalObservations, observeLocally } from './local-observations.ts';
+import type { Store } from './open-store.ts';
 import type { ServiceDeps } from './port.ts';
 
 /** The other hosts of the same store, joined with what is seen here. */
@@ -37,8 +36,11 @@ export type Hosts = {
 };
 
 /** Null where the store is this host's alone. A name that a living host has is refused before anything is served. */
-export async function openHosts(deps: ServiceDeps, log: EventLog, queries: ConsoleQueries): Promise<Hosts | null> {
-  const table = (log as { hosts?: HostTable }).hosts;
+export async function openHosts(
+  deps: ServiceDeps,
+  { hosts: table }: Store,
+  queries: ConsoleQueries,
+): Promise<Hosts | null> {
   if (!table) return null;
   const { config, clock, announcements, log: logger } = deps;
   const me = await enterHosts(table, config);
@@ -47,7 +49,7 @@ export async function openHosts(deps: ServiceDeps, log: EventLog, queries: Conso
   const warn = (details: object, text: string) => logger.warn(details, text);
   const watch: HostWatch = createHostWatch({ table, self: me, clock, announcements, observe: observe.all, warn });
   observe.touching(watch.markChanged);
-  queries.verdicts.joinWith(verdictsOf(watch));
+  queries.verdicts.joinWith(newestShared(() => watch.otherHosts.all()));
   watch.onChange(({ verdicts }) => {
     if (verdicts) watch.markChanged('verdict');
   });
@@ -129,29 +131,4 @@ function refuseForOthers(app: FastifyInstance, self: string): void {
       refuse('host_unavailable', `This is the host ${self}. Mend the Service:AdvertiseUrl of the host that was meant.`),
     );
   });
-}
-
-/** The newest verdicts of all other hosts. */
-function verdictsOf({ otherHosts }: HostWatch): Verdicts {
-  const newest = (identity: string): Verdict | undefined => {
-    let best: Verdict | undefined;
-    for (const { verdict } of otherHosts.all()) {
-      const one = verdict.get(identity) as Verdict | undefined;
-      if (one && (!best || isNewer(one, best))) best = one;
-    }
-    return best;
-  };
-  return {
-    newest,
-    *all() {
-      const yielded = new Set<string>();
-      for (const { verdict } of otherHosts.all()) {
-        for (const identity of verdict.keys()) {
-          const best = yielded.has(identity) ? undefined : newest(identity);
-          yielded.add(identity);
-          if (best) yield best;
-        }
-      }
-    },
-  };
 }

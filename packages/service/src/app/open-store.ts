@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../kernel/clock.ts';
-import type { EventLog } from '../kernel/event-log.ts';
+import type { HostTable } from '../kernel/host-table.ts';
 import type { ReportTrouble } from '../store/group-commit.ts';
+import type { CountedLog } from '../store/ledger-log.ts';
 import { NewerStore } from '../store/migrations.ts';
-import type { PostgresLog } from '../store/postgres/postgres-log.ts';
+import type { Following } from '../store/postgres/postgres-log.ts';
 import type { Snapshots } from '../store/snapshot.ts';
 import { newestVersion } from '../store/sqlite/migrate-sqlite.ts';
 import { openSqliteLog } from '../store/sqlite/sqlite-log.ts';
@@ -15,19 +16,29 @@ import { snapshotsIn } from './snapshot-file.ts';
 
 const fileOf = ({ dataPath }: Config): string => join(dataPath, 'signalbox.sqlite');
 
-/** The log that the configuration names. */
-export async function openStore(config: Config, clock: Clock, logger?: Logger): Promise<EventLog> {
+/** A log, and what only some stores offer beside it. */
+export type Store = {
+  log: CountedLog;
+  /** The other hosts of a store that several share. */
+  hosts?: HostTable;
+  /** How far memory follows a log that others write to, too. */
+  following?: () => Following;
+};
+
+/** The store that the configuration names. */
+export async function openStore(config: Config, clock: Clock, logger?: Logger): Promise<Store> {
   const snapshots = snapshotsIn(config.dataPath);
-  if (config.store === 'sqlite') return openFile(fileOf(config), clock, snapshots, logger);
+  if (config.store === 'sqlite') return { log: openFile(fileOf(config), clock, snapshots, logger) };
   const { openPostgresLog } = await import('../store/postgres/postgres-log.ts');
-  return openPostgresLog({ url: config.store, clock, snapshots }).catch((fault: Error) => {
+  const log = await openPostgresLog({ url: config.store, clock, snapshots }).catch((fault: Error) => {
     const { host } = new URL(config.store);
     throw new BadConfig(`The database at ${host} cannot be used: ${fault.message}. Start it, or mend Service:Store.`);
   });
+  return { log, hosts: log.hosts, following: log.following };
 }
 
 /** What is wrong with the file itself is told as damage; what is wrong around it is for whoever started this to mend. */
-function openFile(path: string, clock: Clock, snapshots: Snapshots, logger?: Logger): EventLog {
+function openFile(path: string, clock: Clock, snapshots: Snapshots, logger?: Logger): CountedLog {
   try {
     return openSqliteLog({ path, clock, snapshots, say: logger && logStoreState(logger) });
   } catch (fault) {
@@ -52,8 +63,8 @@ const logStoreState =
   };
 
 /** For how many seconds memory may have been behind the log; null while it is not. */
-export function staleSecondsOf(log: EventLog & Partial<Pick<PostgresLog, 'following'>>): number | null {
-  const staleSince = log.following?.().staleSince ?? null;
+export function staleSecondsOf({ log, following }: Store): number | null {
+  const staleSince = following?.().staleSince ?? null;
   if (staleSince === null) return null;
   return Math.max(0, Math.round((Date.parse(log.now()) - Date.parse(staleSince)) / 1000));
 }

@@ -89,10 +89,10 @@ const ownerAndName = (owner: string | undefined, name: string | undefined): stri
 
 const isPlain = (part: string) => /^[\w.~%-][\w.~% -]{0,99}$/.test(part);
 
-/** What HEAD says: a branch, `HEAD` when detached, null where another file format hides it. */
+/** What HEAD says: a branch, 8 characters of the commit when detached, null where another file format hides it. */
 export function branchOfHead(head: string): string | null {
   const line = head.trim();
   const ref = /^ref:\s*refs\/heads\/(.+)$/.exec(line)?.[1];
   if (ref !== undefined) return ref === '.invalid' ? null : ref;
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/i.test(line) ? 'HEAD' : null;
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/i.test(line) ? line.slice(0, 8) : null;
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { linkedGitFolder } from '../../kernel/git-config.ts';
+import { branchOfHead, linkedGitFolder } from '../../kernel/git-config.ts';
 
 export type RunOrigin = {
   suite: string;
@@ -51,8 +51,7 @@ function packageName(folder: string): string | null {
 
 function branchOf(git: string): string | null {
   const linked = statSync(git).isFile() && linkedGitFolder(readFileSync(git, 'utf8'));
-  const head = readFileSync(join(linked ? resolve(dirname(git), linked) : git, 'HEAD'), 'utf8').trim();
-  return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 8);
+  return branchOfHead(readFileSync(join(linked ? resolve(dirname(git), linked) : git, 'HEAD'), 'utf8'));
 }
 
 function quietly<T>(read: () => T): T | null {

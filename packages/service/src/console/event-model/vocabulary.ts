@@ -60,4 +60,6 @@ export type ElementKind = (typeof elementKinds)[number];
 export type DiagramLane = (typeof diagramLanes)[number];
 export type LinkKind = (typeof linkKinds)[number];
 export type VerdictOutcome = (typeof verdictOutcomes)[number];
+export const isVerdictOutcome = (value: unknown): value is VerdictOutcome =>
+  verdictOutcomes.some((outcome) => outcome === value);
 export type EvidenceState = (typeof evidenceStates)[number];

@@ -1,18 +1,5 @@
+import { durationMs, withPlus } from '../../kernel/duration.ts';
 import { readTime } from './member-checks.ts';
-
-const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
-const short = /^(\d{1,9}(?:\.\d{1,9})?)([smhdw])$/i;
-const long = /^P(?!$)(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?!$)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/i;
-
-/** `7d`, `36h` or `P7D` in milliseconds. Months and years have no length of their own, so they are no durations here. */
-export function durationMs(text: string): number | null {
-  const brief = short.exec(text);
-  if (brief) return Number(brief[1]) * (unitMs[(brief[2] ?? '').toLowerCase()] ?? Number.NaN);
-  const parts = long.exec(text)?.slice(1);
-  if (!parts) return null;
-  const units = ['w', 'd', 'h', 'm', 's'];
-  return parts.reduce((sum, count, index) => sum + Number(count ?? 0) * (unitMs[units[index] ?? ''] ?? 0), 0);
-}
 
 /** The instant that `olderThan` means: one that is named, or so long before now. Null for what is neither. */
 export function cutoffOf(text: string, nowMs: number): string | null {
@@ -21,6 +8,5 @@ export function cutoffOf(text: string, nowMs: number): string | null {
     const at = nowMs - duration;
     return Math.abs(at) > 8.64e15 ? null : new Date(at).toISOString();
   }
-  // A plus that was not encoded arrives as a space.
-  return readTime(text.replace(/ (?=\d\d:?\d\d$)/, '+')) ?? null;
+  return readTime(withPlus(text)) ?? null;
 }

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
 import { type ClaimRequest, claimNode } from '../claims/decide.ts';
 import type { ClaimEvent } from '../claims/events.ts';
-import type { ClaimAnswer, Claimed } from './contract.ts';
+import type { ClaimAnswer, Claimed, ClaimNextAnswer } from './contract.ts';
 import { viewNode } from './view-node.ts';
 import { waitingFor } from './why.ts';
 import { claimStreamOf, factsOf, type WorkContext } from './work-context.ts';
@@ -53,13 +53,9 @@ export function claimedAnswer({ workState, links }: WorkContext, vertex: number,
 }
 
 /** A remembered claim answer may be replayed only while the same claim (by fence) is live. */
-export function isStillHeld(
-  { workState, log }: WorkContext,
-  answer: { claimed: boolean; node?: unknown; fence?: number },
-): boolean {
+export function isStillHeld({ workState, log }: WorkContext, answer: ClaimNextAnswer): boolean {
   if (!answer.claimed) return false;
-  const { plan, id } = answer.node as { plan: string; id: string };
-  const vertex = workState.find(plan, id);
+  const vertex = workState.find(answer.node.plan, answer.node.id);
   return vertex !== undefined && workState.liveLease(vertex, log.now())?.fence === answer.fence;
 }
 

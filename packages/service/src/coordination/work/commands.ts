@@ -63,7 +63,7 @@ const claimNext = command({
   }),
   output: claimNextAnswer,
   rest: { method: 'POST', path: '/api/plans/ready/claim' },
-  replays: isStillHeld,
+  replays: (ctx, answer) => isStillHeld(ctx, answer),
   recall(ctx, input, caller) {
     const ask = claimantOf(input, caller, ctx.sessions);
     const vertices = [...ctx.workState.claims.open()].map((key) => ctx.workState.plans.graph.find(key));
@@ -104,7 +104,7 @@ const claim = command({
     status: ({ claimed }) => (claimed ? 200 : 409),
     also: { status: 409, output: claimLost },
   },
-  replays: isStillHeld,
+  replays: (ctx, answer) => isStillHeld(ctx, answer),
   recall: (ctx, input, caller) =>
     recallClaim(ctx, claimantOf(input, caller, ctx.sessions), ctx.workState.find(input.plan, input.node)),
   examples: [

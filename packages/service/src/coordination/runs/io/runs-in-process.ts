@@ -5,7 +5,6 @@ import type { RunQueries } from '../../../console/runs/run-queries.ts';
 import { scenarioView, sortedScenarios } from '../../../console/runs/run-views.ts';
 import type { Announcements } from '../../../kernel/announcements.ts';
 import { isRefusal } from '../../../kernel/outcome.ts';
-import type { RunDetail } from '../contract.ts';
 import { isFailing } from '../failing-tests.ts';
 import type { ModelSource, RunSource } from '../ports.ts';
 
@@ -20,13 +19,13 @@ export function runsInProcess(queries: RunQueries, announcements: Announcements)
       const entry = queries.runs.registry.get(runId);
       return entry && queries.summary(entry);
     },
-    detail: (runId) => queries.detail(runId) as ReturnType<RunSource['detail']>,
+    detail: (runId) => queries.detail(runId),
     async failing(runId) {
       const opened = await queries.open(runId);
       if (isRefusal(opened)) return opened;
       const scenarios = sortedScenarios(opened.run)
         .filter((scenario) => isFailing(current(scenario).outcome))
-        .map((scenario) => scenarioView(scenario, opened.expected) as RunDetail['scenarios'][number]);
+        .map((scenario) => scenarioView(scenario, opened.expected));
       return { run: opened.summary, scenarios };
     },
     async retried({ runId }) {

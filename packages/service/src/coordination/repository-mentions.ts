@@ -1,6 +1,6 @@
-import type { Tree } from '../coordination/agents/contract.ts';
-import type { Mentions, PlannedNode } from '../coordination/repositories/ports.ts';
-import type { WorkState } from '../coordination/work/work-state.ts';
+import type { Tree } from './agents/contract.ts';
+import type { Mentions, PlannedNode } from './repositories/ports.ts';
+import type { WorkState } from './work/work-state.ts';
 
 /** What plans and trees say of repositories, read from the work state on demand. */
 export function mentionsOf(workState: WorkState, trees: () => readonly Pick<Tree, 'root' | 'repository'>[]): Mentions {
