@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Program } from './programs.ts';
@@ -19,6 +19,9 @@ const installMs = 3 * 60_000;
 export function install(program: Program): Installed | Missing {
   const folder = join(cacheFolder(), program.id);
   mkdirSync(folder, { recursive: true });
+  // npm asks for the consent to a package's install script here; given on the command line it refuses it.
+  const manifest = { private: true, allowScripts: { [program.npmPackage]: true } };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   const args = [
     'install',
     '--prefix',
@@ -32,7 +35,6 @@ export function install(program: Program): Installed | Missing {
   const npm = spawnSync('npm', [...args, `${program.npmPackage}@latest`], {
     encoding: 'utf8',
     timeout: installMs,
-    env: { ...process.env, npm_config_allow_scripts: program.npmPackage },
   });
   const why = npm.status === 0 ? null : firstLine(npm.stderr) || `npm ended with ${npm.status ?? npm.signal}`;
   const version = versionIn(join(folder, 'node_modules', program.npmPackage, 'package.json'));
