@@ -228,18 +228,18 @@ class CucumberRun {
   }
 }
 
-type Context = { on(event: 'message', handler: (message: Envelope) => void): void };
+export type Context = { on(event: 'message', handler: (message: Envelope) => void): void };
+
+/** Follows a run by its messages; what it answers ends it. */
+export function followCucumber({ on }: Context): () => Promise<void> {
+  const publisher = createPublisher({ tool: 'cucumber' });
+  const run = guarded(() => new CucumberRun(publisher), null);
+  on('message', (message) => {
+    if (publisher.alive) guarded(() => run?.take(message), undefined);
+  });
+  return () => publisher.close({ failed: run?.success === false });
+}
 
 /** The Cucumber plugin: `plugin: ['signalbox-publisher/cucumber']` in the configuration. */
-const signalboxPlugin = {
-  type: 'plugin' as const,
-  coordinator({ on }: Context): () => Promise<void> {
-    const publisher = createPublisher({ tool: 'cucumber' });
-    const run = guarded(() => new CucumberRun(publisher), null);
-    on('message', (message) => {
-      if (publisher.alive) guarded(() => run?.take(message), undefined);
-    });
-    return () => publisher.close({ failed: run?.success === false });
-  },
-};
+const signalboxPlugin = { type: 'plugin' as const, coordinator: followCucumber };
 export default signalboxPlugin;

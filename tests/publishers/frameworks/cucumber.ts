@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { binOf } from '../project.ts';
 import { type Framework, flood } from './framework.ts';
 
@@ -24,6 +25,12 @@ const scenario = (name: string, step: string, tags = '') =>
   `${tags ? `  ${tags}\n` : ''}  Scenario: ${name}\n    Given ${step}\n`;
 const feature = (name: string, ...scenarios: string[]) => `Feature: ${name}\n${scenarios.join('')}`;
 
+/** Cucumber 11 has no plugins, and a formatter must have a place to write to. */
+const { version } = JSON.parse(readFileSync(binOf('@cucumber/cucumber/package.json'), 'utf8')) as { version: string };
+const publishing = version.startsWith('11.')
+  ? ['--format', '"signalbox-publisher/cucumber-formatter":"/dev/null"']
+  : ['--plugin', 'signalbox-publisher/cucumber'];
+
 export const cucumber: Framework = {
   name: 'Cucumber',
   packages: ['@cucumber/cucumber'],
@@ -31,7 +38,7 @@ export const cucumber: Framework = {
     binOf('@cucumber/cucumber/bin/cucumber.js'),
     ...files,
     ...['--format', 'progress', '--retry', '1', '--retry-tag-filter', '@flaky'],
-    ...(told ? ['--plugin', 'signalbox-publisher/cucumber'] : []),
+    ...(told ? publishing : []),
   ],
   otherOrder: { args: ['--parallel', '2'] },
   example: {

@@ -45,7 +45,7 @@ function toldTests({ of }: RecordingConsole): OwnTest[] {
   const started = new Map(of('scenario_started').map((event) => [event.uid, event]));
   return [...started.values()].flatMap(({ uid, file, path = [], line = null }) => {
     const title = path?.at(-1) ?? '';
-    if (/^\((file|hooks)\)$| hook(:.*)?$/.test(title)) return [];
+    if (/^\((file|hooks)\)$|^(before|after)(Each)? hook$|^"\w+ \w+" hook/.test(title)) return [];
     const outcome = last.get(uid)?.outcome;
     const state = outcome === 'Skipped' ? 'skipped' : /Pass/.test(outcome ?? '') ? 'passed' : 'failed';
     return [{ file: file ?? '', path: path ?? [], state, line, retried: outcome === 'PassOnRetry' } as OwnTest];
