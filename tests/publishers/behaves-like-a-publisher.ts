@@ -115,7 +115,7 @@ export function behavesLikeAPublisher(framework: Framework): void {
     test('a test that hangs is called stalled, and a killed runner leaves its run open', async () => {
       await using console = await openConsole();
       await using project = await createProject(framework.hangs, packages);
-      const { child, ended } = project.start(args, {
+      const { ended, killAll } = project.start(args, {
         ...env,
         SIGNALBOX_URL: console.url,
         SIGNALBOX_STALL_SECONDS: '1',
@@ -123,7 +123,7 @@ export function behavesLikeAPublisher(framework: Framework): void {
       await expect
         .poll(() => console.of('test_stalled'), { timeout: 30_000 })
         .toMatchObject([{ uid: expect.stringContaining('hangs') }]);
-      child.kill('SIGKILL');
+      killAll();
       await ended;
       expect(endOf(console.events)).toBeUndefined();
       expect(console.of('scenario_started').map((event) => event.uid)).toContainEqual(expect.stringContaining('hangs'));

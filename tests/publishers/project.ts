@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildPublisher } from './build.ts';
+import { followGroup, killGroup } from './kill-group.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Where the frameworks are taken from, and what runs them: the repository's own, or those of a version under test. */
@@ -10,12 +11,18 @@ const packagesRoot = process.env.SIGNALBOX_SUITE_PACKAGES ?? root;
 const node = process.env.SIGNALBOX_SUITE_NODE ?? process.execPath;
 
 export type ProcessResult = { code: number | null; stdout: string; stderr: string; ms: number };
+export type Started = {
+  child: ChildProcess;
+  ended: Promise<ProcessResult>;
+  /** Kills the program without a word, and whatever it has started. */
+  killAll(): void;
+};
 export type Project = AsyncDisposable & {
   folder: string;
   /** The Node that runs its tests. */
   node: string;
   /** Starts a Node program of the project with a clean environment. */
-  start(args: readonly string[], env?: Record<string, string>): { child: ChildProcess; ended: Promise<ProcessResult> };
+  start(args: readonly string[], env?: Record<string, string>): Started;
   run(args: readonly string[], env?: Record<string, string>): Promise<ProcessResult>;
   read(file: string): Promise<string>;
 };
@@ -34,14 +41,22 @@ export async function createProject(files: Record<string, string>, packages: rea
     const target = name === 'signalbox-publisher' ? join(root, 'packages/publisher') : binOf(name);
     await symlink(target, join(folder, 'node_modules', name));
   }
-  const start: Project['start'] = (args, env = {}) => startIn(folder, args, env);
+  const started: Started[] = [];
+  const start: Project['start'] = (args, env = {}) => {
+    const program = startIn(folder, args, env);
+    started.push(program);
+    return program;
+  };
   return {
     folder,
     node,
     start,
     run: (args, env) => start(args, env).ended,
     read: (file) => readFile(join(folder, file), 'utf8'),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+    [Symbol.asyncDispose]: async () => {
+      for (const program of started) program.killAll();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
   };
 }
 
@@ -55,9 +70,10 @@ function cleanEnvironment(): Record<string, string> {
   return { ...(Object.fromEntries(kept) as Record<string, string>), NO_COLOR: '1', SIGNALBOX_PROBE_MS: '5000' };
 }
 
-function startIn(cwd: string, args: readonly string[], env: Record<string, string>) {
+function startIn(cwd: string, args: readonly string[], env: Record<string, string>): Started {
   const began = performance.now();
-  const child = spawn(node, args, { cwd, env: { ...cleanEnvironment(), ...env } });
+  // In a group of its own: a killed runner leaves its workers behind, some of them busy for ever.
+  const child = followGroup(spawn(node, args, { cwd, env: { ...cleanEnvironment(), ...env }, detached: true }));
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (text) => (stdout += text));
@@ -66,7 +82,7 @@ function startIn(cwd: string, args: readonly string[], env: Record<string, strin
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr, ms: performance.now() - began }));
   });
-  return { child, ended };
+  return { child, ended, killAll: () => killGroup(child) };
 }
 
 /** The script of an installed package's command. */

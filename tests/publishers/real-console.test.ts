@@ -75,10 +75,10 @@ describe('the console shows', { timeout: 60_000 }, () => {
       },
       [],
     );
-    const { child, ended } = project.start(args, { SIGNALBOX_URL: service.consoleUrl });
+    const { ended, killAll } = project.start(args, { SIGNALBOX_URL: service.consoleUrl });
     const runs = async () => (await service.console('GET', '/api/runs')).body;
     await expect.poll(runs, { timeout: 30_000 }).toMatchObject([{ state: 'running', running: 1 }]);
-    child.kill('SIGKILL');
+    killAll();
     await ended;
     await expect.poll(runs, { timeout: 20_000 }).toMatchObject([{ state: 'orphaned', lost: 1 }]);
   });

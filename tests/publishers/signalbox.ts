@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { noteCommandLine } from '../exercised.ts';
+import { followGroup, killGroup } from './kill-group.ts';
 
 const main = join(import.meta.dirname, '../../packages/service/src/cli/main.ts');
 
@@ -20,11 +21,16 @@ export function signalbox(
       cwd,
       env: { ...kept, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     });
+    followGroup(child);
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (text) => (stdout += text));
     child.stderr.on('data', (text) => (stderr += text));
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
+    child.on('close', (code) => {
+      killGroup(child);
+      resolve({ code, stdout, stderr });
+    });
   });
 }

@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import { type Failure, failuresOf, relativeTo } from './failure.ts';
 import type { Test } from './identity.ts';
 import { Output } from './output.ts';
+import type { Publisher } from './publisher.ts';
+import { fileFrom, pattern, quoted } from './rerun.ts';
 
 // The parts of node:test's events that are used. Node 20 tells neither `type` nor `entryFile` nor ids.
 export type NodeError = {
@@ -50,6 +52,8 @@ export type Entry = {
  */
 export class FileTree {
   readonly #entries: Entry[] = [];
+  /** Ended by what is around them, which was never announced either and ends after them. */
+  #orphans: Entry[] = [];
   #turns = 0;
 
   enqueue(data: TestData): Entry {
@@ -83,7 +87,17 @@ export class FileTree {
     const entry = this.#find(data, 'open') ?? this.#find(data, 'queued') ?? this.enqueue(data);
     entry.state = 'done';
     this.#entries.splice(this.#entries.indexOf(entry), 1);
+    const inside = this.#orphans.filter((orphan) => orphan.data.nesting === data.nesting + 1);
+    this.#orphans = this.#orphans.filter((orphan) => !inside.includes(orphan));
+    for (const orphan of inside) cancelWith(entry, orphan);
     return entry;
+  }
+
+  /** It was ended with what is around it, which will say why. */
+  cancel(entry: Entry, details: TestData['details']): void {
+    entry.data = { ...entry.data, ...(details && { details }) };
+    if (entry.parent) cancelWith(entry.parent, entry);
+    else this.#orphans.push(entry);
   }
 
   /** What has begun and not ended. */
@@ -91,8 +105,9 @@ export class FileTree {
     return this.#entries.filter(({ state }) => state === 'open');
   }
 
-  unfinished(): readonly Entry[] {
-    return this.#entries;
+  /** Node 20: what is left and has nothing inside is a test, which could not be told from a suite before. */
+  unfinishedTests(): Entry[] {
+    return this.#entries.filter(({ data, hasChildren, test }) => data.type === undefined && !hasChildren && test);
   }
 
   #find(data: TestData, state: Entry['state']): Entry | undefined {
@@ -108,6 +123,12 @@ export class FileTree {
     const before = latest.filter(({ data }) => (data.line ?? 0) <= (line ?? 0));
     return before.sort((a, b) => (b.data.line ?? 0) - (a.data.line ?? 0))[0] ?? latest[0] ?? null;
   }
+}
+
+function cancelWith(around: Entry, entry: Entry): void {
+  entry.parent = around;
+  around.hasChildren = true;
+  around.cancelled.push(...(entry.data.details?.type === 'suite' ? entry.cancelled : [entry]));
 }
 
 function isSame(known: TestData, data: TestData): boolean {
@@ -170,6 +191,11 @@ export function causeOf({ signal, exitCode = null }: NodeError): string {
 export function isFile({ name, file = '', nesting, entryFile }: TestData, folder: string): boolean {
   if (nesting !== 0 || entryFile !== undefined) return false;
   return name === file || resolve(folder, name) === file;
+}
+
+export function rerunOf(publisher: Publisher, entry: Entry, { file }: Test): string {
+  const name = quoted(`^${pattern(titlesOf(entry).join(' '))}$`);
+  return `node --test --test-name-pattern=${name} ${quoted(fileFrom({ publisher }, file))}`;
 }
 
 /** The hook whose failure this is; empty when it is none. */

@@ -15,13 +15,13 @@ import {
   type NodeError,
   newFile,
   reasonIn,
+  rerunOf,
   type TestData,
   thrownIn,
   titlesOf,
 } from './node-test-tree.ts';
 import { Output, textOf } from './output.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
-import { fileFrom, pattern, quoted } from './rerun.ts';
 import { nameSpool } from './touched.ts';
 import { deathOf } from './worker-death.ts';
 
@@ -40,6 +40,9 @@ class NodeTestRun {
     this.#publisher = publisher;
     this.#passes = new LaneBook(publisher);
     publisher.begin();
+    publisher.beforeEnd = () => {
+      for (const file of this.#files.values()) this.#expectUnfinished(file);
+    };
   }
 
   take(type: string, data: TestData): void {
@@ -130,13 +133,12 @@ class NodeTestRun {
 
   #end(file: File, data: TestData): void {
     const entry = file.tree.complete(data);
-    if (this.#waiting === entry) this.#waiting = null;
+    if (this.#waiting === entry || this.#waiting === entry.parent) this.#waiting = null;
     else this.#flushWaiting();
     const { passed, type, error } = data.details ?? {};
     const isSuite = type === 'suite' || entry.data.type === 'suite';
-    if (error?.failureType === 'cancelledByParent' && entry.parent) {
-      entry.data = { ...entry.data, ...(data.details && { details: data.details }) };
-      entry.parent.cancelled.push(...(isSuite ? entry.cancelled : [entry]));
+    if (error?.failureType === 'cancelledByParent' && data.nesting > 0) {
+      file.tree.cancel(entry, data.details);
       return;
     }
     const hook = hookIn(error);
@@ -154,7 +156,7 @@ class NodeTestRun {
       durationMs: details.duration_ms ?? null,
       errors,
       output: errors.length > 0 ? file.printed.parts() : (entry.output?.take() ?? []),
-      rerun: errors.length > 0 ? this.#rerun(entry, test) : null,
+      rerun: errors.length > 0 ? rerunOf(this.#publisher, entry, test) : null,
       skipReason: reasonIn(skip) ?? reasonIn(todo),
       todo: todo !== undefined,
     });
@@ -196,12 +198,9 @@ class NodeTestRun {
     this.#files.delete(file.path);
   }
 
-  /** Node 20: what is left and has nothing inside is a test, which could not be told from a suite before. */
   #expectUnfinished(file: File): void {
-    for (const entry of file.tree.unfinished()) {
-      if (entry.data.type !== undefined || entry.hasChildren || !entry.test) continue;
-      this.#publisher.expect([this.#count(file, entry, entry.test)]);
-    }
+    const tests = file.tree.unfinishedTests().map((entry) => this.#count(file, entry, this.#name(file, entry)));
+    this.#publisher.expect(tests);
   }
 
   #workerDied(file: File, lost: readonly Test[], error: NodeError): void {
@@ -224,11 +223,6 @@ class NodeTestRun {
     const output = file.printed.parts();
     const failure = failureOf(thrownIn(textOf(output)) ?? error?.cause ?? error, this.#publisher.root);
     this.#publisher.end(this.#wholeFile(file), { state: 'failed', durationMs: null, failure, output });
-  }
-
-  #rerun(entry: Entry, { file }: Test): string {
-    const name = quoted(`^${pattern(titlesOf(entry).join(' '))}$`);
-    return `node --test --test-name-pattern=${name} ${quoted(fileFrom({ publisher: this.#publisher }, file))}`;
   }
 }
 

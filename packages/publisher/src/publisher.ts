@@ -41,6 +41,8 @@ export class Publisher {
   readonly folder: string;
   /** The repository's folder, which files are named from. */
   readonly root: string;
+  /** Called before it is counted what has no verdict, whoever ends the run. */
+  beforeEnd: () => void = () => undefined;
   readonly #announcer: Announcer | null;
   readonly #record = new RunRecord((event) => this.publish(event));
   readonly #sender: Sender | null;
@@ -215,6 +217,7 @@ export class Publisher {
   #finish({ failed: failedOutside = false, interrupted = null }: Closing, why = leaving): void {
     const announcer = this.#announcer;
     if (!this.alive || !announcer?.begun) return;
+    guarded(this.beforeEnd, undefined);
     const { missing, ...counted } = this.#record.close(why);
     const total = Math.max(this.#total(), announcer.total);
     if (total !== announcer.total) announcer.announce(total);

@@ -32,6 +32,7 @@ describe('cart again', () => {
 describe('Orders', () => {
   before(() => { throw new Error('no orders'); });
   it('kept', () => {});
+  describe('open', () => { it('kept, too', () => {}); });
 });
 describe('Invoices', () => {
   after(() => { throw new Error('no ink'); });
@@ -51,6 +52,7 @@ describe('Invoices', () => {
       { scenario: 'cart again > adds', outcome: 'CleanPass' },
       { scenario: 'Orders > before hook', outcome: 'Failed', errors: ['no orders'] },
       { scenario: 'Orders > kept', outcome: 'Skipped', skipReason: 'not run: before of Orders failed' },
+      { scenario: 'Orders > open > kept, too', outcome: 'Skipped', skipReason: 'not run: before of Orders failed' },
       { scenario: 'Invoices > fine', outcome: 'CleanPass' },
       { scenario: 'Invoices > after hook', outcome: 'Failed', errors: ['no ink'] },
     ],
