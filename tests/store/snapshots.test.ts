@@ -16,6 +16,7 @@ import { openSqliteLog } from '../../packages/service/src/store/sqlite/sqlite-lo
 import { renewEpoch } from '../../packages/service/src/store/sqlite/sqlite-raw.ts';
 import { someWork } from '../coordination/some-work.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
+import { withClient } from '../postgres/dump.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -89,6 +90,22 @@ test('on PostgreSQL, too', async () => {
   expect(fromSnapshot.applied).toBe(0);
   await resumed.close();
   await whole.close();
+});
+
+test('on PostgreSQL a host that threw its snapshot away still finds that the database was put back', async () => {
+  const url = await cloneDatabase();
+  const first = await openPostgresLog({ url, clock: systemClock, snapshots: often() });
+  await stateOf(first);
+  await someWork(first, 9, 60);
+  await first.close();
+  await withClient(url, (client) => client.query('UPDATE signalbox.head SET epoch = gen_random_uuid()'));
+  const log = await openPostgresLog({ url, clock: systemClock, snapshots: often() });
+  expect((await stateOf(log)).applied).toBeGreaterThan(10);
+  await withClient(url, (client) =>
+    client.query('DELETE FROM signalbox.events; UPDATE signalbox.head SET sequence = 0, epoch = gen_random_uuid()'),
+  );
+  await expect.poll(() => log.following(), { timeout: 10_000 }).toMatchObject({ sequence: 0, epochChanges: 1 });
+  await log.close();
 });
 
 test('a snapshot of another program, of another format, cut off or damaged is none', async () => {

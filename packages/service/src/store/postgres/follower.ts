@@ -59,7 +59,11 @@ export class LogFollower {
 
   /** Takes up the log on a new connection, before anything else is read on it. */
   async takeUp(query: Query): Promise<void> {
-    if (!this.#isLoaded) return this.#begin(query);
+    if (!this.#isLoaded) {
+      await this.#begin(query);
+      this.#openedAt = this.head;
+      return;
+    }
     await this.#follow(query, noLimit).catch((fault: unknown) => {
       if (!(fault instanceof HistoryReplaced)) throw fault;
     });
@@ -92,6 +96,8 @@ export class LogFollower {
     if (projections.length > 0) this.#register([this.topics, ...projections]);
     if (projections.length > 0) this.#loadSnapshot();
     try {
+      // Without an epoch nothing would be checked from here on.
+      if (this.#position.epoch === null) await this.#begin(this.#query);
       for await (const events of this.#pages(this.#query, this.#position)) {
         this.#foldCommitted(events);
         this.listeners.notify(events.filter(({ sequence }) => sequence > this.#openedAt));
@@ -123,7 +129,6 @@ export class LogFollower {
   async #begin(query: Query): Promise<void> {
     const { epoch, head } = await readPage(query, beginning, 0, this.#clock);
     this.#position = { ...beginning, epoch };
-    this.#openedAt = head;
     this.head = head;
   }
 
