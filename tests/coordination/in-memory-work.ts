@@ -30,11 +30,12 @@ type InMemoryWorkDeps = { files?: PlanFiles; sessions?: Partial<SessionLookup>; 
 /** Plans and the work loop around a log in memory, called as the doors call them. */
 export async function openInMemoryWork({
   clock = createSettableClock(),
+  files,
   ...parts
 }: InMemoryWorkDeps = {}): Promise<InMemoryWork> {
   const log = parts.log ?? createMemoryLog(clock);
   const work = await openWork({ clock, ...parts, log, sessions: { ...noSessions, ...parts.sessions } });
-  const ctx = { ...work, announcements: createAnnouncements() } as CoordinationContext;
+  const ctx = { ...work, files, announcements: createAnnouncements() } as CoordinationContext;
   const call = async (name: string, input: object): Promise<Answer> => {
     const command = coordinationCommands.find((each) => each.name === name) ?? expect.fail(`no command ${name}`);
     const answer = await dispatch(command, ctx, input, { transport: 'direct' });

@@ -7,7 +7,7 @@ import { createProjections } from '../../packages/service/src/app/projections.ts
 import { snapshotsIn } from '../../packages/service/src/app/snapshot-file.ts';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { verifySnapshot } from '../../packages/service/src/app/verify-snapshot.ts';
-import { workOver } from '../../packages/service/src/coordination/work/work-context.ts';
+import { plansOver, workOver } from '../../packages/service/src/coordination/work/work-context.ts';
 import type { EventLog, SavableProjection } from '../../packages/service/src/kernel/event-log.ts';
 import { openPostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
@@ -44,7 +44,7 @@ async function stateOf(log: EventLog) {
   };
   await log.attach(...Object.values(projections), counting);
   const { workState, links, repositories, memory } = projections;
-  const { views } = workOver({ log, clock: systemClock, workState });
+  const { views } = plansOver(workOver({ log, clock: systemClock, workState }));
   const read = {
     ready: workState.progress.readyOrder().map((vertex) => workState.plans.refOf(vertex)),
     plans: [...workState.plans.all()].map((plan) => [

@@ -14,9 +14,10 @@ import { readerHeader } from '../coordination/runs/io/remote-console.ts';
 import { modelsInProcess, runsInProcess } from '../coordination/runs/io/runs-in-process.ts';
 import { runsOverHttp } from '../coordination/runs/io/runs-over-http.ts';
 import type { ModelSource, RunSource } from '../coordination/runs/ports.ts';
+import { runsOfSession } from '../coordination/runs/runs-of-session.ts';
 import { expirySweepMs, noteExpired } from '../coordination/work/expiry.ts';
 import { createWorkAnnouncer } from '../coordination/work/work-announcer.ts';
-import { workOver } from '../coordination/work/work-context.ts';
+import { plansOver, workOver } from '../coordination/work/work-context.ts';
 import { addLicence, addPing } from '../edge/extra-routes.ts';
 import { addGitHubWebhook } from '../edge/github-webhook.ts';
 import { addMcp } from '../edge/mcp.ts';
@@ -124,11 +125,13 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   });
   const { workState, links, repositories, memory } = await foldLog(log);
   const agents = openAgents(deps, log, links, hosts);
-  const work = workOver({ log, clock, files, workState, links: agents.links, sessions: agents.sessions });
+  const work = workOver({ log, clock, workState, links: agents.links, sessions: agents.sessions });
   const runSource = openRunSource(deps, queries);
   const runs = hosts ? { ...runSource, runs: hosts.runs(runSource.runs) } : runSource;
   const ctx = {
     ...work,
+    ...plansOver(work),
+    files,
     texts: createPlanTexts(),
     licence: () => ({ mode: config.licenceGate, licence: licenceNow() }),
     idempotency: {
@@ -142,7 +145,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     repositories,
     memory,
     mentions: mentionsOf(work.workState, agents.trees),
-    agents: agents.board(work, runsStartedBy(runs.runs)),
+    agents: agents.board(work, runsOfSession(runs.runs)),
   } satisfies CoordinationContext;
   return { ctx, store, agents, runs, hosts, licenceNow };
 }
@@ -198,9 +201,3 @@ async function importPlanFiles(ctx: CoordinationContext, files: PlanFiles, logge
   else
     for (const { file, errors } of imported.failed) logger.warn({ file, errors }, 'a plan file could not be imported');
 }
-
-/** The runs that name a session as the one that started them. */
-const runsStartedBy = (runs: RunSource) => async (sessionId: string) => {
-  const known = await runs.list();
-  return known.runs.filter(({ session }) => session?.toLowerCase() === sessionId);
-};

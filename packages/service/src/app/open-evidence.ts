@@ -2,6 +2,7 @@ import { createCloneAccess } from '../coordination/evidence/io/clone-access.ts';
 import { CloneObserver } from '../coordination/evidence/io/clone-observer.ts';
 import { GitHubObserver } from '../coordination/evidence/io/github-observer.ts';
 import { createPackageObserver } from '../coordination/evidence/io/package-observer.ts';
+import { sharedClones } from '../coordination/evidence/shared-clones.ts';
 import { createSuiteObserver } from '../coordination/evidence/suite-observer.ts';
 import { createEvidenceWatch, type EvidenceWatch } from '../coordination/evidence/watch.ts';
 import type { RepositoryProjection } from '../coordination/repositories/repository-projection.ts';
@@ -11,7 +12,6 @@ import type { WorkContext } from '../coordination/work/work-context.ts';
 import { nodeKey } from '../kernel/streams.ts';
 import type { Hosts } from './open-hosts.ts';
 import type { ServiceDeps } from './port.ts';
-import { sharedClones } from './shared-clones.ts';
 
 export type OpenEvidence = EvidenceWatch & { gitHub: GitHubObserver };
 

@@ -3,18 +3,20 @@ import { newestShared } from '../console/event-model/shared-verdicts.ts';
 import type { AgentWatch } from '../coordination/agents/watch.ts';
 import { runsOfAllHosts } from '../coordination/hosts/all-hosts-runs.ts';
 import { sessionsOfAllHosts } from '../coordination/hosts/all-hosts-sessions.ts';
+import { enterHosts, HostRefused } from '../coordination/hosts/io/enter-hosts.ts';
+import { type LocalObservations, type OwnConsole, observeLocally } from '../coordination/hosts/local-observations.ts';
 import type { OtherHost } from '../coordination/hosts/other-hosts.ts';
 import { isResponsible } from '../coordination/hosts/responsible-host.ts';
 import { createHostWatch, type HostWatch } from '../coordination/hosts/watch.ts';
 import { ConsoleOverHttp } from '../coordination/runs/io/console-over-http.ts';
 import { forHostHeader } from '../coordination/runs/io/remote-console.ts';
+import { runsInProcess } from '../coordination/runs/io/runs-in-process.ts';
 import type { RunSource } from '../coordination/runs/ports.ts';
 import { sendRefusal } from '../edge/rest.ts';
 import { hostKey } from '../kernel/host-table.ts';
-import { refuse } from '../kernel/outcome.ts';
+import { isRefusal, refuse } from '../kernel/outcome.ts';
+import { BadConfig } from './config.ts';
 import type { ConsoleQueries } from './console-queries.ts';
-import { enterHosts } from './enter-hosts.ts';
-import { type LocalObservations, observeLocally } from './local-observations.ts';
 import type { Store } from './open-store.ts';
 import type { ServiceDeps } from './port.ts';
 
@@ -43,18 +45,37 @@ export async function openHosts(
 ): Promise<Hosts | null> {
   if (!table) return null;
   const { config, clock, announcements, log: logger } = deps;
-  const me = await enterHosts(table, config);
+  const me = await enterHosts(table, config).catch((fault: unknown) => {
+    throw fault instanceof HostRefused ? new BadConfig(fault.message) : fault;
+  });
   const local: LocalObservations = { sessions: null, clones: new Set() };
-  const observe = observeLocally(deps, queries, local, () => watch.otherHosts);
+  const observe = observeLocally(local, ownConsole(deps, queries), () => watch.otherHosts);
   const warn = (details: object, text: string) => logger.warn(details, text);
   const watch: HostWatch = createHostWatch({ table, self: me, clock, announcements, observe: observe.all, warn });
-  observe.touching(watch.markChanged);
+  const hear = observe.touching(watch.markChanged);
+  for (const feed of new Set([announcements, queries.announcements])) feed.listen(hear);
   queries.verdicts.joinWith(newestShared(() => watch.otherHosts.all()));
   watch.onChange(({ verdicts }) => {
     if (verdicts) watch.markChanged('verdict');
   });
   await watch.start();
   return joinHosts(deps, queries, watch, local);
+}
+
+/** Runs of a remote console are not shared: every host that needs them names that console itself. */
+function ownConsole({ config, announcements }: ServiceDeps, queries: ConsoleQueries): OwnConsole {
+  const isOwn = config.publisherUrl === undefined;
+  const { get, retried } = runsInProcess(queries.runQueries, announcements);
+  return {
+    runIds: async () => (isOwn ? (await queries.runQueries.list({})).map(({ runId }) => runId) : []),
+    run: get,
+    retried,
+    modelName() {
+      const view = isOwn ? queries.eventModel.model({ slice: '' }) : null;
+      return view === null || isRefusal(view) ? null : view.name;
+    },
+    verdicts: () => queries.verdicts.verdicts.all(),
+  };
 }
 
 function joinHosts(

@@ -1,5 +1,6 @@
 import type { Announcements } from '../kernel/announcements.ts';
 import type { AgentsContext } from './agents/commands.ts';
+import type { PlansContext } from './plans/context.ts';
 import type { RepositoriesContext } from './repositories/commands.ts';
 import type { RunsContext } from './runs/commands.ts';
 import type { ModelContext } from './runs/model-commands.ts';
@@ -7,6 +8,7 @@ import type { WorkContext } from './work/work-context.ts';
 
 /** Everything that the commands of port 5526 may ask for. */
 export type CoordinationContext = WorkContext &
+  PlansContext &
   AgentsContext &
   RepositoriesContext &
   ModelContext &

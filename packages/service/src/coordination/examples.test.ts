@@ -6,13 +6,14 @@ import { createMemoryLog } from '../store/memory/memory-log.ts';
 import { createSettableClock } from '../store/settable-clock.ts';
 import { planAuthoring } from './plans/authoring-commands.ts';
 import { planReads } from './plans/commands.ts';
+import type { PlansContext } from './plans/context.ts';
 import { nodeAuthoring } from './plans/node-commands.ts';
 import { awaitCommands } from './work/await-commands.ts';
 import { workLoop } from './work/commands.ts';
 import { statusCommands } from './work/status-commands.ts';
 import { openWork, type WorkContext } from './work/work-context.ts';
 
-const commands: readonly AnyCommand<WorkContext>[] = [
+const commands: readonly AnyCommand<WorkContext & PlansContext>[] = [
   ...workLoop,
   ...awaitCommands,
   ...planReads,

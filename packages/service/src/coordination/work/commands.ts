@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { releaseNode, reportNode } from '../claims/decide.ts';
-import { currentNodeView } from '../plans/context.ts';
 import { activePlan } from '../plans/find-plan.ts';
 import { given, givenArchived } from '../plans/samples.ts';
 import { claimantOf } from './claimant.ts';
@@ -24,7 +23,7 @@ import { activeNode, anyNode } from './find-node.ts';
 import { nextReady } from './ready-commands.ts';
 import { bestUnclaimed } from './ready-nodes.ts';
 import { viewNode } from './view-node.ts';
-import { claimStreamOf, factsOf, type WorkContext } from './work-context.ts';
+import { claimStreamOf, currentNodeView, factsOf, type WorkContext } from './work-context.ts';
 
 const command = commandFor<WorkContext>();
 

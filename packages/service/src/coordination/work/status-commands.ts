@@ -4,7 +4,6 @@ import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { isRefusal, refuse } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
 import { evidenceAppend, signOffNode } from '../evidence/decide.ts';
-import { currentNodeView } from '../plans/context.ts';
 import { unknownPlan, writableNode } from '../plans/find-plan.ts';
 import { actor, by } from '../plans/names.ts';
 import { nodeView } from '../plans/node-view.ts';
@@ -14,7 +13,7 @@ import { describeHistory, historyEntry, historyKinds } from './history.ts';
 import { readyNodes } from './ready-nodes.ts';
 import { countStatuses, verticesOf } from './summary.ts';
 import { viewNode } from './view-node.ts';
-import { claimStreamOf, viewContextOf, type WorkContext } from './work-context.ts';
+import { claimStreamOf, currentNodeView, viewContextOf, type WorkContext } from './work-context.ts';
 
 const command = commandFor<WorkContext>();
 

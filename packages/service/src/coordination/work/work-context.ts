@@ -1,16 +1,19 @@
 import type { Clock } from '../../kernel/clock.ts';
+import type { DispatchContext } from '../../kernel/dispatch.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
 import { nodeKey, streams } from '../../kernel/streams.ts';
 import type { ClaimFacts } from '../claims/decide.ts';
 import type { PlansContext } from '../plans/context.ts';
-import type { PlanFiles, PlanViews } from '../plans/ports.ts';
+import type { NodeView } from '../plans/node-view.ts';
+import type { PlanViews } from '../plans/ports.ts';
 import { linkOf, tokensUsedBy, type ViewContext } from './node-link.ts';
 import { type ClaimLinks, noSessions, type SessionLookup, unobservedLinks } from './ports.ts';
 import { leftOpen, summarise } from './summary.ts';
 import { viewNode } from './view-node.ts';
 import { WorkState } from './work-state.ts';
 
-export type WorkContext = PlansContext & {
+export type WorkContext = DispatchContext & {
+  log: EventLog;
   clock: Clock;
   workState: WorkState;
   links: ClaimLinks;
@@ -22,22 +25,28 @@ type WorkDeps = {
   clock: Clock;
   links?: ClaimLinks;
   sessions?: SessionLookup;
-  files?: PlanFiles | undefined;
 };
 
 /** Folds the log and gives everything that plans and the work loop need. */
-export async function openWork(deps: WorkDeps): Promise<WorkContext> {
+export async function openWork(deps: WorkDeps): Promise<WorkContext & PlansContext> {
   const workState = new WorkState();
   await deps.log.attach(workState);
-  return workOver({ ...deps, workState });
+  const work = workOver({ ...deps, workState });
+  return { ...work, ...plansOver(work) };
 }
 
 /** The same over what is folded already. */
 export function workOver(deps: WorkDeps & { workState: WorkState }): WorkContext {
-  const { log, clock, workState, links = unobservedLinks, sessions = noSessions, files } = deps;
-  const views = planViews(workState, links, () => log.now());
-  return { log, clock, workState, plans: workState.plans, views, links, sessions, files };
+  const { log, clock, workState, links = unobservedLinks, sessions = noSessions } = deps;
+  return { log, clock, workState, links, sessions };
 }
+
+/** What the commands of plans need of the work. */
+export const plansOver = ({ log, workState, links }: WorkContext): PlansContext => ({
+  log,
+  plans: workState.plans,
+  views: planViews(workState, links, () => log.now()),
+});
 
 function planViews(workState: WorkState, links: ClaimLinks, now: () => string): PlanViews {
   return {
@@ -64,6 +73,12 @@ export const viewContextOf = ({ workState, links, log }: WorkContext): ViewConte
   links,
   now: log.now(),
 });
+
+/** How a node reads now, where it is still there. */
+export function currentNodeView(work: WorkContext, plan: string, node: string): NodeView | undefined {
+  const vertex = work.workState.find(plan, node);
+  return vertex === undefined ? undefined : viewNode(viewContextOf(work), vertex);
+}
 
 /** The facts that a claim decision is based on. */
 export function factsOf({ workState, links, sessions }: WorkContext, vertex: number, now: string): ClaimFacts {

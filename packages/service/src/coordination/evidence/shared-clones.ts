@@ -1,7 +1,14 @@
-import type { EvidenceObserver, EvidenceTarget } from '../coordination/evidence/ports.ts';
-import type { Hosts } from './open-hosts.ts';
+import type { EvidenceObserver, EvidenceTarget } from './ports.ts';
 
-type CloneHosts = Pick<Hosts, 'isAlone' | 'shareClones' | 'isResponsibleFor'>;
+/** What is asked of the other hosts of the store, and told to them. */
+type CloneHosts = {
+  /** Whether nobody else is heard of. */
+  isAlone(): boolean;
+  /** Which repositories this host can look into. */
+  shareClones(repositories: ReadonlySet<string>): void;
+  /** Whether this host, of those that can look into a repository, is the one that speaks for it. */
+  isResponsibleFor(repository: string): boolean;
+};
 
 /**
  * Clones lie on some hosts and not on others, and are not fetched together. So a host without one is silent while others

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type EvidenceObserver, type EvidenceTarget, unobservable } from '../coordination/evidence/ports.ts';
+import { type EvidenceObserver, type EvidenceTarget, unobservable } from './ports.ts';
 import { sharedClones } from './shared-clones.ts';
 
 const target = (repository: string): EvidenceTarget => ({

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hostIdIn } from '../coordination/hosts/io/host-id.ts';
-import { isProcessAlive, thisMachine } from '../coordination/hosts/io/machine.ts';
-import { awayAfterMs, type HostConflict, type HostRegistration, type HostTable } from '../kernel/host-table.ts';
-import { BadConfig, type Config } from './config.ts';
+import { awayAfterMs, type HostConflict, type HostRegistration, type HostTable } from '../../../kernel/host-table.ts';
+import { hostIdIn } from './host-id.ts';
+import { isProcessAlive, thisMachine } from './machine.ts';
+
+/** The name or the data path is a living host's. The message says what to do. */
+export class HostRefused extends Error {}
 
 /** A living host gives a sign of life every five seconds. */
 const heartbeatWaitMs = 6_000;
@@ -12,7 +14,7 @@ const heartbeatWaitMs = 6_000;
 /** Takes this host's name. A name or a data path that a living host has is refused before anything is served. */
 export async function enterHosts(
   table: HostTable,
-  { hostName: name, dataPath }: Pick<Config, 'hostName' | 'dataPath'>,
+  { hostName: name, dataPath }: { hostName: string; dataPath: string },
   waitMs = heartbeatWaitMs,
 ): Promise<HostRegistration> {
   const { pid } = process;
@@ -21,7 +23,7 @@ export async function enterHosts(
   let conflict = await table.enter(me);
   if (conflict?.sameHome && (await isDead(table, me, conflict, waitMs)))
     conflict = await table.enter(me, conflict.life);
-  if (conflict) throw new BadConfig(conflict.sameHome ? copied(dataPath, conflict) : nameTaken(name, conflict));
+  if (conflict) throw new HostRefused(conflict.sameHome ? copied(dataPath, conflict) : nameTaken(name, conflict));
   return me;
 }
 

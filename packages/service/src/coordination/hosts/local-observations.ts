@@ -1,0 +1,85 @@
+import type { Announcement } from '../../kernel/messages.ts';
+import type { AgentWatch } from '../agents/watch.ts';
+import type { RunSource } from '../runs/ports.ts';
+import type { SharedKind, SharedRun, SharedVerdict } from './contract.ts';
+import type { ObservedItems } from './last-shared.ts';
+import type { OtherHosts } from './other-hosts.ts';
+
+/** What is observed on this host; the sessions come once their watch is there, the clones once they were looked into. */
+export type LocalObservations = { sessions: AgentWatch | null; clones: ReadonlySet<string> };
+
+/** The console of this host, as far as it is shared. */
+export type OwnConsole = {
+  runIds(): Promise<readonly string[]>;
+  run: RunSource['get'];
+  retried: RunSource['retried'];
+  /** Null where none was pushed. */
+  modelName(): string | null;
+  verdicts(): Iterable<SharedVerdict>;
+};
+
+/** What a message says may have changed of what this host shares. */
+const kindsTouchedBy: Readonly<Record<Announcement['type'], readonly SharedKind[]>> = {
+  plan_changed: [],
+  claim_changed: [],
+  agents_changed: ['session', 'tree'],
+  repository_changed: [],
+  run_changed: ['run', 'verdict'],
+  run_events: [],
+  run_ejected: ['run', 'verdict'],
+  event_model_changed: ['model', 'verdict'],
+  reset: [],
+};
+
+/** At most this many retried tests are shared per run. */
+const maxRetriedShared = 200;
+
+/** Gathers what this host shares, by kind, and says when something of a kind may have changed. */
+export function observeLocally(local: LocalObservations, console: OwnConsole, others: () => OtherHosts) {
+  const runs = createRunItems(console);
+  const isModelShared = (name: string | null) =>
+    name !== null || [...others().all()].some((host) => host.model.size > 0);
+  return {
+    async all(kinds: ReadonlySet<SharedKind>): Promise<ObservedItems | null> {
+      const { sessions } = local;
+      if (!sessions || sessions.observedAt() === null) return null;
+      const observed: ObservedItems = {};
+      if (kinds.has('session')) observed.session = sessions.sessions().map((one) => [one.sessionId, one] as const);
+      if (kinds.has('tree')) observed.tree = sessions.trees().map((one) => [one.root, one] as const);
+      if (kinds.has('run')) observed.run = await runs.all();
+      if (kinds.has('clone'))
+        observed.clone = [...local.clones].map((repository) => [repository, { repository }] as const);
+      const name = console.modelName();
+      if (kinds.has('model')) observed.model = name === null ? [] : [[name, { name }]];
+      if (kinds.has('verdict')) {
+        observed.verdict = isModelShared(name)
+          ? [...console.verdicts()].map((one) => [one.identity, one] as const)
+          : [];
+      }
+      return observed;
+    },
+    touching:
+      (touch: (kind: SharedKind) => void) =>
+      (message: Announcement): void => {
+        if (message.type === 'run_changed') runs.touched(message.data.run.runId);
+        for (const kind of kindsTouchedBy[message.type]) touch(kind);
+      },
+  };
+}
+
+/** Rebuilds summaries only of runs that were announced, so that unchanged ones stay the same object. */
+function createRunItems(console: OwnConsole) {
+  const items = new Map<string, SharedRun>();
+  return {
+    touched: (runId: string) => void items.delete(runId),
+    async all(): Promise<Array<readonly [string, SharedRun]>> {
+      const listed = new Set(await console.runIds());
+      for (const runId of items.keys()) if (!listed.has(runId)) items.delete(runId);
+      for (const runId of listed) {
+        const run = items.has(runId) ? undefined : await console.run(runId);
+        if (run) items.set(runId, { run, retried: (await console.retried(run)).slice(0, maxRetriedShared) });
+      }
+      return [...items];
+    },
+  };
+}
