@@ -10,7 +10,7 @@ type Side = { port: number; broadcast(at: string, padding: string): void };
 
 async function hub(): Promise<Side> {
   const service = await start({ clock: systemClock });
-  const { announcements } = service.running.coordination.ctx;
+  const { announcements } = service.running;
   return {
     port: Number(new URL(service.url).port),
     broadcast: (at, padding) =>

@@ -4,7 +4,6 @@ import type { PlanFiles } from '../../packages/service/src/coordination/plans/po
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
 import { noSessions, type SessionLookup } from '../../packages/service/src/coordination/work/ports.ts';
 import { openWork } from '../../packages/service/src/coordination/work/work-context.ts';
-import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
 import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
 import type { EventLog } from '../../packages/service/src/kernel/event-log.ts';
 import { ListPage } from '../../packages/service/src/kernel/list.ts';
@@ -35,7 +34,7 @@ export async function openInMemoryWork({
 }: InMemoryWorkDeps = {}): Promise<InMemoryWork> {
   const log = parts.log ?? createMemoryLog(clock);
   const work = await openWork({ clock, ...parts, log, sessions: { ...noSessions, ...parts.sessions } });
-  const ctx = { ...work, files, announcements: createAnnouncements() } as CoordinationContext;
+  const ctx = { ...work, files } as CoordinationContext;
   const call = async (name: string, input: object): Promise<Answer> => {
     const command = coordinationCommands.find((each) => each.name === name) ?? expect.fail(`no command ${name}`);
     const answer = await dispatch(command, ctx, input, { transport: 'direct' });

@@ -4,7 +4,7 @@ import type { HubMessage } from './clients.ts';
 
 /** Says something on the service's own feed, as its rooms do. */
 export const announce = ({ running }: Pick<Started, 'running'>, message: Announcement): void =>
-  running.coordination.ctx.announcements.announce(message);
+  running.announcements.announce(message);
 
 /** Numbered messages, for tests that only care about order. */
 export function announceNumbered(service: Pick<Started, 'running'>, from: number, to: number, padding = ''): void {

@@ -47,8 +47,7 @@ async function board() {
       await clock.tick();
       await expect.poll(async () => (await this.node(node)).claim.linkedBy).toBe('inferred');
     },
-    listen: (listener: (message: Announcement) => void) =>
-      service.running.coordination.ctx.announcements.listen(listener),
+    listen: (listener: (message: Announcement) => void) => service.running.announcements.listen(listener),
     call: (method: string, path: string, body?: unknown) => service.call(method, path, body),
     async node(id: string, slug = 'checkout') {
       const { nodes } = (await service.call('GET', `/api/plans/${slug}/status`)).body;

@@ -69,7 +69,7 @@ verifies(
 verifies('hub:repository-changed', 'a change of a repository is announced by its name', async () => {
   await using service = await start();
   const heard: unknown[] = [];
-  service.running.coordination.ctx.announcements.listen((message) => heard.push(message));
+  service.running.announcements.listen((message) => heard.push(message));
   const call = callInProcess(coordinationTable, service.running.coordination.ctx);
   await call('note_repository', { owner: 'acme', name: 'shop', text: 'x' });
   expect(heard).toContainEqual({

@@ -113,7 +113,7 @@ const withinMs = (ms: number, work: Promise<void>): Promise<void> =>
 
 /** Everything that the handlers get, folded from the log and ready to be asked. */
 async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
-  const { config, clock, announcements } = deps;
+  const { config, clock } = deps;
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
   const store = await openStore(config, clock, deps.log);
   const { log } = store;
@@ -139,7 +139,6 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
       digest: (text: string) => createHash('sha256').update(text).digest('base64url'),
     },
     ageSeconds: () => staleSecondsOf(store),
-    announcements,
     runs: runs.runs,
     models: runs.models,
     repositories,

@@ -22,6 +22,8 @@ export type RunningService = {
   /** With the context, so that whoever starts the service in process can call its handlers directly. */
   coordination: ListeningPort & { ctx: CoordinationContext };
   console: ListeningPort & { runs: RunQueries };
+  /** What the hub passes on. */
+  announcements: Announcements;
   licence: () => Licence;
   stop(): Promise<void>;
 };
@@ -76,6 +78,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
       config,
       coordination: { ...coordination, ctx: composed.port.ctx },
       console: { ...console, runs },
+      announcements: deps.announcements,
       licence: composed.licence,
       stop,
     };

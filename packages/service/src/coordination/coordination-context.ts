@@ -1,4 +1,3 @@
-import type { Announcements } from '../kernel/announcements.ts';
 import type { AgentsContext } from './agents/commands.ts';
 import type { PlansContext } from './plans/context.ts';
 import type { RepositoriesContext } from './repositories/commands.ts';
@@ -12,4 +11,4 @@ export type CoordinationContext = WorkContext &
   AgentsContext &
   RepositoriesContext &
   ModelContext &
-  RunsContext & { announcements: Announcements };
+  RunsContext;
