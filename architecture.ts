@@ -23,17 +23,20 @@ const storedEvent = `${coordination}/stored-event.ts`;
 
 const leaf = (...more: string[]): Room => ({ may: [kernel, zod, ...more] });
 const files = `${src}/files`;
+const platform = `${src}/platform`;
 const io = (room: string, ...more: string[]): Room => ({ may: [kernel, room, files, zod, 'node', ...more] });
 
 export const rooms: Record<string, Room> = {
   [kernel]: { may: [zod] },
   [files]: { may: ['node'], why: 'reading and writing files safely, for every room that touches the disk' },
 
+  [platform]: { may: [kernel, 'node'], why: 'what differs between Linux, macOS and Windows; nothing else asks' },
+
   [`${coordination}/plans`]: leaf('npm:yaml', `${coordination}/*/contract.ts`, storedEvent),
   [`${coordination}/plans/io`]: io(`${coordination}/plans`),
   [`${coordination}/claims`]: leaf(storedEvent),
   [`${coordination}/agents`]: leaf(),
-  [`${coordination}/agents/io`]: io(`${coordination}/agents`),
+  [`${coordination}/agents/io`]: io(`${coordination}/agents`, platform),
   [`${coordination}/repositories`]: leaf('npm:minisearch', storedEvent),
   [`${coordination}/notify`]: leaf(`${coordination}/agents`, `${coordination}/work`),
   [`${coordination}/notify/io`]: io(`${coordination}/notify`),

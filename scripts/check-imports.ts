@@ -95,6 +95,24 @@ function checkStreams(
   }).visit(program);
 }
 
+const platformFile = 'packages/service/src/platform/platform.ts';
+
+/** What differs between systems is asked of one file, so that another system is one more adapter. */
+function checkPlatform(
+  file: string,
+  program: Parameters<Visitor['visit']>[0],
+  lineAt: (offset: number) => number,
+): void {
+  if (file === platformFile) return;
+  new Visitor({
+    MemberExpression({ object, property, start }) {
+      if (object.type !== 'Identifier' || property.type !== 'Identifier') return;
+      if (object.name === 'process' && property.name === 'platform')
+        faults.push(`${file}:${lineAt(start)} asks which system it is on: ask ${platformFile}`);
+    },
+  }).visit(program);
+}
+
 const banned: Record<string, readonly string[]> = {
   Date: ['now'],
   Math: ['random'],
@@ -139,6 +157,7 @@ for (const file of files) {
   }
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
   checkStreams(file, program, lineAt);
+  checkPlatform(file, program, lineAt);
   if (isPure(file)) checkPure(file, program, lineAt);
 }
 checkCircles();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { systemProcessTable } from '../../packages/service/src/coordination/agents/io/process-table.ts';
+import { platform } from '../../packages/service/src/platform/platform.ts';
 
 export type Status = 'busy' | 'idle' | 'waiting' | 'shell';
 export type SimulatedSession = {
@@ -57,7 +57,7 @@ export async function createAgentHome(now: () => number = Date.now) {
     const child = spawn('sleep', ['600'], { stdio: 'ignore' });
     children.push(child);
     const pid = child.pid ?? 0;
-    const procStart = (await systemProcessTable().startTimes([pid])).get(pid) ?? '';
+    const procStart = (await platform.processes.startTimes([pid])).get(pid) ?? '';
     const registryFile = join(config, 'sessions', `${pid}.json`);
     const transcript = join(config, 'projects', cwd.replace(/[^a-zA-Z0-9]/g, '-'), `${sessionId}.jsonl`);
     await mkdir(dirname(transcript), { recursive: true });

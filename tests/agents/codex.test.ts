@@ -5,11 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CodexSessions } from '../../packages/service/src/coordination/agents/io/codex-sessions.ts';
-import {
-  type RunningProcess,
-  systemToolProcesses,
-} from '../../packages/service/src/coordination/agents/io/tool-processes.ts';
 import { createSessionTracker } from '../../packages/service/src/coordination/agents/session-tracker.ts';
+import { platform } from '../../packages/service/src/platform/platform.ts';
+import type { RunningProcess } from '../../packages/service/src/platform/processes.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 
 import { verifies } from '../verifies.ts';
@@ -132,6 +130,6 @@ test.runIf(process.platform === 'linux')('a real process is found by the file th
   const child = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
-  const held = await systemToolProcesses('codex').openFiles();
+  const held = await platform.toolProcesses('codex').openFiles();
   expect(held?.get(child.pid!)).toContain(file);
 });

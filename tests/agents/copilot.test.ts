@@ -18,7 +18,13 @@ const scene = (startOf: (pid: number) => number | null = () => null) =>
   readerScene(startAt, (path, clock, running) => {
     const startTimes = async (pids: readonly number[]) =>
       new Map(running().flatMap(({ pid }) => (pids.includes(pid) ? [[pid, '1'] as const] : [])));
-    return new CopilotSessions({ path, clock, processes: { startTimes }, startOf, watches: false });
+    return new CopilotSessions({
+      path,
+      clock,
+      processes: { startTimes },
+      startOf: async (pid) => startOf(pid),
+      watches: false,
+    });
   });
 
 test('a session that a process locked is running in its turn; killed, its lock stays and names a dead one', async () => {

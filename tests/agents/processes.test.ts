@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemProcessTable } from '../../packages/service/src/coordination/agents/io/process-table.ts';
-import { openFilesOf } from '../../packages/service/src/coordination/agents/io/tool-processes.ts';
 import { livenessOf } from '../../packages/service/src/coordination/agents/process-liveness.ts';
+import { platform, platformOf } from '../../packages/service/src/platform/platform.ts';
+import { openFilesOf } from '../../packages/service/src/platform/proc-processes.ts';
 
 test('a living process is told by its pid and its start, a dead one by neither', async () => {
   const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)']);
   onTestFinished(() => void child.kill('SIGKILL'));
   const pid = child.pid!;
-  const table = systemProcessTable();
+  const table = platform.processes;
   const living = await table.startTimes([pid]);
   const own = table.startFormat;
   const start = living.get(pid)!;
@@ -25,7 +25,7 @@ test('a living process is told by its pid and its start, a dead one by neither',
 test.runIf(process.platform === 'linux')('the start is field 22 of its stat, whatever its name holds', async () => {
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const expected = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  expect((await systemProcessTable().startTimes([process.pid])).get(process.pid)).toBe(expected);
+  expect((await platform.processes.startTimes([process.pid])).get(process.pid)).toBe(expected);
 });
 
 test.runIf(process.platform === 'linux')('a zombie is dead', async () => {
@@ -35,12 +35,12 @@ test.runIf(process.platform === 'linux')('a zombie is dead', async () => {
   const pid = Number(String(text));
   const state = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0];
   await expect.poll(state, { timeout: 10_000 }).toBe('Z');
-  expect((await systemProcessTable().startTimes([pid])).has(pid)).toBe(false);
+  expect((await platform.processes.startTimes([pid])).has(pid)).toBe(false);
 });
 
 test('a process whose start cannot be read counts as living', async () => {
-  const living = await systemProcessTable('win32').startTimes([process.pid]);
-  expect(livenessOf(process.pid, '133', { living, own: systemProcessTable('win32').startFormat })).toBe('live');
+  const living = await platformOf('win32').processes.startTimes([process.pid]);
+  expect(livenessOf(process.pid, '133', { living, own: platformOf('win32').processes.startFormat })).toBe('live');
 });
 
 test.runIf(process.platform === 'linux')('a process that ends during a look hides nothing of the others', async () => {
@@ -59,7 +59,7 @@ test.runIf(process.platform === 'linux')(
         else process.env[name] = value;
       }
     });
-    const table = systemProcessTable('darwin');
+    const table = platformOf('darwin').processes;
     const starts: (string | null | undefined)[] = [];
     for (const zone of ['UTC', 'Asia/Kolkata', 'America/Los_Angeles']) {
       process.env.TZ = zone;

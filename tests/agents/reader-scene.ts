@@ -2,9 +2,9 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { RunningProcess } from '../../packages/service/src/coordination/agents/io/tool-processes.ts';
 import type { SessionReader } from '../../packages/service/src/coordination/agents/ports.ts';
 import { createSessionTracker } from '../../packages/service/src/coordination/agents/session-tracker.ts';
+import type { RunningProcess } from '../../packages/service/src/platform/processes.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 
 /** What a real program wrote, by `npm run fixtures`. */

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ProcessTable } from '../../packages/service/src/coordination/agents/io/process-table.ts';
+import type { ProcessTable } from '../../packages/service/src/platform/processes.ts';
 
 const fixture = join(import.meta.dirname, '../fixtures/sessions/claude');
 

@@ -1,19 +1,11 @@
-import { platform, uptime } from 'node:os';
 import type { Clock } from '../kernel/clock.ts';
-
-/** On macOS and Windows the monotonic clock counts sleep itself; on Linux the time since boot does. */
-const bootClocks: Partial<Record<NodeJS.Platform, () => number>> = {
-  darwin: () => performance.now(),
-  win32: () => performance.now(),
-  linux: () => uptime() * 1000,
-};
-const boot = bootClocks[platform()];
+import { platform } from '../platform/platform.ts';
 
 /** The machine's time. Its timers never keep the process alive. */
 export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
-  ...(boot && { boot }),
+  ...(platform.bootClock && { boot: platform.bootClock }),
   every(ms, work) {
     let busy = false;
     // A timer that is asked to wait longer does not wait at all.

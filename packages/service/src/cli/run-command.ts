@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { basename, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { platform } from '../platform/platform.ts';
 import { agentSession } from './agent-session.ts';
 import { batchesOf } from './batches.ts';
 import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient } from './client.ts';
@@ -89,7 +90,7 @@ function runChild(
   printed: PrintedReport | null,
 ): Promise<ChildExit> {
   const [program = '', ...args] = command;
-  const shell = process.platform === 'win32';
+  const shell = platform.startsThroughShell;
   const stdout = printed ? 'pipe' : 'inherit';
   const stdio = ['inherit', stdout, 'inherit'] as const;
   const child = spawn(program, args, { cwd, stdio: [...stdio], shell, env: { ...process.env, ...env } });

@@ -3,6 +3,7 @@ import { BadConfig, readConfig } from '../app/config.ts';
 import { configKeys } from '../app/config-keys.ts';
 import { CannotListen } from '../edge/listen.ts';
 import { nearest } from '../kernel/nearest.ts';
+import { platform } from '../platform/platform.ts';
 import { DataPathInUse, DataPathUnusable } from '../store/data-path.ts';
 import { DamagedStore } from '../store/event-checksum.ts';
 import { visible } from './table.ts';
@@ -74,6 +75,11 @@ async function run(
   standalone: boolean,
   start: (config: ReturnType<typeof readConfig>['config']) => Promise<Started>,
 ): Promise<void> {
+  if (platform.unsupported !== null) {
+    process.stderr.write(`${platform.unsupported}\n`);
+    process.exitCode = 1;
+    return;
+  }
   try {
     const inputs = { env: process.env, args: process.argv.slice(2), cwd: process.cwd() };
     const { config, warnings } = readConfig(inputs, standalone);

@@ -1,5 +1,5 @@
+import { isSameStart, type StartFormat, startFormatOf } from '../../kernel/process-start.ts';
 import type { Liveness } from './ports.ts';
-import { isSameStart, type StartFormat, startFormatOf } from './process-start.ts';
 
 /** The living pids with their start times (null: unreadable), and the format in which this system writes those. */
 export type RunningProcesses = { living: ReadonlyMap<number, string | null>; own: StartFormat | null };

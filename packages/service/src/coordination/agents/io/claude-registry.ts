@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readFileStart } from '../../../files/safe-file.ts';
+import type { ProcessTable } from '../../../platform/processes.ts';
 import type { RegistryEntry, SessionScan } from '../ports.ts';
 import { livenessOf, type RunningProcesses } from '../process-liveness.ts';
 import { parseRegistryFile, type RegistryFile } from '../registry-file.ts';
 import { EndedProcesses } from './ended-processes.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
-import type { ProcessTable } from './process-table.ts';
 
 export type RegistryScan = Pick<SessionScan, 'registry' | 'entries' | 'ended'> & { unreadable: boolean };
 

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import type { Clock } from '../../../kernel/clock.ts';
+import { platform } from '../../../platform/platform.ts';
+import type { ProcessTable } from '../../../platform/processes.ts';
+import { hasCwd, type ToolProcesses } from '../../../platform/processes.ts';
 import type { SourceStatus } from '../contract.ts';
 import { toolCallPattern } from '../hooks.ts';
 import type { PollScope, SessionReader, SessionScan, ToolProcess } from '../ports.ts';
@@ -7,9 +10,7 @@ import { ClaudeProjects } from './claude-projects.ts';
 import { createClaudeRegistry, type RegistryScan } from './claude-registry.ts';
 import { fileStampOf, forEachLimited, staysInside } from './folder-listing.ts';
 import { createFolderWatches } from './folder-watches.ts';
-import { type ProcessTable, systemProcessTable } from './process-table.ts';
 import { createSchedule } from './schedule.ts';
-import { hasCwd, systemToolProcesses, type ToolProcesses } from './tool-processes.ts';
 
 export type ClaudeSessionsOptions = {
   path: string;
@@ -70,9 +71,9 @@ export class ClaudeSessions implements SessionReader {
     this.#registryPath = join(path, 'sessions');
     this.#projectsPath = join(path, 'projects');
     this.#clock = clock;
-    this.#toolProcesses = toolProcesses ?? systemToolProcesses('claude');
+    this.#toolProcesses = toolProcesses ?? platform.toolProcesses('claude');
     this.#watches = watches ?? true;
-    this.#registry = createClaudeRegistry(this.#registryPath, processes ?? systemProcessTable());
+    this.#registry = createClaudeRegistry(this.#registryPath, processes ?? platform.processes);
     this.#projects = new ClaudeProjects(this.#projectsPath);
     this.#due = createSchedule(clock);
   }

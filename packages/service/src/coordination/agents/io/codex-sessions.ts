@@ -1,5 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../../kernel/clock.ts';
+import { platform } from '../../../platform/platform.ts';
+import type { RunningProcess, ToolProcesses } from '../../../platform/processes.ts';
 import { codexEntries } from '../codex-processes.ts';
 import { codexHeadReader, codexTailReader } from '../codex-transcript.ts';
 import type { SourceStatus } from '../contract.ts';
@@ -8,7 +10,6 @@ import { EndedProcesses } from './ended-processes.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder, staysInside } from './folder-listing.ts';
 import { createFolderWatches } from './folder-watches.ts';
 import { createSchedule } from './schedule.ts';
-import { type RunningProcess, systemToolProcesses, type ToolProcesses } from './tool-processes.ts';
 import { TranscriptFiles } from './transcript-files.ts';
 
 export type CodexSessionsOptions = {
@@ -56,7 +57,7 @@ export class CodexSessions implements SessionReader {
     this.#status = { tool: this.tool, path, ok: true, detail: null };
     this.#root = join(path, 'sessions');
     this.#clock = clock;
-    this.#processes = processes ?? systemToolProcesses('codex');
+    this.#processes = processes ?? platform.toolProcesses('codex');
     this.#watches = watches ?? true;
     this.#due = createSchedule(clock);
   }

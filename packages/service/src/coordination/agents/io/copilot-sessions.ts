@@ -1,12 +1,13 @@
 import { basename, dirname, join } from 'node:path';
+import { platform } from '../../../platform/platform.ts';
+import type { ProcessTable } from '../../../platform/processes.ts';
 import { copilotHeadReader, copilotTailReader } from '../copilot-transcript.ts';
 import { sessionIdPattern } from '../hooks.ts';
 import type { PollScope, RegistryEntry } from '../ports.ts';
 import { entryFor } from '../processes-by-directory.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
 import { PolledReader, type ReaderOptions, type ReaderState } from './polled-reader.ts';
-import { type ProcessTable, systemProcessTable } from './process-table.ts';
-import { processStart } from './tool-processes.ts';
+
 import { TranscriptFiles } from './transcript-files.ts';
 
 const lockFile = /^inuse\.([1-9]\d{0,9})\.lock$/;
@@ -20,9 +21,11 @@ type SessionLock = { pid: number; at: number };
 /** A process starts before it locks; the two clocks differ by less. */
 const slackMs = 2_000;
 
+type StartOf = (pid: number) => Promise<number | null>;
+
 type CopilotSessionsOptions = ReaderOptions & {
   processes?: Pick<ProcessTable, 'startTimes'>;
-  startOf?: (pid: number) => number | null;
+  startOf?: StartOf;
 };
 
 /** Sessions of the GitHub Copilot CLI: `session-state/<id>/events.jsonl`, with `inuse.<pid>.lock` beside it while it runs. */
@@ -30,16 +33,17 @@ export class CopilotSessions extends PolledReader {
   readonly tool = 'copilot';
   readonly #root: string;
   readonly #processes: Pick<ProcessTable, 'startTimes'>;
-  readonly #startOf: (pid: number) => number | null;
+  readonly #startOf: StartOf;
   readonly #folders = new Map<string, FileStamp>();
   readonly #locks = new Map<string, readonly SessionLock[]>();
   readonly #files = new TranscriptFiles({ head: copilotHeadReader, tail: copilotTailReader }, (path) => ({
     sessionId: basename(dirname(path)).toLowerCase(),
     folder: dirname(path),
   }));
-  #living: ReadonlyMap<number, string | null> = new Map();
+  /** The living pids with when they started, where that can be told. */
+  #living: ReadonlyMap<number, number | null> = new Map();
 
-  constructor({ processes = systemProcessTable(), startOf = processStart, ...options }: CopilotSessionsOptions) {
+  constructor({ processes = platform.processes, startOf = platform.processStart, ...options }: CopilotSessionsOptions) {
     const root = join(options.path, 'session-state');
     super(options, root, processes);
     this.#root = root;
@@ -48,7 +52,9 @@ export class CopilotSessions extends PolledReader {
   }
 
   protected async checkProcesses(): Promise<void> {
-    this.#living = await this.#processes.startTimes([...this.#locks.values()].flat().map(({ pid }) => pid));
+    const pids = [...this.#locks.values()].flat().map(({ pid }) => pid);
+    const living = [...(await this.#processes.startTimes(pids)).keys()];
+    this.#living = new Map(await Promise.all(living.map(async (pid) => [pid, await this.#startOf(pid)] as const)));
   }
 
   protected async read(changedPaths: readonly string[], scope: PollScope): Promise<void> {
@@ -125,6 +131,6 @@ export class CopilotSessions extends PolledReader {
 
   #livenessOf({ pid, at }: SessionLock): RegistryEntry['liveness'] {
     if (!this.#living.has(pid)) return 'dead';
-    return (this.#startOf(pid) ?? 0) > at + slackMs ? 'reused' : 'live';
+    return (this.#living.get(pid) ?? 0) > at + slackMs ? 'reused' : 'live';
   }
 }

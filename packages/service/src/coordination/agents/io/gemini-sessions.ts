@@ -1,5 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { readFileStart } from '../../../files/safe-file.ts';
+import { platform } from '../../../platform/platform.ts';
+import { hasCwd, type ToolProcesses } from '../../../platform/processes.ts';
 import { geminiHeadReader, geminiTailReader } from '../gemini-transcript.ts';
 import type { PollScope, ToolProcess } from '../ports.ts';
 import { createServedSessions, entriesByDirectory, withoutChildren } from '../processes-by-directory.ts';
@@ -7,7 +9,6 @@ import { textOf } from '../record-members.ts';
 import { asObject } from '../turn.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
 import { PolledReader, type ReaderOptions, type ReaderState } from './polled-reader.ts';
-import { hasCwd, systemToolProcesses, type ToolProcesses } from './tool-processes.ts';
 import { TranscriptFiles } from './transcript-files.ts';
 
 const chat = /^session-[\w-]+\.jsonl$/;
@@ -42,7 +43,7 @@ export class GeminiSessions extends PolledReader {
   #unknownFormat: string | null = null;
 
   constructor({
-    processes = systemToolProcesses('gemini'),
+    processes = platform.toolProcesses('gemini'),
     ...options
   }: ReaderOptions & { processes?: ToolProcesses }) {
     const root = join(options.path, 'tmp');

@@ -9,10 +9,11 @@ import {
   parseGitConfig,
   repositoryOf,
 } from '../../../kernel/git-config.ts';
+import { platform } from '../../../platform/platform.ts';
+import type { ProcessTable } from '../../../platform/processes.ts';
 import type { GitLocation, TreeProbe, WorktreeOnDisk } from '../ports.ts';
 import { agentWorktreeOf, isWithin } from '../tree.ts';
 import { type FileStamp, fileStampOf, isSameStamp, listFolder } from './folder-listing.ts';
-import { type ProcessTable, systemProcessTable } from './process-table.ts';
 
 export type GitLocatorOptions = {
   processes?: Pick<ProcessTable, 'startTimes'>;
@@ -49,7 +50,7 @@ export class GitLocator implements TreeProbe {
   readonly #lastLocations = new Map<string, GitLocation>();
 
   constructor({ processes, globalConfigs }: GitLocatorOptions = {}) {
-    this.#processes = processes ?? systemProcessTable();
+    this.#processes = processes ?? platform.processes;
     this.#globalConfigs = globalConfigs ?? [];
   }
 

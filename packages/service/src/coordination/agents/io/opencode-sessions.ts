@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import { platform } from '../../../platform/platform.ts';
+import { hasCwd, type ToolProcesses } from '../../../platform/processes.ts';
 import { openCodeTurnOf } from '../opencode-turn.ts';
 import type { ToolProcess, Transcript } from '../ports.ts';
 import { createServedSessions, entriesByDirectory, withoutChildren } from '../processes-by-directory.ts';
 import { type FileStamp, fileStampOf, isSameStamp } from './folder-listing.ts';
 import { isWriteAhead, type OpenCodeRow, readOpenCode } from './opencode-database.ts';
 import { PolledReader, type ReaderOptions, type ReaderState } from './polled-reader.ts';
-import { hasCwd, systemToolProcesses, type ToolProcesses } from './tool-processes.ts';
 
 const absent: FileStamp = { ino: 0, size: 0, mtimeMs: 0, isFile: false };
 
@@ -26,7 +27,7 @@ export class OpenCodeSessions extends PolledReader {
   #failure: string | null = null;
 
   constructor({
-    processes = systemToolProcesses('opencode'),
+    processes = platform.toolProcesses('opencode'),
     ...options
   }: ReaderOptions & { processes?: ToolProcesses }) {
     const file = join(options.path, 'opencode.db');

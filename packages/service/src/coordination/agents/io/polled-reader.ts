@@ -1,10 +1,10 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import type { ProcessTable } from '../../../platform/processes.ts';
 import type { SourceStatus } from '../contract.ts';
 import type { PollScope, RegistryEntry, SessionReader, SessionScan } from '../ports.ts';
 import { EndedProcesses } from './ended-processes.ts';
 import { fileStampOf, staysInside } from './folder-listing.ts';
 import { createFolderWatches } from './folder-watches.ts';
-import type { ProcessTable } from './process-table.ts';
 import { createSchedule } from './schedule.ts';
 
 export type ReaderOptions = {

@@ -24,7 +24,8 @@ export function isSameStart(one: string, other: string): boolean {
   return Math.abs(first - second) <= toleranceMs;
 }
 
-function instantOf(text: string): number | undefined {
+/** Undefined where the text is no such date. */
+export function instantOf(text: string): number | undefined {
   const [, month = '', day, hours, minutes, seconds, year] = datePattern.exec(text.replaceAll(/ {2,8}/g, ' ')) ?? [];
   const index = months.indexOf(month);
   if (index < 0) return undefined;

@@ -1,0 +1,90 @@
+import { basename } from 'node:path';
+import { isProcessOf, type RunningProcess, type ToolProcesses } from './processes.ts';
+import { runProgram } from './run-program.ts';
+
+type OpenFiles = { cwd: string | null; files: string[] };
+
+/** A process that only waits holds what it held: it is asked for again this much later, and at once when another one comes. */
+const againMs = 5_000;
+
+const troubles = {
+  missing: 'lsof is not installed, so that it cannot be told which session is open: install lsof',
+  slow: 'lsof did not answer within 5 s, so that it cannot be told which session is open: it is asked again',
+  failed: 'lsof failed, so that it cannot be told which session is open: run lsof -nPw to see why',
+  ps: 'ps did not answer, so that running sessions cannot be told from ended ones',
+};
+
+/** Which files the processes of a tool hold, where `/proc` does not exist: `ps` finds them, `lsof` is asked for these pids alone. */
+export function lsofToolProcesses(
+  tool: string,
+  listProcesses: () => Promise<readonly RunningProcess[] | null>,
+  now: () => number = () => performance.now(),
+): ToolProcesses {
+  let asked: { pids: string; at: number; answer: ReadonlyMap<number, OpenFiles> } | null = null;
+  let trouble: string | null = null;
+  let running: readonly RunningProcess[] = [];
+
+  async function look(): Promise<ReadonlyMap<number, OpenFiles> | null> {
+    const all = await listProcesses();
+    trouble = all === null ? troubles.ps : null;
+    if (all === null) return null;
+    const found = all.filter(({ args }) => isProcessOf(tool, basename(args[0] ?? ''), () => args));
+    running = found;
+    const pids = found.map(({ pid, startedAt }) => `${pid}@${startedAt}`).join(',');
+    if (asked?.pids === pids && now() - asked.at < againMs) return asked.answer;
+    const answer = await openFilesOf(found.map(({ pid }) => pid));
+    asked = typeof answer === 'string' ? null : { pids, at: now(), answer };
+    trouble = typeof answer === 'string' ? answer : null;
+    return asked?.answer ?? null;
+  }
+
+  return {
+    async list() {
+      const open = await look();
+      return running.map((one) => ({ ...one, cwd: open?.get(one.pid)?.cwd ?? null }));
+    },
+    async openFiles() {
+      const open = await look();
+      return open && new Map([...open].map(([pid, { files }]) => [pid, files]));
+    },
+    trouble: () => trouble,
+  };
+}
+
+/** By pid, or why it cannot be told. */
+async function openFilesOf(pids: readonly number[]): Promise<ReadonlyMap<number, OpenFiles> | string> {
+  if (pids.length === 0) return new Map();
+  // It ends with 1 when one of the pids is gone by then; what it printed of the others still counts.
+  const printed = await runProgram('lsof', ['-nPw', '-a', '-p', pids.join(','), '-Fpfn'], { exitCodes: [0, 1] });
+  return 'trouble' in printed ? troubles[printed.trouble] : parseLsof(printed.text);
+}
+
+/** One field a line, named by its first letter: `p` begins a process, `f` a descriptor, `n` is its file. */
+export function parseLsof(text: string): Map<number, OpenFiles> {
+  const found = new Map<number, OpenFiles>();
+  let current: OpenFiles = { cwd: null, files: [] };
+  let descriptor = '';
+  for (const line of text.split('\n')) {
+    const value = line.slice(1);
+    if (line[0] === 'p') {
+      current = { cwd: null, files: [] };
+      found.set(Number(value), current);
+    } else if (line[0] === 'f') descriptor = value;
+    else if (line[0] === 'n' && value.startsWith('/')) {
+      if (descriptor === 'cwd') current.cwd = unescaped(value);
+      else current.files.push(unescaped(value));
+    }
+  }
+  return found;
+}
+
+/** lsof writes bytes that are no plain letters as `\xc3`, and some by a letter. */
+function unescaped(name: string): string {
+  if (!name.includes('\\')) return name;
+  const plain: Record<string, number> = { '\\': 92, b: 8, f: 12, n: 10, r: 13, t: 9 };
+  const bytes = [...name.matchAll(/\\x([0-9a-f]{2})|\\([\\bfnrt])|([^\\]|\\)/gi)].flatMap(([, hex, letter, other]) => {
+    if (hex !== undefined) return [Number.parseInt(hex, 16)];
+    return letter === undefined ? [...Buffer.from(other ?? '')] : [plain[letter] ?? 0];
+  });
+  return Buffer.from(bytes).toString('utf8');
+}

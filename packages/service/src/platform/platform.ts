@@ -1,0 +1,85 @@
+import { uptime } from 'node:os';
+import { lsofToolProcesses } from './lsof.ts';
+import { procStart, procTable, procToolProcesses } from './proc-processes.ts';
+import { isAlive, type ProcessTable, type ToolProcesses } from './processes.ts';
+import { listProcesses, psStart, psTable } from './ps.ts';
+
+/** What differs from system to system. Everything else asks this; nothing else asks which system it is on. */
+export type Platform = {
+  name: 'Linux' | 'macOS' | 'Windows' | 'unknown';
+  processes: ProcessTable;
+  toolProcesses(tool: string): ToolProcesses;
+  /** When a process started, in milliseconds since 1970; null where the system does not tell. */
+  processStart(pid: number): Promise<number | null>;
+  /** Milliseconds that go on while the machine sleeps; undefined where no clock does. */
+  bootClock?: () => number;
+  /** Programs of npm are `.cmd` files, which only a shell starts. */
+  startsThroughShell: boolean;
+  /** Why the service itself does not run here, and what to do; null where it does. */
+  unsupported: string | null;
+};
+
+/** Where neither start times nor open files can be read: a living pid counts, and nobody is taken for dead. */
+const untold = {
+  processes: {
+    startTimes: async (pids: readonly number[]) => new Map(pids.filter(isAlive).map((pid) => [pid, null])),
+    startFormat: null,
+  },
+  toolProcesses: () => ({ list: async () => [], openFiles: async () => null }),
+  processStart: async () => null,
+};
+
+const linux: Platform = {
+  name: 'Linux',
+  processes: procTable,
+  toolProcesses: procToolProcesses,
+  processStart: async (pid) => procStart(pid),
+  // The monotonic clock of Linux stands still while the machine sleeps.
+  bootClock: () => uptime() * 1000,
+  startsThroughShell: false,
+  unsupported: null,
+};
+
+/** Five tools are looked for at nearly the same time: one answer serves them all. */
+const listOnce = remembered(500, listProcesses);
+
+const macOS: Platform = {
+  name: 'macOS',
+  processes: psTable,
+  toolProcesses: (tool) => lsofToolProcesses(tool, listOnce),
+  processStart: psStart,
+  bootClock: () => performance.now(),
+  startsThroughShell: false,
+  unsupported: null,
+};
+
+const windows: Platform = {
+  name: 'Windows',
+  ...untold,
+  bootClock: () => performance.now(),
+  startsThroughShell: true,
+  unsupported:
+    'The service itself runs on Linux and macOS. On Windows run it inside WSL: "wsl --install" once, then install Node and start signalbox there. Publishers, connect and the other commands run here, and reach it at http://localhost:5526.',
+};
+
+const other: Platform = {
+  name: 'unknown',
+  ...untold,
+  startsThroughShell: false,
+  unsupported: null,
+};
+
+const platforms: Partial<Record<NodeJS.Platform, Platform>> = { linux, darwin: macOS, win32: windows };
+
+export const platformOf = (name: NodeJS.Platform): Platform => platforms[name] ?? other;
+
+/** The system that this process runs on. */
+export const platform: Platform = platformOf(process.platform);
+
+function remembered<Answer>(ms: number, ask: () => Promise<Answer>): () => Promise<Answer> {
+  let last: { at: number; answer: Promise<Answer> } | undefined;
+  return () => {
+    if (last === undefined || performance.now() - last.at > ms) last = { at: performance.now(), answer: ask() };
+    return last.answer;
+  };
+}

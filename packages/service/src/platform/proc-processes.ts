@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { isAlive, isProcessOf, type ProcessTable, type RunningProcess, type ToolProcesses } from './processes.ts';
+
+/** Processes as Linux shows them in `/proc`. */
+export const procTable: ProcessTable = {
+  startTimes: async (pids) => new Map(pids.flatMap(startOf)),
+  startFormat: 'ticks',
+};
+
+export const procToolProcesses = (tool: string): ToolProcesses => ({
+  list: async () => pidsOf(tool).map(processFromProc),
+  openFiles: async () => openFilesOf(pidsOf(tool)),
+});
+
+function startOf(pid: number): [number, string | null][] {
+  if (!isAlive(pid)) return [];
+  try {
+    const fields = fieldsOf(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+    // A zombie answers signals but does nothing any more.
+    return fields[0] === 'Z' || fields[0] === 'X' ? [] : [[pid, fields[19] ?? null]];
+  } catch (error) {
+    return isGone(error) ? [] : [[pid, null]];
+  }
+}
+
+/** The name before these fields may hold anything, brackets and blanks too. */
+const fieldsOf = (stat: string): string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+
+const isGone = (error: unknown): boolean => ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+function processFromProc(pid: number): RunningProcess {
+  const parent = Number(fieldsOf(textAt(`/proc/${pid}/stat`))[1]);
+  return { pid, parent, cwd: linkAt(`/proc/${pid}/cwd`), startedAt: procStart(pid), args: argsOf(pid) };
+}
+
+const argsOf = (pid: number): string[] => textAt(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+
+/** When a process started: ticks of a hundredth of a second after the system did. */
+export function procStart(pid: number): number | null {
+  const ticks = Number(fieldsOf(textAt(`/proc/${pid}/stat`))[19]);
+  const bootedAt = Number(/^btime (\d+)$/m.exec(textAt('/proc/stat'))?.[1]);
+  return Number.isFinite(ticks) && Number.isFinite(bootedAt) ? bootedAt * 1000 + ticks * 10 : null;
+}
+
+function pidsOf(tool: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^[1-9]\d*$/.test(name))
+    .map(Number)
+    .filter((pid) => isProcessOf(tool, textAt(`/proc/${pid}/comm`).trim(), () => argsOf(pid)));
+}
+
+/** Null when a process of ours hides what it holds: its absence from the answer would mean nothing. One that just ended holds nothing. */
+export function openFilesOf(pids: readonly number[]): ReadonlyMap<number, readonly string[]> | null {
+  const openFiles = new Map<number, readonly string[]>();
+  for (const pid of pids) {
+    const folder = `/proc/${pid}/fd`;
+    try {
+      openFiles.set(
+        pid,
+        readdirSync(folder).flatMap((fd) => linkAt(`${folder}/${fd}`) ?? []),
+      );
+    } catch (error) {
+      if (!isGone(error) && !isOfAnotherUser(pid)) return null;
+    }
+  }
+  return openFiles;
+}
+
+/** Whoever names a process like the tool must not hide what ours hold. The owner of its folder is root where it may not be traced. */
+function isOfAnotherUser(pid: number): boolean {
+  const uid = /^Uid:\t(\d+)/m.exec(textAt(`/proc/${pid}/status`))?.[1];
+  return uid !== undefined && Number(uid) !== process.getuid?.();
+}
+
+function textAt(path: string, encoding: 'latin1' | 'utf8' = 'latin1'): string {
+  try {
+    return readFileSync(path, encoding);
+  } catch {
+    return '';
+  }
+}
+
+function linkAt(path: string): string | null {
+  try {
+    return readlinkSync(path).replace(/ \(deleted\)$/, '');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+
+/** What a system program printed, or why that is not to be believed. */
+export type Printed = { text: string } | { trouble: 'missing' | 'slow' | 'failed' };
+
+/**
+ * Runs a program of the system in UTC and English, whatever this process's zone and language are. A program that had to
+ * be stopped said only a part, so that nothing of it is believed.
+ */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  { timeoutMs = 5_000, exitCodes = [0] }: { timeoutMs?: number; exitCodes?: readonly number[] } = {},
+): Promise<Printed> {
+  const options = { env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' }, timeout: timeoutMs, maxBuffer: 8 << 20 };
+  return new Promise((resolve) => {
+    execFile(program, args, options, (error, stdout) => {
+      const {
+        code = 0,
+        killed = false,
+        signal = null,
+      } = (error ?? {}) as NodeJS.ErrnoException & {
+        killed?: boolean;
+        signal?: string | null;
+      };
+      if (code === 'ENOENT') resolve({ trouble: 'missing' });
+      else if (killed || signal !== null) resolve({ trouble: 'slow' });
+      else resolve(exitCodes.includes(Number(code)) ? { text: stdout } : { trouble: 'failed' });
+    });
+  });
+}
