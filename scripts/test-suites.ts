@@ -47,7 +47,7 @@ function environmentFor(name: string, folder: string): Record<string, string> {
 function tryVersion({ name, suite, package: needed }: Versions, version: string): Tried {
   const env = environmentFor(needed, install(needed, version));
   const report = join(tmpdir(), `signalbox-suites-${process.pid}.json`);
-  const file = `tests/publishers/suites/${suite}.test.ts`;
+  const file = `tests/publishers/suites/${suite}-versions.test.ts`;
   const args = ['node_modules/vitest/vitest.mjs', 'run', file, '--reporter=json', `--outputFile=${report}`];
   spawnSync(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'ignore' });
   const points = existsSync(report) ? pointsIn(readFileSync(report, 'utf8')) : new Map<string, boolean>();

@@ -48,7 +48,7 @@ checkReportRows('R', 20, {
   },
   R8: {
     says: 'Sixty-four clients claim the same node, a thousand times',
-    tests: ['tests/scenarios/claim-race.test.ts > 64 clients race for each of 1,000 nodes'],
+    tests: ['tests/scenarios/claim-race-over-http.test.ts > 64 clients race for each of 1,000 nodes'],
   },
   R9: {
     says: 'Claims a millisecond before, at and after the end of a lease',

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  claudeFormat,
-  type ReadProgress,
-  readTranscript,
-} from '../../packages/service/src/coordination/agents/io/transcript-file.ts';
-import type { SafeFile } from '../../packages/service/src/files/safe-file.ts';
+import type { SafeFile } from '../../../files/safe-file.ts';
+import { claudeFormat, type ReadProgress, readTranscript } from './transcript-file.ts';
 
 /** A file as it stands now; `read` counts what is taken from it. */
 function fileOf(text: string, counted = { bytes: 0 }): SafeFile {

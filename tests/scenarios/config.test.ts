@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { noteSettings } from '../../../../tests/exercised.ts';
-import { verifies } from '../../../../tests/verifies.ts';
-import { BadConfig, readConfig } from './config.ts';
+import { BadConfig, readConfig } from '../../packages/service/src/app/config.ts';
+import { noteSettings } from '../exercised.ts';
+import { verifies } from '../verifies.ts';
 
 function read(given: { env?: Record<string, string>; args?: string[]; file?: unknown } = {}, standalone = false) {
   const cwd = mkdtempSync(join(tmpdir(), 'signalbox-config-'));

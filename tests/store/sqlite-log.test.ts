@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { NewEvent } from '../../kernel/event-log.ts';
-import { behavesLikeAnEventLog } from '../behaves-like-an-event-log.ts';
-import { createLedgerLog } from '../ledger-log.ts';
-import { createSettableClock } from '../settable-clock.ts';
-import { createSqliteLedger, openDatabase } from './sqlite-ledger.ts';
-import { openSqliteLog } from './sqlite-log.ts';
+import type { NewEvent } from '../../packages/service/src/kernel/event-log.ts';
+import { behavesLikeAnEventLog } from '../../packages/service/src/store/behaves-like-an-event-log.ts';
+import { createLedgerLog } from '../../packages/service/src/store/ledger-log.ts';
+import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSqliteLedger, openDatabase } from '../../packages/service/src/store/sqlite/sqlite-ledger.ts';
+import { openSqliteLog } from '../../packages/service/src/store/sqlite/sqlite-log.ts';
 
 let folder = '';
 const newPath = () => join(folder, `${randomUUID()}.sqlite`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { pastPlanAfter } from '../packages/service/src/coordination/work/past-plan.ts';
-import { nodesAt } from '../packages/web/src/features/plans/time/past-nodes.ts';
-import { type Started, start } from './start.ts';
+import { pastPlanAfter } from '../../packages/service/src/coordination/work/past-plan.ts';
+import { nodesAt } from '../../packages/web/src/features/plans/time/past-nodes.ts';
+import { type Started, start } from '../start.ts';
 
 const signOff = { binding: { kind: 'signOff' } };
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
-import { cloneDatabase } from '../../../../../tests/postgres/clone.ts';
-import { systemClock } from '../../app/system-clock.ts';
-import { behavesLikeAnEventLog } from '../behaves-like-an-event-log.ts';
-import { openPostgresLog } from './postgres-log.ts';
+import { systemClock } from '../../packages/service/src/app/system-clock.ts';
+import { behavesLikeAnEventLog } from '../../packages/service/src/store/behaves-like-an-event-log.ts';
+import { openPostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
+import { cloneDatabase } from '../postgres/clone.ts';
 
 let url = '';
 let client: pg.Client;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { createConsoleClient } from './console-client.ts';
+import { createConsoleClient } from '../../packages/publisher/src/sender/console-client.ts';
 
 const listener = `
 const { createServer } = require('node:http');
