@@ -15,7 +15,7 @@ import { webhookRoute } from '../packages/service/src/edge/github-webhook.ts';
 import { negotiateRoute } from '../packages/service/src/edge/hub/negotiate.ts';
 import { messagesRoute } from '../packages/service/src/edge/hub/server-sent-events.ts';
 import { ingestRoute } from '../packages/service/src/edge/ingest-route.ts';
-import { toolOf, toolsOf } from '../packages/service/src/edge/mcp.ts';
+import { toolOf, toolsOf } from '../packages/service/src/edge/mcp-tools.ts';
 import { metricsRoute } from '../packages/service/src/edge/metrics.ts';
 import { type ExtraRoute, openApiOf } from '../packages/service/src/edge/openapi.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';

@@ -1,4 +1,4 @@
-import type { ClaimView } from '../packages/service/src/kernel/claim-view.ts';
+import type { ClaimWithPrevious } from '../packages/service/src/kernel/claim-view.ts';
 import type { RunSender, RunSummary } from '../packages/service/src/kernel/run-summary.ts';
 
 /** A run that ended green, but for what `more` says. */
@@ -46,7 +46,7 @@ export const runSample = (more: Partial<RunSummary> = {}): RunSummary => ({
 });
 
 /** A claim of ada's whose session lives, but for what `more` says. */
-export const claimSample = (more: Partial<ClaimView> = {}): ClaimView => ({
+export const claimSample = (more: Partial<ClaimWithPrevious> = {}): ClaimWithPrevious => ({
   agent: 'ada',
   session: null,
   note: null,

@@ -37,7 +37,7 @@ export const mcpTransport =
   async (command, input) => {
     const result = (await client.callTool({
       name: command.name,
-      arguments: { ...input, ...(command.effect === 'read' ? { maxBytes: 1048576 } : {}) },
+      arguments: { ...wholeView(command), ...input, ...(command.effect === 'read' ? { maxBytes: 1048576 } : {}) },
     })) as ToolResult;
     const { isError = false, structuredContent, content } = result;
     if (content[0]?.text !== JSON.stringify(structuredContent)) throw new Error('text and structuredContent differ');
@@ -45,6 +45,10 @@ export const mcpTransport =
       !isError && Array.isArray(structuredContent.items) && 'total' in structuredContent && 'next' in structuredContent;
     return { refused: isError, body: isPage ? structuredContent.items : structuredContent };
   };
+
+/** Lists are shorter for tools unless they ask for all of each item, as REST gives it. */
+const wholeView = ({ input }: AnyCommand<never>): object =>
+  input.shape.view?.meta()?.['x-toolDefault'] === undefined ? {} : { view: 'full' };
 
 /** The client package of today, which negotiates the newest protocol. */
 export async function newMcpClient(url: string, path = '/api/mcp'): Promise<NewClient> {

@@ -83,7 +83,7 @@ test('the end of a lease is noted once, decides nothing, and hands the note on',
   const story = await call('plan_history', { plan: 'p', only: 'claims' });
   expect(story.map(({ type }: { type: string }) => type)).toEqual(['node_claimed', 'claim_reported', 'claim_expired']);
   const answer = await call('claim_node', { ...node, agent: 'bob' });
-  expect(answer.node.claim.previous).toEqual(lapsed.lastClaim);
+  expect(answer.node.lastClaim).toEqual(lapsed.lastClaim);
 });
 
 test('a forced removal ends the claim, and the fence goes on growing when the node comes back', async () => {

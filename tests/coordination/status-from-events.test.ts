@@ -184,7 +184,7 @@ verifies(
     await call('claim_node', { ...ask, agent: 'ada', session: 's1' });
     await call('report_node', { ...ask, agent: 'ada', note: 'for the next' });
     await call('release_node', { ...ask, agent: 'ada' });
-    const { node, fence } = await call('claim_node', { ...ask, agent: 'bob' });
+    const { node, fence } = await call('claim_node', { ...ask, agent: 'bob', view: 'full' });
     const at = '2026-01-01T09:00:00.000Z';
     const previous = { agent: 'ada', session: 's1', note: 'for the next', claimedAt: at, endedAt: at, how: 'released' };
     expect(node.claim).toEqual({
@@ -199,9 +199,13 @@ verifies(
       linkedBy: null,
       reason: 'no_repository',
       sessionId: null,
-      previous: { ...previous, health: 'unlinked', reason: 'session_not_observed', tokens: null },
     });
-    expect(node.lastClaim).toEqual(node.claim.previous);
+    expect(node.lastClaim).toEqual({
+      ...previous,
+      health: 'unlinked',
+      reason: 'session_not_observed',
+      tokens: null,
+    });
     expect(fence).toBe(Date.parse(at) + 1);
   },
 );

@@ -49,11 +49,19 @@ export const mcp = [
     'await:node-unclaimed':
       'await_node with `until: "unclaimed"` answers once no lease is live, its end by time included.',
     'mcp:short-descriptions': 'The description of a tool is one or two sentences.',
-    'mcp:tools-list-size': 'tools/list stays under 28 KB.',
+    'mcp:tools-list-size': 'tools/list stays under 22 KB.',
     'mcp:published-schemas':
       'Tool schemas are published without `$schema` and patterns, and dispatch still validates strictly.',
+    'mcp:repository-scope':
+      'A repository in the address scopes claim_next and next_ready_nodes unless the call names another.',
+    'mcp:ref': 'Every tool that takes plan and node takes `ref` instead.',
+    'mcp:slim-answers':
+      'Claims answer with the work view, reports and releases with the brief one, unless asked for `full`.',
+    'mcp:await-progress': 'await_* wait 40 s, at most 50, and notify their progress every 10 s.',
+    'mcp:prompts-and-resources': 'Prompts and resource templates can be typed in a client.',
+    'node-status:one': 'GET /api/plans/{plan}/nodes/{node} answers the whole status view of one node.',
     'mcp:instructions': '`instructions` tell the work loop in under 400 characters.',
-    'mcp:work-tools-only': '/api/mcp?tools=work offers the seven work tools alone in under 6 KB.',
+    'mcp:work-tools-only': '/api/mcp?tools=work offers the seven work tools alone in under 5 KB.',
   }),
   ...rules('contract 1, contract 12', {
     'lists:mcp-default-twenty': 'A list over MCP without `limit` answers 20 items.',

@@ -63,7 +63,7 @@ verifies(
       child.stdin.write('go\n');
       child.kill('SIGCONT');
       expect((await lines.next()).value).toBe(`409 ${code}`);
-      const { node } = await mcp('release_node', { ...lexer, agent: next });
+      const { node } = await mcp('release_node', { ...lexer, agent: next, view: 'full' });
       expect(node.lastClaim).toMatchObject({ agent: next, note: 'mine now' });
     }
   },
@@ -77,7 +77,7 @@ verifies(
     await using mcp = await callThrough(service, 'mcp');
     await service.call('POST', '/api/plans', plan);
     await mcp('claim_node', { ...lexer, agent: 'ada', leaseMinutes: shortLease });
-    const waited = await mcp('await_node', { ...lexer, until: 'unclaimed' });
+    const waited = await mcp('await_node', { ...lexer, until: 'unclaimed', view: 'full' });
     expect(waited).toMatchObject({
       outcome: 'unclaimed',
       node: { claim: null, lastClaim: { agent: 'ada', how: 'expired' } },

@@ -5,7 +5,7 @@ import { newMcpClient, oldMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
 type Result = { isError?: boolean; structuredContent: Record<string, never>; content: Array<{ text: string }> };
-type Tool = { name: string; description?: string; inputSchema: object; annotations?: { readOnlyHint?: boolean } };
+type Tool = { name: string; description?: string; inputSchema: object; title?: string; annotations?: object };
 
 async function connected(service: Started, path?: string) {
   const client = await newMcpClient(service.url, path);
@@ -31,6 +31,7 @@ const plans = [
   'list_plans',
   'get_plan',
   'plan_status',
+  'node_status',
   'plan_history',
   'create_plan',
   'import_plan',
@@ -86,12 +87,18 @@ verifies(
     expect(tools.map(({ name }) => name).sort()).toEqual(
       [...work, ...plans, 'list_agents', 'get_agent', ...repositories, ...runs].sort(),
     );
-    expect(JSON.stringify({ tools }).length).toBeLessThan(28 * 1024);
+    expect(JSON.stringify({ tools }).length).toBeLessThan(22 * 1024);
     expect(JSON.stringify(tools)).not.toMatch(/"\$schema"|"pattern":/);
-    for (const { name, description = '', annotations } of tools) {
+    for (const { name, title, description = '', annotations } of tools) {
       expect.soft(description.split(/[.!?](?:\s|$)/).filter(Boolean).length, name).toBeLessThanOrEqual(2);
       const command = coordinationCommands.find((one) => one.name === name);
-      expect.soft(annotations?.readOnlyHint ?? false, name).toBe(command?.effect === 'read');
+      expect.soft(annotations, name).toEqual({
+        readOnlyHint: command?.effect === 'read',
+        destructiveHint: /^(archive|remove|eject)_/.test(name),
+        idempotentHint: expect.any(Boolean),
+        openWorldHint: false,
+      });
+      expect.soft(title, name).toMatch(/^[A-Z][a-z]+/);
     }
     expect((await mcp.call('list_agents')).isError ?? false).toBe(false);
     expect(mcp.client.getInstructions()?.length).toBeLessThan(400);
@@ -102,7 +109,7 @@ verifies(
     await using few = await connected(service, '/api/mcp?tools=work');
     const seven = await few.tools();
     expect(seven.map(({ name }) => name).sort()).toEqual([...work].sort());
-    expect(JSON.stringify({ tools: seven }).length).toBeLessThan(6 * 1024);
+    expect(JSON.stringify({ tools: seven }).length).toBeLessThan(5 * 1024);
   },
 );
 
@@ -166,7 +173,7 @@ verifies(
       unknown
     >;
     expect([(page.items as unknown[]).length, page.total, page.next]).toEqual([20, 30, { offset: 20 }]);
-    const { structuredContent, content } = await mcp.call('next_ready_nodes');
+    const { structuredContent, content } = await mcp.call('next_ready_nodes', { view: 'full' });
     const cut = structuredContent as unknown as {
       items: Array<{ id: string }>;
       truncated: boolean;

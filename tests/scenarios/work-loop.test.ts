@@ -41,7 +41,7 @@ verifies.each(transports)(
   'an unclaimed node that is not done is claimed by the agent, with the end of the lease',
   async (door) => {
     await using on = await work(door);
-    const answer = await on.call('claim_node', { ...ada, session: 's1' });
+    const answer = await on.call('claim_node', { ...ada, session: 's1', view: 'full' });
     expect(answer).toMatchObject({
       claimed: true,
       expiresAt: iso(nine + minutes(30)),
@@ -75,7 +75,7 @@ verifies.each(transports)(
   'a claim of a node under a live lease names who holds it until when; once the lease ends it is free',
   async (door) => {
     await using on = await work(door);
-    const { node } = await on.call('claim_node', ada);
+    const { node } = await on.call('claim_node', { ...ada, view: 'full' });
     on.clock.advance(minutes(30) - 1);
     expect(await on.call('claim_node', bob)).toEqual({
       claimed: false,
@@ -106,15 +106,15 @@ verifies.each(transports)(
     await using on = await work(door);
     await on.call('claim_node', ada);
     on.clock.advance(minutes(10));
-    const first = await on.call('report_node', { ...ada, note: 'half way' });
+    const first = await on.call('report_node', { ...ada, note: 'half way', view: 'full' });
     expect(first).toMatchObject({
       reported: true,
       expiresAt: iso(nine + minutes(40)),
       node: { claim: { note: 'half way' } },
     });
-    const kept = await on.call('report_node', { ...ada, session: 's2' });
+    const kept = await on.call('report_node', { ...ada, session: 's2', view: 'full' });
     expect(kept.node.claim).toMatchObject({ note: 'half way', session: 's2' });
-    expect((await on.call('report_node', { ...ada, note: '' })).node.claim.note).toBeNull();
+    expect((await on.call('report_node', { ...ada, note: '', view: 'full' })).node.claim.note).toBeNull();
   },
 );
 
@@ -139,6 +139,7 @@ verifies.each(transports)(
     expect(other.detail).toMatch(/claim it first/i);
     const stale = await on.call('report_node', { ...ada, note: 'x', fence: 9 });
     expect(stale).toMatchObject({ status: 409, code: 'stale_fence', heldBy: 'ada' });
+    expect(stale.detail).toContain('No claim of shop/lexer had fence 9');
     expect(await on.call('release_node', { ...ada, fence: 9 })).toMatchObject({ code: 'stale_fence' });
     on.clock.advance(minutes(30));
     expect(await on.call('report_node', { ...ada, note: 'x' })).toMatchObject({ code: 'not_holder', heldBy: null });
@@ -155,7 +156,7 @@ verifies.each(transports)(
     expect(await on.call('release_node', ada)).toMatchObject({ released: false, node: { ref: 'shop/lexer' } });
     await on.call('claim_node', ada);
     expect(await on.call('release_node', bob)).toMatchObject({ status: 409, code: 'not_holder', heldBy: 'ada' });
-    const answer = await on.call('release_node', ada);
+    const answer = await on.call('release_node', { ...ada, view: 'full' });
     expect(answer).toMatchObject({ released: true, node: { status: 'ready', claim: null, claimedBy: null } });
     expect(answer.node.lastClaim).toMatchObject({ agent: 'ada', how: 'released' });
   },
@@ -239,7 +240,7 @@ verifies.each(transports)(
     await on.call('claim_node', { ...ada, leaseMinutes: 60 });
     await on.call('report_node', { ...ada, note: 'kept' });
     on.clock.advance(minutes(5));
-    const again = await on.call('claim_node', { ...ada, session: 's1' });
+    const again = await on.call('claim_node', { ...ada, session: 's1', view: 'full' });
     expect(again).toMatchObject({ claimed: true, fence: nine, expiresAt: iso(nine + minutes(65)) });
     expect(again.node.claim).toMatchObject({ note: 'kept', session: 's1', claimedAt: iso(nine) });
     // Session s1 was never seen, so it is neither running nor idle.

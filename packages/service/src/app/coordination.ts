@@ -84,7 +84,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       extend(app) {
         hosts?.addRoutes(app);
         if (config.publisherUrl !== undefined) refuseReaders(app);
-        addMcp(app, coordinationCommands, ctx, version);
+        addMcp(app, coordinationCommands, ctx, { version, clock });
         return [
           addPing(app, version),
           addLicence(app, ctx.licence),

@@ -14,6 +14,7 @@ export const routes = {
   plan_document: {"method":"GET","path":"/api/plans/{plan}/document","document":true},
   plan_history: {"method":"GET","path":"/api/plans/{plan}/history"},
   plan_status: {"method":"GET","path":"/api/plans/{plan}/status"},
+  node_status: {"method":"GET","path":"/api/plans/{plan}/nodes/{node}"},
   sign_off_node: {"method":"POST","path":"/api/plans/{plan}/nodes/{node}/sign-off","query":["by"]},
   create_plan: {"method":"POST","path":"/api/plans","query":["by"],"body":"document"},
   import_plan: {"method":"PUT","path":"/api/plans/{plan}","query":["by","dryRun","mode","force","expectedVersion"],"body":"document","textType":"application/yaml"},

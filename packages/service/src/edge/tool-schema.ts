@@ -1,24 +1,35 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { AnyCommand } from '../kernel/command.ts';
+import { takesNodeRef } from '../kernel/node-ref.ts';
 
 export type ToolSchema = Tool['inputSchema'];
 
 /** Members that only MCP tools have: the key of a call that must not happen twice, and a bound on what comes back. */
 const toolMembers = {
-  requestId: { type: 'string', description: 'The same id gets the first answer again' },
-  maxBytes: { type: 'integer', description: 'Bound on the answer (8192)' },
+  requestId: { type: 'string', description: 'Retry key' },
+  maxBytes: { type: 'integer' },
 };
+const ref = { type: 'string', description: 'plan/node' };
 
 /** What a tool takes, as lean as it can be said: an agent pays for every word, and dispatch validates strictly anyway. */
 export function toolSchema(command: AnyCommand<never>): ToolSchema {
-  const { properties = {}, required } = lean(
-    z.toJSONSchema(command.input, { io: 'input', unrepresentable: 'any', reused: 'inline' }),
-  ) as ToolSchema;
+  const whole = z.toJSONSchema(command.input, { io: 'input', unrepresentable: 'any', reused: 'inline' });
+  // Where null has a meaning of its own the description says so.
+  const keepNull = /\bnull\b/.test(command.description);
+  const { properties = {}, required } = lean(whole, { tool: command.name, keepNull }) as ToolSchema;
   for (const [name, schema] of Object.entries(command.input.shape as Record<string, z.ZodType>))
     if (schema.meta()?.['x-restOnly'] === true) delete properties[name];
-  const extra = command.effect === 'write' ? { requestId: toolMembers.requestId } : { maxBytes: toolMembers.maxBytes };
-  return { type: 'object', properties: { ...properties, ...extra }, ...(required && { required }) };
+  const { requestId, maxBytes } = toolMembers;
+  // What waits answers in a few bytes.
+  const extra = command.effect === 'write' ? { requestId } : command.waits ? {} : { maxBytes };
+  const named = takesNodeRef(command);
+  const needed = required?.filter((member) => !(named && (member === 'plan' || member === 'node')));
+  return {
+    type: 'object',
+    properties: { ...(named && { ref }), ...properties, ...extra },
+    ...(needed && needed.length > 0 && { required: needed }),
+  };
 }
 
 const dropped = new Set([
@@ -33,18 +44,35 @@ const dropped = new Set([
   'minItems',
   'maxItems',
   'default',
+  'minimum',
+  'exclusiveMinimum',
   'x-toolDefault',
   'x-restOnly',
+  'x-spelledOutIn',
 ]);
-const safeIntegers = new Set<unknown>([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
+
+type Schema = Readonly<Record<string, unknown>>;
 
 /** Drops what only a validator needs. Names of members are kept, whatever they are called. */
-function lean(schema: unknown, isMembers = false): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => lean(item));
+function lean(schema: unknown, how: { tool: string; keepNull: boolean }, isMembers = false): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => lean(item, how));
   if (typeof schema !== 'object' || schema === null) return schema;
+  const one = isMembers || how.keepNull ? (schema as Schema) : withoutNull(schema as Schema);
+  const elsewhere = isMembers ? undefined : one['x-spelledOutIn'];
+  if (typeof elsewhere === 'string' && elsewhere !== how.tool)
+    return { type: 'object', description: `As ${elsewhere} takes it` };
   return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([key, value]) => isMembers || !(dropped.has(key) || safeIntegers.has(value)))
-      .map(([key, value]) => [key, lean(value, !isMembers && key === 'properties')]),
+    Object.entries(one)
+      .filter(([key, value]) => isMembers || !(dropped.has(key) || (key === 'maximum' && Number(value) >= 1e6)))
+      .map(([key, value]) => [key, lean(value, how, !isMembers && key === 'properties')]),
   );
+}
+
+/** No model needs to be told that null, too, is taken for nothing. */
+function withoutNull(schema: Schema): Schema {
+  if (Array.isArray(schema.type)) return { ...schema, type: schema.type.find((one) => one !== 'null') };
+  const { anyOf, ...others } = schema;
+  if (!Array.isArray(anyOf)) return schema;
+  const [only, ...more] = anyOf.filter((option: Schema) => option.type !== 'null');
+  return more.length === 0 && only !== undefined ? { ...only, ...others } : schema;
 }

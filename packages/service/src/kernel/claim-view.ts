@@ -42,6 +42,9 @@ export const claimView = z.object({
   linkedBy: linkedBy.nullable(),
   reason: z.string().nullable(),
   sessionId: z.string().nullable(),
-  previous: lastClaim.nullable(),
 });
 export type ClaimView = z.output<typeof claimView>;
+
+/** Where no node stands beside it: with the claim before it, which a node carries as `lastClaim`. */
+export const claimWithPrevious = claimView.extend({ previous: lastClaim.nullable() });
+export type ClaimWithPrevious = z.output<typeof claimWithPrevious>;

@@ -51,6 +51,12 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   rest?: Rest<Out>;
   /** The list of an object answer that `limit` and `offset` page. */
   pages?: keyof Out & string;
+  /** It takes something away: archives, removes, ejects, revokes. */
+  destructive?: true;
+  /** Doing it twice with the same input changes no more than doing it once; every read is so. */
+  repeatable?: true;
+  /** It answers when something happens, or when its time is over: callers are told that it goes on. */
+  waits?: true;
   /** False for what has no tool. */
   mcp?: false;
   /** Reads, out of everybody's way, what takes long to read; the shape is checked after it. */

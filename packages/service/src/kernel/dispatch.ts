@@ -3,6 +3,7 @@ import type { AnyCommand } from './command.ts';
 import type { EventLog } from './event-log.ts';
 import { type CallsInProgress, callText, runOnce } from './idempotency.ts';
 import { isGated, type Licence, type LicenceGate, refuseLicence, type Transport } from './licence-gate.ts';
+import { withNodeRef } from './node-ref.ts';
 import { type Fault, type Refusal, RefusedError, refuseShape } from './outcome.ts';
 import { faultsOf } from './shape.ts';
 
@@ -28,7 +29,9 @@ export async function dispatch<Ctx extends DispatchContext>(
   if (unlicensed) return unlicensed;
 
   // Most have nothing to prepare, and are run without a turn in between.
-  const ready = command.prepare && isObject(raw) ? await command.prepare(ctx, raw) : { raw };
+  const named = isObject(raw) ? withNodeRef(command as AnyCommand<never>, raw) : { raw };
+  if ('faults' in named) return refuseInput(command, named.faults);
+  const ready = command.prepare && isObject(named.raw) ? await command.prepare(ctx, named.raw) : named;
   if ('faults' in ready) return refuseInput(command, ready.faults);
   const parsed = command.input.safeParse(ready.raw, { reportInput: true });
   if (!parsed.success) return refuseInput(command, faultsOf(parsed.error, command.input));
@@ -43,7 +46,7 @@ export async function dispatch<Ctx extends DispatchContext>(
     }
   };
   if (command.effect === 'read' || call.key === undefined || !ctx.log || !ctx.idempotency) return run(ctx);
-  const guard = { key: call.key, fingerprint: ctx.idempotency.digest(callText(command.name, raw)) };
+  const guard = { key: call.key, fingerprint: ctx.idempotency.digest(callText(command.name, named.raw)) };
   return runOnce(guard, {
     log: ctx.log,
     inProgress: ctx.idempotency.inProgress,

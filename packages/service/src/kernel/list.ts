@@ -3,8 +3,8 @@ import { RefusedError, refuseShape } from './outcome.ts';
 
 /** Members every list takes. REST gives everything unless asked for less, MCP twenty. */
 export const paging = {
-  limit: z.int().min(1).optional().describe('At most so many'),
-  offset: z.int().min(0).optional().describe('Skip so many'),
+  limit: z.int().min(1).optional(),
+  offset: z.int().min(0).optional(),
   cursor: z
     .string()
     .min(1)

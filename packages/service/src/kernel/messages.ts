@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimView } from './claim-view.ts';
+import { claimWithPrevious } from './claim-view.ts';
 import { isMessageType, type MessageType } from './message-types.ts';
 import { runSummary } from './run-summary.ts';
 
@@ -29,7 +29,7 @@ export const messages = {
   claim_changed: define({
     sentWhen:
       'a claim was taken, reported on or released, its health changed, or its lease ended (`claim` is null then)',
-    data: z.object({ plan: z.string(), node: z.string(), claim: claimView.nullable() }),
+    data: z.object({ plan: z.string(), node: z.string(), claim: claimWithPrevious.nullable() }),
     topic: ({ plan, node }) => ({ subject: `${plan}/${node}`, plan }),
   }),
   agents_changed: define({

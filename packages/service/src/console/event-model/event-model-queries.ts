@@ -60,4 +60,7 @@ export function createEventModelQueries({
 }
 
 const noModel = (): Refusal =>
-  refuse('no_event_model', 'No source has pushed an event model yet. PUT one to /api/event-model/{source}.');
+  refuse(
+    'no_event_model',
+    'No source has pushed an event model yet. The test publisher of a project pushes it when its suite runs.',
+  );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimView, correlation, health, linkedBy, tokens } from '../../kernel/claim-view.ts';
+import { claimWithPrevious, correlation, health, linkedBy, tokens } from '../../kernel/claim-view.ts';
 import { runSummary } from '../../kernel/run-summary.ts';
 
 const instant = z.iso.datetime();
@@ -80,7 +80,7 @@ export type Tree = z.output<typeof tree>;
 export const source = z.object({ tool: z.string(), path: z.string(), ok: z.boolean(), detail: z.string().nullable() });
 export type SourceStatus = z.output<typeof source>;
 
-export const unlinkedClaim = claimView.extend({ plan: z.string(), node: z.string() });
+export const unlinkedClaim = claimWithPrevious.extend({ plan: z.string(), node: z.string() });
 export type UnlinkedClaim = z.output<typeof unlinkedClaim>;
 
 /** Live sessions that share a repository, and the claims that could therefore be linked to none of them. */

@@ -89,9 +89,9 @@ const create = command({
 
 const importCommand = command({
   name: 'import_plan',
-  description:
-    'Makes a plan what the document says (mode full), or only adds and changes (mode seed); creates or restores it.',
+  description: 'Makes a plan what the document says (full) or only adds and changes (seed); creates or restores it.',
   effect: 'write',
+  repeatable: true,
   gate: 'record',
   input: z.strictObject({
     plan: planSlug,
@@ -185,6 +185,7 @@ const archive = command({
   description:
     'Archives a plan: out of the ready work, history kept. Tells who depends on it and what is still claimed.',
   effect: 'write',
+  destructive: true,
   gate: 'record',
   input: z.strictObject({ plan: z.string(), by }),
   output: z.object({

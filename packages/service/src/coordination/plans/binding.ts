@@ -7,21 +7,23 @@ const numbered = z
 const word = z.string().min(1).max(200);
 
 /** What proves a node done: one kind, one proof. */
-export const binding = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('issue'), issue: numbered }),
-  z.strictObject({ kind: z.literal('pullRequest'), pullRequest: numbered }),
-  z.strictObject({
-    kind: z.literal('suite'),
-    tag: word.optional(),
-    suite: word.optional(),
-    branch: word.optional(),
-    publisher: word.optional().describe('Only runs published with the token of this name'),
-  }),
-  z.strictObject({ kind: z.literal('package'), registry: z.enum(['npm', 'nuget']), name: word, version: word }),
-  z.strictObject({ kind: z.literal('dependency'), repository: repositoryName, name: word, version: word }),
-  z.strictObject({ kind: z.literal('commit'), branch: word.optional() }),
-  z.strictObject({ kind: z.literal('signOff'), who: word.optional() }),
-]);
+export const binding = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('issue'), issue: numbered }),
+    z.strictObject({ kind: z.literal('pullRequest'), pullRequest: numbered }),
+    z.strictObject({
+      kind: z.literal('suite'),
+      tag: word.optional(),
+      suite: word.optional(),
+      branch: word.optional(),
+      publisher: word.optional().describe('Only runs published with the token of this name'),
+    }),
+    z.strictObject({ kind: z.literal('package'), registry: z.enum(['npm', 'nuget']), name: word, version: word }),
+    z.strictObject({ kind: z.literal('dependency'), repository: repositoryName, name: word, version: word }),
+    z.strictObject({ kind: z.literal('commit'), branch: word.optional() }),
+    z.strictObject({ kind: z.literal('signOff'), who: word.optional() }),
+  ])
+  .meta({ 'x-spelledOutIn': 'bind_node' });
 
 export type Binding = z.output<typeof binding>;
 

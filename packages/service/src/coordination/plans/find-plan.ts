@@ -38,4 +38,4 @@ export function writableNode(
 }
 
 const refuseArchived = ({ slug }: Plan): Refusal =>
-  refuse('plan_archived', `The plan ${slug} is archived. Import it with PUT to restore it.`);
+  refuse('plan_archived', `The plan ${slug} is archived. Restore it with import_plan.`);

@@ -94,6 +94,7 @@ const register = command({
   name: 'register_repository',
   description: 'Makes a repository known with where it lies; paths are local clones that may be observed.',
   effect: 'write',
+  repeatable: true,
   gate: 'record',
   input: z.strictObject({
     ...repositoryKey,
@@ -119,6 +120,7 @@ const declare = command({
   name: 'declare_repository',
   description: 'Tells what a repository publishes, consumes and tests. Replaces the lists that it names.',
   effect: 'write',
+  repeatable: true,
   gate: 'record',
   input: z.strictObject({
     ...repositoryKey,

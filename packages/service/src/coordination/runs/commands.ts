@@ -4,6 +4,7 @@ import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { listOf, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
+import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/waiting.ts';
 import { agedList, ageOf } from './aged-list.ts';
 import { failingTests, flakyTest, type RunDetail, type RunSummary, runDetail, runSummary } from './contract.ts';
 import { failingTestsOf } from './failing-tests.ts';
@@ -15,7 +16,7 @@ import { waitFor } from './wait-for.ts';
 export type RunsContext = { runs: RunSource; clock: Clock };
 
 const command = commandFor<RunsContext>();
-const runId = z.string().optional().describe('The single live run, else the newest, when left out');
+const runId = z.string().optional().describe('Default: the live run, else the newest');
 const unknownRun = { title: 'a run that is not there', input: { runId: 'nowhere' }, refused: 'run_not_found' } as const;
 
 const listRuns = command({
@@ -116,10 +117,11 @@ const flaky = command({
 
 const awaitRun = command({
   name: 'await_run',
-  description: 'Waits until a run has finished or lost its publisher, or for timeoutSeconds (60).',
+  description: 'Wait until a run has finished or lost its publisher, up to timeoutSeconds (40, at most 50).',
   effect: 'read',
+  waits: true,
   gate: 'relay',
-  input: z.strictObject({ runId, timeoutSeconds: z.number().min(0).max(110).nullish() }),
+  input: z.strictObject({ runId, timeoutSeconds }),
   output: z.object({
     outcome: z.enum(['finished', 'orphaned', 'timeout']),
     run: runSummary,
@@ -127,7 +129,7 @@ const awaitRun = command({
   }),
   examples: [
     unknownRun,
-    { title: 'longer than a client waits', input: { timeoutSeconds: 111 }, refused: 'invalid_request' },
+    { title: 'longer than a client waits', input: { timeoutSeconds: 51 }, refused: 'invalid_request' },
   ],
   async run({ runs, clock }, input) {
     const picked = await pickRun(runs, input.runId);
@@ -137,7 +139,7 @@ const awaitRun = command({
     const now = async () => (await runs.get(first.runId)) ?? first;
     const { found, waitedSeconds } = await waitFor(
       { clock, listen: runs.listen },
-      input.timeoutSeconds ?? 60,
+      input.timeoutSeconds ?? defaultWaitSeconds,
       async () => {
         const run = await now();
         return run.state === 'running' ? undefined : run;
@@ -165,6 +167,7 @@ const ejectRun = command({
   name: 'eject_run',
   description: 'Takes one ended run off the board. Its archive is kept until the age policy deletes it.',
   effect: 'write',
+  destructive: true,
   gate: 'relay',
   input: z.strictObject({ runId: z.string(), by }),
   output: z.object({}),
@@ -179,6 +182,7 @@ const ejectRuns = command({
   description:
     'Takes every ended run off the board that the filters leave, and names those it took. Live runs always stay.',
   effect: 'write',
+  destructive: true,
   gate: 'relay',
   input: z.strictObject({
     olderThan: z.string().optional().describe('An instant, or a duration such as 7d, 36h or P7D'),

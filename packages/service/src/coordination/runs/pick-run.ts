@@ -26,7 +26,7 @@ function defaultRun(runs: readonly RunSummary[]): RunSummary | Refusal {
 const arrivalOf = ({ receivedAt, startedAt }: RunSummary): string => receivedAt ?? startedAt ?? '';
 
 export const unknownRun = (runId: string): Refusal =>
-  refuse('run_not_found', `There is no run ${runId} here. list_runs, or GET /api/runs, names those there are.`);
+  refuse('run_not_found', `No run ${runId} here. list_runs names those there are.`);
 
 export type RunFilter = {
   tag?: string | undefined;

@@ -1,30 +1,30 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
-import { nodeView } from '../plans/node-view.ts';
+import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/waiting.ts';
 import { given } from '../plans/samples.ts';
 import { anyNode } from './find-node.ts';
-import { viewNode } from './view-node.ts';
+import { briefOrFull, fullView, viewInBrief } from './node-views.ts';
 import { waitUntil } from './wait-until.ts';
 import { waitingFor } from './why.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
 
 const command = commandFor<WorkContext>();
 
-const timeoutSeconds = z.number().min(0).max(110).nullish();
 const at = { plan: z.string(), node: z.string() };
 const lexer = { plan: 'checkout-2', node: 'lexer' };
 const parser = { plan: 'checkout-2', node: 'parser' };
 const refusals = [
   { title: 'an unknown plan', input: lexer, refused: 'plan_not_found' },
   { title: 'an unknown node', given, input: { ...lexer, node: 'nothing' }, refused: 'node_not_found' },
-  { title: 'longer than a client waits', given, input: { ...lexer, timeoutSeconds: 111 }, refused: 'invalid_request' },
+  { title: 'longer than a client waits', given, input: { ...lexer, timeoutSeconds: 51 }, refused: 'invalid_request' },
 ] as const;
 
 const awaitDependencies = command({
   name: 'await_dependencies',
-  description: 'Waits until everything a node depends on is done, or for timeoutSeconds (60).',
+  description: 'Wait until everything a node depends on is done, up to timeoutSeconds (40, at most 50).',
   effect: 'read',
+  waits: true,
   gate: 'workLoop',
   input: z.strictObject({ ...at, timeoutSeconds }),
   output: z.object({
@@ -46,7 +46,7 @@ const awaitDependencies = command({
       const now = open();
       return isRefusal(now) || now.length === 0 ? now : undefined;
     };
-    const { found, waitedSeconds } = await waitUntil(ctx, most ?? 60, isOver);
+    const { found, waitedSeconds } = await waitUntil(ctx, most ?? defaultWaitSeconds, isOver);
     const left = found ?? open();
     if (isRefusal(left)) return left;
     const refs = left.map((vertex) => ctx.workState.plans.refOf(vertex));
@@ -56,17 +56,18 @@ const awaitDependencies = command({
 
 const awaitNode = command({
   name: 'await_node',
-  description: 'Waits until a node is done, or unclaimed with until, or for timeoutSeconds (60).',
+  description: 'Wait until a node is done (until: "unclaimed": until free), up to timeoutSeconds (40, at most 50).',
   effect: 'read',
+  waits: true,
   gate: 'workLoop',
-  input: z.strictObject({ ...at, until: z.enum(['done', 'unclaimed']).nullish(), timeoutSeconds }),
-  output: z.object({ outcome: z.enum(['done', 'unclaimed', 'timeout']), node: nodeView, waitedSeconds: z.number() }),
+  input: z.strictObject({ ...at, until: z.enum(['done', 'unclaimed']).nullish(), timeoutSeconds, view: fullView }),
+  output: z.object({ outcome: z.enum(['done', 'unclaimed', 'timeout']), node: briefOrFull, waitedSeconds: z.number() }),
   examples: [
     { title: 'nobody holds it', given, input: { ...lexer, until: 'unclaimed' } },
     { title: 'a short wait', given, input: { ...lexer, timeoutSeconds: 0 } },
     ...refusals,
   ],
-  async run(ctx, { plan, node, until: wanted, timeoutSeconds: most }) {
+  async run(ctx, { plan, node, until: wanted, timeoutSeconds: most, view }) {
     const until = wanted ?? 'done';
     const check = () => {
       const vertex = anyNode(ctx.workState, plan, node);
@@ -75,11 +76,15 @@ const awaitNode = command({
       const isSo = until === 'done' ? workState.progress.isDone(vertex) : !workState.liveLease(vertex, log.now());
       return isSo ? until : undefined;
     };
-    const { found, waitedSeconds } = await waitUntil(ctx, most ?? 60, check);
+    const { found, waitedSeconds } = await waitUntil(ctx, most ?? defaultWaitSeconds, check);
     const vertex = anyNode(ctx.workState, plan, node);
     if (isRefusal(found)) return found;
     if (isRefusal(vertex)) return vertex;
-    return { outcome: found ?? ('timeout' as const), node: viewNode(viewContextOf(ctx), vertex), waitedSeconds };
+    return {
+      outcome: found ?? ('timeout' as const),
+      node: viewInBrief(viewContextOf(ctx), vertex, { view }),
+      waitedSeconds,
+    };
   },
 });
 

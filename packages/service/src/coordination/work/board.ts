@@ -1,4 +1,4 @@
-import type { ClaimView } from '../../kernel/claim-view.ts';
+import type { ClaimWithPrevious } from '../../kernel/claim-view.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Ambiguity, Board, Session, SessionDetail, Tree, UnlinkedClaim } from '../agents/contract.ts';
 import { createHookAnswers } from '../agents/hook-answers.ts';
@@ -8,14 +8,14 @@ import { parseSince } from '../agents/since.ts';
 import type { TreeFacts } from '../agents/tree.ts';
 import { asObject } from '../agents/turn.ts';
 import type { AgentWatch } from '../agents/watch.ts';
-import { viewClaim } from './view-node.ts';
+import { viewClaimWithPrevious } from './view-node.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
 
 export type SessionRuns = (sessionId: string) => SessionDetail['runs'] | Promise<SessionDetail['runs']>;
 
 export type BoardOptions = { work: WorkContext; watch: AgentWatch; clock: Pick<Clock, 'wall'>; runsOf: SessionRuns };
 
-type BoardClaim = { plan: string; node: string; ref: string; repository: string | null; claim: ClaimView };
+type BoardClaim = { plan: string; node: string; ref: string; repository: string | null; claim: ClaimWithPrevious };
 type Claims = { all: readonly BoardClaim[]; bySession: ReadonlyMap<string, readonly BoardClaim[]> };
 
 /** Joins sessions, working trees and claims into the board. */
@@ -69,7 +69,7 @@ function currentClaims(work: WorkContext): Claims {
     const vertex = workState.plans.graph.find(key);
     const plan = vertex === undefined ? undefined : workState.plans.graph.plans[vertex];
     const node = vertex === undefined ? undefined : workState.plans.graph.nodes[vertex];
-    const claim = vertex === undefined || !node ? null : viewClaim(view, vertex);
+    const claim = vertex === undefined || !node ? null : viewClaimWithPrevious(view, vertex);
     if (!plan || !node || !claim) return [];
     const repository = node.repository ?? plan.repository;
     return [{ plan: plan.slug, node: node.id, ref: `${plan.slug}/${node.id}`, repository, claim }];

@@ -4,15 +4,17 @@ import { streams } from '../../kernel/streams.ts';
 import { type ClaimRequest, claimNode } from '../claims/decide.ts';
 import type { ClaimEvent } from '../claims/events.ts';
 import type { ClaimAnswer, Claimed, ClaimNextAnswer } from './contract.ts';
-import { viewNode } from './view-node.ts';
+import { viewForWork } from './node-views.ts';
 import { waitingFor } from './why.ts';
 import { claimStreamOf, factsOf, type WorkContext } from './work-context.ts';
+
+type ClaimAsk = ClaimRequest & { view?: 'full' | null | undefined };
 
 /** Claims one node, or answers who holds it. */
 export function decideClaim(
   ctx: WorkContext,
   vertex: number,
-  ask: ClaimRequest,
+  ask: ClaimAsk,
   now: string,
 ): Decision<ClaimAnswer> | Refusal {
   const events = claimNode(ask, factsOf(ctx, vertex, now));
@@ -23,7 +25,7 @@ export function decideClaim(
   return {
     append: [claimAppend(ctx, vertex, events, ask.agent)],
     reads: [planStreamOf(ctx, vertex), streams.evidence(ctx.workState.keyOf(vertex))],
-    answer: () => claimedAnswer(ctx, vertex, now),
+    answer: () => claimedAnswer(ctx, vertex, now, ask),
   };
 }
 
@@ -38,17 +40,18 @@ export const claimAppend = (ctx: WorkContext, vertex: number, events: readonly C
   events: events.map((event) => ({ ...event, by: event.type === 'claim_expired' ? event.data.agent : by })),
 });
 
-export function claimedAnswer({ workState, links }: WorkContext, vertex: number, now: string): Claimed {
-  const node = viewNode({ workState, links, now }, vertex);
+export function claimedAnswer({ workState, links }: WorkContext, vertex: number, now: string, ask: ClaimAsk): Claimed {
+  const node = viewForWork({ workState, links, now }, vertex, ask);
+  const lease = workState.liveLease(vertex, now);
   const open = waitingFor(workState, vertex).map((on) => workState.plans.refOf(on));
   const message =
     open.length > 0 ? `Not ready: it waits for ${open.join(', ')}.` : 'Not ready: a run of its suite is live.';
   return {
     claimed: true,
-    expiresAt: node.claim?.expiresAt ?? now,
+    expiresAt: lease?.expiresAt ?? now,
     node,
     readyWarning: node.ready ? null : { message, waitingFor: open },
-    fence: node.claim?.fence ?? 0,
+    fence: lease?.fence ?? 0,
   };
 }
 
@@ -60,9 +63,9 @@ export function isStillHeld({ workState, log }: WorkContext, answer: ClaimNextAn
 }
 
 /** Rebuilds the answer of a claim that was written before a crash lost its answer. */
-export function recallClaim(ctx: WorkContext, ask: ClaimRequest, vertex: number | undefined): Claimed | undefined {
+export function recallClaim(ctx: WorkContext, ask: ClaimAsk, vertex: number | undefined): Claimed | undefined {
   const now = ctx.log.now();
   const lease = vertex === undefined ? null : ctx.workState.liveLease(vertex, now);
   const isTheirs = lease?.agent === ask.agent && (ask.session ?? null) === lease.session;
-  return vertex !== undefined && isTheirs ? claimedAnswer(ctx, vertex, now) : undefined;
+  return vertex !== undefined && isTheirs ? claimedAnswer(ctx, vertex, now, ask) : undefined;
 }

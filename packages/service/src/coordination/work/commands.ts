@@ -20,10 +20,10 @@ import {
   session,
 } from './contract.ts';
 import { activeNode, anyNode } from './find-node.ts';
+import { fullView, viewInBrief } from './node-views.ts';
 import { nextReady } from './ready-commands.ts';
 import { bestUnclaimed } from './ready-nodes.ts';
-import { viewNode } from './view-node.ts';
-import { claimStreamOf, currentNodeView, factsOf, type WorkContext } from './work-context.ts';
+import { claimStreamOf, factsOf, viewContextOf, type WorkContext } from './work-context.ts';
 
 const command = commandFor<WorkContext>();
 
@@ -48,7 +48,7 @@ const path = '/api/plans/{plan}/nodes/{node}';
 const claimNext = command({
   name: 'claim_next',
   description:
-    'Takes the best ready node that nobody holds, in one step. unbound: true takes nodes that nothing can prove done, too.',
+    'Claim the best ready node that nobody holds. unbound: true also takes nodes that nothing can prove done.',
   effect: 'write',
   gate: 'workLoop',
   input: z.strictObject({
@@ -59,6 +59,7 @@ const claimNext = command({
     repository: z.string().nullish(),
     label: z.string().nullish(),
     unbound: z.boolean().nullish(),
+    view: fullView,
   }),
   output: claimNextAnswer,
   rest: { method: 'POST', path: '/api/plans/ready/claim' },
@@ -92,10 +93,10 @@ const claimNext = command({
 const claim = command({
   name: 'claim_node',
   description:
-    'Claims a node under a lease (30 minutes unless said); your own claim is renewed. Keep the fence for report and release.',
+    'Claim a node for leaseMinutes; your own claim is renewed. Pass the returned fence to report and release.',
   effect: 'write',
   gate: 'workLoop',
-  input: z.strictObject({ ...at, agent, leaseMinutes, session }),
+  input: z.strictObject({ ...at, agent, leaseMinutes, session, view: fullView }),
   output: claimAnswer,
   rest: {
     method: 'POST',
@@ -137,10 +138,10 @@ const claim = command({
 
 const report = command({
   name: 'report_node',
-  description: 'Says how it goes on a node you hold, and renews the lease. The next holder reads the note.',
+  description: 'Report progress on a node you hold and renew its lease. The next holder reads the note.',
   effect: 'write',
   gate: 'workLoop',
-  input: z.strictObject({ ...at, agent, note, session, leaseMinutes, fence }),
+  input: z.strictObject({ ...at, agent, note, session, leaseMinutes, fence, view: fullView }),
   output: reportAnswer,
   rest: { method: 'POST', path: `${path}/report` },
   examples: [
@@ -152,9 +153,13 @@ const report = command({
     noPlan,
     noNode,
   ],
-  recall(ctx, { plan, node: id, agent: who }) {
-    const node = currentNodeView(ctx, plan, id);
-    return node?.claim?.agent === who ? { reported: true as const, expiresAt: node.claim.expiresAt, node } : undefined;
+  recall(ctx, input) {
+    const now = ctx.log.now();
+    const vertex = ctx.workState.find(input.plan, input.node);
+    const lease = vertex === undefined ? null : ctx.workState.liveLease(vertex, now);
+    if (vertex === undefined || lease?.agent !== input.agent) return undefined;
+    const node = viewInBrief({ ...ctx, now }, vertex, input);
+    return { reported: true as const, expiresAt: lease.expiresAt, node };
   },
   run(ctx, input, caller) {
     const ask = claimantOf(input, caller, ctx.sessions);
@@ -167,8 +172,8 @@ const report = command({
         append: [claimAppend(ctx, vertex, events, input.agent)],
         reads: [planStreamOf(ctx, vertex)],
         answer: () => {
-          const node = viewNode({ ...ctx, now }, vertex);
-          return { reported: true as const, expiresAt: node.claim?.expiresAt ?? now, node };
+          const node = viewInBrief({ ...ctx, now }, vertex, input);
+          return { reported: true as const, expiresAt: ctx.workState.liveLease(vertex, now)?.expiresAt ?? now, node };
         },
       };
     });
@@ -177,10 +182,11 @@ const report = command({
 
 const release = command({
   name: 'release_node',
-  description: 'Gives a node back. It is done only when what it is bound to proves it.',
+  description: 'Give a node back. It is done only when what it is bound to proves it.',
   effect: 'write',
+  repeatable: true,
   gate: 'workLoop',
-  input: z.strictObject({ ...at, agent, session, fence }),
+  input: z.strictObject({ ...at, agent, session, fence, view: fullView }),
   output: releaseAnswer,
   rest: { method: 'POST', path: `${path}/release` },
   examples: [
@@ -192,9 +198,12 @@ const release = command({
     noPlan,
     noNode,
   ],
-  recall(ctx, { plan, node: id, agent: who }) {
-    const node = currentNodeView(ctx, plan, id);
-    return node && { released: node.lastClaim?.how === 'released' && node.lastClaim.agent === who, node };
+  recall(ctx, input) {
+    const vertex = ctx.workState.find(input.plan, input.node);
+    if (vertex === undefined) return undefined;
+    const { last } = ctx.workState.claims.of(ctx.workState.keyOf(vertex));
+    const node = viewInBrief(viewContextOf(ctx), vertex, input);
+    return { released: last?.how === 'released' && last.agent === input.agent, node };
   },
   run(ctx, input, caller) {
     const ask = claimantOf(input, caller, ctx.sessions);
@@ -207,7 +216,7 @@ const release = command({
       return {
         append: released ? [claimAppend(ctx, vertex, events, input.agent)] : [],
         reads: [planStreamOf(ctx, vertex)],
-        answer: () => ({ released, node: viewNode({ ...ctx, now }, vertex) }),
+        answer: () => ({ released, node: viewInBrief({ ...ctx, now }, vertex, input) }),
       };
     });
   },

@@ -2,16 +2,18 @@ import { z } from 'zod';
 import { agentTooLong } from '../../kernel/dispatch.ts';
 import { counts } from '../plans/contract.ts';
 import { nodeView } from '../plans/node-view.ts';
+import { briefOrFull, workOrFull } from './node-views.ts';
 
 /** In work-loop bodies null means absent. */
 export const agent = z
   .string()
   .min(1)
   .max(200, agentTooLong)
-  .refine((label) => label.trim() !== '', 'must not be blank');
+  .refine((label) => label.trim() !== '', 'must not be blank')
+  .describe('Your name');
 export const session = z.string().min(1).max(200).nullish();
-export const leaseMinutes = z.number().gt(0).max(1440).nullish();
-export const fence = z.int().nullish();
+export const leaseMinutes = z.number().gt(0).max(1440).nullish().describe('Default 30');
+export const fence = z.int().nullish().describe('From your claim');
 export const note = z.string().max(20_000).nullish();
 
 const readyWarning = z.object({ message: z.string(), waitingFor: z.array(z.string()) });
@@ -19,7 +21,7 @@ const readyWarning = z.object({ message: z.string(), waitingFor: z.array(z.strin
 const claimed = z.object({
   claimed: z.literal(true),
   expiresAt: z.string(),
-  node: nodeView,
+  node: workOrFull,
   readyWarning: readyWarning.nullable(),
   fence: z.int(),
 });
@@ -29,8 +31,8 @@ const nothing = z.object({ claimed: z.literal(false), reason: z.literal('nothing
 
 export const claimAnswer = z.union([claimed, claimLost]);
 export const claimNextAnswer = z.union([claimed, claimLost, nothing]);
-export const reportAnswer = z.object({ reported: z.literal(true), expiresAt: z.string(), node: nodeView });
-export const releaseAnswer = z.object({ released: z.boolean(), node: nodeView });
+export const reportAnswer = z.object({ reported: z.literal(true), expiresAt: z.string(), node: briefOrFull });
+export const releaseAnswer = z.object({ released: z.boolean(), node: briefOrFull });
 
 export type Claimed = z.output<typeof claimed>;
 export type ClaimAnswer = z.output<typeof claimAnswer>;

@@ -3,10 +3,9 @@ import { commandFor } from '../../kernel/command.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { activePlan } from '../plans/find-plan.ts';
-import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
+import { listedOrFull, viewInList } from './node-views.ts';
 import { readyNodes } from './ready-nodes.ts';
-import { viewNode } from './view-node.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
 
 const command = commandFor<WorkContext>();
@@ -19,16 +18,17 @@ export const nextReady = command({
   gate: 'workLoop',
   input: z.strictObject({
     plan: z.string().optional(),
-    repository: z.string().optional(),
+    repository: z.string().nullish(),
     label: z.string().optional(),
     unclaimed: z.boolean().optional(),
+    view: z.enum(['brief', 'full']).optional().meta({ 'x-toolDefault': 'brief' }),
     ...paging,
   }),
-  output: listOf(nodeView),
+  output: listOf(listedOrFull),
   rest: {
     method: 'GET',
     path: '/api/plans/ready',
-    query: ['plan', 'repository', 'label', 'unclaimed', 'limit', 'offset', 'cursor'],
+    query: ['plan', 'repository', 'label', 'unclaimed', 'view', 'limit', 'offset', 'cursor'],
   },
   examples: [
     { title: 'all of it', given, input: {} },
@@ -43,6 +43,6 @@ export const nextReady = command({
     const view = viewContextOf(ctx);
     const ready = readyNodes(workState, input);
     const wanted = input.unclaimed ? ready.filter((vertex) => !workState.liveLease(vertex, view.now)) : ready;
-    return listPage(wanted, input, (vertex) => viewNode(view, vertex));
+    return listPage(wanted, input, (vertex) => viewInList(view, vertex, input));
   },
 });

@@ -9,6 +9,7 @@ import { actor, by } from '../plans/names.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
 import { planStatus } from './contract.ts';
+import { anyNode } from './find-node.ts';
 import { describeHistory, historyEntry, historyKinds } from './history.ts';
 import { readyNodes } from './ready-nodes.ts';
 import { countStatuses, verticesOf } from './summary.ts';
@@ -52,10 +53,31 @@ const status = command({
   },
 });
 
+const nodeStatus = command({
+  name: 'node_status',
+  description: 'Everything known of one node: status and why, proof, claim and its health, dependencies.',
+  effect: 'read',
+  gate: 'record',
+  input: z.strictObject({ plan: z.string(), node: z.string() }),
+  output: nodeView,
+  rest: { method: 'GET', path: '/api/plans/{plan}/nodes/{node}' },
+  examples: [
+    { title: 'a node', given, input: lexer },
+    { title: 'a node of an archived plan', given: givenArchived, input: lexer },
+    { title: 'an unknown plan', input: lexer, refused: 'plan_not_found' },
+    { title: 'an unknown node', given, input: { ...lexer, node: 'nothing' }, refused: 'node_not_found' },
+  ],
+  run(ctx, { plan, node }) {
+    const vertex = anyNode(ctx.workState, plan, node);
+    return isRefusal(vertex) ? vertex : viewNode(viewContextOf(ctx), vertex);
+  },
+});
+
 const signOff = command({
   name: 'sign_off_node',
   description: 'A person says that a node bound to signOff is done, or takes it back with revoke.',
   effect: 'write',
+  repeatable: true,
   gate: 'record',
   input: z.strictObject({
     plan: z.string(),
@@ -135,4 +157,4 @@ const planHistory = command({
   },
 });
 
-export const statusCommands = [planHistory, status, signOff];
+export const statusCommands = [planHistory, status, nodeStatus, signOff];

@@ -1,4 +1,4 @@
-import type { ClaimView, LastClaim } from '../../kernel/claim-view.ts';
+import type { ClaimView, ClaimWithPrevious, LastClaim } from '../../kernel/claim-view.ts';
 import { hasExpired, lastClaimOf } from '../claims/lease.ts';
 import { effectiveBinding } from '../plans/binding.ts';
 import type { NodeView } from '../plans/node-view.ts';
@@ -51,7 +51,12 @@ export function viewClaim(view: ViewContext, vertex: number): ClaimView | null {
   if (!lease) return null;
   const { agent, session, note, claimedAt, expiresAt, fence } = lease;
   const link = linkOf(view, vertex, lease);
-  return { agent, session, note, claimedAt, expiresAt, fence, ...link, previous: viewLastClaim(view, vertex) };
+  return { agent, session, note, claimedAt, expiresAt, fence, ...link };
+}
+
+export function viewClaimWithPrevious(view: ViewContext, vertex: number): ClaimWithPrevious | null {
+  const claim = viewClaim(view, vertex);
+  return claim && { ...claim, previous: viewLastClaim(view, vertex) };
 }
 
 /** An expired lease counts as the last claim at once, even before its expiry event is written. */

@@ -3,7 +3,7 @@ import type { Announcement } from '../../kernel/messages.ts';
 import { isOfKind, type NodeKey, nodeKeyOf, partsOfRef, planOf } from '../../kernel/streams.ts';
 import { removedNode } from '../plans/removed-node.ts';
 import { isStored } from '../stored-event.ts';
-import { viewClaim } from './view-node.ts';
+import { viewClaimWithPrevious } from './view-node.ts';
 import type { WorkContext } from './work-context.ts';
 import { viewContextOf } from './work-context.ts';
 
@@ -63,6 +63,6 @@ export function claimChanged(ctx: WorkContext, key: NodeKey): Announcement | und
   const vertex = workState.plans.graph.find(key);
   if (vertex === undefined) return undefined;
   const { plan, node } = partsOfRef(workState.plans.refOf(vertex));
-  const claim = workState.plans.graph.nodes[vertex] ? viewClaim(viewContextOf(ctx), vertex) : null;
+  const claim = workState.plans.graph.nodes[vertex] ? viewClaimWithPrevious(viewContextOf(ctx), vertex) : null;
   return { type: 'claim_changed', data: { plan, node, claim } };
 }

@@ -13,6 +13,7 @@ import { QueryResult } from '../shared/query-result.tsx';
 import { useBoard, useSession } from './agent-queries.ts';
 import { agentBySession } from './board-groups.ts';
 import { SessionRows, sessionAppearance } from './session-rows.tsx';
+import { SessionUse } from './session-use.tsx';
 
 const noAgents: ReadonlyMap<string, string> = new Map();
 
@@ -76,6 +77,7 @@ function Page({ session }: { session: SessionDetail }) {
               <Fact name="Branch">{session.branch ?? 'none'}</Fact>
               <Fact name="Process">{session.pid ?? 'not known'}</Fact>
             </Section>
+            <SessionUse session={session} />
           </div>
           <Section level={2} title="Claims">
             <div className="panel max-w-[980px] overflow-hidden">

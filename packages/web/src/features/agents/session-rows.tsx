@@ -6,7 +6,8 @@ import { type Appearance, appearances, StateLabel } from '../../ui/appearance.ts
 import { Chip } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
 import { LeaseMeter } from '../nodes/lease-meter.tsx';
-import { reasonText } from '../nodes/node-text.ts';
+import { linkSource, reasonText } from '../nodes/node-text.ts';
+import { SessionUseLine } from './session-use.tsx';
 
 /** Where in its tree a session works. */
 function pathInTree({ cwd, tree }: Session): string {
@@ -78,6 +79,7 @@ function Row({ session, agent }: { session: Session; agent: string | undefined }
         <p className="truncate font-mono text-caption text-fg-3" title={session.cwd ?? undefined}>
           {pathInTree(session)}
         </p>
+        <SessionUseLine session={session} />
       </td>
       <td className={`${cell} truncate max-xl:hidden`}>{agent ?? <span className="text-fg-3">{session.tool}</span>}</td>
       <td className={cell}>
@@ -93,7 +95,9 @@ function Row({ session, agent }: { session: Session; agent: string | undefined }
             <span className="flex flex-wrap items-center gap-2">
               <StateLabel appearance={appearances[claim.health]} />
               {claim.correlation && (
-                <Chip icon={claim.correlation === 'strong' ? Link2 : Waypoints}>{claim.correlation}</Chip>
+                <Chip icon={claim.correlation === 'strong' ? Link2 : Waypoints} title={linkSource(claim.linkedBy)}>
+                  {claim.correlation}
+                </Chip>
               )}
             </span>
           </div>

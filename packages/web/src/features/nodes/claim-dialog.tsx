@@ -19,7 +19,7 @@ type Props = {
   /** Where the best ready node is searched. */
   within?: { plan?: string; repository?: string; label?: string };
   onClose: () => void;
-  onClaimed?: (node: NodeView) => void;
+  onClaimed?: (node: Pick<NodeView, 'id' | 'ref'>) => void;
 };
 
 export function ClaimDialog({ node, within = {}, onClose, onClaimed }: Props) {

@@ -5,11 +5,12 @@ import { paths } from '../../paths.ts';
 import { Fact, Section } from '../../ui/facts.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { formatDateTime, TimeAgo } from '../../ui/time.tsx';
+import { tokenText } from '../agents/token-text.ts';
 import { LeaseMeter } from './lease-meter.tsx';
 import { claimAppearance } from './node-appearance.ts';
-import { reasonText } from './node-text.ts';
+import { linkSource, reasonText } from './node-text.ts';
 
-export function ClaimFacts({ claim }: { claim: Claim }) {
+export function ClaimFacts({ claim, previous }: { claim: Claim; previous: LastClaim | null }) {
   const session = claim.sessionId ?? claim.session;
   return (
     <Section title="Claim">
@@ -25,7 +26,11 @@ export function ClaimFacts({ claim }: { claim: Claim }) {
               <span className="font-mono text-code">{session.slice(0, 8)}</span>
             )
           ) : null}
-          {claim.correlation && <Chip icon={Link2}>{claim.correlation}</Chip>}
+          {claim.correlation && (
+            <Chip icon={Link2} title={linkSource(claim.linkedBy)}>
+              {claim.correlation}
+            </Chip>
+          )}
           {claim.health === 'unlinked' && (
             <Chip icon={Link2Off} title={reasonText(claim.reason)}>
               unlinked
@@ -49,9 +54,9 @@ export function ClaimFacts({ claim }: { claim: Claim }) {
       <Fact name="Since">
         <TimeAgo at={claim.claimedAt} suffix=" ago" />
       </Fact>
-      {claim.previous && (
+      {previous && (
         <div className="mt-3">
-          <PreviousClaim claim={claim.previous} />
+          <PreviousClaim claim={previous} />
         </div>
       )}
     </Section>
@@ -83,6 +88,7 @@ export function PreviousClaim({ claim }: { claim: LastClaim }) {
         {claim.health === 'orphaned' || claim.health === 'stalled' ? `, ${claim.health}` : ''}
         {claim.reason ? ` (${reasonText(claim.reason)})` : ''}
       </p>
+      {claim.tokens && <p className="text-fg-3">It used {tokenText(claim.tokens)}.</p>}
       {claim.note && <p className="whitespace-pre-wrap text-fg-3">“{claim.note}”</p>}
     </Section>
   );

@@ -66,7 +66,8 @@ export function Inspector({
         )}
         {!archived && !past && <NodeActions node={node} />}
       </div>
-      {node.claim && (past ? <PastClaim claim={node.claim} /> : <ClaimFacts claim={node.claim} />)}
+      {node.claim &&
+        (past ? <PastClaim claim={node.claim} /> : <ClaimFacts claim={node.claim} previous={node.lastClaim} />)}
       {!node.claim && node.lastClaim && <PreviousClaim claim={node.lastClaim} />}
       <Section title="Impact">
         <Fact name="Why">{withLocalTimes(node.why)}</Fact>

@@ -31,6 +31,15 @@ const evidenceStates: Record<string, string> = {
 };
 export const evidenceText = ({ state }: Evidence): string => evidenceStates[state] ?? state;
 
+const linkSources: Record<string, string> = {
+  argument: 'The agent named its session',
+  client: 'The client said which session called',
+  hook: 'A hook reported the session',
+  inferred: 'The only session in the repository when it was claimed',
+};
+export const linkSource = (by: Claim['linkedBy']): string =>
+  linkSources[by ?? ''] ?? 'Where the link comes from is not known';
+
 const causes: Record<string, string> = {
   no_session: 'no session was named or found',
   session_not_observed: 'the named session is not on this host',

@@ -57,7 +57,6 @@ function viewOf(
       linkedBy: null,
       reason: null,
       sessionId: null,
-      previous: null,
     },
     lastClaim: null,
     evidence: pastPlan.evidenceOf(node.id.toLowerCase()),

@@ -1,0 +1,98 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import { type Caller, unknownCaller } from '../kernel/caller.ts';
+import type { AnyCommand } from '../kernel/command.ts';
+import { type DispatchContext, dispatch } from '../kernel/dispatch.ts';
+import { isDocument } from '../kernel/document.ts';
+import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
+import { problemOf } from './problem.ts';
+import { boundedAnswer, defaultBytes, maxAnswerBytes, type Paged } from './tool-answer.ts';
+import { documentAnswer } from './tool-document.ts';
+import { toolSchema } from './tool-schema.ts';
+
+const defaultPageSize = 20;
+
+/** Made once for each command: clients ask for the list again and again, and it never changes. */
+const toolCache = new WeakMap<AnyCommand<never>, Tool>();
+
+export function toolOf(command: AnyCommand<never>): Tool {
+  const cached = toolCache.get(command);
+  if (cached) return cached;
+  const { name, description, effect } = command;
+  const isRead = effect === 'read';
+  const annotations = {
+    readOnlyHint: isRead,
+    destructiveHint: command.destructive === true,
+    idempotentHint: isRead || command.repeatable === true || command.destructive === true,
+    openWorldHint: false,
+  };
+  const tool = { name, title: titleOf(name), description, inputSchema: toolSchema(command), annotations };
+  toolCache.set(command, tool);
+  return tool;
+}
+
+const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+
+/** Every command that is a tool, or those of the work loop alone: `?tools=work` saves an agent most of the words. */
+export function toolsOf<Ctx>(commands: readonly AnyCommand<Ctx>[], which: string | null): readonly AnyCommand<Ctx>[] {
+  const tools = commands.filter((command) => command.mcp !== false);
+  return which === 'work' ? tools.filter((command) => command.gate === 'workLoop') : tools;
+}
+
+/** Who calls, and the repository that its connection is for. */
+export type ToolCaller = { caller?: Caller; repository?: string | null };
+
+export async function callTool<Ctx extends DispatchContext>(
+  command: AnyCommand<Ctx>,
+  ctx: Ctx,
+  given: Record<string, unknown>,
+  { caller = unknownCaller, repository = null }: ToolCaller = {},
+): Promise<CallToolResult> {
+  const { requestId, maxBytes = defaultBytes, ...args } = given;
+  const misused = checkToolMembers(requestId, maxBytes) ?? checkScope(repository);
+  if (misused) return refusalResult(misused);
+  const input = { ...defaultsOf(command, repository), ...args };
+  const out = await dispatch(command, ctx, input, { transport: 'mcp', key: requestId as string | undefined, caller });
+  if (isRefusal(out)) return refusalResult(out);
+  const { body, text } = isDocument(out)
+    ? await documentAnswer(out, command.input.safeParse(input).data?.format, maxBytes as number)
+    : boundedAnswer(out, maxBytes as number, pagedBy(command, input));
+  return { structuredContent: body, content: [{ type: 'text', text }] };
+}
+
+/** The next page of an object that is one begins where the last one ended. */
+function pagedBy<Ctx>({ pages }: AnyCommand<Ctx>, { offset }: Record<string, unknown>): Paged | undefined {
+  return pages === undefined ? undefined : { list: pages, from: typeof offset === 'number' ? offset : 0 };
+}
+
+/** What a tool gives unless asked for more: a page of a list, the recent part of a board, the work of one repository. */
+function defaultsOf<Ctx>({ input, output, gate }: AnyCommand<Ctx>, repository: string | null): Record<string, unknown> {
+  const members = Object.entries(input.shape as Record<string, z.ZodType>);
+  const own = members.map(([name, schema]) => [name, schema.meta()?.['x-toolDefault']] as const);
+  return {
+    ...('limit' in input.shape && output.meta()?.list === true && { limit: defaultPageSize }),
+    ...(repository !== null && gate === 'workLoop' && 'repository' in input.shape && { repository }),
+    ...Object.fromEntries(own.filter(([, value]) => value !== undefined)),
+  };
+}
+
+function checkToolMembers(requestId: unknown, maxBytes: unknown): Refusal | undefined {
+  if (requestId !== undefined && (typeof requestId !== 'string' || requestId === '' || requestId.length > 200)) {
+    return refuseShape([{ path: 'requestId', message: 'must be a text of 1 to 200 characters' }]);
+  }
+  if (!Number.isInteger(maxBytes) || (maxBytes as number) < 256 || (maxBytes as number) > maxAnswerBytes) {
+    return refuseShape([{ path: 'maxBytes', message: `must be a whole number from 256 to ${maxAnswerBytes}` }]);
+  }
+  return undefined;
+}
+
+function checkScope(repository: string | null): Refusal | undefined {
+  if (repository === null || /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(repository)) return undefined;
+  const message = 'in the address of this connection must be owner/name; correct it in the configuration of the client';
+  return refuseShape([{ path: 'repository', message }]);
+}
+
+export function refusalResult(refusal: Refusal): CallToolResult {
+  const problem = problemOf(refusal);
+  return { isError: true, structuredContent: problem, content: [{ type: 'text', text: JSON.stringify(problem) }] };
+}

@@ -1,0 +1,28 @@
+import type { AnyCommand } from './command.ts';
+import type { Fault } from './outcome.ts';
+
+type Raw = Readonly<Record<string, unknown>>;
+
+/** Whether a command names a node by its plan and its id. */
+export const takesNodeRef = ({ input }: AnyCommand<never>): boolean => 'plan' in input.shape && 'node' in input.shape;
+
+/** `ref: "plan/node"`, or such a text as `node` without a plan, stands for `plan` and `node`. */
+export function withNodeRef(command: AnyCommand<never>, raw: Raw): { raw: Raw } | { faults: readonly Fault[] } {
+  if (!takesNodeRef(command)) return { raw };
+  const { ref, ...others } = raw;
+  const short = raw.plan === undefined && typeof raw.node === 'string' && raw.node.includes('/') ? raw.node : undefined;
+  const named = ref === undefined || ref === null ? short : ref;
+  if (named === undefined) return { raw: ref === null ? others : raw };
+  const [, plan, node] = typeof named === 'string' ? (/^([^/]+)\/([^/]+)$/.exec(named) ?? []) : [];
+  if (plan === undefined || node === undefined)
+    return { faults: [{ path: 'ref', message: 'must be a text of the form plan/node' }] };
+  const said = { plan, node };
+  const differs = (['plan', 'node'] as const).find(
+    (member) => others[member] !== undefined && others[member] !== named && !isSame(others[member], said[member]),
+  );
+  if (differs) return { faults: [{ path: 'ref', message: `says something else than ${differs}; give one of them` }] };
+  return { raw: { ...others, ...said } };
+}
+
+const isSame = (one: unknown, other: string): boolean =>
+  typeof one === 'string' && one.toLowerCase() === other.toLowerCase();

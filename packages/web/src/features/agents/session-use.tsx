@@ -1,0 +1,55 @@
+import type { Session } from '../../live/wire.ts';
+import { Fact, Section } from '../../ui/facts.tsx';
+import { tokenText } from './token-text.ts';
+
+/** What the tool counted of its own work: numbers only, and only those it tells. */
+export function SessionUse({ session }: { session: Session }) {
+  const { model, turns, tokens, contextPercent } = session;
+  if (model === null && turns === null && tokens === null && contextPercent === null) return null;
+  return (
+    <Section level={2} title="Use">
+      {model !== null && <Fact name="Model">{model}</Fact>}
+      {turns !== null && <Fact name="Turns">{turns}</Fact>}
+      {tokens !== null && <Fact name="Tokens">{tokenText(tokens)}</Fact>}
+      {contextPercent !== null && (
+        <Fact name="Context">
+          <ContextBar percent={contextPercent} />
+        </Fact>
+      )}
+    </Section>
+  );
+}
+
+export function ContextBar({ percent }: { percent: number }) {
+  const tone = percent >= 75 ? 'warn' : 'active';
+  return (
+    <span className={`tone-${tone} inline-flex items-center gap-2`}>
+      <span
+        role="meter"
+        aria-label="Context used"
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        className="block h-1.5 w-24 overflow-hidden rounded-full bg-line"
+      >
+        <span className="block h-full bg-tone-text" style={{ width: `${Math.min(100, percent)}%` }} />
+      </span>
+      <span className="tabular-nums">{Math.round(percent)} %</span>
+    </span>
+  );
+}
+
+/** The same in one line of a table. */
+export function SessionUseLine({ session }: { session: Session }) {
+  const { model, tokens, contextPercent } = session;
+  if (model === null && tokens === null) return null;
+  return (
+    <p
+      className="flex items-center gap-2 truncate text-caption text-fg-3"
+      title={tokens ? tokenText(tokens) : undefined}
+    >
+      <span className="truncate">{model ?? tokenText(tokens ?? { input: 0, cached: 0, output: 0 })}</span>
+      {contextPercent !== null && <ContextBar percent={contextPercent} />}
+    </p>
+  );
+}

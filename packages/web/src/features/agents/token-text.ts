@@ -1,0 +1,14 @@
+import type { LastClaim } from '../../live/wire.ts';
+
+type Tokens = NonNullable<LastClaim['tokens']>;
+
+const short = (count: number): string =>
+  count >= 999_500
+    ? `${(count / 1_000_000).toFixed(1)} M`
+    : count >= 1_000
+      ? `${(count / 1_000).toFixed(count >= 100_000 ? 0 : 1)} k`
+      : String(count);
+
+/** "12.4 k in, 310 k cached, 2.1 k out" */
+export const tokenText = ({ input, cached, output }: Tokens): string =>
+  `${short(input)} in, ${short(cached)} cached, ${short(output)} out`;
