@@ -36,7 +36,7 @@ export function install(program: Program): Installed | Missing {
     encoding: 'utf8',
     timeout: installMs,
   });
-  const why = npm.status === 0 ? null : firstLine(npm.stderr) || `npm ended with ${npm.status ?? npm.signal}`;
+  const why = npm.status === 0 ? null : errorLine(npm.stderr) || `npm ended with ${npm.status ?? npm.signal}`;
   const version = versionIn(join(folder, 'node_modules', program.npmPackage, 'package.json'));
   const bin = join(folder, 'node_modules/.bin', program.bin);
   if (version === null) return { id: program.id, why: why ?? 'npm installed nothing' };
@@ -52,5 +52,9 @@ function versionIn(file: string): string | null {
     return null;
   }
 }
+
+/** npm says what went wrong in its second line; the first has only the code. */
+const errorLine = (text: string): string =>
+  firstLine(text.replace(/^npm (?:error|warn) code .*\n/m, '').replace(/^npm warn .*\n/gm, ''));
 
 const firstLine = (text: string | null): string => (text ?? '').trim().split('\n')[0] ?? '';

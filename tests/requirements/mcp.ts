@@ -39,8 +39,8 @@ export const mcp = [
       'An export that does not fit answers `{ format, text: null, truncated: true, bytes, url }`, never cut text.',
     'mcp:run-id-left-out': 'Without `runId` the single live run is meant, else the newest.',
     'mcp:run-id-several-live-400': 'Without `runId` and with several live runs the answer is a 400 that lists them.',
-    'await:timeout-default': 'An await tool waits 60 s unless `timeoutSeconds` says otherwise.',
-    'await:timeout-at-most': '`timeoutSeconds` over 110 is a 400.',
+    'await:timeout-default': 'An await tool waits 40 s unless `timeoutSeconds` says otherwise.',
+    'await:timeout-at-most': '`timeoutSeconds` over 50 is a 400.',
     'await:run':
       'await_run answers when the run is finished or orphaned, or at the timeout, with run and waitedSeconds.',
     'await:dependencies': 'await_dependencies answers `ready` once all dependencies are done.',

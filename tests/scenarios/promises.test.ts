@@ -146,7 +146,7 @@ verifies(
   },
 );
 
-verifies('await:timeout-default', 'an await tool that is told nothing else waits for a minute', async () => {
+verifies('await:timeout-default', 'an await tool that is told nothing else waits for 40 seconds', async () => {
   const { call, clock } = await openInMemoryWork();
   await call('create_plan', { document: { plan: 'p', nodes: [{ id: 'a' }, { id: 'b', dependsOn: ['a'] }] } });
   for (const [tool, input] of [
@@ -156,13 +156,13 @@ verifies('await:timeout-default', 'an await tool that is told nothing else waits
     let over = false;
     const waited = call(tool, input).finally(() => (over = true));
     await passTurns();
-    clock.advance(59_999);
+    clock.advance(39_999);
     await clock.tick();
     await passTurns();
     expect(over).toBe(false);
     clock.advance(1);
     await clock.tick();
-    expect(await waited).toMatchObject({ outcome: 'timeout', waitedSeconds: 60 });
+    expect(await waited).toMatchObject({ outcome: 'timeout', waitedSeconds: 40 });
   }
 });
 

@@ -57,7 +57,7 @@ type Schema = Readonly<Record<string, unknown>>;
 function lean(schema: unknown, how: { tool: string; keepNull: boolean }, isMembers = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => lean(item, how));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const one = isMembers || how.keepNull ? (schema as Schema) : withoutNull(schema as Schema);
+  const one = isMembers ? (schema as Schema) : shortNull(schema as Schema, how.keepNull);
   const elsewhere = isMembers ? undefined : one['x-spelledOutIn'];
   if (typeof elsewhere === 'string' && elsewhere !== how.tool)
     return { type: 'object', description: `As ${elsewhere} takes it` };
@@ -68,11 +68,13 @@ function lean(schema: unknown, how: { tool: string; keepNull: boolean }, isMembe
   );
 }
 
-/** No model needs to be told that null, too, is taken for nothing. */
-function withoutNull(schema: Schema): Schema {
-  if (Array.isArray(schema.type)) return { ...schema, type: schema.type.find((one) => one !== 'null') };
-  const { anyOf, ...others } = schema;
+/** Null as one more type; left out where it means nothing of its own, because no model needs to be told of it. */
+function shortNull(schema: Schema, keepNull: boolean): Schema {
+  const { type, anyOf, ...others } = schema;
+  if (Array.isArray(type)) return keepNull ? schema : { ...schema, type: type.find((one) => one !== 'null') };
   if (!Array.isArray(anyOf)) return schema;
-  const [only, ...more] = anyOf.filter((option: Schema) => option.type !== 'null');
-  return more.length === 0 && only !== undefined ? { ...only, ...others } : schema;
+  const [only, ...more] = anyOf.filter((option: Schema) => option.type !== 'null') as Schema[];
+  if (only === undefined || more.length > 0) return schema;
+  if (!keepNull) return { ...only, ...others };
+  return typeof only.type === 'string' && !only.enum ? { ...only, ...others, type: [only.type, 'null'] } : schema;
 }

@@ -16,7 +16,7 @@ export const binding = z
       tag: word.optional(),
       suite: word.optional(),
       branch: word.optional(),
-      publisher: word.optional().describe('Only runs published with the token of this name'),
+      publisher: word.optional().describe('Only runs of the token of this name'),
     }),
     z.strictObject({ kind: z.literal('package'), registry: z.enum(['npm', 'nuget']), name: word, version: word }),
     z.strictObject({ kind: z.literal('dependency'), repository: repositoryName, name: word, version: word }),

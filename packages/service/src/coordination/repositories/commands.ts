@@ -125,7 +125,10 @@ const declare = command({
   input: z.strictObject({
     ...repositoryKey,
     publishes: z.array(packageName).max(500).optional(),
-    consumes: z.array(packageName).max(500).optional(),
+    consumes: z
+      .array(packageName.meta({ 'x-spelledOutIn': 'publishes' }))
+      .max(500)
+      .optional(),
     suites: z.array(suiteName).max(500).optional(),
     by,
   }),
