@@ -99,6 +99,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       evidence.stop();
       stopNotify();
       runs.stop();
+      hosts?.stop();
       await stopAgents();
       if (hosts) await withinMs(closeTimeoutMs, hosts.watch.stop());
       await withinMs(closeTimeoutMs, log.close());

@@ -4,12 +4,18 @@ import type { AgentWatch } from '../coordination/agents/watch.ts';
 import { runsOfAllHosts } from '../coordination/hosts/all-hosts-runs.ts';
 import { sessionsOfAllHosts } from '../coordination/hosts/all-hosts-sessions.ts';
 import { enterHosts, HostRefused } from '../coordination/hosts/io/enter-hosts.ts';
-import { type LocalObservations, type OwnConsole, observeLocally } from '../coordination/hosts/local-observations.ts';
+import {
+  isTouching,
+  type LocalObservations,
+  type OwnConsole,
+  observeLocally,
+} from '../coordination/hosts/local-observations.ts';
 import type { OtherHost } from '../coordination/hosts/other-hosts.ts';
 import { isResponsible } from '../coordination/hosts/responsible-host.ts';
 import { createHostWatch, type HostWatch } from '../coordination/hosts/watch.ts';
 import { ConsoleOverHttp } from '../coordination/runs/io/console-over-http.ts';
-import { forHostHeader } from '../coordination/runs/io/remote-console.ts';
+import { type ConsoleAddress, forHostHeader } from '../coordination/runs/io/remote-console.ts';
+import { RemoteRunEvents } from '../coordination/runs/io/remote-run-events.ts';
 import { runsInProcess } from '../coordination/runs/io/runs-in-process.ts';
 import type { RunSource } from '../coordination/runs/ports.ts';
 import { sendRefusal } from '../edge/rest.ts';
@@ -35,6 +41,7 @@ export type Hosts = {
   isAlone(): boolean;
   knowsRun(runId: string): boolean;
   addRoutes(app: FastifyInstance): void;
+  stop(): void;
 };
 
 /** Null where the store is this host's alone. A name that a living host has is refused before anything is served. */
@@ -53,7 +60,7 @@ export async function openHosts(
   const warn = (details: object, text: string) => logger.warn(details, text);
   const watch: HostWatch = createHostWatch({ table, self: me, clock, announcements, observe: observe.all, warn });
   const hear = observe.touching(watch.markChanged);
-  for (const feed of new Set([announcements, queries.announcements])) feed.listen(hear);
+  for (const feed of new Set([announcements, queries.announcements])) feed.listen(hear, isTouching);
   queries.verdicts.joinWith(newestShared(() => watch.otherHosts.all()));
   watch.onChange(({ verdicts }) => {
     if (verdicts) watch.markChanged('verdict');
@@ -79,7 +86,7 @@ function ownConsole({ config, announcements }: ServiceDeps, queries: ConsoleQuer
 }
 
 function joinHosts(
-  { config }: ServiceDeps,
+  { config, announcements }: ServiceDeps,
   { runQueries }: ConsoleQueries,
   watch: HostWatch,
   local: LocalObservations,
@@ -87,16 +94,24 @@ function joinHosts(
   const { otherHosts } = watch;
   const self = hostKey(config.hostName);
   const livingHosts = () => [...otherHosts.all()].filter(({ away }) => !away);
-  const consoleOf = ({ name, url }: OtherHost) =>
-    new ConsoleOverHttp({
-      // Where none is known there is no address to try, and that is as good as no answer.
-      url: url ?? '',
-      token: config.token,
-      forHost: name,
-      unavailableText: unavailableTextOf(name, url),
-    });
+  const addressOf = ({ name, url }: OtherHost): ConsoleAddress => ({
+    // Where none is known there is no address to try, and that is as good as no answer.
+    url: url ?? '',
+    token: config.token,
+    forHost: name,
+    unavailableText: unavailableTextOf(name, url),
+  });
+  const remoteEvents = new RemoteRunEvents({
+    announcements,
+    addressOf(runId) {
+      const host = livingHosts().find(({ run, url }) => url !== null && run.get(runId)?.run.state === 'running');
+      return host && addressOf(host);
+    },
+  });
+  watch.onChange(() => remoteEvents.leaveEnded());
   return {
     watch,
+    stop: () => remoteEvents.stop(),
     sessionObservations(own) {
       local.sessions = own;
       return { ...own, ...sessionsOfAllHosts(own, otherHosts) };
@@ -105,27 +120,15 @@ function joinHosts(
       runsOfAllHosts({
         own,
         otherHosts,
-        remoteRuns: consoleOf,
+        remoteRuns: (host) => new ConsoleOverHttp(addressOf(host)),
+        follow: (runId) => remoteEvents.follow(runId),
         onEjected: watch.dropRun,
         onChange: (listener) =>
           watch.onChange(({ runs, ejected }) => {
             if (runs.length + ejected.length > 0) listener();
           }),
       }),
-    isResponsible: (what) =>
-      isResponsible(
-        self,
-        livingHosts().map(({ key }) => key),
-        what,
-      ),
-    isResponsibleFor: (repository) =>
-      isResponsible(
-        self,
-        livingHosts()
-          .filter(({ clone }) => clone.has(repository))
-          .map(({ key }) => key),
-        repository,
-      ),
+    ...responsibilityAmong(self, livingHosts),
     shareClones(repositories) {
       local.clones = repositories;
       watch.markChanged('clone');
@@ -134,6 +137,26 @@ function joinHosts(
     knowsRun: (runId) =>
       runQueries.runs.registry.get(runId) !== undefined || [...otherHosts.all()].some(({ run }) => run.has(runId)),
     addRoutes: (app) => refuseForOthers(app, config.hostName),
+  };
+}
+
+function responsibilityAmong(
+  self: string,
+  livingHosts: () => OtherHost[],
+): Pick<Hosts, 'isResponsible' | 'isResponsibleFor'> {
+  const isAmong = (hosts: OtherHost[], subject: string) =>
+    isResponsible(
+      self,
+      hosts.map(({ key }) => key),
+      subject,
+    );
+  return {
+    isResponsible: (what) => isAmong(livingHosts(), what),
+    isResponsibleFor: (repository) =>
+      isAmong(
+        livingHosts().filter(({ clone }) => clone.has(repository)),
+        repository,
+      ),
   };
 }
 

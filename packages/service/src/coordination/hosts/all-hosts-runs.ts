@@ -1,7 +1,7 @@
 import { isRefusal } from '../../kernel/outcome.ts';
 import type { RunList, RunSource } from '../runs/ports.ts';
 import type { SharedRun } from './contract.ts';
-import type { OtherHost, OtherHosts } from './other-hosts.ts';
+import { type OtherHost, type OtherHosts, runOf } from './other-hosts.ts';
 
 /** What is fetched from the host that has the archive. */
 export type RemoteRuns = Pick<RunSource, 'detail' | 'failing' | 'export' | 'eject'>;
@@ -10,6 +10,8 @@ export type RunsOfAllHostsOptions = {
   own: RunSource;
   otherHosts: OtherHosts;
   remoteRuns: (host: OtherHost) => RemoteRuns;
+  /** Passes on here what a live run of another host sends. Resolves once it does, or soon where it cannot. */
+  follow: (runId: string) => Promise<void>;
   /** Called after another host ejected a run at our request. */
   onEjected: (runId: string) => void;
   onChange: (listener: () => void) => () => void;
@@ -20,6 +22,7 @@ export function runsOfAllHosts({
   own,
   otherHosts,
   remoteRuns: far,
+  follow,
   onEjected: ejected,
   onChange: onMoved,
 }: RunsOfAllHostsOptions): RunSource {
@@ -35,12 +38,18 @@ export function runsOfAllHosts({
     const found = (await own.get(runId)) ? undefined : find(runId);
     return found ? far(found.host) : own;
   };
+  /** Followed before it is read, so that who reads it misses nothing that comes after. */
+  const readOn = async (runId: string): Promise<RemoteRuns> => {
+    const runs = await runsOn(runId);
+    if (runs !== own) await follow(runId.toLowerCase());
+    return runs;
+  };
   return {
     list: async () => withOtherHosts(await own.list(), otherHosts),
-    get: async (runId) => (await own.get(runId)) ?? find(runId)?.shared.run,
-    detail: async (runId) => (await runsOn(runId)).detail(runId),
+    get: async (runId) => (await own.get(runId)) ?? shownOf(find(runId)),
+    detail: async (runId) => (await readOn(runId)).detail(runId),
     failing: async (runId) => (await runsOn(runId)).failing(runId),
-    export: async (runId, format) => (await runsOn(runId)).export(runId, format),
+    export: async (runId, format) => (await readOn(runId)).export(runId, format),
     async retried(run) {
       return (await own.get(run.runId)) ? own.retried(run) : (find(run.runId)?.shared.retried ?? []);
     },
@@ -69,8 +78,10 @@ export function runsOfAllHosts({
   };
 }
 
+const shownOf = (found: { host: OtherHost; shared: SharedRun } | undefined) => found && runOf(found.host, found.shared);
+
 function withOtherHosts({ runs, ageMs }: RunList, otherHosts: OtherHosts): RunList {
-  const others = [...otherHosts.all()].flatMap(({ run }) => [...run.values()].map((shared) => shared.run));
+  const others = [...otherHosts.all()].flatMap((host) => [...host.run.values()].map((shared) => runOf(host, shared)));
   if (others.length === 0) return { runs, ageMs };
   const byId = new Map([...others, ...runs].map((run) => [run.runId, run]));
   return { runs: [...byId.values()].sort(newestFirst), ageMs };

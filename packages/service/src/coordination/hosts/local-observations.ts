@@ -31,6 +31,9 @@ const kindsTouchedBy: Readonly<Record<Announcement['type'], readonly SharedKind[
   reset: [],
 };
 
+/** Whether such a message says anything about what is shared; events of runs do not, and are most of them. */
+export const isTouching = (type: Announcement['type']): boolean => kindsTouchedBy[type].length > 0;
+
 /** At most this many retried tests are shared per run. */
 const maxRetriedShared = 200;
 

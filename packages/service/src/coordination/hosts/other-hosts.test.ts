@@ -49,3 +49,14 @@ test('one that went back in time is asked for all of it, and one that is listed 
   expect(neighbours.fold([], 0).moved.sessions).toEqual(['a']);
   expect([idsIn(neighbours), neighbours.version > version]).toEqual([[], true]);
 });
+
+test('a live run of a host that is away has lost its publisher, and is live again when that host is back', () => {
+  const neighbours = new OtherHosts();
+  const run = { runId: 'r', state: 'running', scenarios: 3, totalScenarios: 5, scenariosFinished: 1, indeterminate: 0 };
+  const ended = { ...run, runId: 'e', state: 'finished' };
+  const items = [run, ended].map((one) => ({ kind: 'run', id: one.runId, body: { run: one, retried: [] } }));
+  neighbours.fold([row(1, 2, items)], 0);
+  const { runs } = neighbours.checkSilence(30_001);
+  expect(runs).toMatchObject([{ runId: 'r', state: 'orphaned', orphaned: true, green: false, running: 0, lost: 4 }]);
+  expect(neighbours.fold([row(1, 2, [], 10)], 31_000).moved.runs).toEqual([run]);
+});

@@ -1,6 +1,7 @@
 import { awayAfterMs, type HostRow, type ItemKey } from '../../kernel/host-table.ts';
 import type { RunSummary } from '../runs/contract.ts';
-import type { SharedByKind, SharedKind } from './contract.ts';
+import type { SharedByKind, SharedKind, SharedRun } from './contract.ts';
+import { runWithoutHost } from './run-without-host.ts';
 
 type Items = { [K in SharedKind]: Map<string, SharedByKind[K]> };
 
@@ -103,6 +104,7 @@ export class OtherHosts {
     host.away = away;
     moved.sessions.push(...host.session.keys());
     moved.trees.push(...[...host.tree.values()].map(({ root }) => root));
+    moved.runs.push(...[...host.run.values()].filter(isLive).map((shared) => runOf(host, shared)));
     this.#version += 1;
   }
 
@@ -120,6 +122,12 @@ export class OtherHosts {
     else noteChange(moved, kind, id, body);
   }
 }
+
+/** A run of that host as it is shown. */
+export const runOf = ({ away }: Pick<OtherHost, 'away'>, { run }: SharedRun): RunSummary =>
+  away ? runWithoutHost(run) : run;
+
+const isLive = ({ run }: SharedRun): boolean => run.state === 'running';
 
 const empty = (): Items => ({
   session: new Map(),

@@ -22,14 +22,16 @@ export async function askConsole(
   { url, token, forHost }: ConsoleAddress,
   method: string,
   path: string,
+  more: { headers?: Record<string, string>; signal?: AbortSignal } = {},
 ): Promise<Response> {
-  const headers: Record<string, string> = authorizationOf(url, token);
+  const headers: Record<string, string> = { ...more.headers, ...authorizationOf(url, token) };
   if (forHost === undefined) headers[readerHeader] = 'publisher-url';
   else headers[forHostHeader] = encodeURIComponent(forHost);
   const giveUp = new AbortController();
   const timer = setTimeout(() => giveUp.abort(), timeoutMs);
   try {
-    return await fetch(withoutLogin(url) + path, { method, headers, redirect: 'error', signal: giveUp.signal });
+    const signal = AbortSignal.any([giveUp.signal, ...(more.signal ? [more.signal] : [])]);
+    return await fetch(withoutLogin(url) + path, { method, headers, redirect: 'error', signal });
   } finally {
     clearTimeout(timer);
   }

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { Announcements } from '../../../kernel/announcements.ts';
+import type { Announcement } from '../../../kernel/messages.ts';
+import { askConsole, type ConsoleAddress } from './remote-console.ts';
+
+export type RemoteRunEventsOptions = {
+  /** The host that has this run, while both are alive; else undefined. */
+  addressOf: (runId: string) => ConsoleAddress | undefined;
+  announcements: Announcements;
+};
+
+/** Each takes a connection to its host. */
+const mostFollowed = 64;
+const connectWaitMs = 1_000;
+const reconnectMs = 1_000;
+
+/** Passes on what live runs of other hosts send, for as long as somebody here listens to events of runs. */
+export class RemoteRunEvents {
+  readonly #options: RemoteRunEventsOptions;
+  readonly #followed = new Map<string, { end: AbortController; connected: Promise<void> }>();
+
+  constructor(options: RemoteRunEventsOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves once it is followed, or after a second where its host does not answer. */
+  async follow(runId: string): Promise<void> {
+    if (!this.#isWanted(runId)) return;
+    const followed = this.#followed.get(runId) ?? this.#begin(runId);
+    await Promise.race([followed.connected, pause(connectWaitMs, undefined, { ref: false })]);
+  }
+
+  /** Leaves runs that have ended. */
+  leaveEnded(): void {
+    for (const [runId, { end }] of this.#followed) if (!this.#options.addressOf(runId)) end.abort();
+  }
+
+  stop(): void {
+    for (const { end } of this.#followed.values()) end.abort();
+  }
+
+  #isWanted(runId: string): boolean {
+    const { addressOf, announcements } = this.#options;
+    return addressOf(runId) !== undefined && announcements.wanted('run_events');
+  }
+
+  #begin(runId: string) {
+    const [oldest] = this.#followed.values();
+    if (oldest && this.#followed.size >= mostFollowed) oldest.end.abort();
+    const end = new AbortController();
+    const connected = Promise.withResolvers<void>();
+    const followed = { end, connected: connected.promise };
+    this.#followed.set(runId, followed);
+    void this.#passOn(runId, end.signal, connected.resolve).finally(() => {
+      connected.resolve();
+      if (this.#followed.get(runId) === followed) this.#followed.delete(runId);
+    });
+    return followed;
+  }
+
+  /** Until the run has ended or nobody listens; a cut is mended from where it was. */
+  async #passOn(runId: string, signal: AbortSignal, connected: () => void): Promise<void> {
+    let after: string | undefined;
+    while (!signal.aborted && this.#isWanted(runId)) {
+      try {
+        for await (const { id, event, data } of await this.#open(runId, after, signal)) {
+          connected();
+          after = id ?? after;
+          if (event !== 'bookmark') this.#announce(runId, JSON.parse(data));
+          if (!this.#isWanted(runId)) return;
+        }
+      } catch {
+        // Its host went away, or does not speak as a hub does: tried again while the run is said to be live.
+      }
+      await pause(reconnectMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  async #open(runId: string, after: string | undefined, signal: AbortSignal) {
+    const address = this.#options.addressOf(runId);
+    if (!address) throw new Error('there is nothing to follow');
+    const path = `/api/messages?types=run_events&runId=${encodeURIComponent(runId)}`;
+    const headers = { accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': after }) };
+    const answer = await askConsole(address, 'GET', path, { headers, signal });
+    if (answer.ok && answer.body) {
+      return answer.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+    }
+    await answer.body?.cancel();
+    throw new Error(`the hub answered ${answer.status}`);
+  }
+
+  /** What was missed there is missed here, and everything is read again. */
+  #announce(runId: string, message: Announcement): void {
+    const { announcements } = this.#options;
+    if (message.type === 'reset') announcements.announce({ type: 'reset', data: {} });
+    const isOfRun = message.type === 'run_events' && message.data.runId === runId;
+    if (isOfRun && Array.isArray(message.data.events)) announcements.announce(message);
+  }
+}
