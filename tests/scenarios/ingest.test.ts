@@ -107,6 +107,9 @@ verifies(
     expect(await archived(service, 'r1')).toBe(`${newer}\n`);
     const state = async () => (await service.console('GET', '/api/runs')).body[0].state;
     expect(await state()).toBe('running');
+    service.clock.sleep(3_600_000);
+    await service.running.console.runs.runs.ejector.sweepSilent();
+    expect(await state()).toBe('running');
     service.clock.advance(60_001);
     await service.running.console.runs.runs.ejector.sweepSilent();
     expect(await state()).toBe('orphaned');

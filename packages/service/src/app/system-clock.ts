@@ -4,7 +4,7 @@ import { platform } from '../platform/platform.ts';
 /** The machine's time. Its timers never keep the process alive. */
 export const systemClock: Clock = {
   wall: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic: platform.monotonicClock,
   ...(platform.bootClock && { boot: platform.bootClock }),
   every(ms, work) {
     let busy = false;

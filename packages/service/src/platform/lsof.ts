@@ -6,10 +6,12 @@ type OpenFiles = { cwd: string | null; files: string[] };
 
 /** A process that only waits holds what it held: it is asked for again this much later, and at once when another one comes. */
 const againMs = 5_000;
+/** A program that hangs is left alone this long: every question to it holds the look at all sessions up. */
+const backOffMs = 25_000;
 
 const troubles = {
   missing: 'lsof is not installed, so that it cannot be told which session is open: install lsof',
-  slow: 'lsof did not answer within 5 s, so that it cannot be told which session is open: it is asked again',
+  stopped: 'lsof did not end by itself, so that it cannot be told which session is open: it is asked again',
   failed: 'lsof failed, so that it cannot be told which session is open: run lsof -nPw to see why',
   ps: 'ps did not answer, so that running sessions cannot be told from ended ones',
 };
@@ -18,23 +20,34 @@ const troubles = {
 export function lsofToolProcesses(
   tool: string,
   listProcesses: () => Promise<readonly RunningProcess[] | null>,
-  now: () => number = () => performance.now(),
+  { now = () => performance.now(), timeoutMs = 5_000 }: { now?: () => number; timeoutMs?: number } = {},
 ): ToolProcesses {
   let asked: { pids: string; at: number; answer: ReadonlyMap<number, OpenFiles> } | null = null;
   let trouble: string | null = null;
+  let failedAt = Number.NEGATIVE_INFINITY;
   let running: readonly RunningProcess[] = [];
 
   async function look(): Promise<ReadonlyMap<number, OpenFiles> | null> {
     const all = await listProcesses();
-    trouble = all === null ? troubles.ps : null;
-    if (all === null) return null;
+    if (all === null) {
+      trouble = troubles.ps;
+      return null;
+    }
     const found = all.filter(({ args }) => isProcessOf(tool, basename(args[0] ?? ''), () => args));
     running = found;
     const pids = found.map(({ pid, startedAt }) => `${pid}@${startedAt}`).join(',');
-    if (asked?.pids === pids && now() - asked.at < againMs) return asked.answer;
-    const answer = await openFilesOf(found.map(({ pid }) => pid));
+    if (asked?.pids === pids && now() - asked.at < againMs) {
+      trouble = null;
+      return asked.answer;
+    }
+    if (now() - failedAt < backOffMs) return null;
+    const answer = await openFilesOf(
+      found.map(({ pid }) => pid),
+      timeoutMs,
+    );
     asked = typeof answer === 'string' ? null : { pids, at: now(), answer };
     trouble = typeof answer === 'string' ? answer : null;
+    failedAt = trouble === null ? Number.NEGATIVE_INFINITY : now();
     return asked?.answer ?? null;
   }
 
@@ -52,10 +65,14 @@ export function lsofToolProcesses(
 }
 
 /** By pid, or why it cannot be told. */
-async function openFilesOf(pids: readonly number[]): Promise<ReadonlyMap<number, OpenFiles> | string> {
+async function openFilesOf(
+  pids: readonly number[],
+  timeoutMs: number,
+): Promise<ReadonlyMap<number, OpenFiles> | string> {
   if (pids.length === 0) return new Map();
   // It ends with 1 when one of the pids is gone by then; what it printed of the others still counts.
-  const printed = await runProgram('lsof', ['-nPw', '-a', '-p', pids.join(','), '-Fpfn'], { exitCodes: [0, 1] });
+  const args = ['-nPw', '-a', '-p', pids.join(','), '-Fpfn'];
+  const printed = await runProgram('lsof', args, { timeoutMs, exitCodes: [0, 1] });
   return 'trouble' in printed ? troubles[printed.trouble] : parseLsof(printed.text);
 }
 

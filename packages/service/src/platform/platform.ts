@@ -1,4 +1,5 @@
 import { uptime } from 'node:os';
+import { awakeClock, readEveryMs } from './awake-clock.ts';
 import { lsofToolProcesses } from './lsof.ts';
 import { procStart, procTable, procToolProcesses } from './proc-processes.ts';
 import { isAlive, type ProcessTable, type ToolProcesses } from './processes.ts';
@@ -11,6 +12,8 @@ export type Platform = {
   toolProcesses(tool: string): ToolProcesses;
   /** When a process started, in milliseconds since 1970; null where the system does not tell. */
   processStart(pid: number): Promise<number | null>;
+  /** Milliseconds that stand still while the machine sleeps. */
+  monotonicClock: () => number;
   /** Milliseconds that go on while the machine sleeps; undefined where no clock does. */
   bootClock?: () => number;
   /** Programs of npm are `.cmd` files, which only a shell starts. */
@@ -34,7 +37,7 @@ const linux: Platform = {
   processes: procTable,
   toolProcesses: procToolProcesses,
   processStart: async (pid) => procStart(pid),
-  // The monotonic clock of Linux stands still while the machine sleeps.
+  monotonicClock: () => performance.now(),
   bootClock: () => uptime() * 1000,
   startsThroughShell: false,
   unsupported: null,
@@ -48,6 +51,7 @@ const macOS: Platform = {
   processes: psTable,
   toolProcesses: (tool) => lsofToolProcesses(tool, listOnce),
   processStart: psStart,
+  monotonicClock: clockWithoutSleep(),
   bootClock: () => performance.now(),
   startsThroughShell: false,
   unsupported: null,
@@ -56,6 +60,7 @@ const macOS: Platform = {
 const windows: Platform = {
   name: 'Windows',
   ...untold,
+  monotonicClock: clockWithoutSleep(),
   bootClock: () => performance.now(),
   startsThroughShell: true,
   unsupported:
@@ -65,9 +70,22 @@ const windows: Platform = {
 const other: Platform = {
   name: 'unknown',
   ...untold,
+  monotonicClock: () => performance.now(),
   startsThroughShell: false,
   unsupported: null,
 };
+
+/** The monotonic clock of macOS and Windows goes on while the machine sleeps. */
+function clockWithoutSleep(): () => number {
+  let read: (() => number) | undefined;
+  return () => {
+    if (read === undefined) {
+      read = awakeClock(() => performance.now());
+      setInterval(read, readEveryMs).unref();
+    }
+    return read();
+  };
+}
 
 const platforms: Partial<Record<NodeJS.Platform, Platform>> = { linux, darwin: macOS, win32: windows };
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 
 /** What a system program printed, or why that is not to be believed. */
-export type Printed = { text: string } | { trouble: 'missing' | 'slow' | 'failed' };
+export type Printed = { text: string } | { trouble: 'missing' | 'stopped' | 'failed' };
 
 /**
  * Runs a program of the system in UTC and English, whatever this process's zone and language are. A program that had to
@@ -24,7 +24,7 @@ export function runProgram(
         signal?: string | null;
       };
       if (code === 'ENOENT') resolve({ trouble: 'missing' });
-      else if (killed || signal !== null) resolve({ trouble: 'slow' });
+      else if (killed || signal !== null) resolve({ trouble: 'stopped' });
       else resolve(exitCodes.includes(Number(code)) ? { text: stdout } : { trouble: 'failed' });
     });
   });

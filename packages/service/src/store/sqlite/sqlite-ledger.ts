@@ -16,6 +16,7 @@ export function openDatabase(path: string, synchronous: Synchronous = 'FULL'): D
     database.exec('PRAGMA busy_timeout = 250');
     database.exec('PRAGMA journal_mode = WAL');
     database.exec(`PRAGMA synchronous = ${synchronous}`);
+    if (synchronous === 'FULL') flushWholly(database);
     migrate(database);
     return database;
   } catch (fault) {
@@ -23,6 +24,18 @@ export function openDatabase(path: string, synchronous: Synchronous = 'FULL'): D
     throw asStoreFault(fault);
   }
 }
+
+/** On macOS a plain flush leaves the bytes in the drive's own memory; elsewhere these change nothing. */
+const wholeFlushes = ['fullfsync', 'checkpoint_fullfsync'] as const;
+
+function flushWholly(database: DatabaseSync): void {
+  for (const name of wholeFlushes) database.exec(`PRAGMA ${name} = ON`);
+  const off = wholeFlushes.filter((name) => !isOn(database, name));
+  if (off.length > 0) throw new Error(`SQLite refuses PRAGMA ${off.join(' and ')}: what is answered could be lost`);
+}
+
+const isOn = (database: DatabaseSync, name: string): boolean =>
+  Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] === 1;
 
 type Row = Omit<RecordedEvent, 'data'> & { data: string };
 

@@ -77,7 +77,7 @@ export class CodexSessions implements SessionReader {
   async poll(scope: PollScope = 'due'): Promise<SessionScan> {
     const problem = await this.#problem();
     if (!problem) await this.#read(scope);
-    const detail = this.#watches ? this.#folderWatches.failure() : 'polled';
+    const detail = this.#processes.trouble?.() ?? (this.#watches ? this.#folderWatches.failure() : 'polled');
     this.#status = { tool: this.tool, path: this.#path, ...(problem ?? { ok: true, detail }) };
     const entries = problem ? [] : this.#entries();
     await this.#ended.check(new Map(entries.map(({ pid }) => [pid, this.#startTimes().get(pid) ?? null])));

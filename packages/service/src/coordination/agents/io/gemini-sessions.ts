@@ -52,6 +52,10 @@ export class GeminiSessions extends PolledReader {
     this.#processes = processes;
   }
 
+  protected override processTrouble(): string | null {
+    return this.#processes.trouble?.() ?? null;
+  }
+
   protected async checkProcesses(): Promise<void> {
     if (this.#files.paths().length === 0) return;
     this.#knowsProcesses = (await this.#processes.openFiles()) !== null;

@@ -36,6 +36,10 @@ export class OpenCodeSessions extends PolledReader {
     this.#processes = processes;
   }
 
+  protected override processTrouble(): string | null {
+    return this.#processes.trouble?.() ?? null;
+  }
+
   protected async checkProcesses(): Promise<void> {
     this.#knowsProcesses = (await this.#processes.openFiles()) !== null;
     const listed = await this.#processes.list();

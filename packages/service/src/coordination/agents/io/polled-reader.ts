@@ -70,7 +70,7 @@ export abstract class PolledReader implements SessionReader {
     const { failure, ...state } = this.state();
     const fine = {
       ok: failure === null,
-      detail: failure ?? (this.#watches ? this.#folderWatches.failure() : 'polled'),
+      detail: failure ?? this.processTrouble() ?? (this.#watches ? this.#folderWatches.failure() : 'polled'),
     };
     const status = { tool: this.tool, path: this.path, ...(problem ?? fine) };
     this.#status = status;
@@ -92,6 +92,10 @@ export abstract class PolledReader implements SessionReader {
   protected abstract read(changedPaths: readonly string[], scope: PollScope): Promise<void>;
   protected abstract checkProcesses(): Promise<void>;
   protected abstract state(): ReaderState;
+  /** Why running sessions cannot be told from ended ones; null where they can. */
+  protected processTrouble(): string | null {
+    return null;
+  }
   protected abstract foldersToWatch(): readonly string[];
 
   async #read(scope: PollScope): Promise<void> {
