@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CodexSessions } from '../../packages/service/src/coordination/agents/io/codex-sessions.ts';
+import { polledOnly } from '../../packages/service/src/coordination/agents/io/source-problem.ts';
 import { createSessionTracker } from '../../packages/service/src/coordination/agents/session-tracker.ts';
 import { lsofToolProcesses } from '../../packages/service/src/platform/lsof.ts';
 import { listProcesses } from '../../packages/service/src/platform/ps.ts';
@@ -55,7 +56,7 @@ const stopped = /lsof did not end by itself/;
 test('the session of a process is found by the file that it holds open, in a folder of any name', async () => {
   for (const name of ['home', 'Größe mit Leerzeichen', 'tab\tand\\backslash']) {
     const { poll, pid, processes, path } = await liveCodex(name);
-    expect(await poll()).toEqual({ state: 'running', pid, detail: 'polled' });
+    expect(await poll()).toEqual({ state: 'running', pid, detail: polledOnly });
     expect((await processes.list()).find((one) => one.pid === pid)?.cwd).toBe(path);
   }
 });
@@ -73,7 +74,7 @@ test('a session that was seen running stays what it was while lsof hangs, and is
   await withPrograms({ lsof: 'exec sleep 20' });
   expect(await poll()).toMatchObject({ state: 'running', detail: expect.stringMatching(stopped) });
   await withPrograms({ lsof: `exec ${lsof} "$@"` });
-  expect(await poll()).toEqual({ state: 'running', pid, detail: 'polled' });
+  expect(await poll()).toEqual({ state: 'running', pid, detail: polledOnly });
 });
 
 test('what lsof printed before it was ended is not believed', async () => {

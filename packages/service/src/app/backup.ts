@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { flushTree, renameDurably } from '../files/durable-file.ts';
+import { isInFolder } from '../files/real-path.ts';
 import { DataPathInUse, type LockedDataPath, lockDataPath } from '../store/data-path.ts';
 import { copySqlite, openRawSqlite, writeRawSqlite } from '../store/sqlite/sqlite-raw.ts';
 import type { Config } from './config.ts';
@@ -36,7 +37,7 @@ export async function backUp(config: Config, target: string, at: string): Promis
   if (existsSync(target)) throw new BadBackup(`${target} is there already. Choose a new name; nothing is overwritten.`);
   if (!existsSync(config.dataPath))
     throw new BadBackup(`There is nothing at ${config.dataPath}. Name it with Service:DataPath.`);
-  if (target.startsWith(join(config.dataPath, '/')))
+  if (isInFolder(target, config.dataPath))
     throw new BadBackup(`${target} lies in the data path itself. Choose a place outside of it.`);
   const lock = lockUnlessRunning(config.dataPath, at);
   const folder = `${target}.partial`;

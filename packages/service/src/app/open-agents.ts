@@ -11,7 +11,9 @@ import { createClaimLinks, sessionLookupOf } from '../coordination/work/claim-li
 import { startLinkKeeper } from '../coordination/work/link-keeper.ts';
 import type { LinkProjection } from '../coordination/work/link-projection.ts';
 import type { WorkContext } from '../coordination/work/work-context.ts';
+import { realPath } from '../files/real-path.ts';
 import type { EventLog } from '../kernel/event-log.ts';
+import { platform } from '../platform/platform.ts';
 import type { Hosts } from './open-hosts.ts';
 import type { ServiceDeps } from './port.ts';
 
@@ -25,14 +27,19 @@ export function openAgents(
   projection: LinkProjection,
   hosts: Hosts | null,
 ) {
+  const readerOptions = (named: string) => {
+    // A process names the files that it holds open by their real paths.
+    const path = realPath(named);
+    return { path, clock, watches: platform.silentFileSystem(path) === null };
+  };
   const watch = createAgentWatch({
     host: config.hostName,
     readers: [
-      ...config.sessionsPaths.map((path) => new ClaudeSessions({ path, clock })),
-      new CodexSessions({ path: config.codexPath, clock }),
-      new GeminiSessions({ path: config.geminiPath, clock }),
-      new CopilotSessions({ path: config.copilotPath, clock }),
-      new OpenCodeSessions({ path: config.openCodePath, clock }),
+      ...[...new Set(config.sessionsPaths.map(realPath))].map((path) => new ClaudeSessions(readerOptions(path))),
+      new CodexSessions(readerOptions(config.codexPath)),
+      new GeminiSessions(readerOptions(config.geminiPath)),
+      new CopilotSessions(readerOptions(config.copilotPath)),
+      new OpenCodeSessions(readerOptions(config.openCodePath)),
     ],
     probe: new GitLocator({ globalConfigs: systemGitConfigs() }),
     clock,

@@ -1,5 +1,6 @@
 import { uptime } from 'node:os';
 import { awakeClock, readEveryMs } from './awake-clock.ts';
+import { silentFileSystem } from './folder-events.ts';
 import { lsofToolProcesses } from './lsof.ts';
 import { procStart, procTable, procToolProcesses } from './proc-processes.ts';
 import { isAlive, type ProcessTable, type ToolProcesses } from './processes.ts';
@@ -16,6 +17,10 @@ export type Platform = {
   monotonicClock: () => number;
   /** Milliseconds that go on while the machine sleeps; undefined where no clock does. */
   bootClock?: () => number;
+  /** The kind of file system under a path where changes do not reach a watch; null where they do. */
+  silentFileSystem(path: string): string | null;
+  /** What lets this process read a folder that the system keeps from it. */
+  howToPermit: string;
   /** Programs of npm are `.cmd` files, which only a shell starts. */
   startsThroughShell: boolean;
   /** Why the service itself does not run here, and what to do; null where it does. */
@@ -30,6 +35,8 @@ const untold = {
   },
   toolProcesses: () => ({ list: async () => [], openFiles: async () => null }),
   processStart: async () => null,
+  silentFileSystem: () => null,
+  howToPermit: 'let the user that runs signalbox read it',
 };
 
 const linux: Platform = {
@@ -39,6 +46,8 @@ const linux: Platform = {
   processStart: async (pid) => procStart(pid),
   monotonicClock: () => performance.now(),
   bootClock: () => uptime() * 1000,
+  silentFileSystem,
+  howToPermit: 'let the user that runs signalbox read it',
   startsThroughShell: false,
   unsupported: null,
 };
@@ -53,6 +62,9 @@ const macOS: Platform = {
   processStart: psStart,
   monotonicClock: clockWithoutSleep(),
   bootClock: () => performance.now(),
+  silentFileSystem: () => null,
+  howToPermit:
+    'allow your terminal "Full Disk Access" in System Settings, Privacy & Security, then start signalbox again',
   startsThroughShell: false,
   unsupported: null,
 };

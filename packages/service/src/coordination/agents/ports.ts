@@ -109,6 +109,8 @@ export type TreeProbe = {
   /** `branch` is the one the tool recorded; it serves where the directory is gone. */
   locate(cwd: string, branch: string | null): Promise<GitLocation>;
   worktreesOf(mainRoot: string): Promise<readonly WorktreeOnDisk[]>;
+  /** Directories of sessions that may not be read. */
+  sources?(): readonly SourceStatus[];
 };
 
 /** The board as the commands read it: observed sessions and trees, joined with claims and runs. */

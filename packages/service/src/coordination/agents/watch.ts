@@ -39,7 +39,7 @@ export type AgentWatchOptions = SessionPollOptions & {
 const pollMs = 1_000;
 /** Polling must find everything; folder watches and hooks only make the next poll come sooner. */
 export function createAgentWatch(options: AgentWatchOptions): AgentWatch {
-  const { readers, clock, onFault: fault } = options;
+  const { readers, probe, clock, onFault: fault } = options;
   const notes = createHookReportStore();
   const session = createSessionPoll(options, notes);
   const { tracker, trees, observedAt, observedAllAt } = session;
@@ -55,7 +55,7 @@ export function createAgentWatch(options: AgentWatchOptions): AgentWatch {
     sessions: tracker.sessions,
     get: tracker.get,
     trees: () => trees.all(),
-    sources: () => readers.flatMap((reader) => reader.sources()),
+    sources: () => [...readers.flatMap((reader) => reader.sources()), ...(probe.sources?.() ?? [])],
     observedAt,
     observedAllAt,
     poll(scope = 'due') {

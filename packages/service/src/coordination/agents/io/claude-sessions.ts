@@ -11,6 +11,7 @@ import { createClaudeRegistry, type RegistryScan } from './claude-registry.ts';
 import { fileStampOf, forEachLimited, staysInside } from './folder-listing.ts';
 import { createFolderWatches } from './folder-watches.ts';
 import { createSchedule } from './schedule.ts';
+import { forbidden, polledOnly, type SourceProblem, sourceProblem } from './source-problem.ts';
 
 export type ClaudeSessionsOptions = {
   path: string;
@@ -112,10 +113,10 @@ export class ClaudeSessions implements SessionReader {
   }
 
   /** Why nothing of it is read; null when it can be. */
-  async #problem(): Promise<Pick<SourceStatus, 'ok' | 'detail'> | null> {
-    const stamp = await fileStampOf(this.#path);
-    if (!stamp) return { ok: !this.#wasFound, detail: 'directory not found' };
-    if (stamp.isFile) return { ok: false, detail: 'not a directory' };
+  async #problem(): Promise<SourceProblem | null> {
+    const problem = await sourceProblem(this.#path, this.#wasFound);
+    if (problem) return problem;
+    if ((await fileStampOf(this.#path))?.isFile) return { ok: false, detail: 'not a directory' };
     if (this.#isDue('links')) {
       const inside = [this.#registryPath, this.#projectsPath].map((one) => staysInside(this.#path, one));
       this.#linksStayInside = !(await Promise.all(inside)).includes(false);
@@ -187,10 +188,10 @@ export class ClaudeSessions implements SessionReader {
     this.#folderWatches.watchOnly([this.#registryPath, this.#projectsPath, ...folders].slice(0, maxWatches));
   }
 
-  #health(): Pick<SourceStatus, 'ok' | 'detail'> {
+  #health(): SourceProblem {
     const { unreadable: closed, registry } = this.#latestRegistry;
-    if (closed || !this.#readable) return { ok: false, detail: 'cannot be read' };
+    if (closed || !this.#readable) return { ok: false, detail: forbidden(this.#path) };
     if (registry === 'degraded') return { ok: true, detail: 'a registry file of a living process cannot be read' };
-    return { ok: true, detail: this.#watches ? this.#folderWatches.failure() : 'polled' };
+    return { ok: true, detail: this.#watches ? this.#folderWatches.failure() : polledOnly };
   }
 }

@@ -10,6 +10,7 @@ import { EndedProcesses } from './ended-processes.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder, staysInside } from './folder-listing.ts';
 import { createFolderWatches } from './folder-watches.ts';
 import { createSchedule } from './schedule.ts';
+import { polledOnly, type SourceProblem, sourceProblem } from './source-problem.ts';
 import { TranscriptFiles } from './transcript-files.ts';
 
 export type CodexSessionsOptions = {
@@ -77,7 +78,7 @@ export class CodexSessions implements SessionReader {
   async poll(scope: PollScope = 'due'): Promise<SessionScan> {
     const problem = await this.#problem();
     if (!problem) await this.#read(scope);
-    const detail = this.#processes.trouble?.() ?? (this.#watches ? this.#folderWatches.failure() : 'polled');
+    const detail = this.#processes.trouble?.() ?? (this.#watches ? this.#folderWatches.failure() : polledOnly);
     this.#status = { tool: this.tool, path: this.#path, ...(problem ?? { ok: true, detail }) };
     const entries = problem ? [] : this.#entries();
     await this.#ended.check(new Map(entries.map(({ pid }) => [pid, this.#startTimes().get(pid) ?? null])));
@@ -93,9 +94,9 @@ export class CodexSessions implements SessionReader {
     };
   }
 
-  async #problem(): Promise<Pick<SourceStatus, 'ok' | 'detail'> | null> {
-    if (!(await fileStampOf(this.#root)))
-      return { ok: this.#files.bySession().size === 0, detail: 'directory not found' };
+  async #problem(): Promise<SourceProblem | null> {
+    const problem = await sourceProblem(this.#root, this.#files.bySession().size > 0);
+    if (problem) return problem;
     if (await staysInside(this.#path, this.#root)) return null;
     return { ok: false, detail: 'a link leads out of it and is not followed' };
   }

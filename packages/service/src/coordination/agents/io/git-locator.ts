@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { readFileStart } from '../../../files/safe-file.ts';
 import {
   branchOfHead,
@@ -11,9 +11,11 @@ import {
 } from '../../../kernel/git-config.ts';
 import { platform } from '../../../platform/platform.ts';
 import type { ProcessTable } from '../../../platform/processes.ts';
+import type { SourceStatus } from '../contract.ts';
 import type { GitLocation, TreeProbe, WorktreeOnDisk } from '../ports.ts';
 import { agentWorktreeOf, isWithin } from '../tree.ts';
 import { type FileStamp, fileStampOf, isSameStamp, listFolder } from './folder-listing.ts';
+import { forbidden, isForbidden } from './source-problem.ts';
 
 export type GitLocatorOptions = {
   processes?: Pick<ProcessTable, 'startTimes'>;
@@ -49,16 +51,29 @@ export class GitLocator implements TreeProbe {
   /** The location of each directory when it last existed. */
   readonly #lastLocations = new Map<string, GitLocation>();
 
+  readonly #forbidden = new Set<string>();
+
   constructor({ processes, globalConfigs }: GitLocatorOptions = {}) {
     this.#processes = processes ?? platform.processes;
     this.#globalConfigs = globalConfigs ?? [];
   }
 
   async locate(cwd: string, branch: string | null): Promise<GitLocation> {
-    const real = await realpath(cwd).catch(() => null);
+    // A path of another system, as C:\\work here: it names nothing on this one.
+    if (!isAbsolute(cwd)) return outsideGit;
+    const real = await realpath(cwd).catch((error: unknown) => (isForbidden(error) ? undefined : null));
+    if (real === undefined) {
+      this.#forbidden.add(cwd);
+      return this.#lastLocations.get(cwd) ?? { ...outsideGit, onDisk: true };
+    }
+    this.#forbidden.delete(cwd);
     const location = real === null ? await this.#locateMissing(cwd, branch) : await this.#locateFrom(real, branch);
     if (real !== null) this.#lastLocations.set(cwd, location);
     return location;
+  }
+
+  sources(): readonly SourceStatus[] {
+    return [...this.#forbidden].map((path) => ({ tool: 'git', path, ok: false, detail: forbidden(path) }));
   }
 
   async worktreesOf(mainRoot: string): Promise<readonly WorktreeOnDisk[]> {

@@ -3,9 +3,10 @@ import type { ProcessTable } from '../../../platform/processes.ts';
 import type { SourceStatus } from '../contract.ts';
 import type { PollScope, RegistryEntry, SessionReader, SessionScan } from '../ports.ts';
 import { EndedProcesses } from './ended-processes.ts';
-import { fileStampOf, staysInside } from './folder-listing.ts';
+import { staysInside } from './folder-listing.ts';
 import { createFolderWatches } from './folder-watches.ts';
 import { createSchedule } from './schedule.ts';
+import { polledOnly, type SourceProblem, sourceProblem } from './source-problem.ts';
 
 export type ReaderOptions = {
   path: string;
@@ -70,7 +71,7 @@ export abstract class PolledReader implements SessionReader {
     const { failure, ...state } = this.state();
     const fine = {
       ok: failure === null,
-      detail: failure ?? this.processTrouble() ?? (this.#watches ? this.#folderWatches.failure() : 'polled'),
+      detail: failure ?? this.processTrouble() ?? (this.#watches ? this.#folderWatches.failure() : polledOnly),
     };
     const status = { tool: this.tool, path: this.path, ...(problem ?? fine) };
     this.#status = status;
@@ -109,8 +110,9 @@ export abstract class PolledReader implements SessionReader {
     if (this.#watches) this.#folderWatches.watchOnly(this.foldersToWatch());
   }
 
-  async #problem(): Promise<Pick<SourceStatus, 'ok' | 'detail'> | null> {
-    if (!(await fileStampOf(this.#root))) return { ok: !this.#wasFound, detail: 'directory not found' };
+  async #problem(): Promise<SourceProblem | null> {
+    const problem = await sourceProblem(this.#root, this.#wasFound);
+    if (problem) return problem;
     this.#wasFound = true;
     if (await staysInside(this.path, this.#root)) return null;
     return { ok: false, detail: 'a link leads out of it and is not followed' };

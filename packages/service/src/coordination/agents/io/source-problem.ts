@@ -1,0 +1,27 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { platform } from '../../../platform/platform.ts';
+import type { SourceStatus } from '../contract.ts';
+
+export type SourceProblem = Pick<SourceStatus, 'ok' | 'detail'>;
+
+export const isForbidden = (error: unknown): boolean =>
+  ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** That a path cannot be read, and what to do about it. */
+export const forbidden = (path: string): string => `${path} cannot be read: ${platform.howToPermit}`;
+
+/** The detail of a directory that is not watched. */
+export const polledOnly = 'polled: its file system tells of no changes, so that one is seen up to 4 s late';
+
+/** Why what a tool keeps cannot be read; null when it can. One that was never there is no trouble: its tool is not used here. */
+export async function sourceProblem(path: string, wasFound: boolean): Promise<SourceProblem | null> {
+  try {
+    const isFolder = (await stat(path)).isDirectory();
+    await access(path, isFolder ? constants.R_OK | constants.X_OK : constants.R_OK);
+    return null;
+  } catch (error) {
+    if (isForbidden(error)) return { ok: false, detail: forbidden(path) };
+    return { ok: !wasFound, detail: 'directory not found' };
+  }
+}
