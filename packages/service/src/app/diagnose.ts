@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Config } from './config.ts';
 import { openLicence } from './open-licence.ts';
 import { probeStore } from './open-store.ts';
@@ -55,11 +56,13 @@ async function checkPort(about: string, port: number, variable: string): Promise
   );
 }
 
+/** What every Signalbox answers, and nothing else. */
+const ownPing = z.object({ tool: z.literal('signalbox'), version: z.string() });
+
 async function askPing(port: number): Promise<string | undefined> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/api/ping`, { signal: AbortSignal.timeout(1_000) });
-    const { tool, version } = (await response.json()) as { tool?: string; version?: string };
-    return tool === 'signalbox' ? version : undefined;
+    return ownPing.safeParse(await response.json()).data?.version;
   } catch {
     return undefined;
   }

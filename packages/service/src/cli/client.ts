@@ -2,6 +2,7 @@ import type { ConsoleApi, RestApi } from '../browser/api.ts';
 import { type Call, callOver, type RestResponse } from '../browser/call.ts';
 import type { RestRequest } from '../browser/rest-request.ts';
 import { consoleRoutes, routes } from '../browser/routes.ts';
+import { problemIn } from '../kernel/read-problem.ts';
 import { trimEndOf } from '../kernel/trim.ts';
 
 /** Why a call from the command line did not come to an answer, with the exit code that tells so. */
@@ -116,20 +117,11 @@ export function pathSegment(name: string): string {
 /** The words of the service are for every caller; on the command line the token comes from one place. */
 export const tokenHint = 'Set SIGNALBOX_TOKEN to the token of the service.';
 
-type ProblemBody = { detail?: string; code?: string; errors?: Array<{ path: string; message: string }> };
-
 /** A refusal in its own words. */
 export function refused({ status, text }: RestResponse): CallFailed {
-  let problem: ProblemBody = {};
-  try {
-    problem = JSON.parse(text) as ProblemBody;
-  } catch {
-    // What is no problem object is no Signalbox: its text says nothing that helps.
-  }
-  const faults = (problem.errors ?? []).map(({ path, message }) => `  ${path === '' ? '(body)' : path}: ${message}`);
-  const head = problem.detail
-    ? `${problem.detail} (${problem.code})`
-    : `The service answered ${status}. ${text.slice(0, 200)}`;
+  const { code, detail, errors } = problemIn(text);
+  const faults = errors.map(({ path, message }) => `  ${path === '' ? '(body)' : path}: ${message}`);
+  const head = detail ? `${detail} (${code})` : `The service answered ${status}. ${text.slice(0, 200)}`;
   const hint = status === 401 ? [tokenHint] : [];
   return new CallFailed([head, ...faults, ...hint].join('\n'), exitCodes.refused, status);
 }

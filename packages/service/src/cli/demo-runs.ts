@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CallFailed, type ConsoleClient, exitCodes } from './client.ts';
+import { runIdIn } from './run-id-in.ts';
 import { unlessRefused } from './unless-refused.ts';
 
 const minute = 60_000;
@@ -27,7 +28,7 @@ export async function* playRuns(client: ConsoleClient, folder: string, now: numb
 
 async function playRun(client: ConsoleClient, lines: string, endedAt: number): Promise<string> {
   const events = endingAt(lines, endedAt).trim().split('\n');
-  const { runId } = JSON.parse(events[0] ?? '{}') as { runId: string };
+  const runId = runIdIn(events[0] ?? '{}');
   const known = await client.call('list_runs', {});
   // Sent again with other times it would be a different run under the same id.
   if (known.some((run) => run.runId === runId)) return `run ${runId}: is there already`;

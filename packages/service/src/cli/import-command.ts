@@ -7,6 +7,7 @@ import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient, 
 import { decodeText } from './import/decode-text.ts';
 import { eventsOf, type ImportDefaults, type ImportedRun, mergeRuns } from './import/imported-run.ts';
 import { readResults, type TestResults } from './import/read-results.ts';
+import { runIdIn } from './run-id-in.ts';
 import { userFile } from './user-folder.ts';
 
 type Options = { url?: string; tag?: string; branch?: string; suite?: string; repository?: string; runId?: string };
@@ -89,7 +90,7 @@ async function importEvents(path: string, events: readonly string[], options: Op
   if (unused.length > 0)
     printNote(`${path}: these events name their own run, so ${unused.map(flagOf).join(', ')} are not used`);
   await send(path, events, client);
-  const runIds = new Set(events.map((event) => (JSON.parse(event) as { runId: string }).runId));
+  const runIds = new Set(events.map((event) => runIdIn(event)));
   printLine(`${path}: ndjson, ${events.length} events, run ${[...runIds].join(', ')}`);
 }
 

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { restRequest } from '../browser/rest-request.ts';
+import { routes } from '../browser/routes.ts';
 import { CallFailed, exitCodes, serviceAddress, tokenOf, urlOption } from './client.ts';
 import { lineOf } from './watch-line.ts';
 import { type WatchedMessage, watch } from './watch-stream.ts';
@@ -28,9 +30,5 @@ function addressOf({ url, types, plan, run }: Options): URL {
   const given = serviceAddress(url);
   if (!URL.canParse(given))
     throw new CallFailed(`${given} is no address. Use one such as http://localhost:5526.`, exitCodes.usage);
-  const address = new URL(`${given}/api/messages`);
-  for (const [name, value] of Object.entries({ types, plan, runId: run })) {
-    if (value !== undefined) address.searchParams.set(name, value);
-  }
-  return address;
+  return new URL(given + restRequest(routes.messages, { types, plan, runId: run }).path);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
+import { problemIn } from '../kernel/read-problem.ts';
 import { CallFailed, exitCodes, tokenHint } from './client.ts';
 
 /** The envelope of a message; of a newer service its type may be unknown here. */
@@ -54,8 +55,7 @@ async function open(address: URL, token: string | undefined, after = ''): Promis
   };
   const response = await fetch(address, { headers });
   if (response.ok && response.body) return response.body;
-  const problem = await response.json().catch(() => ({}));
-  const { detail = `The hub answered ${response.status}.` } = problem as { detail?: string };
+  const detail = problemIn(await response.text()).detail ?? `The hub answered ${response.status}.`;
   if (response.status >= 500) throw new Error(detail);
   const hint = response.status === 401 ? ` ${tokenHint}` : '';
   throw new CallFailed(detail + hint, exitCodes.refused);

@@ -29,7 +29,7 @@ export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): To
 
   const lists = listsOf(body);
   if (lists.length === 0) return { body, text };
-  const { leftOff: before = 0 } = body as { leftOff?: number };
+  const before = leftOffIn(body);
   const shortened = (kept: ReadonlyMap<string, number>): Json => ({
     ...body,
     ...Object.fromEntries(lists.map(([name, items]) => [name, items.slice(0, kept.get(name) ?? items.length)])),
@@ -55,6 +55,8 @@ export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): To
   return { body: explained, text: JSON.stringify(explained) };
 }
 
+const leftOffIn = ({ leftOff }: Json): number => (typeof leftOff === 'number' ? leftOff : 0);
+
 /**
  * Where not even the first item fits, large ones give up the end of their own longest list: a hundred tests that all
  * fail alike are one item, and the one that matters.
@@ -62,8 +64,8 @@ export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): To
 function withShorterItems(body: Json, [name, items]: List, short: Json, maxBytes: number): Json | null {
   if ((short[name] as unknown[]).length > 0) return null;
   const share = maxBytes / 4;
-  let { leftOff = 0 } = body as { leftOff?: number };
-  const before = leftOff;
+  const before = leftOffIn(body);
+  let leftOff = before;
   const shorter = items.map((item) => {
     const inner = isObject(item) && bytesOf(item) > share ? listsOf(item).at(-1) : undefined;
     if (!isObject(item) || !inner) return item;

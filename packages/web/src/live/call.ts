@@ -1,5 +1,6 @@
 import type { ConsoleApi, RestApi } from 'signalbox/browser/api';
 import { callOver, type RestResponse } from 'signalbox/browser/call';
+import { problemIn } from 'signalbox/browser/problem';
 import { type RestRequest, restRequest } from 'signalbox/browser/rest-request';
 import { consoleRoutes, routes } from 'signalbox/browser/routes';
 import { connection, updateClockOffset, updateLink } from './connection.ts';
@@ -34,14 +35,4 @@ async function send({ method, path, body, mediaType }: RestRequest): Promise<Res
 function refused({ status, text }: RestResponse): Problem {
   if (status === 401) connection.setState({ needsToken: true });
   return new Problem(status, problemIn(text));
-}
-
-/** What is no JSON object says nothing that a page can show. */
-function problemIn(text: string): Record<string, unknown> {
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null ? { ...body } : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,4 +1,4 @@
-import { type Message, messageTypes } from 'signalbox/browser/messages';
+import { type Message, messageIn, messageTypes } from 'signalbox/browser/messages';
 
 export type HubListener = {
   onMessage: (message: Message) => void;
@@ -22,7 +22,7 @@ export function followHub(
   let wait = firstWaitMs;
 
   const receive = (event: MessageEvent<string>) => {
-    const message = JSON.parse(event.data) as Message & { id?: string };
+    const message = messageIn(event.data);
     last = message.id ?? event.lastEventId ?? last;
     onMessage(message);
   };

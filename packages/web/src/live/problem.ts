@@ -1,4 +1,6 @@
-export type Fault = { path: string; message: string };
+import { type ReceivedProblem, readProblem } from 'signalbox/browser/problem';
+
+export type Fault = ReceivedProblem['errors'][number];
 
 /** A refusal of the service, or the fact that it did not answer, as a page can show it. */
 export class Problem extends Error {
@@ -8,25 +10,23 @@ export class Problem extends Error {
   /** The whole answer; some refusals carry more than a message. */
   readonly body: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, body: Record<string, unknown>) {
-    super(typeof body.detail === 'string' ? body.detail : `The service answered ${status}.`);
+  constructor(status: number, { code, detail, errors, body }: ReceivedProblem) {
+    super(detail ?? `The service answered ${status}.`);
     this.status = status;
-    this.code = typeof body.code === 'string' ? body.code : status === 409 ? 'conflict' : 'unexpected';
-    this.faults = Array.isArray(body.errors) ? (body.errors as Fault[]) : [];
+    this.code = code ?? (status === 409 ? 'conflict' : 'unexpected');
+    this.faults = errors;
     this.body = body;
   }
 }
 
+/** What this page finds wrong itself. */
+const own = (code: string, detail: string): Problem => new Problem(0, readProblem({ code, detail }));
+
 export const unreachable = (): Problem =>
-  new Problem(0, {
-    code: 'unreachable',
-    detail: 'Signalbox does not answer. It may be restarting; this page goes on by itself when it is back.',
-  });
+  own('unreachable', 'Signalbox does not answer. It may be restarting; this page goes on by itself when it is back.');
 
 export const asProblem = (error: unknown): Problem =>
-  error instanceof Problem
-    ? error
-    : new Problem(0, { code: 'fault', detail: error instanceof Error ? error.message : String(error) });
+  error instanceof Problem ? error : own('fault', error instanceof Error ? error.message : String(error));
 
 /** The message for one member of a form. */
 export const faultAt = (problem: Problem | null, path: string): string | undefined =>

@@ -21,18 +21,15 @@ export type LatestVerdicts = Verdicts & {
   fold(fact: FinishedScenario): boolean;
 };
 
-type Event = { type: string; uid?: unknown; outcome?: unknown; at?: unknown; touchedTypes?: unknown };
-
 /** The facts among a run's monitor events, which come as leniently as they are taken in. */
 export function finishedScenariosIn(
   runId: string,
-  events: readonly object[],
+  events: readonly Readonly<Record<string, unknown>>[],
   arrivedAt: string,
   receivedAt?: string,
 ): FinishedScenario[] {
   const facts: FinishedScenario[] = [];
-  for (const event of events) {
-    const { type, uid, outcome, at, touchedTypes: types } = event as Event;
+  for (const { type, uid, outcome, at, touchedTypes: types } of events) {
     if (type !== 'scenario_finished' || typeof uid !== 'string' || typeof outcome !== 'string') continue;
     const touchedTypes = Array.isArray(types) ? typesIn(types) : null;
     facts.push({ runId, uid, outcome, at: typeof at === 'string' ? at : null, arrivedAt, receivedAt, touchedTypes });
@@ -41,13 +38,16 @@ export function finishedScenariosIn(
 }
 
 function typesIn(given: readonly unknown[]): TypeRef[] {
-  return (given as ReadonlyArray<Partial<Record<keyof TypeRef, unknown>> | null>).flatMap((touched) => {
-    const text = (member: keyof TypeRef) => (typeof touched?.[member] === 'string' ? touched[member] : '');
+  return given.flatMap((touched) => {
+    if (!isObject(touched)) return [];
+    const text = (member: keyof TypeRef) => (typeof touched[member] === 'string' ? touched[member] : '');
     const fullName = text('fullName') || text('name');
     if (fullName === '') return [];
     return [{ name: text('name') || shortName(fullName), fullName, assemblyName: text('assemblyName') }];
   });
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 const outcomeNames: ReadonlySet<string> = new Set(verdictOutcomes);
 const isVerdict = (outcome: string): outcome is VerdictOutcome => outcomeNames.has(outcome);

@@ -1,6 +1,9 @@
+import { hashKey } from '@tanstack/react-query';
 import { createStore } from 'zustand/vanilla';
 import { queryClient } from '../../live/query-client.ts';
 import type { Board, PlanStatus } from '../../live/wire.ts';
+import { boardQuery } from '../agents/agent-queries.ts';
+import { statusQuery } from '../plans/plan-queries.ts';
 import { boardNews, type News, statusNews } from './news.ts';
 
 export type NewsItem = News & { id: number; at: number };
@@ -23,19 +26,34 @@ function addNews(news: readonly News[]): void {
 
 /** Compares each new query result with the one before it; the first result is not news. */
 export function followNews(): () => void {
-  const before = new Map<string, unknown>();
+  const boards = new Map<string, Board>();
+  const statuses = new Map<string, PlanStatus>();
   return queryClient.getQueryCache().subscribe(({ type, query }) => {
-    if (type === 'removed') before.delete(query.queryHash);
-    if (type !== 'updated' || query.state.data === undefined) return;
-    const [kind, , part] = query.queryKey as readonly string[];
-    const isBoard = kind === 'agents' && query.queryKey[1] === 'board';
-    if (!isBoard && !(kind === 'plan' && part === 'status')) return;
-    const now = query.state.data;
-    const old = before.get(query.queryHash);
-    if (old === now) return;
-    before.set(query.queryHash, now);
-    if (old === undefined) return;
-    if (isBoard) addNews(boardNews(old as Board, now as Board));
-    else if (query.isActive()) addNews(statusNews(old as PlanStatus, now as PlanStatus));
+    const { queryHash, queryKey } = query;
+    if (type === 'removed') {
+      boards.delete(queryHash);
+      statuses.delete(queryHash);
+    }
+    if (type !== 'updated') return;
+    const [, slug] = queryKey;
+    if (queryHash === hashKey(boardQuery().queryKey)) {
+      const change = replaced(boards, queryHash, queryClient.getQueryData(boardQuery().queryKey));
+      if (change) addNews(boardNews(...change));
+    } else if (typeof slug === 'string' && queryHash === hashKey(statusQuery(slug).queryKey)) {
+      const change = replaced(statuses, queryHash, queryClient.getQueryData(statusQuery(slug).queryKey));
+      if (change && query.isActive()) addNews(statusNews(...change));
+    }
   });
+}
+
+/** The answer before and the one now; undefined for the first, and where nothing changed. */
+function replaced<Answer>(
+  answers: Map<string, Answer>,
+  hash: string,
+  now: Answer | undefined,
+): [before: Answer, now: Answer] | undefined {
+  const before = answers.get(hash);
+  if (now === undefined || before === now) return undefined;
+  answers.set(hash, now);
+  return before === undefined ? undefined : [before, now];
 }

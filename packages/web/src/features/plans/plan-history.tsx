@@ -108,7 +108,8 @@ export function PlanHistory({ slug }: { slug: string }) {
               selected={selected}
               onSelect={setSelected}
               onOpen={(key) => {
-                const node = nodeIdOf(shown.find((entry) => keyOf(entry) === key) ?? ({ data: {} } as HistoryEntry));
+                const entry = shown.find((one) => keyOf(one) === key);
+                const node = entry && nodeIdOf(entry);
                 if (!node) return;
                 setView('table');
                 setNode(node);

@@ -5,8 +5,8 @@ import type { PlanStatus } from '../../live/wire.ts';
  * the query library would do, for two thousand nodes in a few milliseconds.
  */
 export function shareStatus(before: unknown, after: unknown): unknown {
-  const [old, next] = [before as PlanStatus | undefined, after as PlanStatus];
-  if (!old) return next;
+  if (!isStatus(before) || !isStatus(after)) return after;
+  const [old, next] = [before, after];
   const byId = new Map(old.nodes.map((node) => [node.id, node]));
   let changed = old.nodes.length !== next.nodes.length;
   const nodes = next.nodes.map((node, index) => {
@@ -17,6 +17,9 @@ export function shareStatus(before: unknown, after: unknown): unknown {
   });
   return { ...next, nodes: changed ? nodes : old.nodes };
 }
+
+const isStatus = (value: unknown): value is PlanStatus =>
+  typeof value === 'object' && value !== null && 'nodes' in value;
 
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -5,6 +5,17 @@ export type Cell = StepView['cells'][number];
 export type CellRow = { index: number; verdict: Cell | null; cells: ReadonlyMap<string, Cell> };
 export type CellTable = { columns: readonly string[]; rows: readonly CellRow[] };
 
+type Report = { title: string | null; columns: string[]; cells: Cell[] };
+
+/** A table that a scenario reported; what it holds is up to the publisher. */
+export const reportOf = ({ title, columns, cells }: Readonly<Record<string, unknown>>): Report => ({
+  title: typeof title === 'string' ? title : null,
+  columns: Array.isArray(columns) ? columns.filter((column) => typeof column === 'string') : [],
+  cells: Array.isArray(cells) ? cells.filter(isCell) : [],
+});
+
+const isCell = (value: unknown): value is Cell => typeof value === 'object' && value !== null;
+
 /** Cells of these names judge the row that they are in. */
 const rowVerdictNames = new Set(['missing-row', 'extra-row', 'row-error', 'out-of-order']);
 

@@ -1,6 +1,6 @@
 import type { ScenarioView, StepView } from '../../live/wire.ts';
 
-export type DeclaredStep = { keyword?: string | null; text?: string | null };
+export type DeclaredStep = { keyword: string | null; text: string | null };
 
 /**
  * Steps that were declared and never begun. A step may say which declared one it is: what sets up and tears down is
@@ -12,8 +12,11 @@ export function stepsNotBegun(
 ): DeclaredStep[] {
   const declaredNumbers = steps.flatMap(({ declaredStepNumber }) => declaredStepNumber ?? []);
   const begun = declaredNumbers.length > 0 ? Math.max(...declaredNumbers) : steps.length;
-  return (declaredSteps as readonly DeclaredStep[]).slice(begun);
+  return declaredSteps.slice(begun).map(({ keyword, text }) => ({ keyword: textIn(keyword), text: textIn(text) }));
 }
+
+/** What it holds is up to the publisher. */
+const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 type StepError = Pick<StepView, 'errorMessage' | 'exceptionType' | 'stackTrace' | 'stackFrames' | 'hiddenStackFrames'>;
 

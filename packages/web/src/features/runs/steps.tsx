@@ -4,7 +4,7 @@ import { appearances, StateIcon } from '../../ui/appearance.tsx';
 import { Section } from '../../ui/facts.tsx';
 import { countWithNoun } from '../../ui/format-count.ts';
 import { formatDuration } from '../../ui/time.tsx';
-import type { Cell } from './cell-table.ts';
+import { reportOf } from './cell-table.ts';
 import { StepCells } from './step-cells.tsx';
 import { type DeclaredStep, errorText, kindWidth } from './step-text.ts';
 
@@ -116,14 +116,12 @@ export function Trace({ text }: { text: string }) {
   );
 }
 
-type Report = { title?: string | null; columns?: readonly string[] | null; cells?: readonly Cell[] | null };
-
 /** Tables that the scenario reported at its end. */
 export function Reports({ reports }: Pick<ScenarioView, 'reports'>) {
-  return (reports as readonly Report[]).map(({ title, columns, cells }, index) => (
+  return reports.map(reportOf).map(({ title, columns, cells }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a report is known by its place
     <Section key={index} title={title ?? 'Report'}>
-      <StepCells columns={columns ?? []} cells={cells ?? []} />
+      <StepCells columns={columns} cells={cells} />
     </Section>
   ));
 }

@@ -1,9 +1,10 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { connection } from '../../live/connection.ts';
 import { throttled } from '../../live/refresh.ts';
 import type { RunDetail } from '../../live/wire.ts';
+import type { ShownQuery } from '../shared/query-result.tsx';
 import { readArchive, runQuery, useRuns } from './run-queries.ts';
 import { RunReader } from './run-reader.ts';
 import { subscribeToRun } from './run-subscriptions.ts';
@@ -17,7 +18,7 @@ function later(run: () => void, ms: number): () => void {
  * A run in detail: read once, then followed event by event. A run without events here is read again when it changes.
  * Without a hub it is polled instead.
  */
-export function useRun(runId: string): UseQueryResult<RunDetail> {
+export function useRun(runId: string): ShownQuery<RunDetail> {
   const isFollowing = useStore(connection, ({ polls }) => !polls);
   const read = useQuery({
     ...runQuery(runId),
@@ -45,5 +46,5 @@ export function useRun(runId: string): UseQueryResult<RunDetail> {
   if (!isLive || !followed || followed.run.runId !== runId) return read;
   // When the run has ended or lost its publisher, the service's summary is used until the detail is read again.
   const run = summary && summary.state !== 'running' ? summary : followed.run;
-  return { ...read, data: { ...followed, run } } as UseQueryResult<RunDetail>;
+  return { ...read, data: { ...followed, run } };
 }

@@ -1,9 +1,16 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { asProblem } from '../../live/problem.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { LoadingPlaceholder } from '../../ui/page.tsx';
 import { PageError } from '../../ui/page-error.tsx';
+
+/** What is shown of a query. */
+export type ShownQuery<Answer> = {
+  data: Answer | undefined;
+  isError: boolean;
+  error: Error | null;
+  refetch(): Promise<unknown>;
+};
 
 /** Shows the result of a query, or why there is none. A later failure never removes what is already shown; a 404 adds a notice. */
 export function QueryResult<Answer>({
@@ -11,7 +18,7 @@ export function QueryResult<Answer>({
   children,
   actions,
 }: {
-  query: UseQueryResult<Answer>;
+  query: ShownQuery<Answer>;
   children: (answer: Answer) => ReactNode;
   actions?: ReactNode;
 }) {

@@ -24,12 +24,13 @@ const titles: Record<string, string> = {
 /** Shows a refusal with its message, holder and field errors. */
 export function RefusalNotice({ problem }: { problem: Problem | null }) {
   if (!problem) return null;
-  const { heldBy, heldUntil } = problem.body as { heldBy?: string | null; heldUntil?: string | null };
+  const { heldBy, heldUntil } = problem.body;
   if (problem.status === 402) return <LicenceNotice problem={problem} />;
   return (
     <Notice tone={problem.status === 409 ? 'warn' : 'fail'} role="alert" title={titles[problem.code]}>
       {problem.message}
-      {heldBy && ` Held by ${heldBy}${heldUntil ? ` until ${formatDateTime(heldUntil)}` : ''}.`}
+      {typeof heldBy === 'string' &&
+        ` Held by ${heldBy}${typeof heldUntil === 'string' ? ` until ${formatDateTime(heldUntil)}` : ''}.`}
       <Faults problem={problem} />
     </Notice>
   );

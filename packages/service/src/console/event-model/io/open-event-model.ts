@@ -14,7 +14,7 @@ export type OpenedEventModel = {
   /** Lets the verdicts of other consoles count as well. */
   joinWith(others: Verdicts): void;
   /** For every batch of a run's events, once they are durable. Only the ends of scenarios count. */
-  observe(runId: string, events: readonly object[], receivedAt?: string): void;
+  observe(runId: string, events: readonly Readonly<Record<string, unknown>>[], receivedAt?: string): void;
   stop(): Promise<void>;
 };
 

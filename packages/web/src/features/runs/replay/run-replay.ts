@@ -9,12 +9,16 @@ export function timedEvents(events: readonly unknown[]): TimedEvent[] {
   return events.flatMap((raw) => {
     const event = readMonitorEvent(raw);
     if (!event) return [];
-    const { at, startedAt, finishedAt } = event as { at?: string; startedAt?: string; finishedAt?: string };
-    const own = Date.parse(at ?? startedAt ?? finishedAt ?? '');
+    const own = Date.parse(instantOf(event) ?? '');
     if (own > t) t = own;
     return [{ t, event }];
   });
 }
+
+const instantOf = (event: TimedEvent['event']): string | null | undefined =>
+  ('at' in event ? event.at : null) ??
+  ('startedAt' in event ? event.startedAt : null) ??
+  ('finishedAt' in event ? event.finishedAt : null);
 
 /** A run at any instant: its archive folded up to there. Going forward continues the fold, going back starts it again. */
 export class RunReplay {
