@@ -5,10 +5,10 @@ const declaredSteps = [{ text: 'one' }, { text: 'two' }, { text: 'three' }];
 const step = (declaredStepNumber: number | null) => ({ declaredStepNumber });
 
 test('steps that were never begun are those behind the last one begun, by number where steps have one', () => {
-  expect(stepsNotBegun({ declaredSteps }, [step(null), step(null)])).toEqual([{ text: 'three' }]);
+  expect(stepsNotBegun({ declaredSteps }, [step(null), step(null)])).toEqual([{ keyword: null, text: 'three' }]);
   expect(stepsNotBegun({ declaredSteps }, [step(null), step(1), step(1), step(null)])).toEqual([
-    { text: 'two' },
-    { text: 'three' },
+    { keyword: null, text: 'two' },
+    { keyword: null, text: 'three' },
   ]);
 });
 
