@@ -6,7 +6,7 @@ import type { MonitorEvent } from '../../../packages/publisher/src/events.ts';
 import { buildPublisher } from '../build.ts';
 import { openConsole, type RecordingConsole } from '../recording-console.ts';
 import type { OwnTest } from './own-report.ts';
-import { type ProjectRunner, runnerOf } from './runners.ts';
+import { installPublisher, type ProjectRunner, runnerOf } from './runners.ts';
 import { spawnAsync } from './spawn-async.ts';
 
 export type Counts = { passed: number; failed: number; skipped: number };
@@ -18,6 +18,7 @@ export async function compareProject(folder: string): Promise<Comparison | null>
   const runner = runnerOf(folder);
   if (!runner) return null;
   await buildPublisher();
+  installPublisher(folder);
   const console = await openConsole();
   const out = mkdtempSync(join(tmpdir(), 'signalbox-own-'));
   try {

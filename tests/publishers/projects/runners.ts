@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { jestTests, mochaTests, nodeTests, type OwnTest } from './own-report.ts';
 
@@ -14,8 +14,15 @@ export type ProjectRunner = {
 /** What a checkout may say in `signalbox-project.json`: its runner, and more arguments of it. */
 type Said = { runner: keyof typeof runners; args?: string[]; env?: Record<string, string> };
 
-const dist = join(import.meta.dirname, '../../../packages/publisher/dist');
 const bin = (folder: string, name: string) => join(folder, 'node_modules/.bin', name);
+
+/** What `npm install` would put there: some versions of Vite load nothing through a link that leads out of the project. */
+export function installPublisher(folder: string): void {
+  const publisher = join(import.meta.dirname, '../../../packages/publisher');
+  const target = join(folder, 'node_modules/signalbox-publisher');
+  rmSync(target, { recursive: true, force: true });
+  for (const name of ['package.json', 'dist']) cpSync(join(publisher, name), join(target, name), { recursive: true });
+}
 
 type Make = (folder: string, args: readonly string[], env: Record<string, string>) => ProjectRunner;
 
@@ -30,7 +37,7 @@ const vitest: Make = (folder, args, env) => ({
       ...args,
       '--reporter=json',
       `--outputFile.json=${report}`,
-      `--reporter=${join(dist, 'vitest.js')}`,
+      '--reporter=signalbox-publisher/vitest',
     ],
     env,
   }),
@@ -41,7 +48,7 @@ const jest: Make = (folder, args, env) => ({
   joined: false,
   own: jestTests,
   told: (report) => ({
-    command: [bin(folder, 'jest'), ...args, '--json', `--outputFile=${report}`, `--reporters=${join(dist, 'jest.js')}`],
+    command: [bin(folder, 'jest'), ...args, '--json', `--outputFile=${report}`, '--reporters=signalbox-publisher/jest'],
     env,
   }),
 });
@@ -56,7 +63,7 @@ const mocha: Make = (folder, args, env) => ({
       bin(folder, 'mocha'),
       ...args,
       '--reporter',
-      join(dist, 'mocha-commonjs.cjs'),
+      'signalbox-publisher/mocha',
       '--reporter-option',
       `inner=json,output=${report}`,
     ],
@@ -74,7 +81,7 @@ const nodeTest: Make = (_folder, args, env) => ({
       '--test',
       `--test-reporter=${join(import.meta.dirname, 'node-own-reporter.mjs')}`,
       `--test-reporter-destination=${report}`,
-      `--test-reporter=${join(dist, 'node-test.js')}`,
+      '--test-reporter=signalbox-publisher/node-test',
       '--test-reporter-destination=stderr',
       ...args,
     ],

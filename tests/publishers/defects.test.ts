@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../packages/service/src/app/system-clock.ts';
+import { start } from '../start.ts';
+import { cucumber } from './frameworks/cucumber.ts';
+import { vitest } from './frameworks/vitest.ts';
+import { createProject } from './project.ts';
+import { openConsole } from './recording-console.ts';
+
+// What the publishers once told wrongly of real suites and no point of the common behaviour covers.
+
+describe('the publishers', { timeout: 120_000 }, () => {
+  test('a killed Vitest leaves a run that knows what was due, and is never shown as complete', async () => {
+    await using service = await start({ clock: systemClock, settings: { OrphanSeconds: '3' } });
+    await using project = await createProject(vitest.interrupted.files, vitest.packages);
+    const { ended, killAll } = project.start(vitest.args(), { SIGNALBOX_URL: service.consoleUrl });
+    const runs = async () => (await service.console('GET', '/api/runs')).body;
+    await expect.poll(runs, { timeout: 60_000 }).toMatchObject([{ state: 'running', running: 1, passed: 1 }]);
+    killAll();
+    await ended;
+    await expect
+      .poll(runs, { timeout: 30_000 })
+      .toMatchObject([{ state: 'orphaned', green: false, totalScenarios: vitest.interrupted.due, passed: 1, lost: 2 }]);
+  });
+
+  test('all files of a type check share one lane, which is none of a worker', async () => {
+    const checked = (name: string) =>
+      `import { expectTypeOf, test } from 'vitest'; test('${name}', () => { expectTypeOf<string>().toBeString(); });`;
+    await using console = await openConsole();
+    await using project = await createProject(
+      {
+        'tsconfig.json': '{"compilerOptions":{"strict":true,"noEmit":true,"skipLibCheck":true}}',
+        'vitest.config.js': `export default { test: { maxWorkers: 2, typecheck: { enabled: true, include: ['**/*.test-d.ts'] } } };`,
+        ...Object.fromEntries(['a', 'b', 'c'].map((name) => [`${name}.test-d.ts`, checked(name)])),
+        'd.test.js': `import { test } from 'vitest'; test('runs', () => {});`,
+      },
+      ['vitest', 'typescript'],
+    );
+    await project.run(vitest.args(), { SIGNALBOX_URL: console.url });
+    expect(console.of('run_finished')).toMatchObject([{ passed: 4, failed: 0 }]);
+    const uids = new Map<number, string[]>();
+    for (const { lane, uids: some } of console.of('lane_started')) {
+      uids.set(lane, [...(uids.get(lane) ?? []), ...some]);
+    }
+    const types = [...uids].filter(([, some]) => some.some((uid) => uid.includes('test-d.ts')));
+    expect(types).toHaveLength(1);
+    expect(types[0]?.[1].some((uid) => uid.startsWith('d.test.js'))).toBe(false);
+  });
+
+  test('a step of Cucumber is told with its doc string, and each example has the line that it stands on', async () => {
+    await using console = await openConsole();
+    await using project = await createProject(cucumber.example.files, cucumber.packages);
+    await project.run(cucumber.args(), { SIGNALBOX_URL: console.url });
+    const quoted = console.of('step_started').find(({ uid }) => uid === 'Cart/quotes');
+    expect(quoted?.text).toBe('a word\n"""\nfirst line\nsecond line\n"""');
+    const lines = console
+      .of('scenario_started')
+      .flatMap(({ scenario, line }) => (/^twin/.test(scenario) ? [line] : []));
+    expect(lines).toEqual([10, 11]);
+  });
+
+  test('Mocha before 12 requires its reporter and gets a constructor', async () => {
+    await using project = await createProject({}, []);
+    const script = `process.stdout.write(typeof require('signalbox-publisher/mocha').prototype.done)`;
+    expect(await project.run(['--input-type=commonjs', '-e', script])).toMatchObject({ code: 0, stdout: 'function' });
+  });
+});
