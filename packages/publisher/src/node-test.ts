@@ -22,6 +22,7 @@ import {
 } from './node-test-tree.ts';
 import { Output, textOf } from './output.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
+import { isRefused } from './refused.ts';
 import { nameSpool } from './touched.ts';
 import { deathOf } from './worker-death.ts';
 
@@ -231,8 +232,10 @@ nameSpool();
 
 /** The node:test reporter: `--test-reporter=signalbox-publisher/node-test`, beside the one that prints. */
 export default async function* signalboxReporter(source: Source): AsyncGenerator<string, void> {
+  const refused = isRefused('Node', process.versions.node, 20);
   const publisher = createPublisher({ tool: 'node-test', mode: 'supervised' });
-  const run = guarded(() => new NodeTestRun(publisher), null);
+  const run = refused ? null : guarded(() => new NodeTestRun(publisher), null);
+  // To its end in any case: Node ends a run whose reporter leaves early.
   for await (const { type, data } of source) {
     if (publisher.alive) guarded(() => run?.take(type, data as TestData), undefined);
   }

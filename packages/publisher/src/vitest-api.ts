@@ -31,5 +31,6 @@ export type TestModule = {
   errors(): readonly unknown[];
   diagnostic?(): Diagnostic;
 };
+export type Vitest = { version?: string; config: { root: string; maxWorkers?: number } };
 export type Specification = { moduleId: string; project?: Project; pool?: string };
 export type Log = { content: string; taskId?: string; type?: string };

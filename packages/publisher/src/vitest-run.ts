@@ -1,15 +1,16 @@
+import { availableParallelism } from 'node:os';
 import { relativeTo } from './failure.ts';
 import { Identities, type Test } from './identity.ts';
 import { Lanes } from './lanes.ts';
 import type { Output } from './output.ts';
 import { createPublisher, type PublisherOptions } from './publisher.ts';
-import type { TestModule } from './vitest-api.ts';
+import type { TestModule, Vitest } from './vitest-api.ts';
 
 /** A file under way, with what was announced of it. */
 type Module = { module: TestModule; tests: Test[]; lane: number; done: boolean; crashed: boolean };
 
 /** One run: made anew for each, because watch mode has many in a process. */
-export function createRun(folder: string, options: PublisherOptions) {
+export function createRun({ root: folder, maxWorkers }: Vitest['config'], options: PublisherOptions) {
   const publisher = createPublisher({ tool: 'vitest', mode: 'supervised', folder, ...options });
   return {
     publisher,
@@ -19,6 +20,8 @@ export function createRun(folder: string, options: PublisherOptions) {
     modules: new Map<string, Module>(),
     printed: new Map<string, Output>(),
     lanes: new Lanes(),
+    /** Of the one compiler that checks types, beside those of the workers. */
+    typesLane: maxWorkers ?? availableParallelism(),
     workers: new Map<number, number>(),
   };
 }

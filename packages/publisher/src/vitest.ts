@@ -5,8 +5,9 @@ import type { Test } from './identity.ts';
 import { Output, type Stream } from './output.ts';
 import type { PublisherOptions } from './publisher.ts';
 import type { Verdict } from './record.ts';
+import { isRefused } from './refused.ts';
 import { fileFrom, pattern, quoted } from './rerun.ts';
-import type { Log, Parent, Project, Specification, TestCase, TestModule } from './vitest-api.ts';
+import type { Log, Parent, Project, Specification, TestCase, TestModule, Vitest } from './vitest-api.ts';
 import { modulesLost } from './vitest-lost.ts';
 import { createRun, fileOf, type Run } from './vitest-run.ts';
 
@@ -43,7 +44,7 @@ function collected(run: Run, module: TestModule): void {
   const tests = [...module.children.allTests()].map((test) => testOf(run, test));
   const types = isTypes(module.task?.pool);
   const { concurrencyId = 0, workerId } = module.diagnostic?.() ?? {};
-  const lane = concurrencyId > 0 && !types ? concurrencyId - 1 : run.lanes.take(types ? 'types' : module.id);
+  const lane = types ? run.typesLane : concurrencyId > 0 ? concurrencyId - 1 : run.lanes.take(module.id);
   // The lane is handed out again although its file never ended: its worker died.
   for (const before of types ? [] : run.modules.values()) {
     if (before.lane !== lane || before.done || before.crashed) continue;
@@ -161,7 +162,7 @@ function endLate(run: Run, testCase: TestCase): void {
 /** The Vitest reporter: `reporters: [...configDefaults.reporters, 'signalbox-publisher/vitest']`. */
 export default class SignalboxReporter {
   #run: Run | null = null;
-  #folder = process.cwd();
+  #config: Vitest['config'] = { root: process.cwd() };
   readonly #options: PublisherOptions;
 
   constructor(options: PublisherOptions = {}) {
@@ -178,11 +179,12 @@ export default class SignalboxReporter {
         if (run) act(run, thing);
       };
     return {
-      onInit: (vitest: { config: { root: string } }) => {
-        this.#folder = vitest.config.root;
+      onInit: ({ config, version }: Vitest) => {
+        this.#config = config;
+        isRefused('Vitest', version, 3);
       },
       onTestRunStart: (files: readonly Specification[] = []) => {
-        this.#run = createRun(this.#folder, this.#options);
+        this.#run = createRun(this.#config, this.#options);
         this.#run.publisher.begin();
         const keys = files.map(({ moduleId, project, pool }) => keyOf(moduleId, projectOf(project, pool)));
         this.#run.publisher.expectFiles(keys);

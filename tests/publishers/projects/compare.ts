@@ -78,7 +78,7 @@ function differencesOf(own: readonly OwnTest[], told: readonly OwnTest[], runner
       if (test.line !== null && found.line !== test.line) {
         differences.push({ test: name, what: 'the line', own: `${test.line}`, told: `${found.line}` });
       }
-      if (found.retried !== test.retried && !runner.joined) {
+      if (test.retried !== null && found.retried !== test.retried) {
         differences.push({ test: name, what: 'a retry', own: `${test.retried}`, told: `${found.retried}` });
       }
     }

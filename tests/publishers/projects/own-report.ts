@@ -7,7 +7,8 @@ export type OwnTest = {
   path: readonly string[];
   state: 'passed' | 'failed' | 'skipped';
   line: number | null;
-  retried: boolean;
+  /** Null where the runner's report does not say. */
+  retried: boolean | null;
 };
 
 type JestLike = {
@@ -54,7 +55,7 @@ export function mochaTests(text: string, root: string): OwnTest[] {
       path: [fullTitle],
       state,
       line: null,
-      retried: false,
+      retried: null,
     }));
   return [...of(passes, 'passed'), ...of(pending, 'skipped'), ...of(failures, 'failed')];
 }
@@ -68,3 +69,21 @@ export const nodeTests = (text: string, root: string): OwnTest[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as NodeLine)
     .map((test) => ({ ...test, file: relative(root, test.file), retried: false }));
+
+type CucumberReport = {
+  uri: string;
+  elements: { type: string; name: string; line: number; steps: { result?: { status: string } }[] }[];
+}[];
+
+/** What `--format json` of Cucumber writes: of a retried scenario the last attempt, without saying so. */
+export const cucumberTests = (text: string): OwnTest[] =>
+  (JSON.parse(text) as CucumberReport).flatMap(({ uri, elements }) =>
+    elements
+      .filter(({ type }) => type === 'scenario')
+      .map(({ name, line, steps }) => {
+        const has = (...statuses: string[]) => steps.some(({ result }) => statuses.includes(result?.status ?? ''));
+        const failed = has('failed', 'undefined', 'ambiguous');
+        const state = failed ? 'failed' : has('skipped', 'pending') ? 'skipped' : 'passed';
+        return { file: uri, path: [name], state, line, retried: null };
+      }),
+  );

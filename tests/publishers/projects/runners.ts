@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { jestTests, mochaTests, nodeTests, type OwnTest } from './own-report.ts';
+import { cucumberTests, jestTests, mochaTests, nodeTests, type OwnTest } from './own-report.ts';
 
 /** How the suite of a checkout is run with our publisher and the runner's own report beside it. */
 export type ProjectRunner = {
@@ -89,7 +89,24 @@ const nodeTest: Make = (_folder, args, env) => ({
   }),
 });
 
-const runners = { vitest, jest, mocha, 'node-test': nodeTest };
+/** Run from where it lies, because Cucumber's own repository is one of those that are compared. */
+const cucumber: Make = (folder, args, env) => ({
+  name: 'Cucumber',
+  joined: false,
+  own: cucumberTests,
+  told: (report) => ({
+    command: [
+      'node',
+      [join(folder, 'bin/cucumber.js'), join(folder, 'node_modules/@cucumber/cucumber/bin/cucumber.js')].find(
+        existsSync,
+      ) ?? '',
+      ...['--format', `json:${report}`, '--plugin', 'signalbox-publisher/cucumber', ...args],
+    ],
+    env,
+  }),
+});
+
+const runners = { vitest, jest, mocha, 'node-test': nodeTest, cucumber };
 
 /** The runner that a checkout names, or the one that its dependencies speak of. */
 export function runnerOf(folder: string): ProjectRunner | null {

@@ -1,0 +1,14 @@
+import { readSettings } from './environment.ts';
+import { guarded } from './guard.ts';
+
+/**
+ * Whether a runner is too old to be told about. Then nothing is published, one line on standard error says so, and the
+ * run goes on as it would without us. Nothing is said where publishing is switched off.
+ */
+export function isRefused(runner: string, version: string | undefined, oldest: number): boolean {
+  const major = Number.parseInt(version ?? '', 10);
+  if (!(major < oldest)) return false;
+  const line = `signalbox-publisher needs ${runner} ${oldest} or later, and this is ${version}; nothing is published.\n`;
+  if (guarded(() => readSettings(process.env), null)) guarded(() => process.stderr.write(line), true);
+  return true;
+}
