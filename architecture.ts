@@ -34,6 +34,7 @@ export const rooms: Record<string, Room> = {
 
   [`${coordination}/plans`]: leaf('npm:yaml', `${coordination}/*/contract.ts`, storedEvent),
   [`${coordination}/plans/io`]: io(`${coordination}/plans`),
+  [`${coordination}/access`]: leaf(storedEvent),
   [`${coordination}/claims`]: leaf(storedEvent),
   [`${coordination}/agents`]: leaf(),
   [`${coordination}/agents/io`]: io(`${coordination}/agents`, platform),
@@ -66,7 +67,10 @@ export const rooms: Record<string, Room> = {
   [`${coordination}/events.ts`]: { may: [kernel, `${coordination}/*/events.ts`], why: 'the one map of all events' },
   [storedEvent]: { may: [kernel, `${coordination}/events.ts`], why: 'types what is read from the log, for every room' },
   [coordination]: {
-    may: [kernel, ...under('plans', 'claims', 'agents', 'evidence', 'work', 'runs', 'notify', 'repositories')],
+    may: [
+      kernel,
+      ...under('access', 'plans', 'claims', 'agents', 'evidence', 'work', 'runs', 'notify', 'repositories'),
+    ],
   },
 
   [`${console}/runs`]: leaf(),

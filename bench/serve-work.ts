@@ -2,17 +2,37 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '../packages/service/src/app/system-clock.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
 import { openWork } from '../packages/service/src/coordination/work/work-context.ts';
+import { Authenticator, type NamedTokens } from '../packages/service/src/edge/authenticator.ts';
 import { createHttp } from '../packages/service/src/edge/http.ts';
 import { registerRoutes } from '../packages/service/src/edge/rest.ts';
 import { SenderQuota } from '../packages/service/src/edge/sender-quota.ts';
+import type { RecordAudit } from '../packages/service/src/kernel/audit.ts';
 import type { EventLog } from '../packages/service/src/kernel/event-log.ts';
 
+type AccessOptions = { token?: string; named?: NamedTokens; audit?: RecordAudit };
+
+const noLogins = { read: () => [], write: async () => undefined };
+
 /** The work loop over HTTP around a log, without anything that observes. */
-export async function serveWork(log: EventLog) {
+export async function serveWork(log: EventLog, { token, named, audit = () => undefined }: AccessOptions = {}) {
   const ctx = await openWork({ log, clock: systemClock });
-  const trust = { names: new Set<string>(), ports: new Set<string>(), origins: new Set<string>(), anyName: true };
-  const app = createHttp({ trust, token: undefined, open: new Set(), quota: new SenderQuota() }, console);
-  registerRoutes(app, coordinationCommands as never, ctx as never);
+  const trust = {
+    names: new Set<string>(),
+    ports: new Set<string>(),
+    origins: new Set<string>(),
+    scheme: 'http' as const,
+    anyName: true,
+  };
+  const authenticator = new Authenticator({ token, clock: systemClock, loginStore: noLogins });
+  if (named) authenticator.useNamedTokens(named);
+  const routes = new Map(
+    coordinationCommands.flatMap(({ name, scope, rest }) =>
+      rest ? [[`${rest.method} ${rest.path.replace(/\{(\w+)\}/g, ':$1')}`, { name, scope }] as const] : [],
+    ),
+  );
+  const policy = { trust, authenticator, routes, openIngest: new Set<string>(), quota: new SenderQuota(), audit };
+  const app = createHttp(policy, console);
+  registerRoutes(app, coordinationCommands as never, { ...ctx, audit } as never);
   await app.listen({ host: '127.0.0.1', port: 0 });
   return { app, port: (app.server.address() as AddressInfo).port };
 }

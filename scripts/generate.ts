@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { configKeys } from '../packages/service/src/app/config-keys.ts';
+import { configKeys, securityKeys } from '../packages/service/src/app/config-keys.ts';
 import { version } from '../packages/service/src/app/version.ts';
 import { routeOf } from '../packages/service/src/browser/route-of.ts';
 import { consoleCommands } from '../packages/service/src/console/registry.ts';
@@ -16,6 +16,7 @@ import { negotiateRoute } from '../packages/service/src/edge/hub/negotiate.ts';
 import { messagesRoute } from '../packages/service/src/edge/hub/server-sent-events.ts';
 import { ingestRoute } from '../packages/service/src/edge/ingest-route.ts';
 import { toolOf, toolsOf } from '../packages/service/src/edge/mcp-tools.ts';
+import { meRoute } from '../packages/service/src/edge/me-route.ts';
 import { metricsRoute } from '../packages/service/src/edge/metrics.ts';
 import { type ExtraRoute, openApiOf } from '../packages/service/src/edge/openapi.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
@@ -26,7 +27,7 @@ const root = join(import.meta.dirname, '..');
 const coordination = coordinationCommands as readonly AnyCommand<never>[];
 const console = consoleCommands as readonly AnyCommand<never>[];
 
-const onBothPorts = [healthRoute, metricsRoute, ...loginRoutes];
+const onBothPorts = [healthRoute, metricsRoute, ...loginRoutes, meRoute];
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -55,7 +56,7 @@ function configPage(): string {
   const rows = Object.entries(configKeys).map(
     ([key, [meaning, otherwise]]) => `| \`Service:${key}\` | ${meaning} | ${otherwise} |`,
   );
-  return `# Configuration\n\nKeys come, later wins, from \`signalbox.json\` in the working directory, the environment (\`Service__PlansPath\`) and the command line (\`--Service:PlansPath=plans\`).\nThe listening address is set by \`HOST\`, \`PORT\` and \`CONSOLE_PORT\` in the environment alone.\n\n| key | meaning | default |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `# Configuration\n\nKeys come, later wins, from \`~/.signalbox/signalbox.json\`, \`signalbox.json\` in the working directory, the environment (\`Service__PlansPath\`) and the command line (\`--Service:PlansPath=plans\`).\nThe file in the working directory may have come with a repository, so these are not taken from it: ${securityKeys.map((key) => `\`${key}\``).join(', ')}.\nThe listening address is set by \`HOST\`, \`PORT\` and \`CONSOLE_PORT\` in the environment alone.\n\n| key | meaning | default |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 const kinds = {
@@ -130,7 +131,7 @@ const routesFile = (): string => `import type { Route } from './rest-request.ts'
 
 /** How the calls of port 5526 are sent. */
 export const routes = {
-${routeLines(coordination, [extraRouteOf(licenceRoute), extraRouteOf(messagesRoute), ...(login ? [extraRouteOf(login)] : [])])}
+${routeLines(coordination, [extraRouteOf(licenceRoute), extraRouteOf(messagesRoute), extraRouteOf(meRoute), ...(login ? [extraRouteOf(login)] : [])])}
 } as const satisfies Record<string, Route>;
 
 /** How the calls of port 5525 are sent. */

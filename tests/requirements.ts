@@ -1,3 +1,4 @@
+import { access } from './requirements/access.ts';
 import { agents } from './requirements/agents.ts';
 import { conventions } from './requirements/conventions.ts';
 import { errors } from './requirements/errors.ts';
@@ -39,6 +40,7 @@ export const requirements = [
   ...hub,
   ...mcp,
   ...safety,
+  ...access,
   ...suiteProof,
   ...hosts,
 ] as const;

@@ -12,7 +12,18 @@ import { mcpTransport, newMcpClient, oldMcpClient, restTransport, type Transport
 const commands = coordinationCommands as readonly AnyCommand<never>[];
 
 /** What has one door only, by design; anything else with one door is a mistake. */
-const restOnly: string[] = ['plan_document', 'eject_run', 'eject_runs', 'event_model_diagram', 'agent_hook'];
+const restOnly: string[] = [
+  'plan_document',
+  'eject_run',
+  'eject_runs',
+  'event_model_diagram',
+  'agent_hook',
+  'list_tokens',
+  'create_token',
+  'revoke_token',
+  'end_logins',
+  'list_audit',
+];
 const mcpOnly: string[] = [
   'await_dependencies',
   'await_node',

@@ -96,7 +96,7 @@ async function board(programs: readonly Program[], clock: SettableClock) {
   onTestFinished(stop);
   const call = (name: string, input: object, client: string | null = null) => {
     const command = coordinationCommands.find((one) => one.name === name) ?? expect.fail(name);
-    return dispatch(command, work as never, input, { transport: 'mcp', caller: { ...unknownCaller, client } });
+    return dispatch(command, work as never, input, { transport: 'direct', caller: { ...unknownCaller, client } });
   };
   await call('create_plan', { document: { plan: 'p', repository: 'acme/shop', nodes: [{ id: 'a' }] } });
   return {

@@ -54,8 +54,8 @@ verifies(
   ['hub:access-token', 'token:every-route'],
   'an upgrade at what is no address at all is refused like any other that shows no token',
   async () => {
-    await using service = await start({ settings: { Token: 'secret' } });
-    for (const path of ['//', '//?access_token=secret', 'http://[/', 'http://a:99999/api/messages', '*'])
+    await using service = await start({ settings: { Token: 'a-secret-of-this-test' } });
+    for (const path of ['//', '//?access_token=a-secret-of-this-test', 'http://[/', 'http://a:99999/api/messages', '*'])
       expect.soft(await sendBytes(service.url, upgrade({}, path)), path).toMatch(/^HTTP\/1.1 4\d\d /);
     expect((await service.call('GET', '/api/health')).status).toBe(200);
   },
@@ -65,16 +65,16 @@ verifies(
   ['hub:access-token', 'token:every-route'],
   'where a token is needed every way in wants it, and sockets take it in the query',
   async () => {
-    await using service = await start({ settings: { Token: 'secret' } });
+    await using service = await start({ settings: { Token: 'a-secret-of-this-test' } });
     await expect(viaSocket(service)).rejects.toThrow('401');
     await expect(viaSocket(service, '?access_token=wrong')).rejects.toThrow('401');
     await expect(viaSignalr(service)).rejects.toThrow('401');
     expect((await rawEvents(service)).response.status).toBe(401);
-    await using inQuery = await viaSocket(service, '?access_token=secret');
-    await using inHeader = await viaSocket(service, '', { authorization: 'Bearer secret' });
-    await using signalr = await viaSignalr(service, { token: 'secret' });
-    await using bySignalrQuery = await viaSignalr(service, { query: '?access_token=secret' });
-    await using stream = await rawEvents(service, '', { authorization: 'Bearer secret' });
+    await using inQuery = await viaSocket(service, '?access_token=a-secret-of-this-test');
+    await using inHeader = await viaSocket(service, '', { authorization: 'Bearer a-secret-of-this-test' });
+    await using signalr = await viaSignalr(service, { token: 'a-secret-of-this-test' });
+    await using bySignalrQuery = await viaSignalr(service, { query: '?access_token=a-secret-of-this-test' });
+    await using stream = await rawEvents(service, '', { authorization: 'Bearer a-secret-of-this-test' });
     announceNumbered(service, 1, 1);
     for (const client of [inQuery, inHeader, signalr, bySignalrQuery, stream])
       await client.untilOne(({ type }) => type === 'agents_changed');

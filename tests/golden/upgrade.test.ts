@@ -20,11 +20,19 @@ for (const { name } of releases) {
       for (const index of readdirSync(join(runs, '.index'))) keepTime(runs, index);
       const clock = createSettableClock(Date.UTC(2026, 0, 1, 9, 3));
       await using service = await start({ home, settings, clock });
-      expect(await servedBy(service)).toMatchObject(JSON.parse(readFileSync(join(folder, 'served.json'), 'utf8')));
+      const served = JSON.parse(readFileSync(join(folder, 'served.json'), 'utf8'), withoutPrevious);
+      expect(await servedBy(service)).toMatchObject(served);
     } finally {
       rmSync(home, { recursive: true, force: true });
     }
   });
+}
+
+/** The claim before stands in `lastClaim` of its node alone since then (contract-2 4). */
+function withoutPrevious(key: string, value: unknown): unknown {
+  if (key !== 'claim' || typeof value !== 'object' || value === null) return value;
+  const { previous, ...claim } = value as Record<string, unknown>;
+  return claim;
 }
 
 /** A checkout does not keep the time of a file, and an index tells of the file of one time. */

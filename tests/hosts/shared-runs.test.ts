@@ -20,7 +20,7 @@ const host = (Store: string, HostName: string, more: { home?: string; Token?: st
     ...(home !== undefined && { home }),
   });
 };
-const token = { authorization: 'Bearer shared secret' };
+const token = { authorization: 'Bearer a shared secret of hosts' };
 const get = ({ call }: Started, path: string) => call('GET', path, undefined, token);
 const ingest = ({ console }: Started, events: object[]) => console('POST', '/api/ingest', { events }, token);
 
@@ -34,8 +34,8 @@ verifies(
   'every host lists the runs of all; detail, export and DELETE go to the host that took the run in, a bulk DELETE stays',
   async () => {
     const store = await cloneDatabase();
-    await using ada = await host(store, 'ada', { Token: 'shared secret' });
-    await using bob = await host(store, 'bob', { Token: 'shared secret' });
+    await using ada = await host(store, 'ada', { Token: 'a shared secret of hosts' });
+    await using bob = await host(store, 'bob', { Token: 'a shared secret of hosts' });
     await ingest(ada, wholeRun('of-ada', 'Cart/total', 'CleanPass'));
     await ingest(bob, wholeRun('of-bob', 'Cart/total', 'Failed', { startedAt: '2026-01-01T09:00:00.500Z' }));
     const both = [
@@ -54,7 +54,10 @@ verifies(
 
     const spared = await bob.call('DELETE', '/api/runs?exceptRunId=of-ada', undefined, token);
     expect(spared.body).toEqual({ count: 1, runIds: ['of-bob'] });
-    await using heard = await viaEvents({ url: bob.url }, '?types=run_ejected&access_token=shared%20secret');
+    await using heard = await viaEvents(
+      { url: bob.url },
+      '?types=run_ejected&access_token=a%20shared%20secret%20of%20hosts',
+    );
     const ejected = await bob.call('DELETE', '/api/runs/of-ada', undefined, token);
     expect([ejected.status, await lists(bob)]).toEqual([204, []]);
     expect(existsSync(join(ada.dataPath, 'runs', 'ejected'))).toBe(true);

@@ -66,12 +66,12 @@ test('watch says what to do where nobody answers, and where a token is missing',
   expect(await nobody.ended).toBe(3);
   expect(nobody.err()).toMatch(/Nothing answers at http:\/\/127.0.0.1:9\. Start the service/);
 
-  await using service = await start({ settings: { Token: 'secret' } });
+  await using service = await start({ settings: { Token: 'a-secret-of-this-test' } });
   await using stranger = signalbox(['watch', '--url', service.url]);
   expect(await stranger.ended).toBe(1);
   expect(stranger.err()).toContain('Set SIGNALBOX_TOKEN');
 
-  await using known = signalbox(['watch', '--url', service.url], { SIGNALBOX_TOKEN: 'secret' });
+  await using known = signalbox(['watch', '--url', service.url], { SIGNALBOX_TOKEN: 'a-secret-of-this-test' });
   await until(
     () => known.out().includes('agents_changed'),
     () => announceNumbered(service, 1, 1),

@@ -18,7 +18,7 @@ export const safety = [
     'limits:too-large-413': 'A body over its limit answers 413 `body_too_large` at once.',
   }),
   ...rules('contract 1', {
-    'login:throttled-429': 'Repeated failed logins answer 429 `too_many_requests`, and nothing else does.',
+    'login:throttled-429': 'Repeated failed logins answer 429 `too_many_requests`.',
   }),
   ...rules('contract 13', {
     'login:cookie':

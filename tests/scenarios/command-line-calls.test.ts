@@ -40,7 +40,7 @@ test('a plan file may be JSON, and one that cannot be read is told with the plac
 });
 
 test('who lacks the token is told where to put it, once, and a command is run all the same', async () => {
-  await using service = await start({ settings: { token: 'secret' } });
+  await using service = await start({ settings: { token: 'a-secret-of-this-test' } });
   const env = { SIGNALBOX_SERVICE_URL: service.url, SIGNALBOX_URL: service.consoleUrl };
   const demo = await said(['demo'], env);
   expect([demo.code, demo.out, demo.err]).toEqual([1, '', expect.stringMatching(/^[^\n]+\n.*SIGNALBOX_TOKEN.*\n$/)]);

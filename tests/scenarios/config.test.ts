@@ -3,6 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BadConfig, readConfig } from '../../packages/service/src/app/config.ts';
+import { securityKeys } from '../../packages/service/src/app/config-keys.ts';
 import { noteSettings } from '../exercised.ts';
 import { verifies } from '../verifies.ts';
 
@@ -62,7 +63,7 @@ verifies(
     const all = { file: nested, env: { Service__HostName: 'env' } };
     expect(read({ ...all, args: ['--Service:HostName=line'] }).config.hostName).toBe('line');
     expect(read({ ...all, args: ['start', '--service:hostname', 'line'] }).config.hostName).toBe('line');
-    expect(read({ file: { Service: { AllowedHosts: ['a', 'b'] } } }).config.allowedHosts).toEqual(['a', 'b']);
+    expect(read({ file: { Service: { SessionsPath: ['/a', '/b'] } } }).config.sessionsPaths).toEqual(['/a', '/b']);
   },
 );
 
@@ -201,7 +202,37 @@ test('a secret is not told by what is said against the setting that holds it', (
 
 test('the end of the line that a secret was kept in is no part of it', () => {
   const { config } = read({
-    env: { Service__Token: 'long and random\n', Service__GitHubWebhookSecret: 'another\r\n' },
+    env: { Service__Token: 'long and quite random\n', Service__GitHubWebhookSecret: 'another\r\n' },
   });
-  expect([config.token, config.gitHubWebhookSecret]).toEqual(['long and random', 'another']);
+  expect([config.token, config.gitHubWebhookSecret]).toEqual(['long and quite random', 'another']);
+});
+
+verifies(
+  ['config:no-security-in-working-directory', 'config:user-file'],
+  'what decides over trust is taken from the user, never from the working directory',
+  () => {
+    for (const key of securityKeys) {
+      const said = `Service:${key} is not taken from the signalbox.json of the working directory`;
+      expect(() => read({ file: { Service: { [key.toLowerCase()]: 'x' } } }), key).toThrow(said);
+    }
+    expect(securityKeys).toEqual(
+      expect.arrayContaining(['GitHubUrl', 'AllowedOrigins', 'AllowedHosts', 'Token', 'OpenIngest', 'Notify']),
+    );
+    expect(securityKeys).toEqual(expect.arrayContaining(['NpmRegistryUrl', 'NuGetUrl', 'PublisherUrl']));
+    const home = mkdtempSync(join(tmpdir(), 'signalbox-home-'));
+    const cwd = mkdtempSync(join(tmpdir(), 'signalbox-config-'));
+    mkdirSync(join(home, '.signalbox'));
+    const own = { Service: { Token: 'a-token-of-the-user', HostName: 'own', MaxRuns: 7 } };
+    writeFileSync(join(home, '.signalbox', 'signalbox.json'), JSON.stringify(own));
+    writeFileSync(join(cwd, 'signalbox.json'), JSON.stringify({ Service: { HostName: 'here' } }));
+    const { config } = readConfig({ env: {}, args: [], cwd, home });
+    expect([config.token, config.hostName, config.maxRuns]).toEqual(['a-token-of-the-user', 'here', 7]);
+    const inOwn = readConfig({ env: {}, args: [], cwd: join(home, '.signalbox'), home });
+    expect(inOwn.config.token).toBe('a-token-of-the-user');
+  },
+);
+
+verifies('token:operator-16-characters', 'a token that can be guessed is not taken', () => {
+  expect(() => read({ env: { Service__Token: 'fifteen-letters' } })).toThrow('at least 16 characters');
+  expect(read({ env: { Service__Token: 'sixteen-letters!' } }).config.token).toBe('sixteen-letters!');
 });

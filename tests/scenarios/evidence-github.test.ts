@@ -259,7 +259,7 @@ verifies(
   async () => {
     await using both = await startBoth({
       GitHubWebhookSecret: 'hush',
-      Token: 'secret',
+      Token: 'a-secret-of-this-test',
       Licence: 'none',
       LicenceGate: 'record',
     });

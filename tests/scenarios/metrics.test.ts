@@ -14,8 +14,8 @@ verifies(
   'open:docs-want-token',
   'both ports tell their measures in the Prometheus text format, behind the token, without a name in a label',
   async () => {
-    await using service = await start({ settings: { Token: 'secret', LicenceGate: 'off' } });
-    const token = { authorization: 'Bearer secret' };
+    await using service = await start({ settings: { Token: 'a-secret-of-this-test', LicenceGate: 'off' } });
+    const token = { authorization: 'Bearer a-secret-of-this-test' };
     for (const ask of [service.call, service.console]) {
       expect((await ask('GET', '/metrics')).body.code).toBe('token_required');
     }
@@ -24,7 +24,7 @@ verifies(
     await service.call('GET', '/api/plans/nowhere', undefined, token);
     const events = [...wholeRun('r1', 'Cart/total', 'CleanPass'), { type: 'unheard', runId: 'r1' }, { nothing: true }];
     await service.console('POST', '/api/ingest', { events }, token);
-    await using _ = await viaEvents(service, '?access_token=secret');
+    await using _ = await viaEvents(service, '?access_token=a-secret-of-this-test');
 
     const { text, headers } = await service.call('GET', '/metrics', undefined, token);
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');

@@ -82,8 +82,10 @@ verifies(
   ['remote:token', 'remote:away-lists-last-known'],
   'a console that cannot be read is told in the log once, with what to do, and so is its return',
   async () => {
-    await using far = await start({ settings: { Token: 'theirs' } });
-    await using strange = await start({ settings: { PublisherUrl: far.consoleUrl, PublisherToken: 'ours' } });
+    await using far = await start({ settings: { Token: 'the-token-of-theirs' } });
+    await using strange = await start({
+      settings: { PublisherUrl: far.consoleUrl, PublisherToken: 'the-token-of-ours' },
+    });
     expect((await strange.call('GET', '/api/runs')).body).toEqual([]);
     expect(strange.logged()).toMatch(/cannot be read/);
     expect(strange.logged()).toMatch(/Service:PublisherToken/);

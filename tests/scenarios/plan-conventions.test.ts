@@ -78,7 +78,7 @@ verifies(
       ['POST', '/depends-on', { dependsOn: 'lexer' }],
       ['DELETE', '/depends-on', { dependsOn: 'lexer' }],
       ['POST', '/bind', { kind: 'signOff' }],
-      ['POST', '/sign-off', {}],
+      ['POST', '/sign-off', { by: 'eve' }],
     ] as const) {
       const code = async (node: string) =>
         (await service.call(method, `/api/plans/shop/nodes/${node}${path}`, body)).body.code;

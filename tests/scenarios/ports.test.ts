@@ -75,10 +75,10 @@ verifies(
     expect(open.err()).toMatch(
       /^HOST=0\.0\.0\.0 would let other machines in, and no token is set\. Set Service__Token .*\n$/,
     );
-    await using foreign = signalbox([], { HOST: '192.0.2.1', PORT: '0,0', Service__Token: 'secret' });
+    await using foreign = signalbox([], { HOST: '192.0.2.1', PORT: '0,0', Service__Token: 'a-secret-of-this-test' });
     expect(await foreign.ended).toBe(1);
     expect(foreign.err()).toContain('HOST=192.0.2.1 is no address of this machine');
-    await using closed = await startedProcess({ HOST: '0.0.0.0', Service__Token: 'secret' });
+    await using closed = await startedProcess({ HOST: '0.0.0.0', Service__Token: 'a-secret-of-this-test' });
     expect((await caller(closed.url)('GET', '/api/plans')).status).toBe(401);
   },
 );
@@ -154,7 +154,7 @@ verifies(
       const file = join(import.meta.dirname, '..', '..', 'docs', 'reference', `openapi.${port}.json`);
       expect((await call('GET', '/api/openapi.json')).body, port).toEqual(JSON.parse(readFileSync(file, 'utf8')));
     }
-    await using closed = await start({ settings: { Token: 'secret' } });
+    await using closed = await start({ settings: { Token: 'a-secret-of-this-test' } });
     for (const path of ['/api/openapi.json', '/api/docs', '/metrics'])
       expect.soft((await closed.call('GET', path)).status, path).toBe(401);
   },

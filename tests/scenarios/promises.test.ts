@@ -23,7 +23,7 @@ async function newFolder(): Promise<string> {
 
 verifies('listen:missing-family-skipped', 'an address that this machine lacks is left out with one line', async () => {
   const home = await newFolder();
-  const env = { PORT: '0,0', HOME: home, Service__Token: 'secret' };
+  const env = { PORT: '0,0', HOME: home, Service__Token: 'a-secret-of-this-test' };
   const { config } = readConfig({ env, args: [], cwd: home, home });
   let text = '';
   const stream = new Writable({

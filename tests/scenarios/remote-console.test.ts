@@ -155,8 +155,8 @@ verifies(
 );
 
 verifies('remote:token', 'a console that wants another token is not said to be silent', async () => {
-  await using far = await start({ settings: { Token: 'theirs' } });
-  await using near = await start({ settings: { PublisherUrl: far.consoleUrl, PublisherToken: 'ours' } });
+  await using far = await start({ settings: { Token: 'the-token-of-theirs' } });
+  await using near = await start({ settings: { PublisherUrl: far.consoleUrl, PublisherToken: 'the-token-of-ours' } });
   for (const path of ['/api/runs/r1', '/api/runs/r1/export', '/api/event-model']) {
     expect([path, (await near.call('GET', path)).body]).toMatchObject([
       path,

@@ -131,15 +131,16 @@ verifies(
   ],
   'a console elsewhere is read over the wire, with the same answers, and its absence is told',
   async () => {
-    await using console = await start({ settings: { Token: 'far away' } });
-    const there = (path: string) => console.console('GET', path, undefined, { authorization: 'Bearer far away' });
+    await using console = await start({ settings: { Token: 'far-away-from-here' } });
+    const there = (path: string) =>
+      console.console('GET', path, undefined, { authorization: 'Bearer far-away-from-here' });
     const publish = (events: readonly object[]) =>
-      console.console('POST', '/api/ingest', { events }, { authorization: 'Bearer far away' });
+      console.console('POST', '/api/ingest', { events }, { authorization: 'Bearer far-away-from-here' });
     await publish(recorded);
     await publish(smallRun('live', { finished: false }));
     await using service = await start({
       clock: systemClock,
-      settings: { PublisherUrl: console.consoleUrl, PublisherToken: 'far away' },
+      settings: { PublisherUrl: console.consoleUrl, PublisherToken: 'far-away-from-here' },
     });
     await send(service, smallRun('local'));
     for (const path of [

@@ -11,7 +11,13 @@ export const configKeys = {
   LicencePublicKey: ['the key licences are checked with: a JWK or a path to one', 'the one that ships'],
   HostName: ['the name of this host on shared boards', "the system's"],
   AdvertiseUrl: ['the address at which other hosts reach the coordination port', 'where it listens'],
-  Token: ['bearer token for every caller; required when listening beyond loopback', 'unset'],
+  Token: [
+    "the operator's token, 16 characters or more, good for everything; every caller then needs one, and it is required when listening beyond loopback",
+    'unset',
+  ],
+  TlsCert: ['file of the TLS certificate, read again when it changes; with TlsKey both ports speak TLS', 'unset'],
+  TlsKey: ['file of its key', 'unset'],
+  AuditDays: ['how long the audit (`audit.ndjson` in DataPath) is kept', '90'],
   OpenIngest: ['with a token set: let ingest and the Event Model GET and PUT in without it', 'false'],
   AllowedHosts: ['extra Host names, comma separated', 'none'],
   AllowedOrigins: ['extra origins of web pages, comma separated', 'none'],
@@ -35,3 +41,21 @@ export const configKeys = {
 } as const satisfies Record<string, readonly [meaning: string, otherwise: string]>;
 
 export type ConfigKey = keyof typeof configKeys;
+
+/** What decides over trust. These are not taken from a file in the working directory. */
+export const securityKeys = [
+  'Token',
+  'TlsCert',
+  'TlsKey',
+  'AuditDays',
+  'OpenIngest',
+  'AllowedHosts',
+  'AllowedOrigins',
+  'GitHubUrl',
+  'NpmRegistryUrl',
+  'NuGetUrl',
+  'PublisherUrl',
+  'Notify',
+  'SuiteProof',
+  'ClonesPath',
+] as const satisfies readonly ConfigKey[];

@@ -2,6 +2,8 @@ import { nearest } from '../kernel/nearest.ts';
 import { type ConfigKey, configKeys } from './config-keys.ts';
 
 export type RawConfig = Partial<Record<ConfigKey, string>>;
+/** What a file holds, and how it is called where something is wrong with it. */
+export type ConfigFile = { from: string; content: unknown };
 export type GatheredConfig = { values: RawConfig; warnings: string[] };
 
 const knownKeys = Object.keys(configKeys) as ConfigKey[];
@@ -9,7 +11,7 @@ const byLower = new Map(knownKeys.map((key) => [key.toLowerCase(), key]));
 
 /** Keys are `Service:PlansPath`, in any case; later sources win. What is not known is a warning, never an error. */
 export function gather(
-  file: unknown,
+  files: readonly ConfigFile[],
   env: Readonly<Record<string, string | undefined>>,
   args: readonly string[],
 ): GatheredConfig {
@@ -23,8 +25,10 @@ export function gather(
     // A secret that was kept in a file often ends with its line; no header could carry that end.
     else values[key] = value.trim();
   };
-  for (const [path, value] of flatten(file)) {
-    if (path.toLowerCase().startsWith('service:')) set(path.slice(8), value, 'signalbox.json');
+  for (const { from, content } of files) {
+    for (const [path, value] of flatten(content)) {
+      if (path.toLowerCase().startsWith('service:')) set(path.slice(8), value, from);
+    }
   }
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && value !== '' && /^service__/i.test(name)) set(name.slice(9), value, 'the environment');
@@ -51,7 +55,7 @@ function* options(args: readonly string[]): Iterable<[string, string]> {
 }
 
 /** Nested objects and `"Service:PlansPath"` keys read alike; a list is its items with commas. */
-function* flatten(value: unknown, path = ''): Iterable<[string, string]> {
+export function* flatten(value: unknown, path = ''): Iterable<[string, string]> {
   if (Array.isArray(value)) yield [path, value.join(',')];
   else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value)) yield* flatten(inner, path === '' ? key : `${path}:${key}`);

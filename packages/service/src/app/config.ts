@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { withoutLogin } from '../kernel/address.ts';
 import { trimEndOf } from '../kernel/trim.ts';
+import { BadConfig } from './bad-config.ts';
+import { readConfigFiles } from './config-files.ts';
 import { gather, type RawConfig } from './config-sources.ts';
 
-/** A setting that makes no sense. The text is for whoever started the process. */
-export class BadConfig extends Error {}
+export { BadConfig } from './bad-config.ts';
 
 export type Config = {
   hosts: readonly string[];
@@ -28,6 +28,8 @@ export type Config = {
   hostName: string;
   advertiseUrl: string | undefined;
   token: string | undefined;
+  tls: { cert: string; key: string } | undefined;
+  auditDays: number;
   openIngest: boolean;
   allowedHosts: readonly string[];
   allowedOrigins: readonly string[];
@@ -52,9 +54,9 @@ export type ConfigInputs = { env: Env; args: readonly string[]; cwd: string; hom
 
 /** Reads everything once. Warnings are lines to print; nothing later looks at the environment again. */
 export function readConfig(inputs: ConfigInputs, standalone = false): { config: Config; warnings: string[] } {
-  const { values, warnings } = gather(readFile(inputs.cwd), inputs.env, inputs.args);
-  warnings.push(...addressOptions(inputs.args));
   const home = inputs.home ?? (inputs.env.HOME || homedir());
+  const { values, warnings } = gather(readConfigFiles(inputs.cwd, home), inputs.env, inputs.args);
+  warnings.push(...addressOptions(inputs.args));
   const config: Config = { ...listenSettingsOf(inputs.env, standalone), ...settingsOf(values, inputs, home) };
   refuseOwnAddress(config);
   if (config.orphanSeconds < 15) {
@@ -93,7 +95,9 @@ function settingsOf(
     licencePublicKey: values.LicencePublicKey,
     hostName: values.HostName ?? hostname(),
     advertiseUrl: urlOf('AdvertiseUrl', values.AdvertiseUrl),
-    token: values.Token,
+    token: tokenOf(values.Token),
+    tls: tlsOf(values, path),
+    auditDays: numberOf('AuditDays', values.AuditDays, 90, 1),
     openIngest: oneOf('OpenIngest', values.OpenIngest?.toLowerCase(), ['false', 'true']) === 'true',
     allowedHosts: list(values.AllowedHosts),
     allowedOrigins: list(values.AllowedOrigins),
@@ -182,6 +186,22 @@ function addressOf(key: string, text: string | undefined): string | undefined {
   return text;
 }
 
+/** Shorter ones can be guessed. */
+function tokenOf(text: string | undefined): string | undefined {
+  if (text === undefined || text.length >= 16) return text;
+  throw new BadConfig(
+    'Service:Token is too short: it takes at least 16 characters. Make one with: openssl rand -base64 32',
+  );
+}
+
+/** Files with the certificate and its key: both, or neither. */
+function tlsOf({ TlsCert, TlsKey }: RawConfig, path: (text: string) => string): Config['tls'] {
+  if (TlsCert === undefined && TlsKey === undefined) return undefined;
+  if (TlsCert !== undefined && TlsKey !== undefined) return { cert: path(TlsCert), key: path(TlsKey) };
+  const missing = TlsCert === undefined ? 'TlsCert' : 'TlsKey';
+  throw new BadConfig(`Service:${missing} is missing. TLS takes the file of the certificate and that of its key.`);
+}
+
 function storeOf(text = 'sqlite'): string {
   if (text.toLowerCase() === 'sqlite') return 'sqlite';
   if (!/^postgres(ql)?:\/\//.test(text)) throw new BadConfig('Service:Store must be sqlite or a postgres:// address.');
@@ -190,25 +210,6 @@ function storeOf(text = 'sqlite'): string {
   throw new BadConfig(
     'Service:Store is a postgres:// address that cannot be read. Write / as %2F, ? as %3F, # as %23 and @ as %40 in its password.',
   );
-}
-
-function readFile(cwd: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(join(cwd, 'signalbox.json'), 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return {};
-    throw new BadConfig(`signalbox.json cannot be read (${code}). Let this user read it, or move it away.`);
-  }
-  try {
-    // Some editors put a byte order mark first.
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    // The parser quotes what it stumbled over, which may be a token.
-    const why = (error as Error).message.split(/, ?(?:\.\.\.)?"/, 1)[0];
-    throw new BadConfig(`signalbox.json is no JSON: ${why}.`);
-  }
 }
 
 /** The listening address is the environment's alone; an option for it would be one more thing to disagree with. */

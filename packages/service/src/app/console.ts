@@ -3,11 +3,13 @@ import type { EventModelQueries } from '../console/event-model/event-model-queri
 import { type OpenedEventModel, openEventModel } from '../console/event-model/io/open-event-model.ts';
 import { consoleCommands } from '../console/registry.ts';
 import { receivedAtOf } from '../console/runs/board-run.ts';
+import type { IngestDeps } from '../console/runs/ingest.ts';
 import { openRuns } from '../console/runs/io/open-runs.ts';
 import { RunQueries } from '../console/runs/run-queries.ts';
 import { addIngest } from '../edge/ingest-route.ts';
 import { ingestShortcut } from '../edge/ingest-shortcut.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
+import type { Access } from './access.ts';
 import { consoleMeasures } from './console-measures.ts';
 import type { Port, ServiceDeps } from './port.ts';
 import { version } from './version.ts';
@@ -22,11 +24,25 @@ export type ComposedConsole = {
 };
 
 /** Port 5525: runs and the event model. Knows nothing of coordination. */
-export async function composeConsole({ config, clock, log, announcements }: ServiceDeps): Promise<ComposedConsole> {
+export async function composeConsole({
+  config,
+  clock,
+  log,
+  announcements,
+  access,
+}: ServiceDeps): Promise<ComposedConsole> {
   const { dataPath, hostName: host, orphanSeconds, retentionDays, retentionRuns, maxRuns } = config;
   const policies = { orphanSeconds, retentionDays, retentionRuns, maxRuns };
   const warn = (details: object, text: string) => log.warn(details, text);
-  const opened = await openRuns({ dataPath, clock, host, policies, announcements, warn });
+  const opened = await openRuns({
+    dataPath,
+    clock,
+    host,
+    policies,
+    announcements,
+    warn,
+    onSender: auditIngest(access),
+  });
   const runs = new RunQueries(opened, version);
   const measured = consoleMeasures(runs);
   const ingest = measured.counted(opened.ingest);
@@ -40,7 +56,7 @@ export async function composeConsole({ config, clock, log, announcements }: Serv
       ctx: { version, runs, eventModel: model.queries },
       web: webFolder,
       measures: measured.measures,
-      extend: (app, policy) => [addIngest(app, ingest, policy)],
+      extend: (app) => [addIngest(app, ingest)],
       shortcut: (...args) => ingestShortcut(ingest, ...args),
     },
     runs,
@@ -52,3 +68,11 @@ export async function composeConsole({ config, clock, log, announcements }: Serv
     },
   };
 }
+
+/** The begin of each run is what is written down of its events, and whoever added to a run of somebody else. */
+const auditIngest =
+  ({ audit }: Access): NonNullable<IngestDeps['onSender']> =>
+  (ref, { publisher, trust, address }, outcome) =>
+    audit.record({ name: publisher ?? nameOfTrust[trust], address, door: 'ingest', command: 'ingest', ref, outcome });
+
+const nameOfTrust = { named: 'named', local: 'local', open: 'anonymous' } as const;

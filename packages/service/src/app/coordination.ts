@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
@@ -23,6 +23,7 @@ import { addGitHubWebhook } from '../edge/github-webhook.ts';
 import { addMcp } from '../edge/mcp.ts';
 import type { ExtraRoute } from '../edge/openapi.ts';
 import { sendRefusal } from '../edge/rest.ts';
+import { hashOf } from '../edge/token.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
@@ -84,7 +85,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       extend(app) {
         hosts?.addRoutes(app);
         if (config.publisherUrl !== undefined) refuseReaders(app);
-        addMcp(app, coordinationCommands, ctx, { version, clock });
+        addMcp(app, coordinationCommands, { ...ctx, audit: deps.access.audit.record }, { version, clock });
         return [
           addPing(app, version),
           addLicence(app, ctx.licence),
@@ -124,7 +125,8 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     await log.close();
     throw fault;
   });
-  const { workState, links, repositories, memory } = await foldLog(log);
+  const { workState, links, repositories, memory, tokens } = await foldLog(log);
+  deps.access.authenticator.useNamedTokens(tokens);
   const agents = openAgents(deps, log, links, hosts);
   const work = workOver({ log, clock, workState, links: agents.links, sessions: agents.sessions });
   const runSource = openRunSource(deps, queries);
@@ -144,10 +146,19 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     models: runs.models,
     repositories,
     memory,
+    tokens,
+    drawSecret,
+    auditReader: deps.access.audit,
     mentions: mentionsOf(work.workState, agents.trees),
     agents: agents.board(work, runsOfSession(runs.runs)),
   } satisfies CoordinationContext;
   return { ctx, store, agents, runs, hosts, licenceNow };
+}
+
+/** 256 bits; the first letters let a person and a scanner of leaks tell what it is. */
+function drawSecret(): { token: string; hash: string } {
+  const token = `sbx_${randomBytes(32).toString('base64url')}`;
+  return { token, hash: hashOf(token) };
 }
 
 /** The log is read once for all of them. */

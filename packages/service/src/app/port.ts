@@ -1,24 +1,28 @@
 import type { RequestListener } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import type { AccessPolicy, RouteAccess } from '../edge/admission.ts';
 import { addDocs } from '../edge/docs-page.ts';
 import { addHealth, loginRoutes } from '../edge/extra-routes.ts';
-import type { AccessPolicy } from '../edge/guard.ts';
 import { createHttp, type Log } from '../edge/http.ts';
 import type { Upgrade } from '../edge/hub/websocket.ts';
 import type { Shortcut } from '../edge/ingest-shortcut.ts';
 import { type Listening, listen, stopListening } from '../edge/listen.ts';
 import { addLogin } from '../edge/login.ts';
+import { addMe } from '../edge/me-route.ts';
 import { addMetrics, type RecordRequest } from '../edge/metrics.ts';
 import { type ExtraRoute, openApiOf } from '../edge/openapi.ts';
 import { registerRoutes } from '../edge/rest.ts';
 import type { Trust } from '../edge/safety.ts';
 import type { SenderQuota } from '../edge/sender-quota.ts';
 import { addSpa } from '../edge/spa.ts';
+import { followTls } from '../edge/tls-files.ts';
 import type { Announcements } from '../kernel/announcements.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
+import type { Access } from './access.ts';
 import type { Config } from './config.ts';
 import type { Logger } from './log.ts';
 import { version } from './version.ts';
@@ -29,6 +33,7 @@ export type ServiceDeps = {
   clock: Clock;
   log: Logger;
   trust: Trust & { ports: Set<string> };
+  access: Access;
   /** What each address has under way on either port. */
   quota: SenderQuota;
   /** What moves on either port; the hub passes it on. */
@@ -50,13 +55,13 @@ export type Port<Ctx> = {
   live?: { upgrade: Upgrade; end(): Promise<void> };
 };
 
-/** Always open, token or not: whoever asks whether we are alive has none. */
-const alwaysOpen = [
-  'GET /api/ping',
-  'GET /api/health',
-  'POST /api/login',
-  'POST /api/logout',
-  'POST /api/observations/github',
+/** Routes that stand in no reference. */
+const ownRoutes: ReadonlyArray<readonly [string, RouteAccess]> = [
+  ['POST /api/mcp', { name: 'mcp', scope: 'token' }],
+  ['GET /api/docs', { name: 'docs', scope: 'token' }],
+  ['GET /api/docs.css', { name: 'docs', scope: 'token' }],
+  ['GET /api/openapi.json', { name: 'docs', scope: 'token' }],
+  ['GET /*', { name: 'page', scope: 'open' }],
 ];
 const openForPublishers = [
   'POST /api/ingest',
@@ -67,29 +72,36 @@ const openForPublishers = [
 
 export function openPort<Ctx extends DispatchContext>(
   port: Port<Ctx>,
-  { config, clock, log, trust, quota }: ServiceDeps,
+  { config, log, trust, quota, access: { authenticator, audit } }: ServiceDeps,
 ): PreparedPort {
-  const open = new Set([...alwaysOpen, ...(config.openIngest ? openForPublishers : [])]);
-  const policy = { trust, token: config.token, open, quota };
+  const routes = new Map<string, RouteAccess>(ownRoutes);
+  const openIngest = new Set(config.openIngest ? openForPublishers : []);
+  const policy: AccessPolicy = { trust, authenticator, routes, openIngest, quota, audit: audit.record };
   const app = createHttp(policy, log);
+  const registered = watchRoutes(app);
   const metrics = addMetrics(app, version, port.measures);
   const health = addHealth(app, version);
-  addLogin(app, config.token, clock);
-  const extraRoutes = port.extend?.(app, policy) ?? [];
-  registerRoutes(app, port.commands, port.ctx);
-  addDocs(
-    app,
-    openApiOf(port.title, version, port.commands as readonly AnyCommand<never>[], [
-      health,
-      metrics.route,
-      ...loginRoutes,
-      ...extraRoutes,
-    ]),
-  );
+  addLogin(app, policy);
+  const extraRoutes = [
+    health,
+    metrics.route,
+    ...loginRoutes,
+    addMe(app, policy),
+    ...(port.extend?.(app, policy) ?? []),
+  ];
+  const ctx = { ...port.ctx, audit: audit.record };
+  registerRoutes(app, port.commands, ctx);
+  for (const [key, access] of accessOf(port.commands as readonly AnyCommand<never>[], extraRoutes))
+    routes.set(key, access);
+  addDocs(app, openApiOf(port.title, version, port.commands as readonly AnyCommand<never>[], extraRoutes));
   addSpa(app, port.web);
   const shortcut = port.shortcut?.(policy, log, metrics.note);
   return {
     app,
+    refuseUnscoped: () => {
+      const without = registered.find((key) => !routes.has(key));
+      if (without !== undefined) throw new Error(`the route ${without} says no scope`);
+    },
     answer: (request, response) => {
       if (!shortcut?.(request, response)) app.routing(request, response);
     },
@@ -97,7 +109,33 @@ export function openPort<Ctx extends DispatchContext>(
 }
 
 /** Ready to be served: `answer` takes every request. */
-type PreparedPort = { app: FastifyInstance; answer: RequestListener };
+type PreparedPort = { app: FastifyInstance; answer: RequestListener; refuseUnscoped(): void };
+
+/** By method and route, as the framework writes it. */
+function accessOf(
+  commands: readonly AnyCommand<never>[],
+  extraRoutes: readonly ExtraRoute[],
+): Array<readonly [string, RouteAccess]> {
+  const keyOf = (method: string, path: string) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`;
+  return [
+    ...commands.flatMap(({ name, scope, rest }) =>
+      rest ? [[keyOf(rest.method, rest.path), { name, scope }] as const] : [],
+    ),
+    ...extraRoutes.map(
+      ({ method, path, scope, operation }) =>
+        [keyOf(method, path), { name: String(operation.operationId), scope }] as const,
+    ),
+  ];
+}
+
+/** Every route that is registered from now on. */
+function watchRoutes(app: FastifyInstance): readonly string[] {
+  const registered: string[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) if (one !== 'HEAD') registered.push(`${one} ${url}`);
+  });
+  return registered;
+}
 
 export type ListeningPort = Listening & { url: string; stop(): Promise<void> };
 
@@ -106,16 +144,20 @@ const graceMs = 3_000;
 
 /** Starts to listen, and tells safety which port is its own. */
 export async function serve(
-  { app, answer }: PreparedPort,
+  { app, answer, refuseUnscoped }: PreparedPort,
   what: string,
   variable: string,
   number: number,
-  { config, trust, log }: ServiceDeps,
+  { config, trust, log, clock, access: { tls } }: ServiceDeps,
   live?: Port<never>['live'],
 ): Promise<ListeningPort> {
   await app.ready();
-  const options = { hosts: config.hosts, port: number, what, variable, hostVariable: 'HOST' };
+  refuseUnscoped();
+  const options = { hosts: config.hosts, port: number, what, variable, hostVariable: 'HOST', tls };
   const listening = await listen(answer, options, live?.upgrade);
+  const servers = listening.servers as readonly HttpsServer[];
+  const say = (details: object, text: string) => log.info(details, `${what}: ${text}`);
+  const stopTls = config.tls && followTls(config.tls, servers, { clock, say });
   for (const host of listening.skipped) log.info(`${what}: this machine has no ${host}, so it is not listened on`);
   trust.ports.add(String(listening.port));
   const [address = 'localhost'] = listening.addresses;
@@ -125,8 +167,9 @@ export async function serve(
       ? `[${address}]`
       : address;
   const stop = async () => {
+    stopTls?.();
     await Promise.all([stopListening(listening.servers, graceMs), live?.end()]);
     await app.close();
   };
-  return { ...listening, url: `http://${name}:${listening.port}`, stop };
+  return { ...listening, url: `${trust.scheme}://${name}:${listening.port}`, stop };
 }

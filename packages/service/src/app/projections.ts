@@ -1,3 +1,4 @@
+import { TokenProjection } from '../coordination/access/token-projection.ts';
 import { ClaimNotes } from '../coordination/claims/claim-notes.ts';
 import { MemorySearch } from '../coordination/repositories/memory-search.ts';
 import { RepositoryProjection } from '../coordination/repositories/repository-projection.ts';
@@ -14,6 +15,7 @@ export function createProjections() {
     links: new LinkProjection(),
     repositories: new RepositoryProjection(),
     memory,
+    tokens: new TokenProjection(),
     claimNotes: new ClaimNotes((note) => memory.putClaimNote(note)),
   };
 }

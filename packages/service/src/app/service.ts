@@ -6,6 +6,7 @@ import { type Announcements, createAnnouncements } from '../kernel/announcements
 import { iso } from '../kernel/clock.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
 import { lockDataPath } from '../store/data-path.ts';
+import { openAccess } from './access.ts';
 import { createClosing } from './closing.ts';
 import type { Config } from './config.ts';
 import { composeConsole } from './console.ts';
@@ -30,7 +31,9 @@ export type RunningService = {
 
 /** Where others reach a port that listens on every address: by the machine's name. */
 const advertised = ({ url, addresses, port }: ListeningPort): string =>
-  addresses.some((address) => address === '0.0.0.0' || address === '::') ? `http://${hostname()}:${port}` : url;
+  addresses.some((address) => address === '0.0.0.0' || address === '::')
+    ? `${new URL(url).protocol}//${hostname()}:${port}`
+    : url;
 
 /** What the hub tells of runs comes from where they are read: a console that nobody reads here tells nobody here. */
 const announcementsOfConsole = ({ config, announcements }: ServiceDeps): Announcements =>
@@ -41,7 +44,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   refuseMissingToken(config);
   const log = options.log ?? createLog(process.stderr);
   const clock = steadyClock(options.clock ?? systemClock, log);
-  const deps: ServiceDeps = {
+  const shared = {
     config,
     clock,
     log,
@@ -54,6 +57,9 @@ export async function startService(config: Config, options: StartOptions = {}): 
   try {
     const lock = lockDataPath(config.dataPath, iso(clock.wall()));
     closing.push(() => lock.release());
+    const access = openAccess(shared);
+    closing.push(access.stop);
+    const deps: ServiceDeps = { ...shared, access };
     const announcements = announcementsOfConsole(deps);
     const composedConsole = await composeConsole({ ...deps, announcements });
     closing.push(composedConsole.stop);

@@ -2,6 +2,7 @@ import { SenderQuota } from '../edge/sender-quota.ts';
 import { createAnnouncements } from '../kernel/announcements.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
 import { lockDataPath } from '../store/data-path.ts';
+import { openAccess } from './access.ts';
 import { createClosing } from './closing.ts';
 import type { Config } from './config.ts';
 import { composeConsole } from './console.ts';
@@ -20,7 +21,7 @@ export async function startConsole(config: Config, options: StartOptions = {}): 
   refuseMissingToken(config);
   const log = options.log ?? createLog(process.stderr);
   const clock = steadyClock(options.clock ?? systemClock, log);
-  const deps: ServiceDeps = {
+  const shared = {
     config,
     clock,
     log,
@@ -33,6 +34,9 @@ export async function startConsole(config: Config, options: StartOptions = {}): 
   try {
     const lock = lockDataPath(config.dataPath, iso(clock.wall()));
     closing.push(() => lock.release());
+    const access = openAccess(shared);
+    closing.push(access.stop);
+    const deps: ServiceDeps = { ...shared, access };
     const composed = await composeConsole(deps);
     closing.push(composed.stop);
     const console = await serve(openPort(composed.port, deps), 'run console', 'PORT', config.consolePort, deps);

@@ -5,12 +5,13 @@ import { BadConfig, type Config } from './config.ts';
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Who this process is called by. The ports are added once they are known. */
-export function trustOf({ hosts, allowedHosts, allowedOrigins, token }: Config): Trust & { ports: Set<string> } {
+export function trustOf({ hosts, allowedHosts, allowedOrigins, token, tls }: Config): Trust & { ports: Set<string> } {
   const everywhere = hosts.some((host) => host === '0.0.0.0' || host === '::');
   const own = everywhere ? [hostname(), ...localAddresses()] : hosts;
   return {
     names: new Set([...loopbackNames, ...own.map(bracketed), ...allowedHosts.map(withoutPort)].map(lower)),
     ports: new Set(),
+    scheme: tls === undefined ? 'http' : 'https',
     origins: new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, ''))),
     anyName: token !== undefined,
   };

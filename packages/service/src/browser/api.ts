@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { consoleTable } from '../console/registry.ts';
 import type { coordinationTable } from '../coordination/registry.ts';
+import type { Me } from '../kernel/access.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import type { Document } from '../kernel/document.ts';
 import type { Licence, LicenceGate } from '../kernel/licence-gate.ts';
@@ -30,6 +31,8 @@ type ExtraApi = {
   /** The hub as a stream of server-sent events. */
   messages: { input: { after?: string }; output: string };
   login: { input: { token: string }; output: object };
+  /** Who the caller is, and what it may do. */
+  me: { input: object; output: Me };
 };
 
 type ConsoleExtraApi = {

@@ -40,8 +40,14 @@ export const routes = {
   list_repositories: {"method":"GET","path":"/api/repositories"},
   get_repository: {"method":"GET","path":"/api/repositories/{owner}/{name}"},
   search_notes: {"method":"GET","path":"/api/memory"},
+  list_tokens: {"method":"GET","path":"/api/tokens"},
+  create_token: {"method":"POST","path":"/api/tokens","query":["by"]},
+  revoke_token: {"method":"DELETE","path":"/api/tokens/{name}","query":["by"]},
+  end_logins: {"method":"DELETE","path":"/api/logins","query":["by"]},
+  list_audit: {"method":"GET","path":"/api/audit"},
   licence: {"method":"GET","path":"/api/licence"},
   messages: {"method":"GET","path":"/api/messages"},
+  me: {"method":"GET","path":"/api/me"},
   login: {"method":"POST","path":"/api/login"},
 } as const satisfies Record<string, Route>;
 

@@ -1,3 +1,4 @@
+import type { AccessContext } from './access/commands.ts';
 import type { AgentsContext } from './agents/commands.ts';
 import type { PlansContext } from './plans/context.ts';
 import type { RepositoriesContext } from './repositories/commands.ts';
@@ -11,4 +12,5 @@ export type CoordinationContext = WorkContext &
   AgentsContext &
   RepositoriesContext &
   ModelContext &
+  AccessContext &
   RunsContext;

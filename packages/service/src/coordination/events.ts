@@ -1,5 +1,6 @@
 import type { EventSchemas } from '../kernel/event-schemas.ts';
 import type { StreamKind } from '../kernel/streams.ts';
+import { tokenEvents } from './access/events.ts';
 import { claimEvents } from './claims/events.ts';
 import { evidenceEvents } from './evidence/events.ts';
 import { graphEvents, planEvents } from './plans/events.ts';
@@ -14,4 +15,5 @@ export const storedEvents = {
   evidence: evidenceEvents,
   link: linkEvents,
   repository: repositoryEvents,
+  token: tokenEvents,
 } satisfies Record<StreamKind, EventSchemas>;

@@ -1,4 +1,5 @@
 import type { AnyCommand } from '../kernel/command.ts';
+import { accessCommands } from './access/commands.ts';
 import { agentCommands } from './agents/commands.ts';
 import type { CoordinationContext } from './coordination-context.ts';
 import { planAuthoring } from './plans/authoring-commands.ts';
@@ -23,6 +24,7 @@ export const coordinationTable = [
   ...modelCommands,
   ...agentCommands,
   ...repositoryCommands,
+  ...accessCommands,
 ] as const;
 
 /** The same for whoever reads them alike. */

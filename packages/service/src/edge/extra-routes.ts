@@ -16,6 +16,7 @@ export function addHealth(app: FastifyInstance, version: string): ExtraRoute {
 export const healthRoute: ExtraRoute = {
   method: 'GET',
   path: '/api/health',
+  scope: 'open',
   operation: {
     operationId: 'health',
     summary: 'Tells that the process answers. Open without a token.',
@@ -32,6 +33,7 @@ export function addPing(app: FastifyInstance, version: string): ExtraRoute {
 export const pingRoute: ExtraRoute = {
   method: 'GET',
   path: '/api/ping',
+  scope: 'open',
   operation: {
     operationId: 'ping',
     summary: 'Tells that Signalbox listens here, and which version. Open without a token.',
@@ -50,6 +52,7 @@ export function addLicence(app: FastifyInstance, licence: () => { mode: LicenceG
 export const licenceRoute: ExtraRoute = {
   method: 'GET',
   path: '/api/licence',
+  scope: 'token',
   operation: {
     operationId: 'licence',
     summary: 'Tells the state of the licence and what it gates.',
@@ -70,9 +73,10 @@ export const loginRoutes: readonly ExtraRoute[] = [
   {
     method: 'POST',
     path: '/api/login',
+    scope: 'open',
     operation: {
       operationId: 'login',
-      summary: 'Takes the token once and gives the browser a cookie for it.',
+      summary: 'Takes a token once and gives the browser a login of 30 days, as a cookie.',
       requestBody: {
         required: true,
         content: {
@@ -89,9 +93,10 @@ export const loginRoutes: readonly ExtraRoute[] = [
   {
     method: 'POST',
     path: '/api/logout',
+    scope: 'open',
     operation: {
       operationId: 'logout',
-      summary: 'Takes the cookie back.',
+      summary: 'Ends the login of this browser.',
       responses: { '204': { description: 'Logged out' } },
     },
   },

@@ -62,4 +62,4 @@ const operation = {
   responses: { '204': { description: 'Taken' }, '401': { description: 'signature_invalid' } },
 };
 
-export const webhookRoute: ExtraRoute = { method: 'POST', path: '/api/observations/github', operation };
+export const webhookRoute: ExtraRoute = { method: 'POST', path: '/api/observations/github', scope: 'open', operation };

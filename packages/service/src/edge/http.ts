@@ -1,6 +1,7 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { isRefusal, type Refusal, RefusedError, refuse, refuseShape } from '../kernel/outcome.ts';
-import { type AccessPolicy, addGuard, safetyHeaders } from './guard.ts';
+import type { AccessPolicy } from './admission.ts';
+import { addGuard, safetyHeaders } from './guard.ts';
 import { parseJson } from './json-body.ts';
 import { faultProblem, problemMediaType } from './problem.ts';
 import { PlainText, sendRefusal, unsupported } from './rest.ts';

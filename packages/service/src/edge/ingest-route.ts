@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
 import type { RunSender } from '../kernel/run-summary.ts';
-import { type AccessPolicy, senderOfRun } from './guard.ts';
+import { senderOfRun } from './admission.ts';
 import type { ExtraRoute } from './openapi.ts';
 import { sendRefusal, unsupported } from './rest.ts';
 
@@ -10,7 +10,7 @@ export const ingestPath = '/api/ingest';
 export type Ingest = (body: Uint8Array, sender: RunSender) => Promise<object | Refusal>;
 
 /** Takes a batch as the bytes it came in: its events are archived as they are, so no parser may touch them before. */
-export function addIngest(app: FastifyInstance, ingest: Ingest, policy: AccessPolicy): ExtraRoute {
+export function addIngest(app: FastifyInstance, ingest: Ingest): ExtraRoute {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
@@ -28,7 +28,7 @@ export function addIngest(app: FastifyInstance, ingest: Ingest, policy: AccessPo
             refuseShape([{ path: '', message: 'the body is no JSON; send { "events": [...] }' }]),
           );
         }
-        const answer = await ingest(body, senderOfRun(request.raw, policy));
+        const answer = await ingest(body, senderOfRun(request.raw));
         return isRefusal(answer) ? sendRefusal(reply, answer) : reply.code(202).send(answer);
       },
     });
@@ -84,4 +84,4 @@ const operation = {
   },
 };
 
-export const ingestRoute: ExtraRoute = { method: 'POST', path: ingestPath, operation };
+export const ingestRoute: ExtraRoute = { method: 'POST', path: ingestPath, scope: 'publish', operation };

@@ -1,8 +1,12 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type Server as HttpServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTlsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { refuse } from '../kernel/outcome.ts';
 import type { Upgrade } from './hub/websocket.ts';
 import { problemMediaType, problemOf } from './problem.ts';
+import type { readTls } from './tls-files.ts';
+
+export type Server = HttpServer | HttpsServer;
 
 /** Why the process cannot listen, in words for the person who started it. */
 export class CannotListen extends Error {}
@@ -21,6 +25,8 @@ export type ListenOptions = {
   what: string;
   variable: string;
   hostVariable: string;
+  /** Speaks TLS with this certificate. */
+  tls?: ReturnType<typeof readTls> | undefined;
 };
 
 const limits = {
@@ -42,7 +48,7 @@ export async function listen(answer: RequestListener, options: ListenOptions, up
     let { port } = options;
     try {
       for (const host of options.hosts) {
-        const server = createHttpServer(answer, upgrade);
+        const server = createHttpServer(answer, options.tls, upgrade);
         const bound = await bind(server, host, port, options.hosts.length > 1);
         if (bound === undefined) skipped.push(host);
         else {
@@ -65,8 +71,9 @@ export async function listen(answer: RequestListener, options: ListenOptions, up
 /** Other upgrades, such as to HTTP/2, are offers that an answer in HTTP/1.1 declines. */
 const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
-function createHttpServer(answer: RequestListener, upgrade?: Upgrade): Server {
-  const server = createServer({ ...limits, ...(upgrade && { shouldUpgradeCallback: isWebSocket }) }, answer);
+function createHttpServer(answer: RequestListener, tls: ListenOptions['tls'], upgrade?: Upgrade): Server {
+  const options = { ...limits, ...(upgrade && { shouldUpgradeCallback: isWebSocket }) };
+  const server = tls ? createTlsServer({ ...options, ...tls }, answer) : createServer(options, answer);
   server.setTimeout(idleTimeoutMs);
   if (upgrade) server.on('upgrade', (request, socket, head) => upgrade(request, socket as Socket, head));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerBroken(error, socket as Socket));

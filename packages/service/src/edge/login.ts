@@ -1,47 +1,50 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Clock } from '../kernel/clock.ts';
-import { refuse, refuseShape } from '../kernel/outcome.ts';
+import { auditName } from '../kernel/audit.ts';
+import { isRefusal, refuseShape } from '../kernel/outcome.ts';
 import { faultsOf } from '../kernel/shape.ts';
+import { type AccessPolicy, credentialsOf, isTls } from './admission.ts';
+import { loginDays } from './logins.ts';
 import { sendRefusal } from './rest.ts';
-import { cookieOf, loginCookie, sameSecret } from './token.ts';
+import { hashOf, loginCookie } from './token.ts';
 
 const loginBody = z.strictObject({ token: z.string() });
-const attributes = 'Path=/; HttpOnly; SameSite=Strict';
-const attemptLimit = { failures: 10, withinMs: 60_000 };
 
-/** Lets a person in once by the token; the page then shows a cookie that only the browser can read. */
-export function addLogin(app: FastifyInstance, token: string | undefined, clock: Clock): void {
-  const failures = new Map<string, number[]>();
+/** Lets a person in once by a token; the page then shows a cookie that only the browser can read. */
+export function addLogin(app: FastifyInstance, { authenticator, audit }: AccessPolicy): void {
+  const record = (request: FastifyRequest, command: string, name: string, outcome: string) =>
+    audit({ name, address: request.socket.remoteAddress ?? '', door: 'login', command, ref: null, outcome });
 
-  const recent = (address: string): number[] => {
-    const since = clock.monotonic() - attemptLimit.withinMs;
-    const recentFailures = (failures.get(address) ?? []).filter((at) => at > since);
-    if (recentFailures.length === 0) failures.delete(address);
-    return recentFailures;
-  };
-
-  app.post('/api/login', (request, reply) => {
+  app.post('/api/login', async (request, reply) => {
     const body = loginBody.safeParse(request.body, { reportInput: true });
     if (!body.success) return sendRefusal(reply, refuseShape(faultsOf(body.error, loginBody)));
-    if (token === undefined) return reply.code(204).send();
-
-    const before = recent(request.ip);
-    if (before.length >= attemptLimit.failures) {
-      const tooMany = 'Too many wrong tokens. Wait a minute, then try again.';
-      return sendRefusal(reply, refuse('too_many_requests', tooMany, { retryAfterSeconds: 60 }));
+    const { token } = body.data;
+    const identity = authenticator.identifyToken(token, request.socket.remoteAddress ?? '');
+    if (isRefusal(identity)) {
+      record(request, 'login', 'anonymous', identity.code);
+      return sendRefusal(reply, identity);
     }
-    if (!sameSecret(body.data.token, token)) {
-      failures.set(request.ip, [...before, clock.monotonic()]);
-      return sendRefusal(reply, refuse('token_invalid', 'The token is not the one in Service:Token.'));
-    }
-    return reply
-      .header('set-cookie', `${loginCookie}=${cookieOf(token)}; ${attributes}`)
+    if (identity.kind === 'local') return reply.code(204).send();
+    const id = await authenticator.logins.start(hashOf(token));
+    record(request, 'login', auditName(identity), 'done');
+    return setCookie(request, reply, id, loginDays * 86_400)
       .code(204)
       .send();
   });
 
-  app.post('/api/logout', (_, reply) =>
-    reply.header('set-cookie', `${loginCookie}=; Max-Age=0; ${attributes}`).code(204).send(),
-  );
+  app.post('/api/logout', async (request, reply) => {
+    const { login } = credentialsOf(request.raw, undefined);
+    if (login !== undefined) {
+      const identity = authenticator.identify({ bearer: undefined, login }, '');
+      await authenticator.logins.end(login);
+      if (!isRefusal(identity)) record(request, 'logout', auditName(identity), 'done');
+    }
+    return setCookie(request, reply, '', 0).code(204).send();
+  });
+}
+
+function setCookie({ socket }: FastifyRequest, reply: FastifyReply, value: string, seconds: number): FastifyReply {
+  const overTls = isTls(socket);
+  const attributes = `Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Strict${overTls ? '; Secure' : ''}`;
+  return reply.header('set-cookie', `${loginCookie(socket.localPort ?? 0, overTls)}=${value}; ${attributes}`);
 }

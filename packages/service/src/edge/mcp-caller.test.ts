@@ -8,18 +8,24 @@ test('Codex names its session in every call, and its subagents name the same one
     client: 'codex',
     session: 's-1',
     toolCall: null,
+    token: null,
   });
 });
 
 test('Claude Code names the call, by which its session is found', () => {
   const meta = { 'claudecode/toolUseId': 'toolu_01', progressToken: 3 };
-  expect(mcpCaller(silent, meta)).toEqual({ client: 'claude-code', session: null, toolCall: 'toolu_01' });
+  expect(mcpCaller(silent, meta)).toEqual({ client: 'claude-code', session: null, toolCall: 'toolu_01', token: null });
 });
 
 test('a program that tells nothing is known by its address, then by its headers', () => {
   expect(mcpCaller({ client: 'gemini', userAgent: 'node' })).toMatchObject({ client: 'gemini', session: null });
   expect(mcpCaller({ client: null, userAgent: 'claude-code/2.1.325 (cli)' })).toMatchObject({ client: 'claude-code' });
-  expect(mcpCaller({ client: 'curl', userAgent: 'undici' })).toEqual({ client: null, session: null, toolCall: null });
+  expect(mcpCaller({ client: 'curl', userAgent: 'undici' })).toEqual({
+    client: null,
+    session: null,
+    toolCall: null,
+    token: null,
+  });
 });
 
 test('what is no id is not taken for one', () => {
@@ -27,5 +33,6 @@ test('what is no id is not taken for one', () => {
     client: null,
     session: null,
     toolCall: null,
+    token: null,
   });
 });

@@ -2,7 +2,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { type Caller, unknownCaller } from '../kernel/caller.ts';
 import type { AnyCommand } from '../kernel/command.ts';
-import { type DispatchContext, dispatch } from '../kernel/dispatch.ts';
+import { type CallOrigin, type DispatchContext, dispatch } from '../kernel/dispatch.ts';
 import { isDocument } from '../kernel/document.ts';
 import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
 import { problemOf } from './problem.ts';
@@ -40,19 +40,24 @@ export function toolsOf<Ctx>(commands: readonly AnyCommand<Ctx>[], which: string
 }
 
 /** Who calls, and the repository that its connection is for. */
-export type ToolCaller = { caller?: Caller; repository?: string | null };
+export type ToolCaller = { by: CallOrigin; caller?: Caller; repository?: string | null };
 
 export async function callTool<Ctx extends DispatchContext>(
   command: AnyCommand<Ctx>,
   ctx: Ctx,
   given: Record<string, unknown>,
-  { caller = unknownCaller, repository = null }: ToolCaller = {},
+  { by, caller = unknownCaller, repository = null }: ToolCaller,
 ): Promise<CallToolResult> {
   const { requestId, maxBytes = defaultBytes, ...args } = given;
   const misused = checkToolMembers(requestId, maxBytes) ?? checkScope(repository);
   if (misused) return refusalResult(misused);
   const input = { ...defaultsOf(command, repository), ...args };
-  const out = await dispatch(command, ctx, input, { transport: 'mcp', key: requestId as string | undefined, caller });
+  const out = await dispatch(command, ctx, input, {
+    transport: 'mcp',
+    key: requestId as string | undefined,
+    caller,
+    by,
+  });
   if (isRefusal(out)) return refusalResult(out);
   const { body, text } = isDocument(out)
     ? await documentAnswer(out, command.input.safeParse(input).data?.format, maxBytes as number)

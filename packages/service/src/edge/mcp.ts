@@ -1,10 +1,12 @@
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
+import { mayCall } from '../kernel/access.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AnyCommand } from '../kernel/command.ts';
-import type { DispatchContext } from '../kernel/dispatch.ts';
+import type { CallOrigin, DispatchContext } from '../kernel/dispatch.ts';
 import { refuse, refuseShape } from '../kernel/outcome.ts';
+import { mcpPath, originOf } from './admission.ts';
 import { mcpCaller } from './mcp-caller.ts';
 import { withProgress } from './mcp-progress.ts';
 import { promptNamed, prompts } from './mcp-prompts.ts';
@@ -26,7 +28,13 @@ const scopeOf = (repository: string | null): string =>
   repository === null ? '' : ` Without repository they take work of ${repository.slice(0, 60)}.`;
 
 /** What one connection is: read off its address and headers, for nothing is kept between two calls. */
-type Connection = { tools: string | null; repository: string | null; client: string | null; userAgent: string | null };
+type Connection = {
+  tools: string | null;
+  repository: string | null;
+  client: string | null;
+  userAgent: string | null;
+  by: CallOrigin;
+};
 
 type McpOptions = { version: string; clock: Clock };
 
@@ -37,18 +45,19 @@ export function addMcp<Ctx extends DispatchContext>(
   ctx: Ctx,
   options: McpOptions,
 ): void {
-  const handler = createMcpHandler(({ requestInfo }) => {
+  const handler = createMcpHandler(({ requestInfo, authInfo }) => {
     const query = requestInfo ? new URL(requestInfo.url).searchParams : new URLSearchParams();
     const [tools, repository, client] = ['tools', 'repository', 'client'].map((name) => query.get(name));
     const userAgent = requestInfo?.headers.get('user-agent') ?? null;
-    const connection = { tools: tools ?? null, repository: repository || null, client: client ?? null, userAgent };
+    const by = authInfo?.extra?.origin as CallOrigin;
+    const connection = { tools: tools ?? null, repository: repository || null, client: client ?? null, userAgent, by };
     return serverOf(commands, ctx, connection, options);
   });
   const answer = toNodeHandler(handler, { maxRequestBodySize: mcpBodyLimit });
   app.addHook('onClose', () => handler.close());
   app.route({
     method: 'POST',
-    url: '/api/mcp',
+    url: mcpPath,
     bodyLimit: mcpBodyLimit,
     handler: async (request, reply) => {
       if (Array.isArray(request.body) && request.body.length > maxMessages)
@@ -57,7 +66,8 @@ export function addMcp<Ctx extends DispatchContext>(
       if (bytes > commandBodyLimit && !isLargeCall(commands, request.body)) return sendRefusal(reply, tooLarge);
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, String(value));
-      await answer(request.raw as Parameters<typeof answer>[0], reply.raw, request.body);
+      const auth = { token: '', clientId: '', scopes: [], extra: { origin: originOf(request.raw) } };
+      await answer(Object.assign(request.raw, { auth }) as Parameters<typeof answer>[0], reply.raw, request.body);
     },
   });
 }
@@ -76,13 +86,14 @@ function serverOf<Ctx extends DispatchContext>(
   connection: Connection,
   { version, clock }: McpOptions,
 ): Server {
-  const { tools: which, repository } = connection;
+  const { tools: which, repository, by } = connection;
   const tools = toolsOf(commands, which);
+  const allowed = tools.filter(({ scope }) => mayCall(by.identity, scope));
   const server = new Server(
     { name: 'signalbox', version },
     { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions: instructions + scopeOf(repository) },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: tools.map(toolOf) }));
+  server.setRequestHandler('tools/list', () => ({ tools: allowed.map(toolOf) }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const command = tools.find(({ name }) => name === params.name);
     if (!command) {
@@ -90,11 +101,11 @@ function serverOf<Ctx extends DispatchContext>(
       return refusalResult(refuseShape([{ path: 'name', message }]));
     }
     const call = () =>
-      callTool(command, ctx, params.arguments ?? {}, { caller: mcpCaller(connection, params._meta), repository });
+      callTool(command, ctx, params.arguments ?? {}, { caller: mcpCaller(connection, params._meta), repository, by });
     return command.waits ? withProgress(call, { clock, context, token: params._meta?.progressToken }) : call();
   });
   addPrompts(server);
-  addResources(server, commands, ctx);
+  addResources(server, commands, ctx, by);
   return server;
 }
 
@@ -111,6 +122,7 @@ function addResources<Ctx extends DispatchContext>(
   server: Server,
   commands: readonly AnyCommand<Ctx>[],
   ctx: Ctx,
+  by: CallOrigin,
 ): void {
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }));
@@ -119,7 +131,7 @@ function addResources<Ctx extends DispatchContext>(
     const command = commands.find(({ name }) => name === asked?.tool);
     if (!asked || !command)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No resource ${uri}; use signalbox://plan/{slug}`);
-    const { content, isError } = await callTool(command, ctx, { ...asked.input, maxBytes: maxAnswerBytes });
+    const { content, isError } = await callTool(command, ctx, { ...asked.input, maxBytes: maxAnswerBytes }, { by });
     const [{ text = '' } = {}] = content as { text?: string }[];
     if (isError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text);
     return { contents: [{ uri, mimeType: 'application/json', text }] };

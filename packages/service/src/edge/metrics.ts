@@ -47,6 +47,7 @@ export function addMetrics(
 export const metricsRoute: ExtraRoute = {
   method: 'GET',
   path: '/metrics',
+  scope: 'read',
   operation: {
     operationId: 'metrics',
     summary: 'Measures of this process in the Prometheus text format. Wants the token like every route.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RequiredScope } from '../kernel/access.ts';
 import type { AnyCommand, Rest } from '../kernel/command.ts';
 import { refusalStatus } from './refusal-status.ts';
 
@@ -12,7 +13,7 @@ export type OpenApi = {
 };
 
 /** A route that is not a command, with its hand-written OpenAPI operation. */
-export type ExtraRoute = { method: string; path: string; operation: Json };
+export type ExtraRoute = { method: string; path: string; scope: RequiredScope; operation: Json };
 
 /** One document from the same schemas that validate and type the calls. */
 export function openApiOf(
@@ -29,8 +30,9 @@ export function openApiOf(
   for (const command of commands) {
     if (command.rest) add(command.rest.path, command.rest.method, operationOf(command, command.rest, schemas));
   }
-  for (const { path, method, operation } of extraRoutes) {
-    add(path, method, { ...operation, responses: { ...(operation.responses as Json), default: anyRefusal } });
+  for (const { path, method, scope, operation } of extraRoutes) {
+    const responses = { ...(operation.responses as Json), default: anyRefusal };
+    add(path, method, { ...operation, security: securityOf(scope), responses });
   }
   const sorted = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
   return {
@@ -40,6 +42,13 @@ export function openApiOf(
     paths,
     components: { schemas: sorted, securitySchemes: { token: tokenScheme } },
   };
+}
+
+/** One entry for each scope that would do; the empty one because no token may be asked for at all. */
+function securityOf(scope: RequiredScope): readonly Json[] {
+  if (scope === 'open') return [];
+  const enough = scope === 'token' ? [] : typeof scope === 'string' ? [scope] : scope;
+  return [{}, ...(enough.length === 0 ? [{ token: [] }] : enough.map((one) => ({ token: [one] })))];
 }
 
 function operationOf(command: AnyCommand<never>, rest: Rest, schemas: Json): Json {
@@ -62,6 +71,7 @@ function operationOf(command: AnyCommand<never>, rest: Rest, schemas: Json): Jso
   return {
     operationId: command.name,
     summary: command.description,
+    security: securityOf(command.scope),
     parameters: [...inPath.map((name) => parameter(name, 'path')), ...inQuery.map((name) => parameter(name, 'query'))],
     ...(body && { requestBody: body }),
     responses: responsesOf(command, schemas),

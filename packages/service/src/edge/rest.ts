@@ -5,6 +5,7 @@ import { checkLicence, type DispatchContext, dispatch } from '../kernel/dispatch
 import { type Document, isDocument } from '../kernel/document.ts';
 import { ListPage } from '../kernel/list.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
+import { originOf } from './admission.ts';
 import { problemMediaType, problemOf } from './problem.ts';
 import { restInput } from './rest-input.ts';
 
@@ -52,7 +53,7 @@ async function answer<Ctx extends DispatchContext>(
   const key = keyOf(request);
   if (isRefusal(key)) return sendRefusal(reply, key);
 
-  const out = await dispatch(command, ctx, input, { transport: 'rest', key });
+  const out = await dispatch(command, ctx, input, { transport: 'rest', key, by: originOf(request.raw) });
   if (isRefusal(out)) return sendRefusal(reply, out);
   const age = command.effect === 'read' ? (ctx.ageSeconds?.() ?? null) : null;
   if (age !== null) reply.header('age', String(age));

@@ -4,6 +4,8 @@ import { type Refusal, refuse } from '../kernel/outcome.ts';
 export type Trust = {
   names: ReadonlySet<string>;
   ports: ReadonlySet<string>;
+  /** What our own addresses begin with. */
+  scheme: 'http' | 'https';
   /** Whole origins that a person allowed besides our own. */
   origins: ReadonlySet<string>;
   /** With a token set any name may reach us: the token is what rebinding cannot guess. */
@@ -51,10 +53,11 @@ function checkFetchSite({ method, origin, fetchSite, fetchMode }: RequestSender)
   return refuse('origin_not_allowed', 'A page of another site may not call this service.');
 }
 
-export function isTrusted(origin: string, { names, ports, origins }: Trust): boolean {
+export function isTrusted(origin: string, { names, ports, origins, scheme }: Trust): boolean {
   if (origins.has(origin.toLowerCase())) return true;
-  const own = /^http:\/\/(\[[0-9a-f:.]+\]|[^:/]+):(\d+)$/.exec(origin.toLowerCase());
-  return own?.[1] !== undefined && own[2] !== undefined && names.has(own[1]) && ports.has(own[2]);
+  const own = /^(https?):\/\/(\[[0-9a-f:.]+\]|[^:/]+):(\d+)$/.exec(origin.toLowerCase());
+  const [, ownScheme, name = '', port = ''] = own ?? [];
+  return ownScheme === scheme && names.has(name) && ports.has(port);
 }
 
 /** `[::1]:5526` and `LOCALHOST:5526` without their port; undefined for what is no host at all. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { staticFiles } from './guard.ts';
+import { staticFiles } from './admission.ts';
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -6,6 +6,8 @@ export type Caller = {
   session: string | null;
   /** The program's own id of this tool call: its session is the one whose records hold it. */
   toolCall: string | null;
+  /** The name of the token that it was called with; null where it has none. */
+  token: string | null;
 };
 
-export const unknownCaller: Caller = { client: null, session: null, toolCall: null };
+export const unknownCaller: Caller = { client: null, session: null, toolCall: null, token: null };

@@ -48,3 +48,6 @@ export type ClaimView = z.output<typeof claimView>;
 /** Where no node stands beside it: with the claim before it, which a node carries as `lastClaim`. */
 export const claimWithPrevious = claimView.extend({ previous: lastClaim.nullable() });
 export type ClaimWithPrevious = z.output<typeof claimWithPrevious>;
+
+/** Whoever holds a node or held it last, under every label that they used. Labels and sessions in lower case. */
+export type Workers = { labels: ReadonlySet<string>; sessions: readonly string[]; tokens: readonly string[] };

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { RequiredScope } from './access.ts';
 import type { Caller } from './caller.ts';
 import type { Fault, Refusal, RefusalCode } from './outcome.ts';
 
@@ -45,6 +46,8 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   /** One or two sentences: tool and OpenAPI description. An agent pays for each word. */
   description: string;
   effect: 'read' | 'write';
+  /** What a token must be good for to call it. */
+  scope: RequiredScope;
   gate: Gate;
   input: In;
   output: z.ZodType<Out>;

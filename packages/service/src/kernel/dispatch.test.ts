@@ -14,6 +14,7 @@ const write = (run: (ctx: Ctx) => object | Refusal | Promise<object>, more: obje
     name: 'write',
     description: 'Writes.',
     effect: 'write',
+    scope: 'work',
     gate: 'workLoop',
     input: z.strictObject({
       agent: z.string().min(1),

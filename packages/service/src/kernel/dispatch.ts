@@ -1,10 +1,12 @@
+import { type Identity, localIdentity, mayCall, refuseScope, withOwnLabels } from './access.ts';
+import { auditName, isDenial, outcomeOf, type RecordAudit, refOf } from './audit.ts';
 import { type Caller, unknownCaller } from './caller.ts';
 import type { AnyCommand } from './command.ts';
 import type { EventLog } from './event-log.ts';
 import { type CallsInProgress, callText, runOnce } from './idempotency.ts';
 import { isGated, type Licence, type LicenceGate, refuseLicence, type Transport } from './licence-gate.ts';
 import { withNodeRef } from './node-ref.ts';
-import { type Fault, type Refusal, RefusedError, refuseShape } from './outcome.ts';
+import { type Fault, isRefusal, type Refusal, RefusedError, refuseShape } from './outcome.ts';
 import { faultsOf } from './shape.ts';
 
 /** What dispatch itself needs of a context. A console has neither licence nor log: its calls are idempotent by nature. */
@@ -14,29 +16,59 @@ export type DispatchContext = {
   /** How many seconds memory may be behind a store that cannot be reached; null while it is not. */
   ageSeconds?: () => number | null;
   idempotency?: { inProgress: CallsInProgress; digest: (text: string) => string };
+  audit?: RecordAudit;
 };
 
-export type Call = { transport: Transport; key?: string | undefined; caller?: Caller | undefined };
+type CallOptions = { key?: string | undefined; caller?: Caller | undefined };
+/** Whoever calls from outside is somebody, somewhere; what this process does itself it may do. */
+export type Call = CallOptions &
+  ({ transport: 'direct'; by?: CallOrigin } | { transport: Exclude<Transport, 'direct'>; by: CallOrigin });
+export type CallOrigin = { identity: Identity; address: string };
 
-/** The one way in, with one order of checks: licence, shape, then what the command finds (existence, state). */
+/** The one way in, with one order of checks: scope, names, licence, shape, then what the command finds (existence, state). */
 export async function dispatch<Ctx extends DispatchContext>(
   command: AnyCommand<Ctx>,
   ctx: Ctx,
   raw: unknown,
   call: Call,
 ): Promise<unknown> {
+  if (!ctx.audit || call.by === undefined || call.transport === 'direct') return answerCall(command, ctx, raw, call);
+  const { identity, address } = call.by;
+  const entry = { name: auditName(identity), address, door: call.transport, command: command.name };
+  let outcome = 'internal';
+  let answer: unknown;
+  try {
+    answer = await answerCall(command, ctx, raw, call);
+    outcome = outcomeOf(answer);
+    return answer;
+  } finally {
+    if (command.effect === 'write' || isDenial(outcome)) ctx.audit({ ...entry, ref: refOf(raw, answer), outcome });
+  }
+}
+
+async function answerCall<Ctx extends DispatchContext>(
+  command: AnyCommand<Ctx>,
+  ctx: Ctx,
+  raw: unknown,
+  call: Call,
+): Promise<unknown> {
+  const identity = call.by?.identity ?? localIdentity;
+  if (!mayCall(identity, command.scope)) return refuseScope(identity, command.name, command.scope);
+  const isLabelled = isObject(raw) && command.effect === 'write';
+  const labelled = isLabelled ? withOwnLabels(command.input.shape, raw, identity) : raw;
+  if (isRefusal(labelled)) return labelled;
   const unlicensed = checkLicence(command, ctx, call.transport);
   if (unlicensed) return unlicensed;
 
   // Most have nothing to prepare, and are run without a turn in between.
-  const named = isObject(raw) ? withNodeRef(command as AnyCommand<never>, raw) : { raw };
+  const named = isObject(labelled) ? withNodeRef(command as AnyCommand<never>, labelled) : { raw: labelled };
   if ('faults' in named) return refuseInput(command, named.faults);
   const ready = command.prepare && isObject(named.raw) ? await command.prepare(ctx, named.raw) : named;
   if ('faults' in ready) return refuseInput(command, ready.faults);
   const parsed = command.input.safeParse(ready.raw, { reportInput: true });
   if (!parsed.success) return refuseInput(command, faultsOf(parsed.error, command.input));
 
-  const { caller = unknownCaller } = call;
+  const caller = { ...(call.caller ?? unknownCaller), token: identity.name };
   const run = async (on: Ctx): Promise<unknown> => {
     try {
       return await command.run(on, parsed.data, caller);

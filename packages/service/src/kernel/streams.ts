@@ -25,6 +25,7 @@ const prefixes = {
   link: 'link:',
   repository: 'repository:',
   graph: 'graph',
+  token: 'token:',
 } as const;
 
 export type StreamKind = keyof typeof prefixes;
@@ -36,6 +37,9 @@ export const streams = {
   evidence: (key: NodeKey): string => `${prefixes.evidence}${key}`,
   link: (key: NodeKey): string => `${prefixes.link}${key}`,
   repository: (owner: string, name: string): string => `${prefixes.repository}${owner}/${name}`.toLowerCase(),
+  token: (name: string): string => `${prefixes.token}${name}`,
+  /** Of all logins at once; no token has such a name. */
+  logins: `${prefixes.token}*` as string,
   /** Written to whenever an edge is added, so that two hosts cannot close a cycle between them. */
   graph: prefixes.graph as string,
 };

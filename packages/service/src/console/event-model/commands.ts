@@ -18,6 +18,7 @@ export const eventModel = command({
   description:
     'The Event Model merged from all its sources, each slice with its evidence. Narrow it by slice, domain or chapter.',
   effect: 'read',
+  scope: ['read', 'publish'],
   gate: 'relay',
   input: z.strictObject(narrowing),
   output: eventModelView,
@@ -30,6 +31,7 @@ export const sliceCoverage = command({
   name: 'slice_coverage',
   description: 'Which slices of the Event Model the newest test verdicts verify, and which types have drifted from it.',
   effect: 'read',
+  scope: ['read', 'publish'],
   gate: 'relay',
   input: z.strictObject({}),
   output: coverageView,
@@ -42,6 +44,7 @@ export const eventModelDiagram = command({
   name: 'event_model_diagram',
   description: 'The Event Model drawn as SVG, or as Mermaid text. The same model and evidence give the same drawing.',
   effect: 'read',
+  scope: ['read', 'publish'],
   gate: 'relay',
   mcp: false,
   input: z.strictObject({ format: z.string().default('svg').describe('svg or mermaid'), ...narrowing }),
@@ -58,6 +61,7 @@ export const eventModelDiagram = command({
 
 const push = {
   effect: 'write',
+  scope: 'publish',
   gate: 'never',
   mcp: false,
   output: nothing,
@@ -89,6 +93,7 @@ export const removeEventModel = command({
   name: 'remove_event_model',
   description: 'Take one source out of the Event Model; without its last source the model, and its name, are gone.',
   effect: 'write',
+  scope: 'publish',
   gate: 'never',
   mcp: false,
   input: z.strictObject({ source: z.string() }),

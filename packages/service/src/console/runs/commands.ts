@@ -15,6 +15,7 @@ export const ping = command({
   name: 'ping',
   description: 'Tells that a console listens here, and which version.',
   effect: 'read',
+  scope: 'open',
   gate: 'never',
   input: z.strictObject({}),
   output: z.object({ tool: z.literal('signalbox'), version: z.string() }),
@@ -35,6 +36,7 @@ export const listRuns = command({
   name: 'list_runs',
   description: 'Test runs, newest start first.',
   effect: 'read',
+  scope: ['read', 'publish'],
   gate: 'never',
   input: z.strictObject({ ...filters, ...paging }),
   output: listOf(runSummary),
@@ -58,6 +60,7 @@ export const getRun = command({
   name: 'get_run',
   description: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
   effect: 'read',
+  scope: ['read', 'publish'],
   gate: 'never',
   input: z.strictObject({ runId }),
   // A long one comes as a document of the same shape, piece by piece.
@@ -72,6 +75,7 @@ export const exportRun = command({
   name: 'get_run_export',
   description: 'A run as a file: ctrf, junit, or ndjson, which is its archive byte for byte.',
   effect: 'read',
+  scope: ['read', 'publish'],
   gate: 'never',
   input: z.strictObject({ runId, format: z.string().default('ctrf').describe('ctrf, junit or ndjson') }),
   output: z.instanceof(Document),
@@ -94,6 +98,7 @@ export const getAttachment = command({
   description:
     'A file that a test left behind, by its hash. Pictures, films and plain texts are shown; the rest is saved.',
   effect: 'read',
+  scope: ['read', 'publish'],
   gate: 'never',
   input: z.strictObject({ runId, sha256: z.string().describe('As the run names it') }),
   output: z.instanceof(Document),
@@ -120,6 +125,7 @@ export const ejectRun = command({
   name: 'eject_run',
   description: 'Takes one ended run off the board. Its archive is kept until the age policy deletes it.',
   effect: 'write',
+  scope: 'admin',
   gate: 'never',
   input: z.strictObject({ runId, by }),
   output: z.object({}),
@@ -134,6 +140,7 @@ export const ejectRuns = command({
   description:
     'Takes every ended run off the board that the filters leave, and names those it took. Live runs always stay.',
   effect: 'write',
+  scope: 'admin',
   gate: 'never',
   input: z.strictObject({
     olderThan: z.string().optional().describe('An instant, or a duration such as 7d, 36h or P7D'),

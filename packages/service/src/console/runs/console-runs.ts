@@ -4,7 +4,7 @@ import { ArchiveIndexes } from './archive-indexes.ts';
 import type { BoardRun } from './board-run.ts';
 import { type BootedArchives, bootArchives, warnOfSkipped } from './boot-archives.ts';
 import { Ejector, type Policies } from './eject.ts';
-import { createIngest, type Ingest } from './ingest.ts';
+import { createIngest, type Ingest, type IngestDeps } from './ingest.ts';
 import { isLive } from './liveness.ts';
 import { nameRepositories } from './name-repositories.ts';
 import { NewRunQuota, newRunLimits } from './new-run-quota.ts';
@@ -26,6 +26,7 @@ export type ConsoleRunsDeps = {
   policies: Policies;
   announcements?: Announcements;
   warn: (details: object, text: string) => void;
+  onSender?: NonNullable<IngestDeps['onSender']>;
 };
 
 /** The run console without its HTTP routes. */

@@ -19,14 +19,17 @@ export type IngestDeps = {
   board: { has(runId: string): boolean; live(): number };
   timeBudget: () => TimeBudget;
   warn: (details: object, text: string) => void;
+  /** Told of each run that somebody began here, and of each to which somebody added who may not. */
+  onSender?: (runId: string, sender: RunSender, outcome: 'done' | 'name_not_yours') => void;
 };
 
 /** A bound against abuse: real events are longer, so no real batch has as many. */
 const eventsAtMost = 100_000;
 
 /** The only entry point for events. Consumes the body: its bytes become the lines of the archives. */
-export function createIngest({ split, writer, quota, board, timeBudget, warn }: IngestDeps): Ingest {
-  return async (body, { address, ...origin }) => {
+export function createIngest({ split, writer, quota, board, timeBudget, warn, onSender }: IngestDeps): Ingest {
+  return async (body, sender) => {
+    const { address, ...origin } = sender;
     const budget = timeBudget();
     const batch = await split(body, budget);
     if (batch.kind === 'noJson') {
@@ -42,11 +45,18 @@ export function createIngest({ split, writer, quota, board, timeBudget, warn }: 
       budget,
       refusalOfNew(quota, board, origin.publisher ?? address),
     );
+    const isNew = [...runs.keys()].map((runId) => !board.has(runId));
     const written = await Promise.allSettled(
       [...runs].map(([runId, { taken: parsed, slices }]) =>
         writer.write(runId, { parsed, slices, bytes: batch.bytes, origin }),
       ),
     );
+    [...runs.keys()].forEach((runId, index) => {
+      const result = written[index];
+      if (result?.status !== 'fulfilled') return;
+      if (result.value.some(({ isForeign }) => isForeign)) onSender?.(runId, sender, 'name_not_yours');
+      else if (isNew[index]) onSender?.(runId, sender, 'done');
+    });
     const failed = written.find((result) => result.status === 'rejected');
     if (!failed) return withRejected(answer, written, runs);
     warn({ err: failed.reason }, 'a batch could not be written');

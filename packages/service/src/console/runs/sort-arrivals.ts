@@ -16,7 +16,7 @@ export type RunBatch = {
   origin: RunOrigin;
 };
 /** An event that was not taken, by its place in the batch of its run. */
-export type RejectedEvent = { at: number; message: string };
+export type RejectedEvent = { at: number; message: string; isForeign?: true };
 
 export type SortedBatch = { taken: readonly ParsedEvent[]; rejected: readonly RejectedEvent[]; bytes: number };
 /** What is to be appended in one step, and what it comes to once it is. */
@@ -92,7 +92,11 @@ async function sortBatch(
     taken: isWhole ? parsed : taken.map((at) => parsed[at] as ParsedEvent),
     rejected: [
       ...tooLate.map((at) => ({ at, message: lateMessage(run.runId) })),
-      ...foreign.map((at) => ({ at, message: foreignMessage(run.runId, standing.origin ?? origin) })),
+      ...foreign.map((at) => ({
+        at,
+        message: foreignMessage(run.runId, standing.origin ?? origin),
+        isForeign: true as const,
+      })),
     ],
     bytes: pieces.reduce((sum, piece) => sum + piece.byteLength, 0),
   });

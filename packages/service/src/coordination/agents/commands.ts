@@ -22,6 +22,7 @@ const listAgents = command({
   description:
     'The board: agent sessions, working trees (contested, needsCleanup), claims that no session could be linked to.',
   effect: 'read',
+  scope: 'read',
   gate: 'record',
   input: z.strictObject({ since }),
   output: board,
@@ -38,6 +39,7 @@ const getAgent = command({
   name: 'get_agent',
   description: 'One session: its state and why, its tree, its claims, and the test runs it started.',
   effect: 'read',
+  scope: 'read',
   gate: 'record',
   input: z.strictObject({ sessionId: z.string() }),
   output: sessionDetail,
@@ -61,6 +63,7 @@ const agentHook = command({
   description:
     "Takes an agent tool's own hook payload, so that a change is seen sooner. Adds the session to a claim, and reminds once of a claim still held. Nothing of what was typed is kept.",
   effect: 'write',
+  scope: 'work',
   gate: 'never',
   mcp: false,
   input: z.strictObject({

@@ -1,15 +1,38 @@
+import type { Workers } from '../../kernel/claim-view.ts';
 import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
 import { type NodeKey, nodeKeyOf } from '../../kernel/streams.ts';
 import { isStored } from '../stored-event.ts';
 import { endClaim, evolve, hasExpired, type NodeClaimState, type ObservedHealth, unclaimed } from './lease.ts';
 
+type SavedClaims = { states: Map<NodeKey, NodeClaimState>; labels: Map<string, Set<string>> };
+
+const sessionKey = (session: string): string => `session ${session}`;
+const tokenKey = (token: string): string => `token ${token}`;
+
 /** Who holds what, by the key of the node. */
 export class ClaimProjection implements Projection {
   #states = new Map<NodeKey, NodeClaimState>();
   #open = new Set<NodeKey>();
+  /** The labels under which each session and each token held something. */
+  #labels = new Map<string, Set<string>>();
 
   of(key: NodeKey): NodeClaimState {
     return this.#states.get(key) ?? unclaimed;
+  }
+
+  /** Whoever holds a node or held it last, under all labels that they used. */
+  workersOf(key: NodeKey): Workers {
+    const { lease, last, lastToken } = this.of(key);
+    const present = (values: readonly (string | null | undefined)[]) =>
+      values.filter((value) => typeof value === 'string');
+    const sessions = present([lease?.session, last?.session]).map((session) => session.toLowerCase());
+    const tokens = present([lease?.token, lastToken]);
+    const origins = [...sessions.map(sessionKey), ...tokens.map(tokenKey)];
+    const labels = [
+      ...present([lease?.agent, last?.agent]),
+      ...origins.flatMap((one) => [...(this.#labels.get(one) ?? [])]),
+    ];
+    return { labels: new Set(labels.map((label) => label.toLowerCase())), sessions, tokens };
   }
 
   /** Keys of the claims that no event has ended; some may have run out. */
@@ -21,6 +44,7 @@ export class ClaimProjection implements Projection {
     if (!isStored(event, 'claim')) return;
     const key = nodeKeyOf(event);
     this.#set(key, evolve(this.of(key), event, event.at));
+    if (event.type === 'node_claimed' || event.type === 'claim_reported') this.#noteLabel(event.data);
   }
 
   /** Ends the claim of a node that is no longer there. */
@@ -39,14 +63,29 @@ export class ClaimProjection implements Projection {
   reset(): void {
     this.#states.clear();
     this.#open.clear();
+    this.#labels.clear();
   }
 
   save(): unknown {
-    return this.#states;
+    return { states: this.#states, labels: this.#labels } satisfies SavedClaims;
   }
 
   load(saved: unknown): void {
-    for (const [key, state] of saved as Map<NodeKey, NodeClaimState>) this.#set(key, state);
+    const { states, labels } = saved as SavedClaims;
+    for (const [key, state] of states) this.#set(key, state);
+    this.#labels = labels;
+  }
+
+  #noteLabel({ agent, session, token }: { agent: string; session: string | null; token?: string }): void {
+    const origins = [
+      ...(session === null ? [] : [sessionKey(session.toLowerCase())]),
+      ...(token ? [tokenKey(token)] : []),
+    ];
+    for (const origin of origins) {
+      const labels = this.#labels.get(origin);
+      if (labels) labels.add(agent);
+      else this.#labels.set(origin, new Set([agent]));
+    }
   }
 
   #set(key: NodeKey, state: NodeClaimState): void {

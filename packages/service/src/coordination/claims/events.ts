@@ -10,6 +10,7 @@ const holderClues = {
   sessionBy: linkedBy.exclude(['inferred']).exactOptional(),
   client: z.string().exactOptional(),
   toolCall: z.string().exactOptional(),
+  token: z.string().exactOptional(),
 };
 const lease = { session: z.string().nullable(), expiresAt: z.string(), leaseMinutes: z.number(), ...holderClues };
 

@@ -10,6 +10,8 @@ export type Lease = {
   /** The program that claimed, and its own id of that call, where it told them. */
   readonly client: string | null;
   readonly toolCall: string | null;
+  /** The name of the token that it was claimed with; null where it has none. */
+  readonly token: string | null;
   /** When the holder last claimed, renewed or reported. */
   readonly heardAt: string;
   readonly note: string | null;
@@ -30,12 +32,15 @@ export type HolderClues = {
   sessionBy?: NamedBy;
   client?: string;
   toolCall?: string;
+  token?: string;
 };
 
 /** Everything about who holds a node. Fences outlive the claims, and the node's removal. */
 export type NodeClaimState = {
   readonly lease: Lease | null;
   readonly last: LastClaim | null;
+  /** The token that the last claim was made with. */
+  readonly lastToken: string | null;
   readonly fence: number;
   /** Those of earlier claims, the newest last; the oldest are forgotten. */
   readonly pastFences: readonly number[];
@@ -43,7 +48,7 @@ export type NodeClaimState = {
 
 const maxPastFences = 32;
 
-export const unclaimed: NodeClaimState = { lease: null, last: null, fence: 0, pastFences: [] };
+export const unclaimed: NodeClaimState = { lease: null, last: null, lastToken: null, fence: 0, pastFences: [] };
 
 /** Of those that were forgotten nothing is known but that they are older. */
 export const isPastFence = ({ pastFences }: NodeClaimState, fence: number): boolean =>
@@ -92,14 +97,15 @@ export function evolve(state: NodeClaimState, event: ClaimEvent, at: string): No
 
 /** Earlier logs have no clues: a session that they name came as an argument. */
 function cluesOf(
-  { session, sessionBy, client, toolCall }: HolderClues & { session: string | null },
+  { session, sessionBy, client, toolCall, token }: HolderClues & { session: string | null },
   before: Lease | null,
-): Pick<Lease, 'sessionBy' | 'client' | 'toolCall'> {
+): Pick<Lease, 'sessionBy' | 'client' | 'toolCall' | 'token'> {
   const named = sessionBy ?? (before?.session === session ? before?.sessionBy : null) ?? 'argument';
   return {
     sessionBy: session === null ? null : named,
     client: client ?? before?.client ?? null,
     toolCall: toolCall ?? before?.toolCall ?? null,
+    token: token ?? before?.token ?? null,
   };
 }
 
@@ -108,7 +114,7 @@ type ClaimEnd = Pick<LastClaim, 'how' | 'endedAt' | 'health' | 'reason' | 'token
 /** Ends the current claim, live or expired, and keeps it as the last one. */
 export function endClaim(state: NodeClaimState, how: ClaimEnd): NodeClaimState {
   const { lease } = state;
-  return lease ? { ...state, lease: null, last: lastClaimOf(lease, how) } : state;
+  return lease ? { ...state, lease: null, last: lastClaimOf(lease, how), lastToken: lease.token } : state;
 }
 
 export const lastClaimOf = ({ agent, session, note, claimedAt }: Lease, how: ClaimEnd): LastClaim => ({

@@ -60,7 +60,11 @@ test('what was seen of another binding is not evidence', () => {
 });
 
 test('work is not signed off by whoever did it, however the name is written', () => {
-  const node = { ref, binding: { kind: 'signOff' as const }, evidence: undefined, agents: ['ada'] };
-  expect(signOffNode(node, { by: 'Ada' })).toMatchObject({ code: 'self_sign_off' });
-  expect(signOffNode(node, { by: 'eve' })).toMatchObject({ type: 'node_signed_off' });
+  const workers = { labels: new Set(['ada']), sessions: ['s-1'], tokens: ['ada'] };
+  const node = { ref, binding: { kind: 'signOff' as const }, evidence: undefined, workers };
+  const eve = { by: 'eve', session: null, token: null };
+  expect(signOffNode(node, { ...eve, by: 'Ada' })).toMatchObject({ code: 'self_sign_off' });
+  expect(signOffNode(node, { ...eve, session: 'S-1' })).toMatchObject({ code: 'self_sign_off' });
+  expect(signOffNode(node, { ...eve, token: 'ada' })).toMatchObject({ code: 'self_sign_off' });
+  expect(signOffNode(node, { ...eve, session: 's-2', token: 'eve' })).toMatchObject({ type: 'node_signed_off' });
 });

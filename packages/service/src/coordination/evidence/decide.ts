@@ -1,3 +1,4 @@
+import type { Workers } from '../../kernel/claim-view.ts';
 import type { Append } from '../../kernel/event-log.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import { nodeKey, streams } from '../../kernel/streams.ts';
@@ -56,13 +57,16 @@ const isReworded = (current: Evidence, next: Pick<Evidence, 'settled' | 'settled
   current.settledBy?.receivedAt === undefined &&
   current.settled === next.settled;
 
-export type SignOff = { by: string; note?: string | null | undefined; revoke?: boolean | null | undefined };
+/** Whoever signs: a label, and the session and token that the call came from. */
+export type Signer = { by: string; session: string | null; token: string | null };
+export type SignOff = Signer & { note?: string | null | undefined; revoke?: boolean | null | undefined };
 
 export function signOffNode(
-  node: ObservedNode & { agents: readonly string[] },
-  { by, note, revoke }: SignOff,
+  node: ObservedNode & { workers: Workers },
+  { note, revoke, ...signer }: SignOff,
 ): EvidenceEvent | undefined | Refusal {
   const { binding, evidence, ref } = node;
+  const { by } = signer;
   const name = `${ref.plan}/${ref.node}`;
   if (binding?.kind !== 'signOff') {
     const how = binding === null ? 'is bound to nothing' : `is proven by ${binding.kind}`;
@@ -74,13 +78,18 @@ export function signOffNode(
       `${name} wants the sign-off of ${binding.who}, not of ${by}. Say who you are with by.`,
     );
   }
-  if (node.agents.some((agent) => agent.toLowerCase() === by.toLowerCase())) {
+  if (hasWorked(signer, node.workers)) {
     return refuse('self_sign_off', `${by} worked on ${name}. Somebody else must sign it off.`);
   }
   const revoked = revoke ?? false;
   const isUnchanged = revoked ? evidence === undefined : evidence !== undefined && !note;
   if (isUnchanged) return undefined;
   return { type: 'node_signed_off', data: { id: ref.node, note: note ?? null, revoked } };
+}
+
+function hasWorked({ by, session, token }: Signer, { labels, sessions, tokens }: Workers): boolean {
+  if (labels.has(by.toLowerCase())) return true;
+  return (session !== null && sessions.includes(session.toLowerCase())) || (token !== null && tokens.includes(token));
 }
 
 export const evidenceAppend = (ref: Ref, event: EvidenceEvent, by: string): Append => ({

@@ -31,6 +31,7 @@ const create = command({
   name: 'create_plan',
   description: 'Creates a plan from a document of nodes, their dependencies and what proves them done.',
   effect: 'write',
+  scope: 'author',
   gate: 'record',
   input: z.strictObject({ document: planDocument, by }),
   output: planView,
@@ -91,6 +92,7 @@ const importCommand = command({
   name: 'import_plan',
   description: 'Makes a plan what the document says (full) or only adds and changes (seed); creates or restores it.',
   effect: 'write',
+  scope: 'author',
   repeatable: true,
   gate: 'record',
   input: z.strictObject({
@@ -185,6 +187,7 @@ const archive = command({
   description:
     'Archives a plan: out of the ready work, history kept. Tells who depends on it and what is still claimed.',
   effect: 'write',
+  scope: 'author',
   destructive: true,
   gate: 'record',
   input: z.strictObject({ plan: z.string(), by }),
@@ -220,6 +223,7 @@ const rescan = command({
   name: 'rescan_plans',
   description: 'Imports the directory of Service:PlansPath again in seed shape: adds and changes, never removes.',
   effect: 'write',
+  scope: 'author',
   gate: 'record',
   input: z.strictObject({ by }),
   output: z.object({

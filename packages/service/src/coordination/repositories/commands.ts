@@ -43,6 +43,7 @@ const listRepositories = command({
   name: 'list_repositories',
   description: 'Repositories that were registered, or that plans, trees or notes name.',
   effect: 'read',
+  scope: 'read',
   gate: 'record',
   input: z.strictObject({ ...paging }),
   output: listOf(repositoryView),
@@ -58,6 +59,7 @@ const getRepository = command({
   name: 'get_repository',
   description: 'One repository with its notes and the edges that what it publishes and consumes suggests.',
   effect: 'read',
+  scope: 'read',
   gate: 'record',
   input: z.strictObject({ owner: z.string(), name: z.string() }),
   output: repositoryDetail,
@@ -94,6 +96,7 @@ const register = command({
   name: 'register_repository',
   description: 'Makes a repository known with where it lies; paths are local clones that may be observed.',
   effect: 'write',
+  scope: 'author',
   repeatable: true,
   gate: 'record',
   input: z.strictObject({
@@ -120,6 +123,7 @@ const declare = command({
   name: 'declare_repository',
   description: 'Tells what a repository publishes, consumes and tests. Replaces the lists that it names.',
   effect: 'write',
+  scope: 'author',
   repeatable: true,
   gate: 'record',
   input: z.strictObject({
@@ -151,6 +155,7 @@ const note = command({
   name: 'note_repository',
   description: 'Adds a note to what a repository remembers; supersedes marks an older one as outdated.',
   effect: 'write',
+  scope: 'work',
   gate: 'record',
   input: z.strictObject({
     ...repositoryKey,
@@ -182,6 +187,7 @@ const searchNotes = command({
   name: 'search_notes',
   description: 'Finds notes and claim notes by words, typos and beginnings included; best first.',
   effect: 'read',
+  scope: 'read',
   gate: 'record',
   input: z.strictObject({
     q: z.string().min(1).max(1000),

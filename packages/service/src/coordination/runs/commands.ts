@@ -23,6 +23,7 @@ const listRuns = command({
   name: 'list_runs',
   description: 'Test runs, newest start first.',
   effect: 'read',
+  scope: ['read', 'publish'],
   gate: 'relay',
   input: z.strictObject({
     tag: z.string().optional(),
@@ -49,6 +50,7 @@ const runStatus = command({
   name: 'run_status',
   description: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
   effect: 'read',
+  scope: ['read', 'publish'],
   gate: 'relay',
   input: z.strictObject({ runId }),
   // A long one comes as a document of the same shape, piece by piece.
@@ -65,6 +67,7 @@ const exportRun = command({
   name: 'export_run',
   description: 'A run as ctrf (default), junit or ndjson text.',
   effect: 'read',
+  scope: ['read', 'publish'],
   gate: 'relay',
   input: z.strictObject({ runId, format: z.string().default('ctrf') }),
   output: z.instanceof(Document),
@@ -88,6 +91,7 @@ const failing = command({
   name: 'failing_tests',
   description: 'The failed tests of a run, grouped by what their failures have in common, with file and line.',
   effect: 'read',
+  scope: ['read', 'publish'],
   gate: 'relay',
   input: z.strictObject({ runId }),
   output: failingTests,
@@ -104,6 +108,7 @@ const flaky = command({
   name: 'flaky_tests',
   description: 'Tests that needed a retry, over all known runs, the most often retried first.',
   effect: 'read',
+  scope: ['read', 'publish'],
   gate: 'relay',
   input: z.strictObject({ suite: z.string().optional(), repository: z.string().optional(), ...paging }),
   output: listOf(flakyTest),
@@ -119,6 +124,7 @@ const awaitRun = command({
   name: 'await_run',
   description: 'Wait until a run has finished or lost its publisher, up to timeoutSeconds (40, at most 50).',
   effect: 'read',
+  scope: ['read', 'publish'],
   waits: true,
   gate: 'relay',
   input: z.strictObject({ runId, timeoutSeconds }),
@@ -167,6 +173,7 @@ const ejectRun = command({
   name: 'eject_run',
   description: 'Takes one ended run off the board. Its archive is kept until the age policy deletes it.',
   effect: 'write',
+  scope: 'admin',
   destructive: true,
   gate: 'relay',
   input: z.strictObject({ runId: z.string(), by }),
@@ -182,6 +189,7 @@ const ejectRuns = command({
   description:
     'Takes every ended run off the board that the filters leave, and names those it took. Live runs always stay.',
   effect: 'write',
+  scope: 'admin',
   destructive: true,
   gate: 'relay',
   input: z.strictObject({

@@ -10,7 +10,7 @@ export function claimantOf<Input extends Named>(
   caller: Caller,
   sessions: SessionLookup,
 ): Input & { session: string | null; clues: HolderClues } {
-  const { client, toolCall } = caller;
+  const { client, toolCall, token } = caller;
   const reported = toolCall === null ? null : sessions.reportedByHook(toolCall);
   const session = input.session ?? reported ?? caller.session;
   const sessionBy = session === reported ? 'hook' : input.session ? 'argument' : 'client';
@@ -18,6 +18,7 @@ export function claimantOf<Input extends Named>(
     ...(session !== null && { sessionBy }),
     ...(client !== null && { client }),
     ...(toolCall !== null && { toolCall }),
+    ...(token !== null && { token }),
   };
   return { ...input, session, clues };
 }

@@ -50,6 +50,7 @@ const claimNext = command({
   description:
     'Claim the best ready node that nobody holds. unbound: true also takes nodes that nothing can prove done.',
   effect: 'write',
+  scope: 'work',
   gate: 'workLoop',
   input: z.strictObject({
     agent,
@@ -95,6 +96,7 @@ const claim = command({
   description:
     'Claim a node for leaseMinutes; your own claim is renewed. Pass the returned fence to report and release.',
   effect: 'write',
+  scope: 'work',
   gate: 'workLoop',
   input: z.strictObject({ ...at, agent, leaseMinutes, session, view: fullView }),
   output: claimAnswer,
@@ -140,6 +142,7 @@ const report = command({
   name: 'report_node',
   description: 'Report progress on a node you hold and renew its lease. The next holder reads the note.',
   effect: 'write',
+  scope: 'work',
   gate: 'workLoop',
   input: z.strictObject({ ...at, agent, note, session, leaseMinutes, fence, view: fullView }),
   output: reportAnswer,
@@ -184,6 +187,7 @@ const release = command({
   name: 'release_node',
   description: 'Give a node back. It is done only when what it is bound to proves it.',
   effect: 'write',
+  scope: 'work',
   repeatable: true,
   gate: 'workLoop',
   input: z.strictObject({ ...at, agent, session, fence, view: fullView }),

@@ -15,6 +15,7 @@ export const nextReady = command({
   name: 'next_ready_nodes',
   description: 'Ready work, best first: what unblocks the most open work. claimedBy names who holds a node.',
   effect: 'read',
+  scope: 'read',
   gate: 'workLoop',
   input: z.strictObject({
     plan: z.string().optional(),

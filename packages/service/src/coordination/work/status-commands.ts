@@ -5,9 +5,10 @@ import { isRefusal, refuse } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
 import { evidenceAppend, signOffNode } from '../evidence/decide.ts';
 import { unknownPlan, writableNode } from '../plans/find-plan.ts';
-import { actor, by } from '../plans/names.ts';
+import { by } from '../plans/names.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
+import { claimantOf } from './claimant.ts';
 import { planStatus } from './contract.ts';
 import { anyNode } from './find-node.ts';
 import { describeHistory, historyEntry, historyKinds } from './history.ts';
@@ -25,6 +26,7 @@ const status = command({
   name: 'plan_status',
   description: 'How each node of a plan stands, why, and which are ready.',
   effect: 'read',
+  scope: 'read',
   gate: 'record',
   input: z.strictObject({ plan: z.string(), ...paging }),
   output: planStatus,
@@ -57,6 +59,7 @@ const nodeStatus = command({
   name: 'node_status',
   description: 'Everything known of one node: status and why, proof, claim and its health, dependencies.',
   effect: 'read',
+  scope: 'read',
   gate: 'record',
   input: z.strictObject({ plan: z.string(), node: z.string() }),
   output: nodeView,
@@ -77,6 +80,7 @@ const signOff = command({
   name: 'sign_off_node',
   description: 'A person says that a node bound to signOff is done, or takes it back with revoke.',
   effect: 'write',
+  scope: 'author',
   repeatable: true,
   gate: 'record',
   input: z.strictObject({
@@ -98,26 +102,33 @@ const signOff = command({
       input: { ...lexer, by: 'eve' },
       refused: 'self_sign_off',
     },
-    { title: 'an unknown plan', input: lexer, refused: 'plan_not_found' },
-    { title: 'an unknown node', given, input: { ...lexer, node: 'nothing' }, refused: 'node_not_found' },
-    { title: 'an archived plan', given: givenArchived, input: lexer, refused: 'plan_archived' },
+    { title: 'by nobody', given: awaiting, input: lexer, refused: 'signer_required' },
+    { title: 'an unknown plan', input: { ...lexer, by: 'eve' }, refused: 'plan_not_found' },
+    {
+      title: 'an unknown node',
+      given,
+      input: { ...lexer, node: 'nothing', by: 'eve' },
+      refused: 'node_not_found',
+    },
+    { title: 'an archived plan', given: givenArchived, input: { ...lexer, by: 'eve' }, refused: 'plan_archived' },
   ],
   recall: (ctx, { plan, node }) => currentNodeView(ctx, plan, node),
-  run(ctx, input) {
+  run(ctx, input, caller) {
     const { workState } = ctx;
+    if (input.by === undefined) return refuse('signer_required', 'Say who signs: give by, or call with a named token.');
+    const signer = { by: input.by, session: claimantOf({}, caller, ctx.sessions).session, token: caller.token };
     return ctx.log.commit(() => {
       const found = writableNode(workState.plans, input.plan, input.node);
       if (isRefusal(found)) return found;
       const { plan, node } = found;
       const vertex = workState.plans.vertex(plan.slug, node.id);
       const ref = { plan: plan.slug, node: node.id };
-      const { lease, last } = workState.claims.of(workState.keyOf(vertex));
-      const agents = [lease?.agent, last?.agent].filter((agent) => agent !== undefined);
+      const workers = workState.claims.workersOf(workState.keyOf(vertex));
       const evidence = workState.evidence.of(workState.keyOf(vertex));
-      const event = signOffNode({ ref, binding: node.binding, evidence, agents }, { ...input, by: actor(input) });
+      const event = signOffNode({ ref, binding: node.binding, evidence, workers }, { ...input, ...signer });
       if (isRefusal(event)) return event;
       return {
-        append: event ? [evidenceAppend(ref, event, actor(input))] : [],
+        append: event ? [evidenceAppend(ref, event, signer.by)] : [],
         reads: [streams.plan(plan.slug), claimStreamOf(ctx, vertex)],
         answer: () => viewNode(viewContextOf(ctx), vertex),
       };
@@ -129,6 +140,7 @@ const planHistory = command({
   name: 'plan_history',
   description: 'Everything that happened to a plan, oldest first: who, when, and one sentence each.',
   effect: 'read',
+  scope: 'read',
   gate: 'record',
   input: z.strictObject({
     plan: z.string(),

@@ -1,13 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Announcements } from '../../kernel/announcements.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { AccessPolicy } from '../guard.ts';
+import { type AccessPolicy, isStillAdmitted } from '../admission.ts';
 import type { ExtraRoute } from '../openapi.ts';
 import { sourceOf } from './message.ts';
 import { MessageFeed } from './message-feed.ts';
 import { addNegotiate } from './negotiate.ts';
 import type { RingLimits } from './ring.ts';
-import { addServerSentEvents } from './server-sent-events.ts';
+import { addServerSentEvents, hubPath } from './server-sent-events.ts';
 import { createUpgrades, type Upgrade } from './websocket.ts';
 
 export type HubDeps = {
@@ -39,7 +40,8 @@ const reconnectMs = 60_000;
 /** What the process announces, to whoever listens, in one order. */
 export function createHub({ announcements, clock, policy, hostName, firstIdAfter, limits = ringLimits }: HubDeps): Hub {
   const feed = new MessageFeed(firstIdAfter, limits, { source: sourceOf(hostName), now: () => clock.wall() });
-  const { upgrade, cut } = createUpgrades(feed, policy);
+  const { upgrade, cut, cutRevoked } = createUpgrades(feed, policy);
+  const streams = new Set<IncomingMessage>();
   let attendedAt = Number.NEGATIVE_INFINITY;
   const isAttended = (): boolean => {
     const now = clock.monotonic();
@@ -53,9 +55,13 @@ export function createHub({ announcements, clock, policy, hostName, firstIdAfter
     return false;
   };
   const stopListening = announcements.listen((announcement) => feed.announce(announcement), wants);
-  const stopBeating = clock.every(beatMs, () => feed.beat());
+  const stopBeating = clock.every(beatMs, () => {
+    cutRevoked();
+    for (const request of streams) if (!isStillAdmitted(request, policy, hubPath)) request.socket.destroy();
+    feed.beat();
+  });
   return {
-    addRoutes: (app) => [addServerSentEvents(app, feed), addNegotiate(app)],
+    addRoutes: (app) => [addServerSentEvents(app, feed, streams), addNegotiate(app)],
     upgrade,
     clients: () => feed.readers,
     async end() {

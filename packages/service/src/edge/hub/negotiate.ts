@@ -28,6 +28,7 @@ export function addNegotiate(app: FastifyInstance): ExtraRoute {
 export const negotiateRoute: ExtraRoute = {
   method: 'POST',
   path,
+  scope: 'read',
   operation: {
     operationId: 'negotiate_messages',
     summary: 'Tells a SignalR client how to connect. Takes no body.',

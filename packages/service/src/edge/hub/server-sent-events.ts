@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { isRefusal, refuse } from '../../kernel/outcome.ts';
 import type { ExtraRoute } from '../openapi.ts';
@@ -12,8 +12,8 @@ export const hubPath = '/api/messages';
 /** How soon an EventSource comes back after a cut. */
 const retryMs = 1_000;
 
-/** Server-sent events. */
-export function addServerSentEvents(app: FastifyInstance, feed: MessageFeed): ExtraRoute {
+/** Server-sent events. `open` holds the requests whose streams are open. */
+export function addServerSentEvents(app: FastifyInstance, feed: MessageFeed, open: Set<IncomingMessage>): ExtraRoute {
   app.get(hubPath, { exposeHeadRoute: false }, (request, reply) => {
     if (!acceptsEventStream(request.headers.accept)) {
       return sendRefusal(
@@ -25,6 +25,8 @@ export function addServerSentEvents(app: FastifyInstance, feed: MessageFeed): Ex
     if (isRefusal(asked)) return sendRefusal(reply, asked);
     if (feed.ended) return sendRefusal(reply, stopping);
     reply.hijack();
+    open.add(request.raw);
+    reply.raw.once('close', () => open.delete(request.raw));
     stream(reply.raw, reply.getHeaders(), asked, feed);
   });
   return messagesRoute;
@@ -69,6 +71,7 @@ const query = (name: string, description: string) => ({
 export const messagesRoute: ExtraRoute = {
   method: 'GET',
   path: hubPath,
+  scope: 'read',
   operation: {
     operationId: 'messages',
     summary:

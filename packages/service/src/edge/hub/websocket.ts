@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
-import { type AccessPolicy, admit } from '../guard.ts';
+import { type AccessPolicy, admit, isStillAdmitted } from '../admission.ts';
 import { problemMediaType, problemOf } from '../problem.ts';
 import { queryIn } from '../query.ts';
 import type { MessageFeed } from './message-feed.ts';
@@ -11,8 +11,11 @@ import { SocketConnection } from './socket-connection.ts';
 import { readSubscription } from './subscription.ts';
 
 export type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
-/** `cut` drops every line that is still open: the HTTP server no longer knows them. */
-export type Upgrades = { upgrade: Upgrade; cut(): void };
+/**
+ * `cut` drops every line that is still open: the HTTP server no longer knows them. `cutRevoked` drops those of callers that
+ * would not be let in again.
+ */
+export type Upgrades = { upgrade: Upgrade; cut(): void; cutRevoked(): void };
 
 /** Nobody has anything long to say to a hub that only sends. Compression is off: it would cost each client its own copy. */
 const options = {
@@ -29,9 +32,9 @@ const options = {
 /** All checks run before the upgrade, so a refusal is a plain HTTP answer. */
 export function createUpgrades(feed: MessageFeed, policy: AccessPolicy): Upgrades {
   const server = new WebSocketServer(options);
-  const lines = new Set<Socket>();
+  const lines = new Map<Socket, IncomingMessage>();
   const upgrade: Upgrade = (request, socket, head) => {
-    lines.add(socket);
+    lines.set(socket, request);
     socket.on('error', () => socket.destroy()).once('close', () => lines.delete(socket));
     const { url = '', headers } = request;
     const refusal = admit(request, policy, hubPath) ?? checkPath(request) ?? (feed.ended ? stopping : undefined);
@@ -44,7 +47,10 @@ export function createUpgrades(feed: MessageFeed, policy: AccessPolicy): Upgrade
   return {
     upgrade,
     cut() {
-      for (const socket of lines) socket.destroy();
+      for (const socket of lines.keys()) socket.destroy();
+    },
+    cutRevoked() {
+      for (const [socket, request] of lines) if (!isStillAdmitted(request, policy, hubPath)) socket.destroy();
     },
   };
 }

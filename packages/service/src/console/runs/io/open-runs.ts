@@ -3,6 +3,7 @@ import type { Announcements } from '../../../kernel/announcements.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { type ConsoleRuns, createConsoleRuns } from '../console-runs.ts';
 import type { Policies } from '../eject.ts';
+import type { IngestDeps } from '../ingest.ts';
 import { openArchive } from './archive.ts';
 import { joinLines } from './join-lines.ts';
 import { repositoryNameAt } from './repository-name.ts';
@@ -16,6 +17,7 @@ export type OpenRuns = {
   policies: Policies;
   announcements: Announcements;
   warn: (details: object, text: string) => void;
+  onSender: NonNullable<IngestDeps['onSender']>;
 };
 
 /** The run console on this machine's disk. It listens at once; its archives come up behind it. */

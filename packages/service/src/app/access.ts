@@ -1,0 +1,37 @@
+import { Authenticator } from '../edge/authenticator.ts';
+import { readTls } from '../edge/tls-files.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { AuditTrail } from './audit-trail.ts';
+import { BadConfig } from './bad-config.ts';
+import type { Config } from './config.ts';
+import type { Logger } from './log.ts';
+import { loginFile } from './login-file.ts';
+
+/** Who may come in, on both ports, and what is written down of it. */
+export type Access = {
+  authenticator: Authenticator;
+  audit: AuditTrail;
+  tls: ReturnType<typeof readTls> | undefined;
+  stop(): void;
+};
+
+export function openAccess({ config, clock, log }: { config: Config; clock: Clock; log: Logger }): Access {
+  const tls = tlsOf(config);
+  const { token, dataPath, auditDays: days } = config;
+  const authenticator = new Authenticator({ token, clock, loginStore: loginFile(dataPath) });
+  const warn = (details: object, text: string) => log.warn(details, text);
+  const audit = new AuditTrail({ dataPath, clock, days, warn });
+  return { authenticator, audit, tls, stop: () => audit.stop() };
+}
+
+function tlsOf({ tls }: Config): Access['tls'] {
+  if (tls === undefined) return undefined;
+  try {
+    return readTls(tls);
+  } catch (fault) {
+    const why = (fault as Error).message;
+    throw new BadConfig(
+      `The TLS certificate cannot be used: ${why}. Check the files of Service:TlsCert and Service:TlsKey.`,
+    );
+  }
+}

@@ -1,0 +1,144 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppendOnlyFile } from '../files/append-only-file.ts';
+import { linesBackwards } from '../files/lines-backwards.ts';
+import { type SafeFile, withSafeFile } from '../files/safe-file.ts';
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type AuditPage,
+  type AuditReader,
+  isDenial,
+  type RecordAudit,
+} from '../kernel/audit.ts';
+import { type Clock, iso } from '../kernel/clock.ts';
+
+const fileName = 'audit.ndjson';
+/** A file is put aside when it is so large, and the oldest go where there are so many, whatever their age. */
+const fileBytes = 16 * 1024 * 1024;
+const mostFiles = 64;
+const dayMs = 86_400_000;
+/** What could not be written is kept for the next try, up to so much. */
+const mostPending = 1024 * 1024;
+
+export type AuditTrailDeps = {
+  dataPath: string;
+  clock: Clock;
+  days: number;
+  warn: (details: object, text: string) => void;
+  bytesPerFile?: number;
+};
+
+/** The audit on this host's disk: `audit.ndjson`, and older ones beside it under the time at which they were put aside. */
+export class AuditTrail implements AuditReader {
+  readonly #deps: AuditTrailDeps;
+  readonly #folder: string;
+  readonly #stopPruning: () => void;
+  #file: AppendOnlyFile;
+  #pending = '';
+
+  constructor(deps: AuditTrailDeps) {
+    this.#deps = deps;
+    this.#folder = deps.dataPath;
+    mkdirSync(deps.dataPath, { recursive: true, mode: 0o700 });
+    this.#file = new AppendOnlyFile(join(deps.dataPath, fileName));
+    this.#prune();
+    this.#stopPruning = deps.clock.every(dayMs, () => this.#startNew());
+  }
+
+  /** Never throws: what is answered is answered, and a disk that is full is told in the log. */
+  readonly record: RecordAudit = (entry) => {
+    const line = `${JSON.stringify({ at: iso(this.#deps.clock.wall()), ...entry } satisfies AuditEntry)}\n`;
+    const text = this.#pending + line;
+    const before = this.#file.size;
+    try {
+      this.#file.append(text);
+      this.#pending = '';
+      if (this.#file.size >= (this.#deps.bytesPerFile ?? fileBytes)) this.#startNew();
+    } catch (err) {
+      if (this.#pending === '') this.#deps.warn({ err }, 'the audit cannot be written; its lines are kept in memory');
+      const isTorn = this.#file.size > before;
+      this.#pending = text.length > mostPending ? this.#pending : `${isTorn ? '\n' : ''}${text}`;
+    }
+  };
+
+  async read({ limit, cursor, ...filter }: Parameters<AuditReader['read']>[0]): Promise<AuditPage | undefined> {
+    const files = await this.#files();
+    const [, inode, offset] = /^(\d{1,20})-(\d{1,12})$/.exec(cursor ?? '') ?? [];
+    const first = cursor === undefined ? 0 : files.findIndex((file) => String(file.inode) === inode);
+    if (first < 0) return undefined;
+    const items: AuditEntry[] = [];
+    for (const [index, { path, inode: ino }] of files.slice(first).entries()) {
+      const before = index === 0 && offset !== undefined ? Number(offset) : Number.POSITIVE_INFINITY;
+      const next = await withSafeFile(path, (file) => collect(file, before, filter, items, limit));
+      if (typeof next === 'number') return { items, next: `${ino}-${next}` };
+    }
+    return { items, next: null };
+  }
+
+  stop(): void {
+    this.#stopPruning();
+    this.#file.close();
+  }
+
+  #startNew(): void {
+    try {
+      if (this.#file.size > 0) this.#file = this.#file.rotate(join(this.#folder, asideName(this.#deps.clock.wall())));
+      this.#prune();
+    } catch (err) {
+      this.#deps.warn({ err }, 'the audit could not be put aside');
+    }
+  }
+
+  #prune(): void {
+    const aside = this.#aside();
+    const oldest = asideName(this.#deps.clock.wall() - this.#deps.days * dayMs);
+    const gone = aside.filter((name, index) => name < oldest || index >= mostFiles);
+    for (const name of gone) rmSync(join(this.#folder, name), { force: true });
+  }
+
+  /** Newest first. */
+  #aside(): string[] {
+    return readdirSync(this.#folder)
+      .filter((name) => /^audit-[\dTZ.-]+\.ndjson$/.test(name))
+      .sort()
+      .reverse();
+  }
+
+  async #files(): Promise<{ path: string; inode: number }[]> {
+    const paths = [fileName, ...this.#aside()].map((name) => join(this.#folder, name));
+    const found = await Promise.all(paths.map((path) => withSafeFile(path, async ({ ino }) => ({ path, inode: ino }))));
+    return found.filter((file) => file !== null);
+  }
+}
+
+const asideName = (ms: number): string => `audit-${iso(ms).replaceAll(':', '-')}.ndjson`;
+
+/** The offset to go on before when there are enough; undefined at the beginning of the file. */
+async function collect(
+  file: SafeFile,
+  before: number,
+  filter: AuditFilter,
+  items: AuditEntry[],
+  limit: number,
+): Promise<number | undefined> {
+  for await (const { line, offset } of linesBackwards(file, before)) {
+    const entry = entryOf(line);
+    if (entry && fits(entry, filter)) items.push(entry);
+    if (items.length >= limit) return offset > 0 ? offset : undefined;
+  }
+  return undefined;
+}
+
+function entryOf(line: string): AuditEntry | undefined {
+  try {
+    return JSON.parse(line) as AuditEntry;
+  } catch {
+    return undefined;
+  }
+}
+
+const fits = ({ name, command, outcome }: AuditEntry, wanted: AuditFilter): boolean =>
+  (wanted.name === undefined || wanted.name === name) &&
+  (wanted.command === undefined || wanted.command === command) &&
+  (wanted.denied === undefined || wanted.denied === isDenial(outcome));

@@ -1,0 +1,2 @@
+/** A setting that makes no sense. The text is for whoever started the process. */
+export class BadConfig extends Error {}

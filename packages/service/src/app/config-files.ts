@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { BadConfig } from './bad-config.ts';
+import { type ConfigKey, securityKeys } from './config-keys.ts';
+import { type ConfigFile, flatten } from './config-sources.ts';
+
+const name = 'signalbox.json';
+
+/**
+ * The user's own file, then the one in the working directory, which may have come with somebody else's repository: what
+ * decides over trust is not taken from there.
+ */
+export function readConfigFiles(cwd: string, home: string): ConfigFile[] {
+  const own = join(home, '.signalbox');
+  const files: ConfigFile[] = [{ from: `~/.signalbox/${name}`, content: readFile(own, `~/.signalbox/${name}`) }];
+  if (resolve(cwd) === resolve(own)) return files;
+  const here = { from: name, content: readFile(cwd, name) };
+  refuseSecurityKeys(here);
+  return [...files, here];
+}
+
+function refuseSecurityKeys({ content }: ConfigFile): void {
+  const byLower = new Map<string, ConfigKey>(securityKeys.map((key) => [`service:${key.toLowerCase()}`, key]));
+  for (const [path] of flatten(content)) {
+    const key = byLower.get(path.toLowerCase());
+    if (key === undefined) continue;
+    throw new BadConfig(
+      `Service:${key} is not taken from the ${name} of the working directory, which may have come with a repository. ` +
+        `Move it to ~/.signalbox/${name}, to the environment (Service__${key}), or to the command line (--Service:${key}=…).`,
+    );
+  }
+}
+
+function readFile(folder: string, shown: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, name), 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return {};
+    throw new BadConfig(`${shown} cannot be read (${code}). Let this user read it, or move it away.`);
+  }
+  try {
+    // Some editors put a byte order mark first.
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    // The parser quotes what it stumbled over, which may be a token.
+    const why = (error as Error).message.split(/, ?(?:\.\.\.)?"/, 1)[0];
+    throw new BadConfig(`${shown} is no JSON: ${why}.`);
+  }
+}

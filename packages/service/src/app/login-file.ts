@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Login, LoginStore } from '../edge/logins.ts';
+import { writeAtomically } from '../files/durable-file.ts';
+import { SerialQueue } from '../kernel/serial-queue.ts';
+
+const logins = z.array(
+  z.object({ idHash: z.string(), tokenHash: z.string(), startedAt: z.number(), expiresAt: z.number() }),
+);
+
+/** The logins of this host's browsers, as hashes. A file that cannot be read is as good as none: they log in again. */
+export function loginFile(dataPath: string): LoginStore {
+  const path = join(dataPath, 'logins.json');
+  const queue = new SerialQueue();
+  return {
+    read(): readonly Login[] {
+      try {
+        return logins.parse(JSON.parse(readFileSync(path, 'utf8')));
+      } catch {
+        return [];
+      }
+    },
+    write: (all) => queue.run(() => writeAtomically(path, JSON.stringify(all))),
+  };
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import type { AuditReader } from '../../kernel/audit.ts';
+import { commandFor } from '../../kernel/command.ts';
+import type { EventLog, NewEvent } from '../../kernel/event-log.ts';
+import { listOf, listPage, paging } from '../../kernel/list.ts';
+import { isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
+import { streams } from '../../kernel/streams.ts';
+import { auditPage, createdToken, scope, tokenName, tokenView } from './contract.ts';
+import { createToken, revokeToken } from './decide.ts';
+import type { TokenEvent } from './events.ts';
+import type { DrawSecret } from './ports.ts';
+import type { TokenProjection } from './token-projection.ts';
+
+export type AccessContext = {
+  log: EventLog;
+  tokens: TokenProjection;
+  drawSecret: DrawSecret;
+  auditReader: AuditReader;
+};
+
+const command = commandFor<AccessContext>();
+
+const admins = { scope: 'admin', gate: 'never', mcp: false } as const;
+const by = z.string().min(1).max(200).optional();
+const given = [['create_token', { name: 'ci', scopes: ['publish'] }]] as const;
+
+const authored = (event: TokenEvent, { by: who = 'operator' }: { by?: string | undefined }): NewEvent => ({
+  ...event,
+  by: who,
+});
+
+const listTokens = command({
+  name: 'list_tokens',
+  description: 'The named tokens: what each may do, who made it and when it expires. Never their secrets.',
+  effect: 'read',
+  ...admins,
+  input: z.strictObject({ ...paging }),
+  output: listOf(tokenView),
+  rest: { method: 'GET', path: '/api/tokens', query: ['limit', 'offset', 'cursor'] },
+  examples: [
+    { title: 'every token', given, input: {} },
+    { title: 'none yet', input: {} },
+  ],
+  run: ({ tokens, log }, input) =>
+    listPage(
+      tokens.all(),
+      input,
+      ({ name, scopes, createdAt, createdBy, expiresAt }) => ({
+        name,
+        scopes: [...scopes],
+        createdAt,
+        createdBy,
+        expiresAt,
+        expired: expiresAt !== null && expiresAt <= log.now(),
+      }),
+      ({ name }) => name,
+    ),
+});
+
+const create = command({
+  name: 'create_token',
+  description: 'Makes a named token. Its secret is in this answer and nowhere else.',
+  effect: 'write',
+  ...admins,
+  input: z.strictObject({
+    name: tokenName,
+    scopes: z.array(scope).min(1),
+    expires: z.string().nullish().describe('90d, 36h, 4w, or an instant; never unless said'),
+    by,
+  }),
+  output: createdToken,
+  rest: { method: 'POST', path: '/api/tokens', query: ['by'], status: () => 201 },
+  examples: [
+    { title: 'a name that is taken', given, input: { name: 'ci', scopes: ['read'] }, refused: 'token_exists' },
+    { title: 'a scope that is none', input: { name: 'ada', scopes: ['write'] }, refused: 'invalid_request' },
+    { title: 'no scope', input: { name: 'ada', scopes: [] }, refused: 'invalid_request' },
+    { title: 'a name in capitals', input: { name: 'Ada', scopes: ['work'] }, refused: 'invalid_request' },
+    {
+      title: 'an end that is over',
+      input: { name: 'ada', scopes: ['work'], expires: '2001-01-01' },
+      refused: 'invalid_request',
+    },
+  ],
+  run({ log, tokens, drawSecret }, input) {
+    const { token, hash } = drawSecret();
+    return log.commit((now) => {
+      const event = createToken({ ...input, hash }, tokens.find(input.name), now);
+      if (isRefusal(event)) return event;
+      return {
+        append: [{ stream: streams.token(input.name), events: [authored(event, input)] }],
+        // An answer that is remembered is stored, and a secret must not be.
+        remember: false,
+        answer: () => {
+          const { name, scopes, expiresAt } = tokens.find(input.name) ?? { ...input, expiresAt: null };
+          return { name, scopes: [...scopes], expiresAt, token };
+        },
+      };
+    });
+  },
+});
+
+const revoke = command({
+  name: 'revoke_token',
+  description: 'Ends a named token and every login that was made with it, at once.',
+  effect: 'write',
+  destructive: true,
+  ...admins,
+  input: z.strictObject({ name: z.string(), by }),
+  output: z.object({}),
+  rest: { method: 'DELETE', path: '/api/tokens/{name}', query: ['by'], status: () => 204 },
+  examples: [
+    { title: 'a token', given, input: { name: 'ci' } },
+    { title: 'a token that is not there', input: { name: 'nobody' }, refused: 'token_not_found' },
+  ],
+  recall: () => ({}),
+  run: ({ log, tokens }, input) =>
+    log.commit<object>(() => {
+      const event = revokeToken(input.name, tokens.find(input.name));
+      if (isRefusal(event)) return event;
+      return {
+        append: [{ stream: streams.token(input.name), events: [authored(event, input)] }],
+        answer: () => ({}),
+      };
+    }),
+});
+
+const endLogins = command({
+  name: 'end_logins',
+  description: 'Ends every login on the web, on all hosts. Tokens stay as they are.',
+  effect: 'write',
+  destructive: true,
+  ...admins,
+  input: z.strictObject({ by }),
+  output: z.object({}),
+  rest: { method: 'DELETE', path: '/api/logins', query: ['by'], status: () => 204 },
+  examples: [{ title: 'everybody logs in again', input: {} }],
+  recall: () => ({}),
+  run: ({ log }, input) =>
+    log.commit<object>(() => ({
+      append: [{ stream: streams.logins, events: [authored({ type: 'logins_ended', data: {} }, input)] }],
+      answer: () => ({}),
+    })),
+});
+
+const badCursor = (): Refusal =>
+  refuseShape([{ path: 'cursor', message: 'leads nowhere any more; begin again without it' }]);
+
+const listAudit = command({
+  name: 'list_audit',
+  description: 'Every write and every denial, newest first: who, from where, through which door, what came of it.',
+  effect: 'read',
+  ...admins,
+  input: z.strictObject({
+    name: z.string().optional().describe('Only what this token did'),
+    command: z.string().optional(),
+    denied: z.boolean().optional().describe('Only what was turned away'),
+    limit: z.int().min(1).max(1000).default(100),
+    cursor: z.string().max(200).optional(),
+  }),
+  output: auditPage,
+  rest: { method: 'GET', path: '/api/audit', query: ['name', 'command', 'denied', 'limit', 'cursor'] },
+  examples: [
+    { title: 'what was turned away', input: { denied: true } },
+    { title: 'a cursor that leads nowhere', input: { cursor: 'x' }, refused: 'invalid_request' },
+  ],
+  run: async ({ auditReader }, filter) => (await auditReader.read(filter)) ?? badCursor(),
+});
+
+export const accessCommands = [listTokens, create, revoke, endLogins, listAudit] as const;

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { scopes } from '../../kernel/access.ts';
+
+export const tokenName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'must be 1 to 64 lower case letters, digits, dots, dashes or underscores');
+
+export const scope = z.enum(scopes);
+
+/** A named token as everybody may know it: never its secret. */
+export const tokenView = z
+  .object({
+    name: z.string(),
+    scopes: z.array(scope),
+    createdAt: z.iso.datetime(),
+    createdBy: z.string(),
+    expiresAt: z.iso.datetime().nullable(),
+    expired: z.boolean(),
+  })
+  .meta({ id: 'Token' });
+export type TokenView = z.output<typeof tokenView>;
+
+export const createdToken = z.object({
+  name: z.string(),
+  scopes: z.array(scope),
+  expiresAt: z.iso.datetime().nullable(),
+  token: z.string().describe('The secret. It is told this once and never again'),
+});
+
+export const auditEntry = z
+  .object({
+    at: z.iso.datetime(),
+    name: z.string().describe('The name of the token; operator, local or anonymous where it has none'),
+    address: z.string(),
+    door: z.enum(['rest', 'mcp', 'ingest', 'hub', 'login']),
+    command: z.string(),
+    ref: z.string().nullable().describe('The node, plan, run, repository or token that it was about'),
+    outcome: z.string().describe('done, the code of a refusal, or internal'),
+  })
+  .meta({ id: 'AuditEntry' });
+
+export const auditPage = z.object({
+  items: z.array(auditEntry),
+  next: z.string().nullable().describe('The cursor of the page before these, or null'),
+});

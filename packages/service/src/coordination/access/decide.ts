@@ -1,0 +1,43 @@
+import type { Scope } from '../../kernel/access.ts';
+import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import type { TokenEvent } from './events.ts';
+import type { Token } from './token-projection.ts';
+
+type NewToken = { name: string; scopes: readonly Scope[]; hash: string; expires?: string | null | undefined };
+
+const unitHours = { h: 1, d: 24, w: 7 * 24 } as const;
+
+/** Names that the audit uses for those without one. */
+const reserved: ReadonlySet<string> = new Set(['operator', 'local', 'anonymous', 'service', 'observer']);
+
+export function createToken(
+  { name, scopes, hash, expires }: NewToken,
+  existing: Token | undefined,
+  now: string,
+): TokenEvent | Refusal {
+  if (reserved.has(name))
+    return refuseShape([{ path: 'name', message: `${name} has a meaning of its own; choose another` }]);
+  if (existing)
+    return refuse('token_exists', `There is a token ${name}. Revoke it first, or choose another name.`, { name });
+  const expiresAt = expires === undefined || expires === null ? null : instantOf(expires, now);
+  if (isRefusal(expiresAt)) return expiresAt;
+  return { type: 'token_created', data: { name, scopes: [...new Set(scopes)], hash, expiresAt } };
+}
+
+export function revokeToken(name: string, existing: Token | undefined): TokenEvent | Refusal {
+  if (existing) return { type: 'token_revoked', data: { name } };
+  return refuse('token_not_found', `There is no token ${name}. "signalbox tokens list" names them.`);
+}
+
+/** `90d`, `36h`, `4w` from now, or an instant ahead. */
+function instantOf(expires: string, now: string): string | Refusal {
+  const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(expires) ?? [];
+  const at =
+    count === undefined
+      ? Date.parse(expires)
+      : Date.parse(now) + Number(count) * unitHours[unit as keyof typeof unitHours] * 3_600_000;
+  if (at > Date.parse(now)) return new Date(at).toISOString();
+  return refuseShape([
+    { path: 'expires', message: 'must be a time from now, such as 90d, 36h or 4w, or an instant ahead' },
+  ]);
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import type { EventIn } from '../../kernel/event-schemas.ts';
+import { scope } from './contract.ts';
+
+/** Tokens as they come and go. The secret itself is nowhere, only its hash. */
+export const tokenEvents = {
+  version: 1,
+  types: {
+    token_created: z.object({
+      name: z.string(),
+      scopes: z.array(scope),
+      hash: z.string(),
+      expiresAt: z.string().nullable(),
+    }),
+    token_revoked: z.object({ name: z.string() }),
+    logins_ended: z.object({}),
+  },
+};
+export type TokenEvent = EventIn<typeof tokenEvents>;

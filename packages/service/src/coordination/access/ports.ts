@@ -1,0 +1,2 @@
+/** Draws a secret that nobody can guess. */
+export type DrawSecret = () => { token: string; hash: string };

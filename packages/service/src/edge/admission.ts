@@ -1,0 +1,142 @@
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { anonymousIdentity, type Identity, mayCall, type RequiredScope, refuseScope } from '../kernel/access.ts';
+import { type AuditEntry, auditName, type RecordAudit } from '../kernel/audit.ts';
+import type { CallOrigin } from '../kernel/dispatch.ts';
+import { isRefusal, type Refusal } from '../kernel/outcome.ts';
+import type { RunSender } from '../kernel/run-summary.ts';
+import type { Authenticator } from './authenticator.ts';
+import { queryIn } from './query.ts';
+import { checkSender, type RequestSender, type Trust } from './safety.ts';
+import type { SenderQuota } from './sender-quota.ts';
+import { bearerIn, type Credentials, loginCookie, readCookie } from './token.ts';
+
+/** What a route is called and what it asks of its caller. */
+export type RouteAccess = { name: string; scope: RequiredScope };
+
+export type AccessPolicy = {
+  trust: Trust;
+  authenticator: Authenticator;
+  /** By method and route, as `PUT /api/event-model/:source`. What is not in it is for admins alone. */
+  routes: ReadonlyMap<string, RouteAccess>;
+  /** Routes that are open although a token is set, in the same form. */
+  openIngest: ReadonlySet<string>;
+  quota: SenderQuota;
+  audit: RecordAudit;
+};
+
+/** What was decided of a request, once: a shortcut may leave one to the routes after it was asked. */
+const judged = new WeakMap<IncomingMessage, Identity | Refusal>();
+
+/** Who sent a request that was let in, and from where. */
+export function originOf(request: IncomingMessage): CallOrigin {
+  const identity = judged.get(request);
+  if (!identity || isRefusal(identity)) throw new Error('a request was answered that nobody let in');
+  return { identity, address: request.socket.remoteAddress ?? '' };
+}
+
+/**
+ * The same question for everything that speaks HTTP, upgrades to WebSocket included. What a route asks for is decided by the
+ * route that will answer, never by the text of the address: `/%61pi/plans` is the same route as `/api/plans`.
+ */
+export function admit(request: IncomingMessage, policy: AccessPolicy, route: string | undefined): Refusal | undefined {
+  const before = judged.get(request);
+  const judgement = before ?? judge(request, policy, route);
+  if (!before) judged.set(request, judgement);
+  return isRefusal(judgement) ? judgement : undefined;
+}
+
+/** Whether whoever opened a line that is still open would be let in again: a token may be revoked meanwhile. */
+export function isStillAdmitted(request: IncomingMessage, { authenticator }: AccessPolicy, route: string): boolean {
+  const identity = authenticator.recognise(credentialsOf(request, route));
+  return identity !== undefined && mayCall(identity, 'read');
+}
+
+/** Whoever may come in at all is told that there is nothing. */
+const nowhere: RouteAccess = { name: 'nowhere', scope: 'token' };
+
+function judge(request: IncomingMessage, policy: AccessPolicy, route: string | undefined): Identity | Refusal {
+  const { method = '', url = '' } = request;
+  const key = `${method === 'HEAD' ? 'GET' : method} ${route}`;
+  const isNowhere = route === undefined || route === staticFiles;
+  const isPage = isNowhere && !isReserved(url);
+  const access = isNowhere ? nowhere : (policy.routes.get(key) ?? { name: route, scope: 'admin' });
+  const mayBeUnknown = method === 'OPTIONS' || isPage || access.scope === 'open';
+  const identity =
+    checkSender(senderOf(request), policy.trust) ??
+    identify(request, policy, route, { mayBeUnknown, isOpen: policy.openIngest.has(key) });
+  if (!isRefusal(identity) && (mayBeUnknown || mayCall(identity, access.scope))) return identity;
+  const refusal = isRefusal(identity) ? identity : refuseScope(identity, access.name, access.scope);
+  policy.audit({
+    name: isRefusal(identity) ? 'anonymous' : auditName(identity),
+    address: request.socket.remoteAddress ?? '',
+    door: doorOf(route),
+    command: access.name,
+    ref: null,
+    outcome: refusal.code,
+  });
+  return refusal;
+}
+
+const doorOf = (route: string | undefined): AuditEntry['door'] =>
+  route === mcpPath ? 'mcp' : route?.startsWith('/api/messages') ? 'hub' : route === '/api/ingest' ? 'ingest' : 'rest';
+
+export const mcpPath = '/api/mcp';
+
+type Openness = { mayBeUnknown: boolean; isOpen: boolean };
+
+/** Where no token is needed none is looked at, so that a wrong one does no harm; publishers that are let in may show theirs. */
+function identify(
+  request: IncomingMessage,
+  { authenticator }: AccessPolicy,
+  route: string | undefined,
+  { mayBeUnknown, isOpen }: Openness,
+): Identity | Refusal {
+  if (mayBeUnknown) return anonymousIdentity;
+  const credentials = credentialsOf(request, route);
+  const identity = authenticator.identify(credentials, request.socket.remoteAddress ?? '');
+  return isOpen && isRefusal(identity) ? anonymousIdentity : identity;
+}
+
+export function credentialsOf({ headers, socket, url = '' }: IncomingMessage, route: string | undefined): Credentials {
+  const { authorization, cookie } = headers;
+  return {
+    bearer: bearerIn(authorization) ?? tokenInQuery(url, route),
+    login: readCookie(cookie, loginCookie(socket.localPort ?? 0, isTls(socket))),
+  };
+}
+
+export const isTls = (socket: IncomingMessage['socket']): boolean => (socket as Partial<TLSSocket>).encrypted === true;
+
+const trustOfKind = { named: 'named', local: 'local', operator: 'local', anonymous: 'open' } as const;
+
+/**
+ * Who sends a batch of events. Without a token, where one is set, it came through `Service:OpenIngest`, from loopback too.
+ * The operator's token has no name.
+ */
+export function senderOfRun(request: IncomingMessage): RunSender {
+  const { identity, address } = originOf(request);
+  return { publisher: identity.name, trust: trustOfKind[identity.kind], address };
+}
+
+/** The route of the web's own files, which need no token. */
+export const staticFiles = '/*';
+
+/** An address of the API that leads nowhere is not told apart from one that does. */
+const isReserved = (url: string): boolean => /^\/(api|metrics)\b/.test(url);
+
+/** Only the hub takes it there: a browser's WebSocket cannot send a header. */
+const tokenInQuery = (url: string, route: string | undefined): string | undefined =>
+  route?.startsWith('/api/messages') ? (queryIn(url).get('access_token') ?? undefined) : undefined;
+
+function senderOf({ method = '', headers, rawHeaders }: IncomingMessage): RequestSender {
+  const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');
+  const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value);
+  return {
+    method,
+    hosts,
+    origin: one(headers.origin),
+    fetchSite: one(headers['sec-fetch-site']),
+    fetchMode: one(headers['sec-fetch-mode']),
+  };
+}

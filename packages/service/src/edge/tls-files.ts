@@ -1,0 +1,44 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Server } from 'node:https';
+import { createSecureContext } from 'node:tls';
+import type { Clock } from '../kernel/clock.ts';
+
+export type TlsPaths = { cert: string; key: string };
+type TlsContent = { cert: Buffer; key: Buffer; minVersion: 'TLSv1.2' };
+
+/** How often the files are looked at: a new certificate is there well before the old one ends. */
+const lookMs = 10_000;
+
+/** Reads both files and tries them; what is wrong with them is thrown. */
+export function readTls({ cert, key }: TlsPaths): TlsContent {
+  const content = { cert: readFileSync(cert), key: readFileSync(key), minVersion: 'TLSv1.2' } as const;
+  createSecureContext(content);
+  return content;
+}
+
+type FollowDeps = { clock: Clock; say: (details: object, text: string) => void };
+
+/** Gives the servers the new certificate when the files have changed; a pair that does not fit leaves the old one. */
+export function followTls(paths: TlsPaths, servers: readonly Server[], { clock, say }: FollowDeps): () => void {
+  let before = stampOf(paths);
+  return clock.every(lookMs, () => {
+    const now = stampOf(paths);
+    if (now === before) return;
+    before = now;
+    try {
+      const content = readTls(paths);
+      for (const server of servers) server.setSecureContext(content);
+      say({}, 'the new TLS certificate is in use');
+    } catch (err) {
+      say({ err }, 'the changed TLS certificate cannot be used; the old one stays');
+    }
+  });
+}
+
+function stampOf({ cert, key }: TlsPaths): string {
+  const stamp = (path: string) => {
+    const { mtimeMs, size, ino } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    return `${ino} ${size} ${mtimeMs}`;
+  };
+  return `${stamp(cert)} ${stamp(key)}`;
+}

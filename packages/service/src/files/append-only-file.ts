@@ -1,0 +1,58 @@
+import { closeSync, constants, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+
+const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
+
+/**
+ * Appends whole lines and returns once the system has them, so that they outlive this process. It does not wait for the
+ * disk: what the machine itself loses with its power may be lost here too.
+ */
+export class AppendOnlyFile {
+  readonly path: string;
+  readonly inode: number;
+  readonly #fd: number;
+  #size: number;
+
+  constructor(path: string) {
+    this.path = path;
+    this.#fd = openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+    const stats = fstatSync(this.#fd);
+    if (!stats.isFile()) {
+      closeSync(this.#fd);
+      throw new Error(`${path} is not a regular file`);
+    }
+    this.inode = stats.ino;
+    this.#size = stats.size;
+    // A line that a crash cut off stays by itself and does not spoil the next one.
+    if (stats.size > 0 && this.#byteAt(stats.size - 1) !== 10) this.append('\n');
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  append(text: string): void {
+    const bytes = Buffer.from(text);
+    for (let written = 0; written < bytes.length; ) {
+      const count = writeSync(this.#fd, bytes, written);
+      written += count;
+      this.#size += count;
+    }
+  }
+
+  /** The file keeps its bytes under another name; a new one begins. */
+  rotate(to: string): AppendOnlyFile {
+    renameSync(this.path, to);
+    this.close();
+    return new AppendOnlyFile(this.path);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #byteAt(position: number): number {
+    const byte = Buffer.alloc(1);
+    readSync(this.#fd, byte, 0, 1, position);
+    return byte[0] ?? 0;
+  }
+}

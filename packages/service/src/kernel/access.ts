@@ -1,0 +1,95 @@
+import { type Refusal, refuse } from './outcome.ts';
+
+/** What a token lets its bearer do. */
+export const scopes = ['read', 'work', 'author', 'publish', 'admin'] as const;
+export type Scope = (typeof scopes)[number];
+
+/**
+ * What a command or a route asks of whoever calls it: a scope, or one of several. `token`: any token will do. `open`: none
+ * is asked for, even where tokens are.
+ */
+export type RequiredScope = Scope | readonly [Scope, ...Scope[]] | 'token' | 'open';
+
+/** Every scope with those that it contains. */
+const contained: Readonly<Record<Scope, readonly Scope[]>> = {
+  read: ['read'],
+  work: ['work', 'read'],
+  author: ['author', 'work', 'read'],
+  publish: ['publish'],
+  admin: scopes,
+};
+
+/**
+ * Whoever calls. `local`: no token is asked for here. `operator`: by the token of the settings. `named`: by a token with a
+ * name. `anonymous`: without a token where one is asked for, on a route that is open to such.
+ */
+export type Identity = {
+  kind: 'local' | 'operator' | 'named' | 'anonymous';
+  /** Of a named token; null for everybody else. */
+  name: string | null;
+  /** As they were given; what they contain is not spelled out. */
+  scopes: readonly Scope[];
+};
+
+/** Who a caller is to the service that it asks, and what it may do. */
+export type Me = Pick<Identity, 'name' | 'kind' | 'scopes'> & {
+  /** Whether this service asks for a token at all. */
+  tokenAsked: boolean;
+};
+
+export const localIdentity: Identity = { kind: 'local', name: null, scopes: ['admin'] };
+export const operatorIdentity: Identity = { kind: 'operator', name: null, scopes: ['admin'] };
+/** Publishers that `Service:OpenIngest` lets in. */
+export const anonymousIdentity: Identity = { kind: 'anonymous', name: null, scopes: ['publish'] };
+
+/** All that an identity may do, in the order of the scopes. */
+export const allScopes = ({ scopes: given }: Identity): Scope[] =>
+  scopes.filter((scope) => given.some((one) => contained[one].includes(scope)));
+
+export function mayCall({ scopes: given }: Identity, required: RequiredScope): boolean {
+  if (required === 'open' || required === 'token') return true;
+  const enough: readonly Scope[] = typeof required === 'string' ? [required] : required;
+  return enough.some((scope) => given.some((one) => contained[one].includes(scope)));
+}
+
+/** Names the least that would do. */
+export function refuseScope({ name, scopes: given }: Identity, what: string, required: RequiredScope): Refusal {
+  const enough = typeof required === 'string' ? [required] : required;
+  const who = name === null ? 'This caller' : `The token ${name}`;
+  const has = given.length === 0 ? 'no scope' : `only ${given.join(' and ')}`;
+  return refuse(
+    'scope_required',
+    `${what} takes the scope ${enough.join(' or ')}. ${who} has ${has}; ask an admin for a token with it.`,
+    { scope: enough[0] },
+  );
+}
+
+const labelMembers = ['agent', 'by'] as const;
+
+/**
+ * The labels of a call by a named token are its name, or begin with it and a slash, so that they are facts. Left out they
+ * are the name.
+ */
+export function withOwnLabels(
+  members: Readonly<Record<string, unknown>>,
+  raw: Readonly<Record<string, unknown>>,
+  { name }: Identity,
+): Readonly<Record<string, unknown>> | Refusal {
+  if (name === null) return raw;
+  let labelled = raw;
+  for (const member of labelMembers) {
+    if (!(member in members)) continue;
+    const given = raw[member];
+    if (given === undefined || given === null) labelled = { ...labelled, [member]: name };
+    else if (typeof given === 'string' && !isLabelOf(given, name)) return refuseLabel(member, given, name);
+  }
+  return labelled;
+}
+
+export const isLabelOf = (label: string, name: string): boolean => label === name || label.startsWith(`${name}/`);
+
+const refuseLabel = (member: string, given: string, name: string): Refusal =>
+  refuse(
+    'name_not_yours',
+    `This token is ${name}, so ${member} cannot be ${given.slice(0, 200)}. Leave it out, or use ${name} or ${name}/….`,
+  );

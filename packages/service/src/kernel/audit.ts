@@ -1,0 +1,68 @@
+import type { Identity } from './access.ts';
+import { isRefusal, type RefusalCode } from './outcome.ts';
+
+/** One line of the audit: who did what, from where, and what came of it. Never what a body said. */
+export type AuditEntry = {
+  at: string;
+  /** The name of the token; `operator`, `local` or `anonymous` where there is none. */
+  name: string;
+  address: string;
+  door: 'rest' | 'mcp' | 'ingest' | 'hub' | 'login';
+  command: string;
+  /** What it was about: a node, plan, run, repository or token. */
+  ref: string | null;
+  /** `done`, or the code of the refusal, or `internal` for a fault. */
+  outcome: string;
+};
+
+/** Returns once the entry outlives this process: an answer goes out after it. */
+export type RecordAudit = (entry: Omit<AuditEntry, 'at'>) => void;
+
+export type AuditFilter = {
+  name?: string | undefined;
+  command?: string | undefined;
+  denied?: boolean | undefined;
+};
+export type AuditPage = { items: AuditEntry[]; next: string | null };
+
+export type AuditReader = {
+  /** Newest first. Undefined for a cursor that leads nowhere. */
+  read(filter: AuditFilter & { limit: number; cursor?: string | undefined }): Promise<AuditPage | undefined>;
+};
+
+const denials: ReadonlySet<string> = new Set<RefusalCode>([
+  'token_required',
+  'token_invalid',
+  'signature_invalid',
+  'scope_required',
+  'name_not_yours',
+  'self_sign_off',
+  'host_not_allowed',
+  'origin_not_allowed',
+  'too_many_requests',
+]);
+
+/** Whether a call was turned away for who made it. */
+export const isDenial = (outcome: string): boolean => denials.has(outcome);
+
+export const outcomeOf = (answer: unknown): string => (isRefusal(answer) ? answer.code : 'done');
+
+export const auditName = ({ kind, name }: Identity): string => name ?? kind;
+
+type Members = Readonly<Record<string, unknown>>;
+const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+
+/** What a call was about, by the members that name things; of what was chosen for the caller the answer tells. */
+export function refOf(input: unknown, answer: unknown): string | null {
+  return refIn(input) ?? (isMembers(answer) ? (refIn(answer.node) ?? null) : null);
+}
+
+function refIn(value: unknown): string | null {
+  if (!isMembers(value)) return null;
+  const text = (member: string): string | undefined =>
+    typeof value[member] === 'string' ? (value[member] as string).slice(0, 200) : undefined;
+  const [plan, node, owner, name] = [text('plan'), text('node') ?? text('id'), text('owner'), text('name')];
+  if (plan !== undefined) return node === undefined ? plan : `${plan}/${node}`;
+  if (owner !== undefined && name !== undefined) return `${owner}/${name}`;
+  return text('runId') ?? name ?? text('source') ?? null;
+}

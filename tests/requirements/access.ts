@@ -1,0 +1,30 @@
+import { rules } from './rules.ts';
+
+export const access = [
+  ...rules('contract-2 2', {
+    'token:operator-16-characters': 'A `Service:Token` of fewer than 16 characters refuses to start and says why.',
+    'token:created-once':
+      'POST /api/tokens makes a named token and answers 201 with its secret, which nothing tells again.',
+    'token:kept-hashed': 'No store, log, archive or audit holds the secret of a named token.',
+    'token:listed': 'GET /api/tokens names every token with its scopes, its maker and its end.',
+    'token:revoked': 'DELETE /api/tokens/{name} ends the token and the logins made with it at once.',
+    'token:expires': 'A named token is refused once its time is over.',
+    'scope:matrix':
+      'Every command of both ports, over REST and MCP, is allowed by its scope or answers 403 `scope_required`.',
+    'scope:contained': 'The scope author contains work, work contains read, and admin contains all.',
+    'scope:tools-listed': 'A token sees only the tools that it may call.',
+    'scope:in-openapi': 'The reference names the scopes of every call in its security.',
+    'label:defaults-to-name': 'With a named token `agent` and `by` are its name unless said.',
+    'label:not-yours-403':
+      'A label that is neither the name of the token nor begins with it and a slash answers 403 `name_not_yours`.',
+    'sign-off:signer-required': 'A sign-off without `by` and without a named token answers 400 `signer_required`.',
+    'sign-off:no-own-work':
+      'Whoever holds or last held a node cannot sign it off, under any label that its token or session used.',
+    'token:guesses-slowed': 'Wrong bearer tokens are slowed by address and by token, as failed logins are.',
+    'token:right-one-let-in': 'The right token is never locked out by wrong ones.',
+    'login:server-side': 'A login is kept by the service for 30 days and ends by logout, by revoking and all at once.',
+    'config:no-security-in-working-directory':
+      'A security setting in the working directory ends the start with the line to move it to.',
+    'config:user-file': 'Settings in `~/.signalbox/signalbox.json` are taken, the security settings included.',
+  }),
+] as const;
