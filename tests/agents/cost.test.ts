@@ -58,6 +58,6 @@ test('a burst of changes wakes once, soon, with all of them', async () => {
   onTestFinished(wakeUps.close);
   wakeUps.watchOnly([path]);
   await Promise.all(['a', 'b', 'c'].map((name) => writeFile(join(path, name), 'x')));
-  await expect.poll(() => bursts.flat().sort()).toEqual(['a', 'b', 'c'].map((name) => join(path, name)));
+  await expect.poll(() => [...new Set(bursts.flat())].sort()).toEqual(['a', 'b', 'c'].map((name) => join(path, name)));
   expect(bursts.length).toBeLessThanOrEqual(2);
 });

@@ -48,6 +48,10 @@ export const agents = [
     'session:members': 'A session has all the members that the contract lists.',
     'session:fixtures': 'The session fixtures come out as their expected.json says.',
     'session:codex': 'Codex CLI sessions are observed as well as those of Claude Code.',
+    'session:usage':
+      'A session shows model, tokens, turns and contextPercent where its tool tells them, and null where it does not.',
+    'claim:tokens':
+      'A release tells in `lastClaim.tokens` what its session used since the claim, when the link is strong.',
     'session:live': 'A session is live when it is running, idle, or unknown with a living process.',
     'session:waiting-is-running': 'A session that waits for a permission prompt is running with `activity: "waiting"`.',
     'session:title-given-only':

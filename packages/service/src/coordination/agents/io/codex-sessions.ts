@@ -6,6 +6,7 @@ import { codexEntries } from '../codex-processes.ts';
 import { codexHeadReader, codexTailReader } from '../codex-transcript.ts';
 import type { SourceStatus } from '../contract.ts';
 import type { PollScope, RegistryEntry, SessionReader, SessionScan } from '../ports.ts';
+import { codexUsage } from '../usage-formats.ts';
 import { EndedProcesses } from './ended-processes.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder, staysInside } from './folder-listing.ts';
 import { createFolderWatches } from './folder-watches.ts';
@@ -25,6 +26,8 @@ const rollout = /^rollout-[\dT:.-]*-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f
 const pollMs = { processes: 1_800, folders: 4_000, allFiles: 20_000 };
 const recentMs = 24 * 60 * 60_000;
 const maxWatches = 16;
+const format = { head: codexHeadReader, tail: codexTailReader, usage: codexUsage };
+
 /** Sessions of the Codex CLI: `sessions/YYYY/MM/DD/rollout-*.jsonl`, which a living process holds open. */
 export class CodexSessions implements SessionReader {
   readonly tool = 'codex';
@@ -36,7 +39,7 @@ export class CodexSessions implements SessionReader {
   readonly #due: ReturnType<typeof createSchedule>;
   readonly #days = new Map<string, FileStamp>();
   readonly #changedPaths = new Set<string>();
-  readonly #files = new TranscriptFiles({ head: codexHeadReader, tail: codexTailReader }, (path) => ({
+  readonly #files = new TranscriptFiles(format, (path) => ({
     sessionId: rollout.exec(basename(path))?.[1]?.toLowerCase() ?? '',
     folder: dirname(path),
   }));
@@ -47,6 +50,7 @@ export class CodexSessions implements SessionReader {
   #running: readonly RunningProcess[] = [];
   #status: SourceStatus;
   #processesCheckedAt = 0;
+  #filesChecked = 0;
   #notifyChange: () => void = () => undefined;
   readonly #folderWatches = createFolderWatches((paths) => {
     for (const path of paths) this.#changedPaths.add(path);
@@ -104,15 +108,19 @@ export class CodexSessions implements SessionReader {
   async #read(scope: PollScope): Promise<void> {
     const hints = [...this.#changedPaths].filter((path) => rollout.test(basename(path)));
     this.#changedPaths.clear();
+    await this.#files.read(hints);
     if (this.#due('folders', pollMs.folders) || scope === 'all') await this.#listDays(this.#root, 0);
     const files = this.#files.paths();
-    if (this.#due('processes', pollMs.processes) || scope !== 'due') {
+    // Whose process was never seen cannot be told to have ended, so a new file does not wait for its turn.
+    const isNew = files.length > this.#filesChecked;
+    this.#filesChecked = files.length;
+    if (this.#due('processes', pollMs.processes) || scope !== 'due' || isNew) {
       this.#processesCheckedAt = this.#clock.monotonic();
       this.#openFiles = files.length === 0 ? new Map() : await this.#processes.openFiles();
       this.#running = files.length === 0 ? [] : await this.#processes.list();
     }
     const open = [...(this.#openFiles?.values() ?? [])].flat().filter((path) => this.#files.get(path));
-    await this.#files.read(this.#due('allFiles', pollMs.allFiles) ? files : [...hints, ...open]);
+    await this.#files.read(this.#due('allFiles', pollMs.allFiles) ? files : open);
     if (this.#watches) this.#watchRecent();
   }
 

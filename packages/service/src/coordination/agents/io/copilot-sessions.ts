@@ -5,9 +5,9 @@ import { copilotHeadReader, copilotTailReader } from '../copilot-transcript.ts';
 import { sessionIdPattern } from '../hooks.ts';
 import type { PollScope, RegistryEntry } from '../ports.ts';
 import { entryFor } from '../processes-by-directory.ts';
+import { copilotUsage } from '../usage-formats.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
 import { PolledReader, type ReaderOptions, type ReaderState } from './polled-reader.ts';
-
 import { TranscriptFiles } from './transcript-files.ts';
 
 const lockFile = /^inuse\.([1-9]\d{0,9})\.lock$/;
@@ -28,6 +28,8 @@ type CopilotSessionsOptions = ReaderOptions & {
   startOf?: StartOf;
 };
 
+const format = { head: copilotHeadReader, tail: copilotTailReader, usage: copilotUsage };
+
 /** Sessions of the GitHub Copilot CLI: `session-state/<id>/events.jsonl`, with `inuse.<pid>.lock` beside it while it runs. */
 export class CopilotSessions extends PolledReader {
   readonly tool = 'copilot';
@@ -36,7 +38,7 @@ export class CopilotSessions extends PolledReader {
   readonly #startOf: StartOf;
   readonly #folders = new Map<string, FileStamp>();
   readonly #locks = new Map<string, readonly SessionLock[]>();
-  readonly #files = new TranscriptFiles({ head: copilotHeadReader, tail: copilotTailReader }, (path) => ({
+  readonly #files = new TranscriptFiles(format, (path) => ({
     sessionId: basename(dirname(path)).toLowerCase(),
     folder: dirname(path),
   }));
@@ -63,6 +65,10 @@ export class CopilotSessions extends PolledReader {
     if (listed && (await this.#listSessions())) await this.checkProcesses();
     const live = [...this.#locks.keys()].map((folder) => join(folder, 'events.jsonl'));
     await this.#files.read(this.isDue('allFiles', pollMs.allFiles) ? this.#files.paths() : [...events, ...live]);
+  }
+
+  protected sessionCount(): number {
+    return this.#files.paths().length;
   }
 
   protected state(): ReaderState {

@@ -7,6 +7,7 @@ import type { PollScope, ToolProcess } from '../ports.ts';
 import { createServedSessions, entriesByDirectory, withoutChildren } from '../processes-by-directory.ts';
 import { textOf } from '../record-members.ts';
 import { asObject } from '../turn.ts';
+import { geminiUsage } from '../usage-formats.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
 import { PolledReader, type ReaderOptions, type ReaderState } from './polled-reader.ts';
 import { TranscriptFiles } from './transcript-files.ts';
@@ -23,6 +24,8 @@ const maxHeaderBytes = 2_048;
 
 type ChatIdentity = { sessionId: string; cwd: string | null };
 
+const format = { head: geminiHeadReader, tail: geminiTailReader, usage: geminiUsage };
+
 /** Sessions of the Gemini CLI: `tmp/<project>/chats/session-*.jsonl`; `tmp/<project>/.project_root` names the directory. */
 export class GeminiSessions extends PolledReader {
   readonly tool = 'gemini';
@@ -30,7 +33,7 @@ export class GeminiSessions extends PolledReader {
   readonly #processes: ToolProcesses;
   readonly #folders = new Map<string, FileStamp>();
   readonly #identities = new Map<string, ChatIdentity>();
-  readonly #files = new TranscriptFiles({ head: geminiHeadReader, tail: geminiTailReader }, (path) => {
+  readonly #files = new TranscriptFiles(format, (path) => {
     const { sessionId = '', cwd = null } = this.#identities.get(path) ?? {};
     return { sessionId, folder: dirname(path), cwd, launchCwd: cwd };
   });
@@ -77,6 +80,10 @@ export class GeminiSessions extends PolledReader {
       cwd !== null && directories.has(cwd) ? [path] : [],
     );
     await this.#files.read(this.isDue('allFiles', pollMs.allFiles) ? this.#files.paths() : [...chats, ...live]);
+  }
+
+  protected sessionCount(): number {
+    return this.#files.paths().length;
   }
 
   protected state(): ReaderState {

@@ -27,6 +27,15 @@ const line = (record: object) => `${JSON.stringify(record)}\n`;
 const kinds = [
   toolUse,
   { type: 'assistant', message: { stop_reason: 'end_turn', content: [] } },
+  {
+    type: 'assistant',
+    message: { id: 'msg_1', model: 'm', usage: { input_tokens: 3, output_tokens: 1 }, content: [] },
+  },
+  {
+    type: 'assistant',
+    message: { id: 'msg_1', model: 'm', usage: { input_tokens: 3, output_tokens: 9 }, content: [] },
+  },
+  { type: 'assistant', message: { id: 'msg_2', model: 'm', usage: { cache_read_input_tokens: 7 }, content: [] } },
   { type: 'user', promptSource: 'typed', message: { content: 'Go on.' } },
   { type: 'user', interruptedMessageId: 'm', message: { content: [] } },
   { type: 'system', subtype: 'turn_duration' },

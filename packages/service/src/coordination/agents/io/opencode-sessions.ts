@@ -63,6 +63,10 @@ export class OpenCodeSessions extends PolledReader {
     }
   }
 
+  protected sessionCount(): number {
+    return this.#transcripts.size;
+  }
+
   protected state(): ReaderState {
     const changed = this.#changed;
     this.#changed = new Set();

@@ -35,6 +35,7 @@ export abstract class PolledReader implements SessionReader {
   #notifyChange: () => void = () => undefined;
   #wasFound = false;
   #processesCheckedAt = 0;
+  #sessionsChecked = 0;
   readonly #folderWatches = createFolderWatches((paths) => {
     for (const path of paths) this.#changedPaths.add(path);
     this.#notifyChange();
@@ -92,6 +93,7 @@ export abstract class PolledReader implements SessionReader {
   /** Reads what changed among these paths, and what is due. */
   protected abstract read(changedPaths: readonly string[], scope: PollScope): Promise<void>;
   protected abstract checkProcesses(): Promise<void>;
+  protected abstract sessionCount(): number;
   protected abstract state(): ReaderState;
   /** Why running sessions cannot be told from ended ones; null where they can. */
   protected processTrouble(): string | null {
@@ -107,6 +109,10 @@ export abstract class PolledReader implements SessionReader {
       await this.checkProcesses();
     }
     await this.read(changedPaths, scope);
+    // Whose process was never seen cannot be told to have ended, so a new session does not wait for its turn.
+    const count = this.sessionCount();
+    if (count > this.#sessionsChecked) await this.checkProcesses();
+    this.#sessionsChecked = count;
     if (this.#watches) this.#folderWatches.watchOnly(this.foldersToWatch());
   }
 

@@ -2,6 +2,9 @@ import type { SafeFile } from '../../../files/safe-file.ts';
 import { claudeHeadReader, claudeTailReader, type HeadReader, type TailReader } from '../claude-transcript.ts';
 import { noUsage, type Transcript } from '../ports.ts';
 import { asObject, noTurn, type TranscriptRecord, type Turn } from '../turn.ts';
+import { type UsageFormat, usageOf } from '../usage-count.ts';
+import { claudeUsage } from '../usage-formats.ts';
+import { type CountedUsage, countUsage, uncounted } from './usage-file.ts';
 
 export type TranscriptReading = Omit<Transcript, 'sessionId' | 'folder'>;
 
@@ -11,20 +14,22 @@ const maxTailSize = 8 * 1024 * 1024;
 const newline = 10;
 
 /** How one tool's records are read. */
-export type TranscriptFormat = { head: () => HeadReader; tail: (earlier?: Turn) => TailReader };
-export const claudeFormat: TranscriptFormat = { head: claudeHeadReader, tail: claudeTailReader };
+export type TranscriptFormat = { head: () => HeadReader; tail: (earlier?: Turn) => TailReader; usage: UsageFormat };
+export const claudeFormat: TranscriptFormat = { head: claudeHeadReader, tail: claudeTailReader, usage: claudeUsage };
 
 /** What was read of a file, and up to where: behind the last line that was whole. */
-export type ReadProgress = { reading: TranscriptReading; upTo: number };
+export type ReadProgress = { reading: TranscriptReading; upTo: number; counted: CountedUsage };
 
 /**
  * Head and tail only, however large the file is, and of one that has grown only what was appended: while a subagent works
- * megabytes of its progress may lie between two records that tell anything.
+ * megabytes of its progress may lie between two records that tell anything. Where `counts`, what was used is counted over
+ * all of it, once.
  */
 export async function readTranscript(
   file: SafeFile,
   format: TranscriptFormat,
   earlier?: ReadProgress,
+  counts = true,
 ): Promise<ReadProgress> {
   const before = earlier?.reading;
   const floor = earlier && (await isLineStart(file, earlier.upTo)) ? earlier.upTo : 0;
@@ -32,6 +37,8 @@ export async function readTranscript(
   const { bytes, from, ...tail } = await tailOf(file, format, floor, earlierTurn);
   const lastBreak = bytes.lastIndexOf(newline);
   const upTo = lastBreak >= 0 ? from + lastBreak + 1 : floor;
+  const countedBefore = floor > 0 && earlier ? earlier.counted : uncounted;
+  const counted = counts ? await countUsage(file, format.usage, countedBefore, upTo, { bytes, from }) : countedBefore;
   const started = before?.firstAt != null && before.launchCwd !== null;
   const head = started ? before : await headOf(file, format, bytes.length === file.size ? bytes : null);
   const reading = {
@@ -44,9 +51,10 @@ export async function readTranscript(
     cwd: tail.cwd ?? before?.cwd ?? head.launchCwd,
     branch: tail.branch ?? before?.branch ?? head.branch,
     turn: tail.sawRecords ? withoutUnreadable(tail.turn) : (earlierTurn ?? (file.size > 0 ? unreadableTurn : noTurn)),
-    usage: before?.usage ?? noUsage,
+    // Half of a count would be too small a number.
+    usage: counted.upTo === upTo ? usageOf(counted.count) : noUsage,
   };
-  return { reading, upTo };
+  return { reading, upTo, counted };
 }
 
 /** Clocks of two machines differ by less. */

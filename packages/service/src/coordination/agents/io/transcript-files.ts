@@ -1,15 +1,19 @@
 import { withSafeFile } from '../../../files/safe-file.ts';
 import type { Transcript } from '../ports.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp } from './folder-listing.ts';
-import { readTranscript, type TranscriptFormat, unreadableTranscript } from './transcript-file.ts';
+import { type ReadProgress, readTranscript, type TranscriptFormat, unreadableTranscript } from './transcript-file.ts';
+import { uncounted } from './usage-file.ts';
 
-type CachedTranscript = { stamp: FileStamp; transcript: Transcript; upTo: number };
+type CachedTranscript = Omit<ReadProgress, 'reading'> & { stamp: FileStamp; transcript: Transcript };
 
 /** The mark of a file that was never read: no file has it. */
 const neverRead: FileStamp = { ino: -1, size: -1, mtimeMs: -1, isFile: true };
 
 /** Files read at once: enough to keep the disk busy, few enough to leave threads to others. */
 const maxParallelReads = 16;
+
+/** Of a larger file what was used is counted once somebody works in it: the first sight of many must not read them all. */
+const countedAtOnce = 128 * 1024;
 
 /** What was read of every transcript, each file again only when it changed. */
 export class TranscriptFiles {
@@ -68,12 +72,14 @@ export class TranscriptFiles {
       const { ino, size, mtimeMs } = file;
       // A file that was replaced or cut begins anew.
       const grown = before?.stamp.ino === ino && size >= before.stamp.size;
-      const earlier = grown ? { reading: before.transcript, upTo: before.upTo } : undefined;
-      return { mark: { ino, size, mtimeMs, isFile: true }, ...(await readTranscript(file, this.#format, earlier)) };
+      const earlier = grown ? { ...before, reading: before.transcript } : undefined;
+      const counts = size <= countedAtOnce || (grown && size > before.stamp.size);
+      const progress = await readTranscript(file, this.#format, earlier, counts);
+      return { mark: { ino, size, mtimeMs, isFile: true }, ...progress };
     });
     if (!read) return this.#keepUnreadable(path, before);
-    const { mark: readAt, reading, upTo } = read;
-    this.#set(path, { stamp: readAt, upTo, transcript: { ...reading, ...this.#identityOf(path) } });
+    const { mark: readAt, reading, upTo, counted } = read;
+    this.#set(path, { stamp: readAt, upTo, counted, transcript: { ...reading, ...this.#identityOf(path) } });
   }
 
   /** A file that exists and cannot be read is still a session: its last reading stays, and it is tried again. */
@@ -82,7 +88,7 @@ export class TranscriptFiles {
     if (!mark?.isFile) return this.#forget(path);
     if (before && before.stamp !== neverRead) return;
     const transcript = { ...unreadableTranscript(mark.mtimeMs), ...this.#identityOf(path) };
-    this.#set(path, { stamp: neverRead, upTo: 0, transcript });
+    this.#set(path, { stamp: neverRead, upTo: 0, counted: uncounted, transcript });
   }
 
   #set(path: string, cached: CachedTranscript): void {

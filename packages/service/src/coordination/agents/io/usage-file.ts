@@ -1,0 +1,66 @@
+import type { SafeFile } from '../../../files/safe-file.ts';
+import { asObject } from '../turn.ts';
+import { nothingCounted, type UsageCount, type UsageFormat } from '../usage-count.ts';
+
+/** What was counted, and up to which byte. */
+export type CountedUsage = { count: UsageCount; upTo: number };
+
+const firstChunk = 256 * 1024;
+const longestLine = 8 * 1024 * 1024;
+/** A poll reads no more than this of one file; the next one counts on. */
+const mostAtOnce = 16 * 1024 * 1024;
+const newline = 10;
+
+export const uncounted: CountedUsage = { count: nothingCounted, upTo: 0 };
+
+/** Counts on from where the last count ended, up to `end`, which is behind a whole line. `read` are bytes that were read already. */
+export async function countUsage(
+  file: SafeFile,
+  format: UsageFormat,
+  before: CountedUsage,
+  end: number,
+  read: { bytes: Buffer; from: number },
+): Promise<CountedUsage> {
+  // More than a chunk is read again in turns, so that nobody else waits for it.
+  if (before.upTo >= read.from && end - before.upTo <= firstChunk) {
+    const fresh = read.bytes.subarray(before.upTo - read.from, end - read.from);
+    return { count: countIn(fresh, format, before.count), upTo: end };
+  }
+  let { count, upTo } = before;
+  const stop = Math.min(end, upTo + mostAtOnce);
+  for (let size = firstChunk; upTo < stop; ) {
+    const bytes = await file.read(upTo, Math.min(size, end - upTo));
+    const whole = bytes.lastIndexOf(newline) + 1;
+    // A line without an end in sight is passed over once it is too long to be parsed.
+    if (whole === 0 && bytes.length > 0 && size < longestLine) size *= 2;
+    else {
+      if (bytes.length === 0) break;
+      count = countIn(bytes.subarray(0, whole), format, count);
+      upTo += whole || bytes.length;
+      size = firstChunk;
+    }
+  }
+  return { count, upTo };
+}
+
+function countIn(bytes: Buffer, format: UsageFormat, before: UsageCount): UsageCount {
+  let count = before;
+  for (let start = 0; start < bytes.length; ) {
+    const lineBreak = bytes.indexOf(newline, start);
+    const end = lineBreak < 0 ? bytes.length : lineBreak;
+    const line = bytes.subarray(start, end);
+    if (format.mayTell(line)) count = addLine(count, format, line);
+    start = end + 1;
+  }
+  return count;
+}
+
+/** A line that is no record is passed over. */
+function addLine(count: UsageCount, format: UsageFormat, line: Buffer): UsageCount {
+  try {
+    const record = asObject(JSON.parse(line.toString('utf8')));
+    return record ? format.add(count, record) : count;
+  } catch {
+    return count;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Tokens } from '../../kernel/claim-view.ts';
+import { noUsage, type SessionUsage } from './ports.ts';
+import type { TranscriptRecord } from './turn.ts';
+
+/** What was counted so far. A tool may write its newest answer again with other figures: `answer` is what it said last. */
+export type UsageCount = SessionUsage & { answer: { id: string; tokens: Tokens } | null };
+
+export const nothingCounted: UsageCount = { ...noUsage, answer: null };
+
+/** How one tool's records tell what was used. They are fed from the first on. */
+export type UsageFormat = {
+  /** Tested on a line before it is parsed: most of a transcript is text that tells nothing here. */
+  mayTell(line: { includes(text: string): boolean }): boolean;
+  add(count: UsageCount, record: TranscriptRecord): UsageCount;
+};
+
+export const usageOf = ({ model, tokens, turns, contextPercent }: UsageCount): SessionUsage => ({
+  model,
+  tokens,
+  turns,
+  contextPercent,
+});
+
+export const withTurn = (count: UsageCount): UsageCount => ({ ...count, turns: (count.turns ?? 0) + 1 });
+
+export function withModel(count: UsageCount, model: unknown): UsageCount {
+  const isName = typeof model === 'string' && /^[\w.:/@-]{1,100}$/.test(model);
+  return isName && model !== count.model ? { ...count, model } : count;
+}
+
+/** Adds what one answer used, in place of what was said of the same answer before. */
+export function withAnswer(count: UsageCount, id: unknown, tokens: Tokens): UsageCount {
+  const named = typeof id === 'string' && id.length <= 200 ? id : null;
+  const repeated = named !== null && count.answer?.id === named ? count.answer.tokens : noTokens;
+  const sum = (member: keyof Tokens) => (count.tokens?.[member] ?? 0) + tokens[member] - repeated[member];
+  const total = { input: sum('input'), cached: sum('cached'), output: sum('output') };
+  return { ...count, tokens: total, answer: named === null ? null : { id: named, tokens } };
+}
+
+const noTokens: Tokens = { input: 0, cached: 0, output: 0 };
+
+/** A number of tokens; 0 for anything else. */
+export const tokenCount = (value: unknown): number => (Number.isSafeInteger(value) ? Math.max(0, Number(value)) : 0);
+
+/** Where the tool counts what came from a cache among the input. */
+export const withoutCached = (input: unknown, cached: unknown, output: unknown): Tokens => ({
+  input: Math.max(0, tokenCount(input) - tokenCount(cached)),
+  cached: tokenCount(cached),
+  output: tokenCount(output),
+});
+
+/** Null where the tool does not tell how much fits in. */
+export const percentOf = (used: unknown, most: unknown): number | null =>
+  tokenCount(most) > 0 ? Math.min(100, Math.round((100 * tokenCount(used)) / tokenCount(most))) : null;
