@@ -113,14 +113,12 @@ verifies(
     await session.appendRecord({ type: 'user', message: { role: 'user', content: 'Take the next node.' } });
     await answers('msg_1', 1_000, 50);
     await session.reportStatus('busy');
-    await expect
-      .poll(shown, { timeout: 10_000 })
-      .toMatchObject({
-        model: 'claude-opus-9',
-        turns: 1,
-        tokens: { input: 1_000, cached: 100, output: 50 },
-        contextPercent: null,
-      });
+    await expect.poll(shown, { timeout: 10_000 }).toMatchObject({
+      model: 'claude-opus-9',
+      turns: 1,
+      tokens: { input: 1_000, cached: 100, output: 50 },
+      contextPercent: null,
+    });
 
     await service.call('POST', '/api/plans', { plan: 'p', repository: 'acme/shop', nodes: [{ id: 'a' }] });
     const at = '/api/plans/p/nodes/a';
