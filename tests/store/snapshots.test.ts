@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../../packages/service/src/app/config.ts';
 import { createProjections } from '../../packages/service/src/app/projections.ts';
@@ -74,7 +75,13 @@ test('a start from a snapshot comes to what the whole log says, with the events 
   await resumed.close();
   await whole.close();
   const { config } = readConfig({ env: { Service__DataPath: folder }, args: [], cwd: folder, home: folder });
-  expect(await verifySnapshot(config)).toMatchObject({ inLog: true, differs: [] });
+  expect(await verifySnapshot(config)).toMatchObject({ inLog: true, differs: [], damaged: null });
+  const database = new DatabaseSync(storeIn(folder));
+  database.exec("UPDATE events SET by = 'eve' WHERE sequence = 7");
+  expect(await verifySnapshot(config)).toMatchObject({ damaged: 'event 7 is not what was written' });
+  database.exec('DELETE FROM events WHERE sequence = 7');
+  database.close();
+  expect((await verifySnapshot(config))?.damaged).toContain('event 7 is missing');
 });
 
 test('on PostgreSQL, too', async () => {

@@ -36,6 +36,10 @@ export const configKeys = {
     '20000',
   ],
   RetentionRuns: ['ended runs kept on the board per repository and suite; 0 turns it off', '50'],
+  ArchiveDays: [
+    'days after which the log of an archived plan is moved into the archive, at a start; 0 turns it off',
+    '0',
+  ],
   Notify: ['webhook address for notifications', 'unset'],
   NotifySecret: ['signs what is posted there', 'unset'],
 } as const satisfies Record<string, readonly [meaning: string, otherwise: string]>;

@@ -43,6 +43,7 @@ export type Config = {
   clonesPaths: readonly string[];
   orphanSeconds: number;
   retentionDays: number;
+  archiveDays: number;
   retentionRuns: number;
   maxRuns: number;
   notify: string | undefined;
@@ -111,6 +112,7 @@ function settingsOf(
     clonesPaths: values.ClonesPath === undefined ? [home] : list(values.ClonesPath).map(path),
     orphanSeconds: numberOf('OrphanSeconds', values.OrphanSeconds, 60, 0.001),
     retentionDays: numberOf('RetentionDays', values.RetentionDays, 14),
+    archiveDays: numberOf('ArchiveDays', values.ArchiveDays, 0),
     retentionRuns: numberOf('RetentionRuns', values.RetentionRuns, 50),
     maxRuns: numberOf('MaxRuns', values.MaxRuns, 20_000, 1),
     notify: addressOf('Notify', values.Notify),

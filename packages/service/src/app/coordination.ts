@@ -31,6 +31,7 @@ import type { Config } from './config.ts';
 import type { ConsoleQueries } from './console-queries.ts';
 import { coordinationMeasures } from './coordination-measures.ts';
 import type { Logger } from './log.ts';
+import { moveArchivedPlans } from './move-archived-plans.ts';
 import { openAgents } from './open-agents.ts';
 import { type OpenEvidence, openEvidence } from './open-evidence.ts';
 import { openHosts } from './open-hosts.ts';
@@ -127,6 +128,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   });
   const { workState, links, repositories, memory, tokens } = await foldLog(log);
   deps.access.authenticator.useNamedTokens(tokens);
+  await moveArchivedPlans(log, workState.plans, config.archiveDays, deps.log);
   const agents = openAgents(deps, log, links, hosts);
   const work = workOver({ log, clock, workState, links: agents.links, sessions: agents.sessions });
   const runSource = openRunSource(deps, queries);

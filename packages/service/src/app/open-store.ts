@@ -10,6 +10,7 @@ import type { Following } from '../store/postgres/postgres-log.ts';
 import type { Snapshots } from '../store/snapshot.ts';
 import { newestVersion } from '../store/sqlite/migrate-sqlite.ts';
 import { openSqliteLog } from '../store/sqlite/sqlite-log.ts';
+import { archiveFilesIn } from './archive-files.ts';
 import { BadConfig, type Config } from './config.ts';
 import type { Logger } from './log.ts';
 import { snapshotsIn } from './snapshot-file.ts';
@@ -28,7 +29,7 @@ export type Store = {
 /** The store that the configuration names. */
 export async function openStore(config: Config, clock: Clock, logger?: Logger): Promise<Store> {
   const snapshots = snapshotsIn(config.dataPath);
-  if (config.store === 'sqlite') return { log: openFile(fileOf(config), clock, snapshots, logger) };
+  if (config.store === 'sqlite') return { log: openFile(config, clock, snapshots, logger) };
   const { openPostgresLog } = await import('../store/postgres/postgres-log.ts');
   const log = await openPostgresLog({ url: config.store, clock, snapshots }).catch((fault: Error) => {
     const { host } = new URL(config.store);
@@ -38,9 +39,11 @@ export async function openStore(config: Config, clock: Clock, logger?: Logger): 
 }
 
 /** What is wrong with the file itself is told as damage; what is wrong around it is for whoever started this to mend. */
-function openFile(path: string, clock: Clock, snapshots: Snapshots, logger?: Logger): CountedLog {
+function openFile(config: Config, clock: Clock, snapshots: Snapshots, logger?: Logger): CountedLog {
+  const path = fileOf(config);
+  const archive = archiveFilesIn(config.dataPath);
   try {
-    return openSqliteLog({ path, clock, snapshots, say: logger && logStoreState(logger) });
+    return openSqliteLog({ path, clock, snapshots, archive, say: logger && logStoreState(logger) });
   } catch (fault) {
     const { message, errcode } = fault as Error & { errcode?: number };
     if (fault instanceof NewerStore) throw new BadConfig(message);

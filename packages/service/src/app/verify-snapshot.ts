@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { RecordedEvent } from '../kernel/event-log.ts';
+import { isIntact } from '../store/event-checksum.ts';
 import { FoldedState } from '../store/folded-state.ts';
+import { GapCheck } from '../store/moved-events.ts';
 import type { RawEvent } from '../store/raw-event.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import { openRawSqlite } from '../store/sqlite/sqlite-raw.ts';
@@ -10,8 +12,17 @@ import type { Config } from './config.ts';
 import { createProjections } from './projections.ts';
 import { snapshotsIn } from './snapshot-file.ts';
 
-/** `differs` names what the snapshot has otherwise than the log; null where there is no snapshot for this program. */
-export type SnapshotCheck = { sequence: number; events: number; inLog: boolean; differs: string[] };
+/**
+ * `differs` names what the snapshot has otherwise than the log; null where there is no snapshot for this program.
+ * `damaged` says what of the log is not as it was written, which a start from the snapshot does not look at.
+ */
+export type SnapshotCheck = {
+  sequence: number;
+  events: number;
+  inLog: boolean;
+  differs: string[];
+  damaged: string | null;
+};
 
 /** Folds the log from its first event and from the snapshot on, and compares the two. Nothing is written. */
 export async function verifySnapshot(config: Config): Promise<SnapshotCheck | null> {
@@ -20,18 +31,41 @@ export async function verifySnapshot(config: Config): Promise<SnapshotCheck | nu
   const [whole, resumed] = [openFold(), openFold()];
   const fits = resumed.load(snapshot);
   let inLog = false;
-  let events = 0;
+  const check = new LogCheck();
   for await (const page of await readLog(config)) {
     for (const raw of page) {
-      const event = { ...raw, data: JSON.parse(raw.data) } as RecordedEvent;
+      const event = check.read(raw);
       whole.apply(event);
       if (event.sequence > snapshot.sequence) resumed.apply(event);
       else if (event.sequence === snapshot.sequence) inLog = event.id === snapshot.id;
-      events += 1;
     }
   }
   const differs = fits && inLog ? difference(whole.save(), resumed.save()) : ['everything'];
-  return { sequence: snapshot.sequence, events, inLog, differs };
+  return { sequence: snapshot.sequence, inLog, differs, ...check.end() };
+}
+
+/** Every event against its checksum, and the gaps between them. */
+class LogCheck {
+  readonly #gaps = new GapCheck(0);
+  #events = 0;
+  #damaged: string | null = null;
+
+  read(raw: RawEvent): RecordedEvent {
+    const event = { ...raw, data: JSON.parse(raw.data) } as RecordedEvent;
+    this.#events += 1;
+    if (!isIntact(raw.id, event, raw.data)) this.#damaged ??= `event ${raw.sequence} is not what was written`;
+    this.#gaps.read(event);
+    return event;
+  }
+
+  end(): Pick<SnapshotCheck, 'events' | 'damaged'> {
+    try {
+      this.#gaps.end();
+    } catch (fault) {
+      this.#damaged ??= (fault as Error).message;
+    }
+    return { events: this.#events, damaged: this.#damaged };
+  }
 }
 
 function openFold(): FoldedState {

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import { printArchivedPlan } from './archived-plan-text.ts';
 import { createClient, type RestClient, urlOption } from './client.ts';
 import { addFromGitHub } from './from-github-command.ts';
 import { addPlanFiles, readNamedPlan } from './plan-file-commands.ts';
 import { table, visible } from './table.ts';
 
-type Options = { url?: string; json?: boolean; by?: string };
+type Options = { url?: string; json?: boolean; by?: string; archived?: boolean };
 
 /** `signalbox plans list | show | create` over REST to a running service. */
 export function addPlans(program: Command): void {
@@ -21,9 +22,11 @@ export function addPlans(program: Command): void {
   word('list', 'the active plans, newest change first').action((options: Options) =>
     list(createClient(options.url), options),
   );
-  word('show <slug>', 'one plan with its nodes and how they stand').action((slug: string, options: Options) =>
-    show(createClient(options.url), slug, options),
-  );
+  word('show <slug>', 'one plan with its nodes and how they stand')
+    .option('--archived', 'one that was moved out of the log of this machine (Service:ArchiveDays), with its history')
+    .action((slug: string, options: Options) =>
+      options.archived ? printArchivedPlan(slug, options) : show(createClient(options.url), slug, options),
+    );
   word('create <file>', 'create a plan from a document in YAML or JSON')
     .option('--by <label>', 'who acts')
     .action((file: string, options: Options) => create(createClient(options.url), file, options));

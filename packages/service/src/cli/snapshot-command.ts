@@ -20,7 +20,13 @@ export function addSnapshot(program: Command): void {
         const check = await verifySnapshot(config);
         if (json) return `${JSON.stringify(check, null, 2)}\n`;
         if (!check) return 'There is no snapshot that this program reads: a start folds the whole log.\n';
-        const { sequence, events, differs } = check;
+        const { sequence, events, differs, damaged } = check;
+        if (damaged !== null) {
+          throw new CallFailed(
+            `The log is damaged: ${damaged}. Restore a backup; a start without the snapshot would refuse this log.`,
+            exitCodes.refused,
+          );
+        }
         if (differs.length === 0)
           return `The snapshot at event ${sequence} and the log of ${amountOf(events, 'event')} come to the same.\n`;
         throw new CallFailed(

@@ -11,13 +11,11 @@ export class FoldedState {
   #isOpen = false;
 
   /** Where nothing is attached the versions alone are taken; projections then replay for themselves. */
-  open(ledger: Pick<Ledger, 'versions'>): void {
+  open(ledger: Pick<Ledger, 'versions' | 'newest'>): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
-    for (const [stream, version] of ledger.versions()) {
-      this.versions.reach(stream, version);
-      this.sequence += version;
-    }
+    for (const [stream, version] of ledger.versions()) this.versions.reach(stream, version);
+    this.sequence = ledger.newest();
   }
 
   /**

@@ -12,10 +12,25 @@ import { storeClock } from './store-clock.ts';
 
 /** COMMITs, and calls that appended something through them. */
 export type CommitStats = { commits: number; appends: number };
-export type CountedLog = EventLog & { stats(): CommitStats };
+export type CountedLog = EventLog & {
+  stats(): CommitStats;
+  /** Moves all that is told of these topics into the archive and folds what is left; for a start, before anyone is served. */
+  moveOut(topics: readonly string[]): Promise<number>;
+};
+
+export type LedgerLogOptions = {
+  say?: ReportTrouble | undefined;
+  snapshots?: Snapshots | undefined;
+  /** Moves one topic; returns how many events went. */
+  move?: ((topic: string) => Promise<number>) | undefined;
+};
 
 /** The port over a ledger; plain functions, so that a caller may spread it and replace one. */
-export function createLedgerLog(ledger: Ledger, clock: Clock, say?: ReportTrouble, snapshots?: Snapshots): CountedLog {
+export function createLedgerLog(
+  ledger: Ledger,
+  clock: Clock,
+  { say, snapshots, move = async () => 0 }: LedgerLogOptions = {},
+): CountedLog {
   const now = storeClock(clock);
   const group = new GroupCommit(ledger, now, say);
   const { folded } = group;
@@ -50,6 +65,15 @@ export function createLedgerLog(ledger: Ledger, clock: Clock, say?: ReportTroubl
       ledger.close();
     },
     stats: () => ({ ...group.stats }),
+    async moveOut(topics) {
+      let moved = 0;
+      try {
+        for (const topic of topics) moved += await move(topic);
+      } finally {
+        if (moved > 0) folded.rebuild(ledger);
+      }
+      return moved;
+    },
   };
 }
 

@@ -19,6 +19,8 @@ export type Ledger = {
   isFatal(fault: unknown): boolean;
   /** The name of this history: made with the store, and anew when it is restored. */
   epoch(): string;
+  /** The last sequence there is. */
+  newest(): number;
   idAt(sequence: number): string | undefined;
   /** Every event after that one, or from the first, one row at a time. */
   all(after?: number): Iterable<RecordedEvent>;

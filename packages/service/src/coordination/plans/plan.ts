@@ -73,6 +73,7 @@ export function evolve(plan: Plan, event: PlanEvent, { at, version, sequence }: 
   plan.updatedAt = at;
   switch (event.type) {
     case 'plan_created':
+    case 'plan_moved':
       return;
     case 'plan_changed':
       assign(plan, event.data.fields);

@@ -35,6 +35,7 @@ export function createMemoryLedger(): Ledger {
     probe: () => undefined,
     isFatal: () => false,
     epoch: () => '',
+    newest: () => events.length,
     idAt: (sequence) => events[sequence - 1]?.id,
     all: (after = 0) => (after === 0 ? events : events.slice(after)),
     versions: () => new Map(events.map(({ stream, version }) => [stream, version])),

@@ -1,6 +1,7 @@
 import type { HistoryChange, Projection, RecordedEvent } from '../../kernel/event-log.ts';
 import { FoldedState } from '../folded-state.ts';
 import { CommitListeners } from '../listeners.ts';
+import { GapCheck } from '../moved-events.ts';
 import type { Snapshot, Snapshots } from '../snapshot.ts';
 import { SnapshotKeeper } from '../snapshot-keeper.ts';
 import type { DatabaseClock } from './database-clock.ts';
@@ -179,12 +180,16 @@ export class LogFollower {
   }
 
   async *#pages(query: Query, from: LogPosition, last = noLimit): AsyncIterable<readonly RecordedEvent[]> {
+    const gaps = new GapCheck(from.sequence);
     for (let at = from; at.sequence < last; ) {
       const { epoch, head, events } = await readPage(query, at, last, this.#clock);
       this.head = head;
-      if (events.length > 0) yield events;
+      for (const event of events) gaps.read(event);
       const end = events.at(-1);
-      if (!end || end.sequence >= Math.min(last, head)) return;
+      const isWhole = !end || end.sequence >= Math.min(last, head);
+      if (isWhole) gaps.end();
+      if (events.length > 0) yield events;
+      if (isWhole) return;
       at = { epoch, sequence: end.sequence, id: end.id };
     }
   }

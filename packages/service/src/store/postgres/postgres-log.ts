@@ -14,6 +14,7 @@ import { IdempotencyKeys } from './idempotency-keys.ts';
 import { OtherHistory, readChecked } from './log-position.ts';
 import { LogWriter } from './log-writer.ts';
 import { migrateAt, newestVersion } from './migrate-postgres.ts';
+import { moveTopics } from './move-topics.ts';
 import { createHostTable } from './postgres-host-table.ts';
 import { refuseTransactionPooling } from './refuse-pooling.ts';
 import { asStoreFault, StoreUnavailable } from './store-unavailable.ts';
@@ -124,6 +125,7 @@ function logOver(parts: LogParts, pool: pg.Pool, stops: Stop[]): PostgresLog {
       await pool.end();
     },
     stats: () => ({ ...writer.stats }),
+    moveOut: (topics) => queue.run(() => moveTopics(connection.query, follower, topics)),
     following: () => ({ sequence: follower.folded.sequence, head: follower.head, ...state }),
     hosts,
   };

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import type { RecordedEvent } from '../../kernel/event-log.ts';
+import { archiveText, readArchiveText } from '../moved-events.ts';
 import { type RawEvent, type RawKey, rawEventColumns } from '../raw-event.ts';
 import { storable } from '../storable.ts';
 import { migrate } from './migrate-postgres.ts';
 
 const pageSize = 1_000;
 const utc = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const selectRaw = `SELECT sequence::float8 AS sequence, stream, version, topic, id::text AS id, type, ${utc('at')} AS at, by,
-  provenance, data::text AS data FROM signalbox.events WHERE sequence > $1 ORDER BY sequence LIMIT ${pageSize}`;
+export const rawColumns = `sequence::float8 AS sequence, stream, version, topic, id::text AS id, type, ${utc('at')} AS at, by,
+  provenance, data::text AS data`;
+const selectRaw = `SELECT ${rawColumns} FROM signalbox.events WHERE sequence > $1 ORDER BY sequence LIMIT ${pageSize}`;
 
 export type RawPostgres = Awaited<ReturnType<typeof openRawPostgres>>;
 
@@ -36,6 +39,24 @@ export async function openRawPostgres(url: string) {
     },
     close: () => client.end(),
   };
+}
+
+/** What was moved out of the log of that topic, checked. */
+export async function readArchivedTopic(url: string, topic: string): Promise<RecordedEvent[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'signalbox',
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const sql = `SELECT ${rawColumns} FROM signalbox.archived_events WHERE topic = $1 ORDER BY sequence`;
+    const { rows } = await client.query<RawEvent>(sql, [storable(topic)]);
+    return readArchiveText(archiveText(rows));
+  } finally {
+    await client.end();
+  }
 }
 
 /** PostgreSQL cannot hold every text that SQLite can; what it cannot is written as its own store writes it. */

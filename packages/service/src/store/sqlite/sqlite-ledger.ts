@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { DamagedStore, isIntact } from '../event-checksum.ts';
 import type { Ledger, StoredKey } from '../ledger.ts';
+import { GapCheck } from '../moved-events.ts';
 import { makeOwnerOnlyFile } from '../owner-only-file.ts';
 import type { StampedEvent } from '../stamp-events.ts';
 import { migrate } from './migrate-sqlite.ts';
@@ -45,16 +46,16 @@ const recorded = (row: unknown): RecordedEvent => {
   return { ...rest, data: JSON.parse(data) };
 };
 
-/** The log after that event, or from its first, without a gap. */
+/** The log after that event, or from its first, without a gap that it does not explain. */
 function* eventsOf(rows: Iterable<unknown>, after: number): Iterable<RecordedEvent> {
-  let last = after;
+  const gaps = new GapCheck(after);
   try {
     for (const row of rows) {
       const event = recorded(row);
-      if (event.sequence !== last + 1) throw new DamagedStore(`event ${last + 1} is missing`);
-      last = event.sequence;
+      gaps.read(event);
       yield event;
     }
+    gaps.end();
   } catch (fault) {
     throw asStoreFault(fault);
   }
@@ -107,6 +108,7 @@ function writing(database: DatabaseSync) {
 function reading(database: DatabaseSync) {
   const all = database.prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence');
   const epoch = database.prepare('SELECT epoch FROM history');
+  const newest = database.prepare('SELECT coalesce(max(sequence), 0) AS sequence FROM events');
   const idAt = database.prepare('SELECT id FROM events WHERE sequence = ?');
   const versions = database.prepare('SELECT stream, max(version) AS version FROM events GROUP BY stream');
   const stream = database.prepare('SELECT * FROM events WHERE stream = ? ORDER BY version');
@@ -114,6 +116,7 @@ function reading(database: DatabaseSync) {
   const remembered = database.prepare('SELECT * FROM remembered WHERE key = ?');
   return {
     epoch: () => String(epoch.get()?.epoch),
+    newest: () => Number(newest.get()?.sequence),
     idAt: (sequence: number) => idAt.get(sequence)?.id as string | undefined,
     all: (after = 0) => eventsOf(all.iterate(after), after),
     *versions(): Iterable<readonly [string, number]> {

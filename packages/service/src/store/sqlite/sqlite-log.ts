@@ -1,7 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { ReportTrouble } from '../group-commit.ts';
 import { type CountedLog, createLedgerLog } from '../ledger-log.ts';
+import type { ArchiveFiles } from '../moved-events.ts';
 import type { Snapshots } from '../snapshot.ts';
+import { moveTopic } from './move-topic.ts';
 import { createSqliteLedger, openDatabase, type Synchronous } from './sqlite-ledger.ts';
 
 export type SqliteOptions = {
@@ -10,8 +12,13 @@ export type SqliteOptions = {
   synchronous?: Synchronous;
   say?: ReportTrouble | undefined;
   snapshots?: Snapshots | undefined;
+  /** Where plans that were archived long ago are moved to. */
+  archive?: ArchiveFiles | undefined;
 };
 
 /** Opens the log in that file, made and migrated as needed. A 200 after its commit has survived a power loss. */
-export const openSqliteLog = ({ path, clock, synchronous, say, snapshots }: SqliteOptions): CountedLog =>
-  createLedgerLog(createSqliteLedger(openDatabase(path, synchronous)), clock, say, snapshots);
+export function openSqliteLog({ path, clock, synchronous, say, snapshots, archive }: SqliteOptions): CountedLog {
+  const database = openDatabase(path, synchronous);
+  const move = archive === undefined ? undefined : (topic: string) => moveTopic(database, archive, topic);
+  return createLedgerLog(createSqliteLedger(database), clock, { say, snapshots, move });
+}

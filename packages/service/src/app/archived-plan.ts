@@ -1,0 +1,27 @@
+import type { RecordedEvent } from '../kernel/event-log.ts';
+import { streams } from '../kernel/streams.ts';
+import { readArchiveText } from '../store/moved-events.ts';
+import { archiveFilesIn } from './archive-files.ts';
+import type { Config } from './config.ts';
+
+/** All that was told of a plan that was moved out of the log, in order; empty where there is none of that name. */
+export async function readArchivedPlan({ store, dataPath }: Config, slug: string): Promise<RecordedEvent[]> {
+  const found = await fromFiles(dataPath, slug);
+  if (store !== 'sqlite') {
+    const { readArchivedTopic } = await import('../store/postgres/postgres-raw.ts');
+    found.push(...(await readArchivedTopic(store, streams.plan(slug))));
+  }
+  // A crash while it was moved may have left a part of it twice.
+  const byId = new Map(found.map((event) => [event.id, event]));
+  return [...byId.values()].sort((one, other) => one.sequence - other.sequence);
+}
+
+async function fromFiles(dataPath: string, slug: string): Promise<RecordedEvent[]> {
+  const files = archiveFilesIn(dataPath);
+  const ofPlan = (await files.names()).filter(
+    (name) => name.slice(name.indexOf('-') + 1) === `${slug.toLowerCase()}.ndjson`,
+  );
+  const found: RecordedEvent[] = [];
+  for (const name of ofPlan) found.push(...readArchiveText(await files.read(name)));
+  return found;
+}

@@ -1,0 +1,26 @@
+import type { Plan } from '../coordination/plans/plan.ts';
+import { plansToMove } from '../coordination/plans/plans-to-move.ts';
+import { iso } from '../kernel/clock.ts';
+import { streams } from '../kernel/streams.ts';
+import type { CountedLog } from '../store/ledger-log.ts';
+import type { Logger } from './log.ts';
+
+const dayMs = 24 * 60 * 60_000;
+
+/** At a start: what was archived more than `days` ago leaves the log. Where that fails, everything stays and is served. */
+export async function moveArchivedPlans(
+  log: CountedLog,
+  plans: { all(): Iterable<Plan> },
+  days: number,
+  logger: Pick<Logger, 'info' | 'warn'>,
+): Promise<void> {
+  if (days === 0) return;
+  const old = plansToMove(plans.all(), iso(Date.parse(log.now()) - days * dayMs)).map(({ slug }) => slug);
+  if (old.length === 0) return;
+  try {
+    const events = await log.moveOut(old.map(streams.plan));
+    logger.info({ plans: old, events }, 'plans archived long ago were moved out of the log');
+  } catch (err) {
+    logger.warn({ err }, 'plans archived long ago could not be moved; they stay in the log until the next start');
+  }
+}

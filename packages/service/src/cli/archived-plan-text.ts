@@ -1,0 +1,28 @@
+import { readArchivedPlan } from '../app/archived-plan.ts';
+import { PlanProjection } from '../coordination/plans/plan-projection.ts';
+import { describeHistory } from '../coordination/work/history.ts';
+import { CallFailed, exitCodes } from './client.ts';
+import { localConfig, printOutcome } from './local-command.ts';
+import { table, visible } from './table.ts';
+
+/** `signalbox plans show --archived`: what the archive of this machine, or of its database, tells of a plan. */
+export const printArchivedPlan = (slug: string, { json }: { json?: boolean }): Promise<void> =>
+  printOutcome(async () => {
+    const events = await readArchivedPlan(localConfig(), slug);
+    const plans = new PlanProjection();
+    for (const event of events) plans.apply(event);
+    const plan = plans.find(slug);
+    if (!plan) throw new CallFailed(nothingOf(slug), exitCodes.refused);
+    if (json) return `${JSON.stringify(events, null, 2)}\n`;
+    const rows = [...plan.nodes.values()].map(({ id, title, dependsOn, binding }) => [
+      id,
+      title,
+      dependsOn.join(', '),
+      binding?.kind ?? 'unbound',
+    ]);
+    const history = describeHistory(events).map(({ entry: { at, says } }) => `${at}  ${visible(says)}\n`);
+    return `${visible(`${plan.slug}  ${plan.title}`)}\n\n${table(['NODE', 'TITLE', 'NEEDS', 'PROOF'], rows)}\n${history.join('')}`;
+  });
+
+const nothingOf = (slug: string): string =>
+  `Nothing of ${slug} was moved into the archive here. A plan that is in the log is shown without --archived; name the folder with Service__DataPath, or the database with Service__Store.`;

@@ -1,0 +1,103 @@
+import type { RecordedEvent } from '../kernel/event-log.ts';
+import { checksummedId, DamagedStore, isIntact } from './event-checksum.ts';
+import type { RawEvent } from './raw-event.ts';
+
+/** The first and the last of sequences that follow each other. */
+type SequenceRange = readonly [first: number, last: number];
+
+/** Stands in the log at the place of the last event of a plan that was moved into the archive, and names what is missing. */
+export const movedType = 'plan_moved';
+type MovedData = { sequences: readonly SequenceRange[]; events: number };
+
+/** Everything that is told of a plan, as it was read to be moved, with what takes its place in the log. */
+export type TopicToMove = { events: readonly RawEvent[]; last: number; marker: RawEvent };
+
+/** Null where there is nothing to move. Throws where an event is not what was written: damage is not moved away. */
+export function topicToMove(topic: string, rows: readonly RawEvent[]): TopicToMove | null {
+  const events = rows.filter(({ type }) => type !== movedType);
+  const [last] = rows.slice(-1);
+  if (!last || events.length === 0) return null;
+  for (const event of events) {
+    if (!isWhole(event)) throw new DamagedStore(`event ${event.sequence} is not what was written`);
+  }
+  const before = rows
+    .filter(({ type }) => type === movedType)
+    .flatMap(({ data }) => (JSON.parse(data) as MovedData).sequences);
+  const single = rows.slice(0, -1).map(({ sequence }): SequenceRange => [sequence, sequence]);
+  const data = JSON.stringify({ sequences: joined([...before, ...single]), events: events.length } satisfies MovedData);
+  const version = Math.max(1, ...rows.filter(({ stream }) => stream === topic).map((row) => row.version));
+  const { sequence, at } = last;
+  const content = {
+    stream: topic,
+    version,
+    topic,
+    type: movedType,
+    at,
+    by: 'service',
+    provenance: 'asserted' as const,
+  };
+  return { events, last: sequence, marker: { sequence, ...content, id: checksummedId(content, data), data } };
+}
+
+/** Where what was moved is kept, by name; written is on the disk. */
+export type ArchiveFiles = { write(name: string, text: string): Promise<void>; read(name: string): Promise<string> };
+
+/** One line for each event, its data as an object. */
+export const archiveText = (events: readonly RawEvent[]): string =>
+  events.map((event) => `${JSON.stringify({ ...event, data: JSON.parse(event.data) })}\n`).join('');
+
+/** Throws where a line is not what was written. */
+export function readArchiveText(text: string): RecordedEvent[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (line === '') return [];
+    const event = JSON.parse(line) as RecordedEvent;
+    if (!isWhole({ ...event, data: JSON.stringify(event.data) })) {
+      throw new DamagedStore(`line ${index + 1} of the archive is not what was written`);
+    }
+    return [event];
+  });
+}
+
+const isWhole = (event: RawEvent): boolean =>
+  isIntact(event.id, event as Pick<RecordedEvent, 'provenance'> & RawEvent, event.data);
+
+/** The log has no gap but where a plan was moved away, and says so after each of them. */
+export class GapCheck {
+  #last: number;
+  readonly #missing: SequenceRange[] = [];
+  readonly #moved: SequenceRange[] = [];
+
+  constructor(after: number) {
+    this.#last = after;
+  }
+
+  read({ sequence, type, data }: RecordedEvent): void {
+    if (sequence > this.#last + 1) this.#missing.push([this.#last + 1, sequence - 1]);
+    this.#last = sequence;
+    if (type === movedType) this.#moved.push(...(data as MovedData).sequences);
+  }
+
+  /** Everything was read. */
+  end(): void {
+    if (this.#missing.length === 0) return;
+    const moved = joined(this.#moved);
+    let at = 0;
+    for (const [first, last] of this.#missing) {
+      while ((moved[at]?.[1] ?? Number.POSITIVE_INFINITY) < first) at += 1;
+      const [from, to] = moved[at] ?? [0, 0];
+      if (from > first || to < first) throw new DamagedStore(`event ${first} is missing`);
+      if (to < last) throw new DamagedStore(`event ${to + 1} is missing`);
+    }
+  }
+}
+
+/** The same sequences in as few ranges as there can be, in order. */
+function joined(ranges: readonly SequenceRange[]): SequenceRange[] {
+  const all: [number, number][] = [];
+  for (const [first, last] of [...ranges].sort(([one], [other]) => one - other)) {
+    const end = all.at(-1);
+    if (end && first <= end[1] + 1) end[1] = Math.max(end[1], last);
+    else all.push([first, last]);
+  }
+  return all;
+}

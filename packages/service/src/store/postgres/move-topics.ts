@@ -1,0 +1,33 @@
+import { topicToMove } from '../moved-events.ts';
+import type { RawEvent } from '../raw-event.ts';
+import { storable } from '../storable.ts';
+import type { Query } from './database-connection.ts';
+import type { LogFollower } from './follower.ts';
+import { rawColumns } from './postgres-raw.ts';
+import { HistoryReplaced } from './store-unavailable.ts';
+
+const selectTopic = `SELECT ${rawColumns} FROM signalbox.events WHERE topic = $1 ORDER BY sequence`;
+const moveTopic = 'SELECT signalbox.move_topic($1, $2, $3, $4) AS epoch';
+
+/** Moves each topic in one transaction of its own, then folds what is left. Returns how many events went. */
+export async function moveTopics(query: Query, follower: LogFollower, topics: readonly string[]): Promise<number> {
+  let moved = 0;
+  let { epoch } = follower.position;
+  for (const named of topics) {
+    const topic = storable(named);
+    const found = topicToMove(topic, await query<RawEvent>(selectTopic, [topic]));
+    if (!found) continue;
+    const marker = JSON.stringify(found.marker);
+    const [row] = await query<{ epoch: string | null }>(moveTopic, [topic, found.last, marker, epoch]);
+    // Something was told of it meanwhile, or the log is another one: it stays.
+    if (!row || row.epoch === null) continue;
+    epoch = row.epoch;
+    moved += found.events.length;
+  }
+  if (moved > 0) {
+    await follower.catchUp().catch((fault: unknown) => {
+      if (!(fault instanceof HistoryReplaced)) throw fault;
+    });
+  }
+  return moved;
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
+import { type ArchiveFiles, archiveText, readArchiveText, type TopicToMove, topicToMove } from '../moved-events.ts';
+import { type RawEvent, rawEventColumns } from '../raw-event.ts';
+
+/**
+ * Moves everything that is told of a topic into a file. The file is on the disk and was read back before
+ * anything leaves the log: a crash leaves it in the log, or in both until the next time. Returns how many events went.
+ */
+export async function moveTopic(database: DatabaseSync, files: ArchiveFiles, topic: string): Promise<number> {
+  const found = topicToMove(topic, rowsOf(database, topic));
+  if (!found) return 0;
+  const text = archiveText(found.events);
+  const name = `${found.last}-${topic.slice(topic.indexOf(':') + 1)}.ndjson`;
+  await files.write(name, text);
+  const kept = readArchiveText(await files.read(name));
+  const wanted = found.events.map((event) => ({ ...event, data: JSON.parse(event.data) }));
+  if (!isDeepStrictEqual(kept, wanted)) throw new Error(`${name} does not read as it was written`);
+  return takeOut(database, topic, found) ? found.events.length : 0;
+}
+
+const rowsOf = (database: DatabaseSync, topic: string): RawEvent[] =>
+  database
+    .prepare('SELECT * FROM events WHERE topic = ? ORDER BY sequence')
+    .all(topic)
+    .map((row) => ({ ...row }) as RawEvent);
+
+/** One transaction. False where something was told of the topic meanwhile. */
+function takeOut(database: DatabaseSync, topic: string, { last, marker }: TopicToMove): boolean {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const newest = database.prepare('SELECT max(sequence) AS last FROM events WHERE topic = ?').get(topic)?.last;
+    if (newest !== last) return false;
+    database.prepare('DELETE FROM events WHERE topic = ?').run(topic);
+    const places = rawEventColumns.map(() => '?').join(', ');
+    database.prepare(`INSERT INTO events VALUES (${places})`).run(...rawEventColumns.map((member) => marker[member]));
+    database.prepare('UPDATE history SET epoch = ?').run(randomUUID());
+    database.exec('COMMIT');
+    return true;
+  } finally {
+    if (database.isTransaction) database.exec('ROLLBACK');
+  }
+}
