@@ -57,7 +57,12 @@ export const rooms: Record<string, Room> = {
     `${coordination}/evidence`,
   ),
   [`${coordination}/runs`]: leaf(),
-  [`${coordination}/runs/io`]: io(`${coordination}/runs`, 'npm:eventsource-parser'),
+  [`${coordination}/runs/io`]: io(
+    `${coordination}/runs`,
+    `${src}/browser`,
+    `${src}/browser/api.ts`,
+    'npm:eventsource-parser',
+  ),
   [`${coordination}/runs/io/runs-in-process.ts`]: {
     may: [kernel, `${coordination}/runs`, console, `${console}/runs`, `${console}/event-model`],
     why: 'the one bridge from coordination to the console in the same process',

@@ -26,6 +26,8 @@ const oddities: Record<string, (response: ServerResponse) => void> = {
   },
   'JSON of another kind': (response) =>
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 6 }).end('[null]'),
+  'a refusal that is not known here': (response) =>
+    response.writeHead(404, { 'content-type': 'application/problem+json' }).end('{"code":"from_the_future"}'),
   'an answer that breaks off': (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 }).write('[{');
     setImmediate(() => response.destroy());

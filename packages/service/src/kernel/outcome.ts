@@ -1,53 +1,59 @@
 /** Every expected refusal. The codes are stable: callers may switch on them. */
-export type RefusalCode =
-  | 'invalid_request'
-  | 'agent_required'
-  | 'node_done'
-  | 'cycle'
-  | 'self_dependency'
-  | 'self_sign_off'
-  | 'signer_required'
-  | 'plans_path_not_set'
-  | 'unknown_format'
-  | 'token_required'
-  | 'token_invalid'
-  | 'signature_invalid'
-  | 'licence_required'
-  | 'licence_invalid'
-  | 'licence_expired'
-  | 'host_not_allowed'
-  | 'origin_not_allowed'
-  | 'scope_required'
-  | 'name_not_yours'
-  | 'method_not_allowed'
-  | 'plan_not_found'
-  | 'node_not_found'
-  | 'session_not_found'
-  | 'repository_not_found'
-  | 'run_not_found'
-  | 'attachment_not_found'
-  | 'no_history'
-  | 'no_event_model'
-  | 'note_not_found'
-  | 'token_not_found'
-  | 'not_found'
-  | 'plan_exists'
-  | 'token_exists'
-  | 'plan_archived'
-  | 'node_exists'
-  | 'not_holder'
-  | 'stale_fence'
-  | 'node_claimed'
-  | 'node_has_dependents'
-  | 'run_live'
-  | 'model_name_mismatch'
-  | 'idempotency_conflict'
-  | 'version_conflict'
-  | 'body_too_large'
-  | 'unsupported_media_type'
-  | 'too_many_requests'
-  | 'store_unavailable'
-  | 'host_unavailable';
+const refusalCodes = [
+  'invalid_request',
+  'agent_required',
+  'node_done',
+  'cycle',
+  'self_dependency',
+  'self_sign_off',
+  'signer_required',
+  'plans_path_not_set',
+  'unknown_format',
+  'token_required',
+  'token_invalid',
+  'signature_invalid',
+  'licence_required',
+  'licence_invalid',
+  'licence_expired',
+  'host_not_allowed',
+  'origin_not_allowed',
+  'scope_required',
+  'name_not_yours',
+  'method_not_allowed',
+  'plan_not_found',
+  'node_not_found',
+  'session_not_found',
+  'repository_not_found',
+  'run_not_found',
+  'attachment_not_found',
+  'no_history',
+  'no_event_model',
+  'note_not_found',
+  'token_not_found',
+  'not_found',
+  'plan_exists',
+  'token_exists',
+  'plan_archived',
+  'node_exists',
+  'not_holder',
+  'stale_fence',
+  'node_claimed',
+  'node_has_dependents',
+  'run_live',
+  'model_name_mismatch',
+  'idempotency_conflict',
+  'version_conflict',
+  'body_too_large',
+  'unsupported_media_type',
+  'too_many_requests',
+  'store_unavailable',
+  'host_unavailable',
+] as const;
+
+export type RefusalCode = (typeof refusalCodes)[number];
+
+/** A newer service may have codes that are not known here. */
+export const isRefusalCode = (text: string | null): text is RefusalCode => refusalCodes.some((code) => code === text);
 
 /** One thing wrong with what was sent; `path` is that of the REST body, `nodes[0].title`. */
 export type Fault = { path: string; message: string };

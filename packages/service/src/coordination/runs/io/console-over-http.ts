@@ -1,3 +1,6 @@
+import type { ConsoleApi } from '../../../browser/api.ts';
+import { restRequest } from '../../../browser/rest-request.ts';
+import { consoleRoutes } from '../../../browser/routes.ts';
 import { Document } from '../../../kernel/document.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
 import type { RunDetail } from '../contract.ts';
@@ -15,7 +18,7 @@ import {
 /** A detail up to this size is read whole; a longer one is passed on as it comes. */
 const maxBufferedBytes = 2 * 1024 * 1024;
 
-export const isDetail = hasMembers('run', 'scenarios');
+export const isDetail = hasMembers<ConsoleApi['get_run']['output']>('run', 'scenarios');
 
 /** What is fetched of single runs on another machine, when it is asked for. */
 export class ConsoleOverHttp {
@@ -26,26 +29,26 @@ export class ConsoleOverHttp {
   }
 
   async detail(runId: string): Promise<RunDetail | Document | Refusal> {
-    const answer = await this.#fetch('GET', runId);
+    const answer = await this.#fetch('get_run', { runId });
     if (isRefusal(answer)) return answer;
     const length = Number(answer.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
-    if (length <= maxBufferedBytes) return jsonOf<RunDetail>(answer, this.#address, isDetail);
+    if (length <= maxBufferedBytes) return jsonOf(answer, this.#address, isDetail);
     if (!answer.headers.get('content-type')?.startsWith('application/json')) return refuseUnexpected(this.#address);
     return new Document('application/json; charset=utf-8', bodyOf(answer));
   }
 
   async failing(runId: string) {
-    const answer = await this.#fetch('GET', runId);
+    const answer = await this.#fetch('get_run', { runId });
     if (isRefusal(answer)) return answer;
-    const detail = await jsonOf<RunDetail>(answer, this.#address, isDetail);
+    const detail = await jsonOf(answer, this.#address, isDetail);
     if (isRefusal(detail)) return detail;
     const { run, scenarios } = detail;
     return { run, scenarios: scenarios.filter(({ outcome }) => isFailing(outcome)) };
   }
 
   async export(runId: string, format: string): Promise<Document | Refusal> {
-    const rest = `/export?format=${encodeURIComponent(format.toWellFormed())}`;
-    const answer = await this.#fetch('GET', runId, rest);
+    const input = { runId, format: format.toWellFormed() };
+    const answer = await this.#fetch('get_run_export', input);
     if (isRefusal(answer)) return answer;
     const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
     if (name === undefined) return refuseUnexpected(this.#address);
@@ -53,21 +56,23 @@ export class ConsoleOverHttp {
       answer.headers.get('content-type') ?? 'application/octet-stream',
       bodyOf(answer),
       name,
-      pathOf(runId) + rest,
+      restRequest(consoleRoutes.get_run_export, input).path,
     );
   }
 
   async eject(runId: string, by: string): Promise<Record<string, never> | Refusal> {
-    const answer = await this.#fetch('DELETE', runId, `?by=${encodeURIComponent(by)}`);
+    const answer = await this.#fetch('eject_run', { runId, by });
     return isRefusal(answer) ? answer : {};
   }
 
-  async #fetch(method: string, runId: string, rest = ''): Promise<Response | Refusal> {
-    if (!runIdPattern.test(runId)) return unknownRun(runId);
-    return fetchFromConsole(this.#address, method, pathOf(runId) + rest);
+  async #fetch<Name extends 'get_run' | 'get_run_export' | 'eject_run'>(
+    name: Name,
+    input: ConsoleApi[Name]['input'],
+  ): Promise<Response | Refusal> {
+    if (!runIdPattern.test(input.runId)) return unknownRun(input.runId);
+    return fetchFromConsole(this.#address, name, input);
   }
 }
 
 /** What does not fit names no run, and in an address it may name something else: `.` after `/api/runs/` is all of them. */
 const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
-const pathOf = (runId: string): string => `/api/runs/${runId}`;

@@ -30,13 +30,8 @@ export function modelsOverHttp(
   const dated = <Answer extends object>(answer: Answer) => withAge(answer, clock.monotonic() - readAt);
   const poll = async (): Promise<void> => {
     const now: CachedModel = {
-      model: await readFromConsole<ModelView>(address, 'GET', '/api/event-model', hasMembers('slices', 'links')),
-      coverage: await readFromConsole<SliceCoverage>(
-        address,
-        'GET',
-        '/api/event-model/coverage',
-        hasMembers('summary', 'slices'),
-      ),
+      model: await readFromConsole(address, 'event_model', {}, hasMembers('slices', 'links')),
+      coverage: await readFromConsole(address, 'slice_coverage', {}, hasMembers('summary', 'slices')),
     };
     const before = cached;
     if (before && (isUnavailable(now.model) || isUnavailable(now.coverage))) return;
@@ -60,9 +55,7 @@ export function modelsOverHttp(
     },
     coverage: async () => dated((await current()).coverage),
     async diagram(format, narrow) {
-      const query = new URLSearchParams({ format });
-      for (const [name, value] of Object.entries(narrow)) if (value !== undefined) query.set(name, value);
-      const answer = await fetchFromConsole(address, 'GET', `/api/event-model/diagram?${query}`);
+      const answer = await fetchFromConsole(address, 'event_model_diagram', { ...narrow, format });
       if (isRefusal(answer)) return answer;
       const mediaType = answer.headers.get('content-type') ?? '';
       return /^(image\/svg\+xml|text\/plain)\b/.test(mediaType)

@@ -1,5 +1,9 @@
+import type { ConsoleApi } from '../../../browser/api.ts';
+import { type RestRequest, restRequest } from '../../../browser/rest-request.ts';
+import { consoleRoutes } from '../../../browser/routes.ts';
 import { loginOf, withoutLogin } from '../../../kernel/address.ts';
-import { isRefusal, Refusal, refuse } from '../../../kernel/outcome.ts';
+import { isRefusal, isRefusalCode, Refusal, refuse } from '../../../kernel/outcome.ts';
+import { readProblem } from '../../../kernel/read-problem.ts';
 
 /** `relayTo` names the host that is meant, so that no other answers in its place; `away` is what to say when it does not. */
 export type ConsoleAddress = {
@@ -20,8 +24,7 @@ const timeoutMs = 5000;
 /** One question to a console on another machine. Patience is for the answer to begin; a long one may take its time. */
 export async function askConsole(
   { url, token, forHost }: ConsoleAddress,
-  method: string,
-  path: string,
+  { method, path }: Pick<RestRequest, 'method' | 'path'>,
   more: { headers?: Record<string, string>; signal?: AbortSignal } = {},
 ): Promise<Response> {
   const headers: Record<string, string> = { ...more.headers, ...authorizationOf(url, token) };
@@ -44,13 +47,15 @@ function authorizationOf(url: string, token: string | undefined): Record<string,
   return login === undefined ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
 }
 
-/** The same, with an error response turned into a refusal. */
-export async function fetchFromConsole(
+type CallName = keyof ConsoleApi & keyof typeof consoleRoutes;
+
+/** A call by its name, with an error response turned into a refusal. */
+export async function fetchFromConsole<Name extends CallName>(
   address: ConsoleAddress,
-  method: string,
-  path: string,
+  name: Name,
+  input: ConsoleApi[Name]['input'],
 ): Promise<Response | Refusal> {
-  const answer = await askConsole(address, method, path).catch(() => null);
+  const answer = await askConsole(address, restRequest(consoleRoutes[name], input)).catch(() => null);
   const unavailable = refuseUnavailable(address);
   if (!answer) return unavailable;
   if (answer.status === 401 && address.unavailableText === undefined)
@@ -59,29 +64,30 @@ export async function fetchFromConsole(
 }
 
 /** Reads the whole answer as JSON. */
-export async function readFromConsole<Answer extends object>(
+export async function readFromConsole<Name extends CallName>(
   address: ConsoleAddress,
-  method: string,
-  path: string,
-  fits: (body: unknown) => boolean,
-): Promise<Answer | Refusal> {
-  const answer = await fetchFromConsole(address, method, path);
-  return isRefusal(answer) ? answer : jsonOf<Answer>(answer, address, fits);
+  name: Name,
+  input: ConsoleApi[Name]['input'],
+  fits: (body: unknown) => body is ConsoleApi[Name]['output'],
+): Promise<ConsoleApi[Name]['output'] | Refusal> {
+  const answer = await fetchFromConsole(address, name, input);
+  return isRefusal(answer) ? answer : jsonOf(answer, address, fits);
 }
 
 /** What breaks off, or is not what every console sends, is no answer: a proxy's own page comes as a 200, too. */
-export async function jsonOf<Answer extends object>(
+export async function jsonOf<Answer>(
   answer: Response,
   address: ConsoleAddress,
-  fits: (body: unknown) => boolean,
+  fits: (body: unknown) => body is Answer,
 ): Promise<Answer | Refusal> {
   const body: unknown = await answer.json().catch(() => null);
-  return fits(body) ? (body as Answer) : refuseUnexpected(address);
+  return fits(body) ? body : refuseUnexpected(address);
 }
 
+/** Enough to tell an answer from what a proxy says in its place. */
 export const hasMembers =
-  (...members: readonly string[]) =>
-  (body: unknown): boolean =>
+  <Answer extends object>(...members: readonly (keyof Answer & string)[]) =>
+  (body: unknown): body is Answer =>
     typeof body === 'object' && body !== null && members.every((member) => member in body);
 
 /** The refusal for an answer that is not what a console sends. */
@@ -102,17 +108,20 @@ const publisherUnexpected =
 
 /** Trouble of its own is as good as no answer; a publisher knows best which host it does not reach. */
 async function refusalOf(answer: Response, isPublisher: boolean, unavailable: Refusal): Promise<Refusal> {
-  const problem = (await answer.json().catch(() => null)) as { code?: unknown; detail?: unknown; errors?: [] } | null;
-  if (isPublisher && problem?.code === unavailable.code) return refuse(unavailable.code, String(problem.detail));
+  const problem = readProblem(await answer.json().catch(() => null));
+  if (isPublisher && problem.code === unavailable.code) return refuse(unavailable.code, problem.detail ?? '');
   // It does not let this service in: that is not what whoever asks this service did wrong.
   if (isPublisher && answer.status === 403)
     return refuse(
       unavailable.code,
-      `The console that Service:PublisherUrl names refuses to answer. ${problem?.detail ?? ''}`,
+      `The console that Service:PublisherUrl names refuses to answer. ${problem.detail ?? ''}`,
     );
-  if (answer.status >= 500 || answer.status === 401 || answer.status === 403 || typeof problem?.code !== 'string')
+  if (answer.status >= 500 || answer.status === 401 || answer.status === 403 || !isRefusalCode(problem.code))
     return unavailable;
-  return new Refusal(problem.code as Refusal['code'], String(problem.detail ?? ''), problem.errors);
+  const { code, detail, errors } = problem;
+  // What a refusal carries beside its own members, such as who ejected the run, is part of it.
+  const { type, title, status, code: _, detail: __, errors: ___, ...more } = problem.body;
+  return new Refusal(code, detail ?? '', errors.length > 0 ? errors : undefined, more);
 }
 
 export async function* bodyOf(answer: Response): AsyncIterable<Uint8Array> {

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { restRequest } from '../../../browser/rest-request.ts';
+import { routes } from '../../../browser/routes.ts';
 import type { Announcements } from '../../../kernel/announcements.ts';
 import type { Announcement } from '../../../kernel/messages.ts';
 import { askConsole, type ConsoleAddress } from './remote-console.ts';
@@ -80,9 +82,9 @@ export class RemoteRunEvents {
   async #open(runId: string, after: string | undefined, signal: AbortSignal) {
     const address = this.#options.addressOf(runId);
     if (!address) throw new Error('there is nothing to follow');
-    const path = `/api/messages?types=run_events&runId=${encodeURIComponent(runId)}`;
+    const request = restRequest(routes.messages, { types: 'run_events', runId });
     const headers = { accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': after }) };
-    const answer = await askConsole(address, 'GET', path, { headers, signal });
+    const answer = await askConsole(address, request, { headers, signal });
     if (answer.ok && answer.body) {
       return answer.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
     }

@@ -2,7 +2,7 @@ import { withoutLogin } from '../../../kernel/address.ts';
 import type { Announcements } from '../../../kernel/announcements.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
-import type { RunDetail, RunSummary } from '../contract.ts';
+import type { RunSummary } from '../contract.ts';
 import type { EjectFilter, RetriedTest, RunSource } from '../ports.ts';
 import { changesBetween } from '../run-changes.ts';
 import { ConsoleOverHttp, isDetail } from './console-over-http.ts';
@@ -21,7 +21,8 @@ const pollMs = 2000;
 /** A board shows no more flaky history than this many runs of a console that is far away. */
 const runsReadForRetries = 30;
 
-const isList = (body: unknown): boolean => Array.isArray(body) && body.every(hasMembers('runId', 'state', 'suite'));
+const isRun = hasMembers<RunSummary>('runId', 'state', 'suite');
+const isList = (body: unknown): body is readonly RunSummary[] => Array.isArray(body) && body.every(isRun);
 
 /** A console on another machine: the list is polled, everything else fetched when it is asked for. */
 export function runsOverHttp(remote: RemoteConsole): { runs: RunSource; stop(): void } {
@@ -59,7 +60,7 @@ class RemoteRuns implements RunSource {
   async poll(): Promise<void> {
     this.#polls += 1;
     const poll = this.#polls;
-    const runs = await readFromConsole<RunSummary[]>(this.#remote, 'GET', '/api/runs', isList);
+    const runs = await readFromConsole(this.#remote, 'list_runs', {}, isList);
     this.#logTrouble(isRefusal(runs) ? runs.detail : null);
     if (isRefusal(runs) || poll < this.#newestPoll) return;
     this.#newestPoll = poll;
@@ -93,8 +94,7 @@ class RemoteRuns implements RunSource {
     const cached = this.#retried.get(runId);
     if (cached?.lastEventAt === lastEventAt) return cached.retried;
     if (this.#runs.findIndex((run) => run.runId === runId) >= runsReadForRetries) return [];
-    const path = `/api/runs/${encodeURIComponent(runId)}`;
-    const detail = await readFromConsole<RunDetail>(this.#remote, 'GET', path, isDetail);
+    const detail = await readFromConsole(this.#remote, 'get_run', { runId }, isDetail);
     if (isRefusal(detail)) return cached?.retried ?? [];
     const retried = detail.scenarios
       .filter(
@@ -109,7 +109,7 @@ class RemoteRuns implements RunSource {
   async ejectedBy(runId: string): Promise<string | null> {
     const known = this.#ejectedBy.get(runId);
     if (known !== undefined) return known;
-    const answer = await readFromConsole(this.#remote, 'GET', `/api/runs/${encodeURIComponent(runId)}`, isDetail);
+    const answer = await readFromConsole(this.#remote, 'get_run', { runId }, isDetail);
     if (!isRefusal(answer) || answer.code !== 'run_not_found') return null;
     const by = typeof answer.extra.ejectedBy === 'string' ? answer.extra.ejectedBy : null;
     this.#ejectedBy.set(runId, by);
@@ -123,12 +123,8 @@ class RemoteRuns implements RunSource {
   }
 
   async ejectMany({ olderThan, exceptRunId = [] }: EjectFilter, by: string) {
-    const query = new URLSearchParams({ by });
-    if (olderThan !== undefined) query.set('olderThan', olderThan);
-    for (const runId of exceptRunId) query.append('exceptRunId', runId);
-    const path = `/api/runs?${query}`;
-    type EjectedRuns = { count: number; runIds: string[] };
-    const ejected = await readFromConsole<EjectedRuns>(this.#remote, 'DELETE', path, hasMembers('count', 'runIds'));
+    const input = { olderThan, exceptRunId: [...exceptRunId], by };
+    const ejected = await readFromConsole(this.#remote, 'eject_runs', input, hasMembers('count', 'runIds'));
     if (!isRefusal(ejected)) await this.poll();
     return ejected;
   }
