@@ -39,8 +39,10 @@ export const mcpTransport =
       name: command.name,
       arguments: { ...wholeView(command), ...input, ...(command.effect === 'read' ? { maxBytes: 1048576 } : {}) },
     })) as ToolResult;
-    const { isError = false, structuredContent, content } = result;
-    if (content[0]?.text !== JSON.stringify(structuredContent)) throw new Error('text and structuredContent differ');
+    const { isError = false, structuredContent: whole, content } = result;
+    if (content[0]?.text !== JSON.stringify(whole)) throw new Error('text and structuredContent differ');
+    // Only tools say which members others wrote.
+    const { untrusted, ...structuredContent } = whole;
     const isPage =
       !isError && Array.isArray(structuredContent.items) && 'total' in structuredContent && 'next' in structuredContent;
     return { refused: isError, body: isPage ? structuredContent.items : structuredContent };

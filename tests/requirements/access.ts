@@ -9,6 +9,7 @@ export const access = [
     'token:listed': 'GET /api/tokens names every token with its scopes, its maker and its end.',
     'token:revoked': 'DELETE /api/tokens/{name} ends the token and the logins made with it at once.',
     'token:expires': 'A named token is refused once its time is over.',
+    'token:known-to-all-hosts': 'A token made or revoked through one host counts on all hosts of the store.',
     'scope:matrix':
       'Every command of both ports, over REST and MCP, is allowed by its scope or answers 403 `scope_required`.',
     'scope:contained': 'The scope author contains work, work contains read, and admin contains all.',
@@ -23,6 +24,17 @@ export const access = [
     'token:guesses-slowed': 'Wrong bearer tokens are slowed by address and by token, as failed logins are.',
     'token:right-one-let-in': 'The right token is never locked out by wrong ones.',
     'login:server-side': 'A login is kept by the service for 30 days and ends by logout, by revoking and all at once.',
+    'login:cookie-under-tls': 'Under TLS the login cookie is `Secure` and begins with `__Host-`.',
+    'tls:both-ports': 'With `Service:TlsCert` and `Service:TlsKey` both ports, the hub and MCP speak TLS.',
+    'tls:read-again': 'A changed certificate is taken up without a restart.',
+    'audit:every-write-and-denial':
+      'The audit holds time, name, address, door, command, ref and outcome of every write and every denial, never a body.',
+    'audit:read': 'GET /api/audit answers the audit to admins, by name, command and denial, page by page.',
+    'audit:rotated': 'The audit is put aside by size and kept for `Service:AuditDays`.',
+    'audit:survives-kill': 'SIGKILL loses no line of the audit whose call was answered.',
+    'audit:command-line': '`signalbox audit` shows the audit as a table.',
+    'token:command-line': '`signalbox tokens` makes, lists and revokes tokens.',
+    'mcp:untrusted': 'Answers of tools name in `untrusted` the members that others wrote.',
     'config:no-security-in-working-directory':
       'A security setting in the working directory ends the start with the line to move it to.',
     'config:user-file': 'Settings in `~/.signalbox/signalbox.json` are taken, the security settings included.',

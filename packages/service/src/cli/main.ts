@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
 import { addAgents } from './agents-command.ts';
+import { addAudit } from './audit-command.ts';
 import { addBackup } from './backup-command.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { addCompletion } from './completion-command.ts';
@@ -18,6 +19,7 @@ import { addRun } from './run-command.ts';
 import { addRuns } from './runs-command.ts';
 import { addSnapshot } from './snapshot-command.ts';
 import { addStart } from './start-command.ts';
+import { addTokens } from './tokens-command.ts';
 import { addWatch } from './watch-command.ts';
 
 const program = new Command('signalbox')
@@ -42,6 +44,8 @@ addEventModel(program);
 addRuns(program);
 addImport(program);
 addLicence(program);
+addTokens(program);
+addAudit(program);
 addBackup(program);
 addRestore(program);
 addMigrateStore(program);

@@ -16,8 +16,11 @@ export function addRegistryCommands(program: Command): void {
       .command(command.name)
       .description(command.description)
       .helpGroup('Calls (REST, answer as JSON):');
-    for (const [member, schema] of Object.entries(command.input.shape as Record<string, z.ZodType>))
-      word.addOption(memberOption(member, schema));
+    for (const [member, schema] of Object.entries(command.input.shape as Record<string, z.ZodType>)) {
+      const option = memberOption(member, schema);
+      // The name of a token stands for it; who has none is told by the service.
+      word.addOption(member === 'agent' ? option.makeOptionMandatory(false) : option);
+    }
     word.option(...urlOption);
     word.action(async ({ url, ...options }: Record<string, unknown> & { url?: string }) => {
       await print(createClient(url), restRequest(route, readMembers(options), pathSegment));

@@ -6,9 +6,10 @@ import { type CallOrigin, type DispatchContext, dispatch } from '../kernel/dispa
 import { isDocument } from '../kernel/document.ts';
 import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';
 import { problemOf } from './problem.ts';
-import { boundedAnswer, defaultBytes, maxAnswerBytes, type Paged } from './tool-answer.ts';
+import { boundedAnswer, defaultBytes, maxAnswerBytes, type Paged, type ToolAnswer } from './tool-answer.ts';
 import { documentAnswer } from './tool-document.ts';
 import { toolSchema } from './tool-schema.ts';
+import { untrustedIn } from './untrusted.ts';
 
 const defaultPageSize = 20;
 
@@ -59,11 +60,30 @@ export async function callTool<Ctx extends DispatchContext>(
     by,
   });
   if (isRefusal(out)) return refusalResult(out);
-  const { body, text } = isDocument(out)
-    ? await documentAnswer(out, command.input.safeParse(input).data?.format, maxBytes as number)
-    : boundedAnswer(out, maxBytes as number, pagedBy(command, input));
+  const answer = async (bytes: number) =>
+    isDocument(out)
+      ? documentAnswer(out, command.input.safeParse(input).data?.format, bytes)
+      : boundedAnswer(out, bytes, pagedBy(command, input));
+  const { body, text } = await withUntrusted(answer, maxBytes as number);
   return { structuredContent: body, content: [{ type: 'text', text }] };
 }
+
+/** Says which members others wrote, within the same bound. A document is read once: it cannot be asked for again. */
+async function withUntrusted(answer: (bytes: number) => Promise<ToolAnswer>, maxBytes: number): Promise<ToolAnswer> {
+  const room = Math.max(minAnswerBytes, maxBytes - untrustedBytes);
+  const { body, text } = await answer(room);
+  const untrusted = untrustedIn(body);
+  if (untrusted.length === 0) return { body, text };
+  while (untrusted.length > 1 && JSON.stringify(untrusted).length > untrustedBytes - 20) untrusted.pop();
+  const marked = { ...body, untrusted };
+  const markedText = JSON.stringify(marked);
+  // Only where the caller wants next to nothing there is no room for it.
+  return Buffer.byteLength(markedText) <= maxBytes ? { body: marked, text: markedText } : { body, text };
+}
+
+/** Kept free in an answer for the names of the members that others wrote. */
+const untrustedBytes = 320;
+const minAnswerBytes = 256;
 
 /** The next page of an object that is one begins where the last one ended. */
 function pagedBy<Ctx>({ pages }: AnyCommand<Ctx>, { offset }: Record<string, unknown>): Paged | undefined {

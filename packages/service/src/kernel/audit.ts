@@ -54,7 +54,9 @@ const isMembers = (value: unknown): value is Members => typeof value === 'object
 
 /** What a call was about, by the members that name things; of what was chosen for the caller the answer tells. */
 export function refOf(input: unknown, answer: unknown): string | null {
-  return refIn(input) ?? (isMembers(answer) ? (refIn(answer.node) ?? null) : null);
+  return (
+    refIn(input) ?? (isMembers(input) ? refIn(input.document) : null) ?? (isMembers(answer) ? refIn(answer.node) : null)
+  );
 }
 
 function refIn(value: unknown): string | null {
@@ -62,6 +64,7 @@ function refIn(value: unknown): string | null {
   const text = (member: string): string | undefined =>
     typeof value[member] === 'string' ? (value[member] as string).slice(0, 200) : undefined;
   const [plan, node, owner, name] = [text('plan'), text('node') ?? text('id'), text('owner'), text('name')];
+  if (text('ref') !== undefined) return text('ref') ?? null;
   if (plan !== undefined) return node === undefined ? plan : `${plan}/${node}`;
   if (owner !== undefined && name !== undefined) return `${owner}/${name}`;
   return text('runId') ?? name ?? text('source') ?? null;

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import type { AuditPage } from '../kernel/audit.ts';
+import { createClient, urlOption } from './client.ts';
+import { table } from './table.ts';
+
+type Options = {
+  url?: string;
+  json?: boolean;
+  name?: string;
+  command?: string;
+  denied?: boolean;
+  limit: string;
+  cursor?: string;
+};
+
+/** `signalbox audit`: who did what, newest first. Takes the operator's token or one of an admin. */
+export function addAudit(program: Command): void {
+  program
+    .command('audit')
+    .description('every write and every denial: who, from where, through which door, what came of it')
+    .option('--name <token>', 'only what this token did')
+    .option('--command <command>', 'only calls of this command')
+    .option('--denied', 'only what was turned away')
+    .option('--limit <count>', 'at most so many', '50')
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .option('--json', 'the answer as JSON')
+    .option(...urlOption)
+    .action(async ({ url, json, limit, name, command, denied, cursor }: Options) => {
+      const filter = { name, command, denied, cursor, limit: Number(limit) };
+      const page = await createClient(url).call('list_audit', filter);
+      process.stdout.write(json ? `${JSON.stringify(page, null, 2)}\n` : auditText(page));
+    });
+}
+
+export function auditText({ items, next }: AuditPage): string {
+  if (items.length === 0) return 'Nothing of that kind is in the audit.\n';
+  const rows = items.map((one) => [one.at, one.name, one.address, one.door, one.command, one.ref, one.outcome]);
+  const more = next === null ? '' : `More with: signalbox audit --cursor ${next}\n`;
+  return table(['AT', 'NAME', 'FROM', 'DOOR', 'COMMAND', 'REF', 'OUTCOME'], rows) + more;
+}

@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import type { TokenView } from '../coordination/access/contract.ts';
+import { type Scope, scopes } from '../kernel/access.ts';
+import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
+import { table } from './table.ts';
+
+type Shared = { url?: string; json?: boolean };
+const jsonOption = ['--json', 'the answer as JSON'] as const;
+
+/** `signalbox tokens`: named tokens, over REST to a running service. Takes the operator's token or one of an admin. */
+export function addTokens(program: Command): void {
+  const tokens = program.command('tokens').description('named tokens: who may do what');
+  addCreate(tokens);
+  tokens
+    .command('list', { isDefault: true })
+    .description('every token with its scopes, its maker and its end')
+    .option(...jsonOption)
+    .option(...urlOption)
+    .action(async ({ url, json }: Shared) => {
+      const all = await createClient(url).call('list_tokens', {});
+      print(json, all, tokensText(all));
+    });
+  tokens
+    .command('revoke')
+    .description('end a token and its logins, or every login there is')
+    .argument('[name]', 'the token')
+    .option('--all-sessions', 'end every login on the web; the tokens stay')
+    .option(...urlOption)
+    .action(async (name: string | undefined, { url, allSessions }: Shared & { allSessions?: boolean }) => {
+      if ((name === undefined) === (allSessions === undefined))
+        throw new CallFailed('Name a token, or say --all-sessions.', exitCodes.usage);
+      const client = createClient(url);
+      if (name === undefined) await client.call('end_logins', {});
+      else await client.call('revoke_token', { name });
+      process.stdout.write(
+        name === undefined ? 'Every login on the web has ended.\n' : `The token ${name} has ended, and its logins.\n`,
+      );
+    });
+}
+
+type CreateOptions = Shared & { scope: string; expires?: string };
+
+function addCreate(tokens: Command): void {
+  tokens
+    .command('create')
+    .alias('add')
+    .description('make a token; it is printed this once')
+    .argument('<name>', 'lower case letters, digits, dots, dashes and underscores')
+    .requiredOption('--scope <scopes>', `what it may do, comma separated: ${scopes.join(', ')}`)
+    .option('--expires <time>', 'when it ends: 90d, 36h, 4w or an instant (default: never)')
+    .option(...jsonOption)
+    .option(...urlOption)
+    .action(async (name: string, { url, json, scope, expires }: CreateOptions) => {
+      const client = createClient(url);
+      const made = await client.call('create_token', { name, scopes: readScopes(scope), expires });
+      const { tokenAsked } = await client.call('me', {});
+      const until = made.expiresAt === null ? '' : `, until ${made.expiresAt}`;
+      const asked = tokenAsked
+        ? ''
+        : 'This service asks nobody for a token yet: set Service__Token and start it again.\n';
+      print(json, made, `${made.token}\n${name}: ${made.scopes.join(', ')}${until}. It is not shown again.\n${asked}`);
+    });
+}
+
+function readScopes(text: string): Scope[] {
+  const words = text.split(',').map((word) => word.trim());
+  const unknown = words.find((word) => !scopes.includes(word as Scope));
+  if (unknown === undefined) return words as Scope[];
+  throw new CallFailed(`There is no scope ${unknown}. Use ${scopes.join(', ')}.`, exitCodes.usage);
+}
+
+export function tokensText(all: readonly TokenView[]): string {
+  if (all.length === 0) return 'No named tokens yet. Make one with: signalbox tokens create NAME --scope work\n';
+  return table(
+    ['NAME', 'SCOPES', 'MADE', 'BY', 'EXPIRES'],
+    all.map(({ name, scopes: given, createdAt, createdBy, expiresAt, expired }) => [
+      name,
+      given.join(', '),
+      createdAt.slice(0, 10),
+      createdBy,
+      expiresAt === null ? 'never' : `${expiresAt.slice(0, 10)}${expired ? ' (over)' : ''}`,
+    ]),
+  );
+}
+
+const print = (json: boolean | undefined, answer: unknown, text: string): void =>
+  void process.stdout.write(json ? `${JSON.stringify(answer, null, 2)}\n` : text);

@@ -1,0 +1,26 @@
+import { expect } from 'vitest';
+import { systemClock } from '../../packages/service/src/app/system-clock.ts';
+import { cloneDatabase } from '../postgres/clone.ts';
+import { bearer, startClosed } from '../tokens.ts';
+import { verifies } from '../verifies.ts';
+
+verifies(
+  'token:known-to-all-hosts',
+  'a token made or revoked through one host counts on the other within a second',
+  async () => {
+    const store = await cloneDatabase();
+    const host = (HostName: string) =>
+      startClosed({ clock: systemClock, settings: { Store: store, HostName, LicenceGate: 'off' } });
+    await using ada = await host('ada');
+    await using bob = await host('bob');
+    const ci = await ada.named('ci', ['read']);
+    const status = async (port: 'call' | 'console', path: string) =>
+      (await bob[port]('GET', path, undefined, bearer(ci.token))).status;
+    const withinASecond = { timeout: 1_000, interval: 20 };
+    await expect.poll(() => status('call', '/api/plans'), withinASecond).toBe(200);
+    expect(await status('console', '/api/runs')).toBe(200);
+    expect((await ada.operator.call('DELETE', '/api/tokens/ci')).status).toBe(204);
+    await expect.poll(() => status('call', '/api/plans'), withinASecond).toBe(401);
+    expect(await status('console', '/api/runs')).toBe(401);
+  },
+);

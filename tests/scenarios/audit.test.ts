@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { AuditTrail } from '../../packages/service/src/app/audit-trail.ts';
+import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { noteSettings } from '../exercised.ts';
+import { bearer, mcpWith, startClosed } from '../tokens.ts';
+import { verifies } from '../verifies.ts';
+
+const entryMembers = ['at', 'name', 'address', 'door', 'command', 'ref', 'outcome'];
+type Entry = Record<string, string | null>;
+const told = (items: readonly Entry[]) =>
+  items.map(({ name, door, command, ref, outcome }) => [name, door, command, ref, outcome].join(' ')).reverse();
+
+verifies(
+  ['audit:every-write-and-denial', 'audit:read'],
+  'the audit tells every write and every denial of both ports, and nothing that was written',
+  async () => {
+    await using service = await startClosed();
+    const { operator } = service;
+    const ada = await service.named('ada', ['author']);
+    const ci = await service.named('ci', ['publish']);
+    await ada.call('POST', '/api/plans', {
+      plan: 'p',
+      title: 'a title of hers',
+      nodes: [{ id: 'n', binding: { kind: 'signOff' } }],
+    });
+    await ada.call('GET', '/api/plans');
+    await ada.call('POST', '/api/plans/p/nodes/n/claim', { agent: 'bob' });
+    const client = await mcpWith(service.url, ada.token);
+    await client.callTool({ name: 'claim_next', arguments: {} });
+    await client.callTool({ name: 'report_node', arguments: { ref: 'p/n', note: 'a note of hers' } });
+    await client.close();
+    await ada.console('DELETE', '/api/runs');
+    await ci.console('POST', '/api/ingest', { events: [{ type: 'run_started', runId: 'r1' }] });
+    await ci.console('POST', '/api/ingest', { events: [{ type: 'run_heartbeat', runId: 'r1' }] });
+    await service.call('GET', '/api/plans');
+    await service.console('POST', '/api/ingest', { events: [] }, bearer('a wrong one'));
+    const { items, next } = (await operator.call('GET', '/api/audit')).body;
+    expect(told(items)).toEqual([
+      'operator rest create_token ada done',
+      'operator rest create_token ci done',
+      'ada rest create_plan p done',
+      'ada rest claim_node p/n name_not_yours',
+      'ada mcp claim_next p/n done',
+      'ada mcp report_node p/n done',
+      'ada rest eject_runs  scope_required',
+      'ci ingest ingest r1 done',
+      'anonymous rest list_plans  token_required',
+      'anonymous ingest ingest  token_invalid',
+    ]);
+    expect(next).toBe(null);
+    for (const item of items) expect(Object.keys(item)).toEqual(entryMembers);
+    const denied = (await operator.call('GET', '/api/audit?denied=true&name=ada')).body.items;
+    expect(told(denied)).toHaveLength(2);
+    expect((await operator.call('GET', '/api/audit?command=ingest&denied=false')).body.items).toHaveLength(1);
+    const file = readFileSync(join(service.dataPath, 'audit.ndjson'), 'utf8');
+    for (const secret of ['title of hers', 'note of hers', ada.token, 'a wrong one'])
+      expect(file).not.toContain(secret);
+    expect((await ada.call('GET', '/api/audit')).body.code).toBe('scope_required');
+  },
+);
+
+verifies('audit:rotated', 'the audit is put aside by size, read across its files, and kept for its days', async () => {
+  noteSettings(['AuditDays']);
+  const dataPath = await mkdtemp(join(tmpdir(), 'signalbox-audit-'));
+  const clock = createSettableClock();
+  const audit = new AuditTrail({
+    dataPath,
+    clock,
+    days: 2,
+    bytesPerFile: 1500,
+    warn: () => expect.fail('it warned'),
+  });
+  const record = (ref: string) =>
+    audit.record({ name: 'ada', address: '::1', door: 'rest', command: 'claim_node', ref, outcome: 'done' });
+  for (let count = 0; count < 40; count += 1) {
+    clock.advance(60_000);
+    record(`p/n${count}`);
+  }
+  const files = () => readdirSync(dataPath).filter((name) => name.startsWith('audit'));
+  expect(files().length).toBeGreaterThan(2);
+  const seen: (string | null)[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = (await audit.read({ limit: 7, cursor })) ?? expect.fail('the cursor leads nowhere');
+    seen.push(...page.items.map(({ ref }) => ref));
+    // What is written between two pages moves no page.
+    record(`later/${seen.length}`);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  const first = Array.from({ length: 40 }, (_, count) => `p/n${39 - count}`);
+  expect(seen.filter((ref) => ref?.startsWith('p/'))).toEqual(first);
+  expect(await audit.read({ limit: 7, cursor: '1-1' })).toBe(undefined);
+  clock.advance(3 * 86_400_000);
+  await clock.tick();
+  expect(files().length).toBeLessThanOrEqual(2);
+  audit.stop();
+  await rm(dataPath, { recursive: true });
+});
