@@ -4,12 +4,12 @@ import type { SafeFile } from '../../../files/safe-file.ts';
 import { claudeFormat, type ReadProgress, readTranscript } from './transcript-file.ts';
 
 /** A file as it stands now; `read` counts what is taken from it. */
-function fileOf(text: string, counted = { bytes: 0 }): SafeFile {
+function fileOf(text: string, counted = { bytes: 0 }, mtimeMs = 5): SafeFile {
   const all = Buffer.from(text);
   return {
     ino: 1,
     size: all.length,
-    mtimeMs: 5,
+    mtimeMs,
     async read(from, length) {
       counted.bytes += length;
       return all.subarray(from, from + length);
@@ -92,4 +92,14 @@ test('a transcript that was written anew in its place is read anew', async () =>
   const anew = line({ type: 'user', interruptedMessageId: 'm', cwd: '/elsewhere', message: { content: [] } });
   const { reading } = await readTranscript(fileOf(`${anew}${line({ type: 'summary' })}`), claudeFormat, before);
   expect(reading).toMatchObject({ turn: { detail: 'user_interrupt' }, cwd: '/elsewhere' });
+});
+
+test('times that are later than the file was written are those of the file; a clock that is a little ahead is believed', async () => {
+  const written = Date.parse(at(10));
+  const readAt = async (timestamp: string) =>
+    (await readTranscript(fileOf(line({ ...toolUse, cwd: '/r', timestamp }), undefined, written), claudeFormat))
+      .reading;
+  expect(await readAt('2999-01-01T00:00:00.000Z')).toMatchObject({ firstAt: written, lastAt: written });
+  expect(await readAt(at(16))).toMatchObject({ firstAt: written, lastAt: written });
+  expect(await readAt(at(12))).toMatchObject({ firstAt: Date.parse(at(12)), lastAt: Date.parse(at(12)) });
 });

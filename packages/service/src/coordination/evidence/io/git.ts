@@ -81,7 +81,8 @@ export function gitRecords(
     child.on('close', (code) => {
       process.off('exit', end);
       if (rest !== '') each(rest);
-      resolve(code === 0);
+      // What git had written before it was stopped may have been all of it: it still was too much.
+      resolve(code === 0 && bytes <= maxBytes);
     });
   });
 }
