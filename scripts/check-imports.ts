@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import { type Room, rooms } from '../architecture.ts';
 
@@ -71,19 +71,34 @@ function checkCircles(): void {
   for (const file of imports.keys()) visit(file);
 }
 
-const streamNames = 'packages/service/src/kernel/streams.ts';
-const streamName = /^(plan|claim|evidence|link|repository):/;
+type Spelling = { what: string; pattern: RegExp; owner: string; in: RegExp };
 
-/** The names of streams are put together and taken apart in one file. */
-function checkStreams(
+/** Texts that one file puts together and takes apart; whoever else needs one asks that file for it. */
+const spellings: readonly Spelling[] = [
+  {
+    what: 'a stream',
+    pattern: /^(plan|claim|evidence|link|repository):/,
+    owner: 'packages/service/src/kernel/streams.ts',
+    in: /^packages\/service\/src\//,
+  },
+  {
+    what: 'an address of the API',
+    pattern: /^\/api\//,
+    owner: 'packages/service/src/browser/routes.ts',
+    in: /^packages\/(web\/src|service\/src\/cli|service\/src\/coordination\/.*io)\//,
+  },
+];
+
+function checkSpellings(
   file: string,
   program: Parameters<Visitor['visit']>[0],
   lineAt: (offset: number) => number,
 ): void {
-  if (!file.startsWith('packages/service/src/') || file === streamNames) return;
+  const here = spellings.filter((one) => one.in.test(file) && file !== one.owner);
+  if (here.length === 0) return;
   const report = (text: string, start: number) => {
-    if (streamName.test(text))
-      faults.push(`${file}:${lineAt(start)} spells a stream (${text}): ask ${streamNames} for it`);
+    for (const { what, pattern, owner } of here)
+      if (pattern.test(text)) faults.push(`${file}:${lineAt(start)} spells ${what} (${text}): ask ${owner} for it`);
   };
   new Visitor({
     Literal({ value, start }) {
@@ -93,6 +108,12 @@ function checkStreams(
       report(value.raw, start);
     },
   }).visit(program);
+}
+
+/** A test that is named in an output is found by its name alone. */
+function checkTestNames(tests: readonly string[]): void {
+  for (const [name, found] of Map.groupBy(tests, (file) => basename(file)))
+    if (found.length > 1) faults.push(`${found.length} tests are called ${name}: ${found.join(', ')}`);
 }
 
 const platformFile = 'packages/service/src/platform/platform.ts';
@@ -156,11 +177,12 @@ for (const file of files) {
     checkImport(file, text.slice(moduleRequest.start + 1, moduleRequest.end - 1));
   }
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
-  checkStreams(file, program, lineAt);
+  checkSpellings(file, program, lineAt);
   checkPlatform(file, program, lineAt);
   if (isPure(file)) checkPure(file, program, lineAt);
 }
 checkCircles();
+checkTestNames(globSync(['packages/*/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'], { cwd: root }));
 for (const file of globSync(['packages/*/src/**/*.{ts,tsx,css}', 'scripts/*', 'tests/**/*.ts', 'bench/*.ts', '*.ts'], {
   cwd: root,
 })) {

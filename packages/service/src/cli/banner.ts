@@ -1,5 +1,6 @@
 import type { RunningService } from '../app/service.ts';
 import { version } from '../app/version.ts';
+import { docsPath, mcpPath } from '../kernel/service-paths.ts';
 
 /** The few lines a person wants to see at the start. */
 export function bannerOf({ coordination, console, config, licence }: RunningService): string {
@@ -13,8 +14,8 @@ export function bannerOf({ coordination, console, config, licence }: RunningServ
     `  run console   ${console.url}`,
     `  data          ${config.dataPath} (${store})`,
     `  licence       ${state === 'valid' ? `${edition}${until}` : `${state}: see "signalbox licence show"`}`,
-    `  agents        claude mcp add --transport http signalbox ${coordination.url}/api/mcp${header}`,
-    `  reference     ${coordination.url}/api/docs`,
+    `  agents        claude mcp add --transport http signalbox ${coordination.url}${mcpPath}${header}`,
+    `  reference     ${coordination.url}${docsPath}`,
     ...(coordination.ctx.plans.size === 0
       ? ['  empty yet     "signalbox demo" loads a running example, or one click on the page does']
       : []),

@@ -5,6 +5,7 @@ import { type AuditEntry, auditName, type RecordAudit } from '../kernel/audit.ts
 import type { CallOrigin } from '../kernel/dispatch.ts';
 import { isRefusal, type Refusal } from '../kernel/outcome.ts';
 import type { RunSender } from '../kernel/run-summary.ts';
+import { mcpPath } from '../kernel/service-paths.ts';
 import type { Authenticator } from './authenticator.ts';
 import { queryIn } from './query.ts';
 import { checkSender, type RequestSender, type Trust } from './safety.ts';
@@ -80,8 +81,6 @@ function judge(request: IncomingMessage, policy: AccessPolicy, route: string | u
 
 const doorOf = (route: string | undefined): AuditEntry['door'] =>
   route === mcpPath ? 'mcp' : route?.startsWith('/api/messages') ? 'hub' : route === '/api/ingest' ? 'ingest' : 'rest';
-
-export const mcpPath = '/api/mcp';
 
 type Openness = { mayBeUnknown: boolean; isOpen: boolean };
 

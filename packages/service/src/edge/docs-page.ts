@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { docsPath } from '../kernel/service-paths.ts';
 import type { OpenApi } from './openapi.ts';
 import { refusalStatus } from './refusal-status.ts';
 
@@ -16,7 +17,7 @@ export function addDocs(app: FastifyInstance, openApi: OpenApi): void {
   const page = pageOf(openApi);
   app.get('/api/openapi.json', (_, reply) => reply.type('application/json').send(json));
   app.get('/api/docs.css', (_, reply) => reply.type('text/css; charset=utf-8').send(style));
-  app.get('/api/docs', (_, reply) =>
+  app.get(docsPath, (_, reply) =>
     reply
       .header('content-security-policy', "default-src 'none'; style-src 'self'; frame-ancestors 'none'")
       .type('text/html; charset=utf-8')

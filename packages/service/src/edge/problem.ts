@@ -1,4 +1,5 @@
 import type { Fault, Refusal } from '../kernel/outcome.ts';
+import { docsPath } from '../kernel/service-paths.ts';
 import { refusalStatus } from './refusal-status.ts';
 
 /** RFC 9457. The same object is the REST body and the structured content of an MCP tool. */
@@ -15,12 +16,12 @@ export const problemMediaType = 'application/problem+json; charset=utf-8';
 
 export function problemOf({ code, detail, errors, extra: more }: Refusal): Problem {
   const [status, title] = refusalStatus[code];
-  return { type: `/api/docs#${code}`, title, status, detail, code, ...(errors && { errors }), ...more };
+  return { type: `${docsPath}#${code}`, title, status, detail, code, ...(errors && { errors }), ...more };
 }
 
 /** An internal error. It reveals no details. */
 export const faultProblem: Problem = {
-  type: '/api/docs#internal',
+  type: `${docsPath}#internal`,
   title: 'Something went wrong inside',
   status: 500,
   detail: 'The service met a fault that it did not expect; its log has the reason. Trying again is safe.',

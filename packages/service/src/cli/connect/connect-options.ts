@@ -1,3 +1,4 @@
+import { mcpPath } from '../../kernel/service-paths.ts';
 export const tools = ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'cursor', 'vscode'] as const;
 export type Tool = (typeof tools)[number];
 
@@ -34,5 +35,5 @@ export function mcpAddress({ url, repository }: ConnectOptions, more: { client?:
     ...(repository === null ? [] : [`repository=${repository}`]),
     ...Object.entries(more).map(([name, value]) => `${name}=${value}`),
   ];
-  return `${url}/api/mcp${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  return `${url}${mcpPath}${query.length > 0 ? `?${query.join('&')}` : ''}`;
 }

@@ -1,3 +1,4 @@
+import { routes } from '../../browser/routes.ts';
 import type { ConnectOptions } from './connect-options.ts';
 
 /** Claude Code says in this variable whether a person sits before it; `claude -p` answers nobody in between. */
@@ -9,6 +10,6 @@ const attended = `?attended=$\{CLAUDE_CODE_SESSION_ATTENDED:-1}`;
  */
 export function hookCommand({ url, token }: ConnectOptions, tool: 'claude' | 'codex'): string {
   const bearer = token ? ' -H "authorization: Bearer $SIGNALBOX_TOKEN"' : '';
-  const address = `${url}/api/agents/hooks${tool === 'claude' ? attended : ''}`;
+  const address = `${url}${routes.agent_hook.path}${tool === 'claude' ? attended : ''}`;
   return `curl -sf -m 2 -H 'content-type: application/json'${bearer} --data-binary @- "${address}" || true`;
 }

@@ -11,6 +11,7 @@ import { EmptyState, PageHeader } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Stat, Stats } from '../../ui/stat.tsx';
 import { useSearchParam } from '../../ui/use-search-param.ts';
+import { mcpCommand } from '../shared/mcp-command.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { useBoard } from './agent-queries.ts';
 import { agentBySession, claimsByPlan, hostCount, needsAttention, treeViews } from './board-groups.ts';
@@ -204,7 +205,7 @@ function Nobody({ board }: { board: Board }) {
       </p>
       <div className="flex flex-col gap-1.5 text-left">
         <h3 className="eyebrow">Let Claude Code claim work here</h3>
-        <Command text={`claude mcp add --transport http signalbox ${location.origin}/api/mcp`} />
+        <Command text={mcpCommand()} />
       </div>
       {board.sources.length > 0 && (
         <ul className="text-left text-fg-3 text-sm">

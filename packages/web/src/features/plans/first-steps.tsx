@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Command } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/page.tsx';
 import { showToast } from '../../ui/toasts.tsx';
+import { mcpCommand } from '../shared/mcp-command.ts';
 import { RefusalNotice } from '../shared/refusal-notice.tsx';
 import { useAction } from '../shared/use-action.ts';
 
@@ -31,7 +32,7 @@ export function FirstSteps({ children }: { children?: ReactNode }) {
       <div className="mt-4 flex flex-col gap-3 text-left">
         <div className="flex flex-col gap-1.5">
           <h3 className="eyebrow">Let an agent plan and claim</h3>
-          <Command text={`claude mcp add --transport http signalbox ${location.origin}/api/mcp`} />
+          <Command text={mcpCommand()} />
         </div>
         <div className="flex flex-col gap-1.5">
           <h3 className="eyebrow">Send your test runs here</h3>

@@ -8,6 +8,7 @@ import { Command } from '../../ui/copy-button.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { Chip, EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
+import { mcpCommand } from '../shared/mcp-command.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { useMemorySearch, useRepositories } from './repository-queries.ts';
 
@@ -142,7 +143,7 @@ function None() {
       </p>
       <div className="flex flex-col gap-1.5 text-left">
         <h3 className="eyebrow">Agents register and take notes over MCP</h3>
-        <Command text={`claude mcp add --transport http signalbox ${location.origin}/api/mcp`} />
+        <Command text={mcpCommand()} />
       </div>
     </EmptyState>
   );

@@ -1,0 +1,2 @@
+/** Where agents are connected to. */
+export { mcpPath } from '../kernel/service-paths.ts';

@@ -1,0 +1,3 @@
+/** What is served beside the calls. */
+export const mcpPath = '/api/mcp';
+export const docsPath = '/api/docs';
