@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 // Static checks first, because they are quick and say most; then every test. Arguments go to the test runner.
 const root = join(import.meta.dirname, '..');
-const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` };
+const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}` };
 const run = (command: string, args: readonly string[]) =>
   spawnSync(command, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1;
 

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { BadConfig, readConfig } from '../app/config.ts';
 import { diagnose, type Finding } from '../app/diagnose.ts';
+import { provePlatform } from '../app/prove-platform.ts';
+import { platform } from '../platform/platform.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { table } from './table.ts';
 
@@ -12,9 +14,12 @@ export function addDoctor(program: Command): void {
     .command('doctor')
     .description('look at ports, data path, store, sessions, licence and feeds, and say what to do')
     .option('--json', 'the findings as JSON')
+    .option('--platform', 'try on this machine what differs between systems; a report to paste into an issue')
     .allowUnknownOption()
-    .action(async ({ json }: { json?: boolean }) => {
-      const findings = await diagnose(configOrFail());
+    .action(async ({ json, platform: only }: { json?: boolean; platform?: boolean }) => {
+      const findings: Finding[] = only
+        ? (await provePlatform(platform)).map((proof) => ({ ...proof, next: null }))
+        : await diagnose(configOrFail());
       process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : describeFindings(findings));
       process.exitCode = findings.some(({ state }) => state === 'wrong') ? exitCodes.refused : exitCodes.done;
     });
@@ -32,6 +37,12 @@ function configOrFail() {
 function describeFindings(findings: readonly Finding[]): string {
   const rows = findings.map(({ about, state, found }) => [signs[state], about, found]);
   const steps = findings.flatMap(({ about, next }) => (next === null ? [] : [`- ${about}: ${next}`]));
-  const end = steps.length === 0 ? '\nAll is well.\n' : `\nWhat to do:\n${steps.join('\n')}\n`;
+  const isWell = findings.every(({ state }) => state !== 'wrong');
+  const end =
+    steps.length === 0
+      ? isWell
+        ? '\nAll is well.\n'
+        : '\nOpen an issue with this report: what reads WRONG is not true on this machine.\n'
+      : `\nWhat to do:\n${steps.join('\n')}\n`;
   return table(['', 'WHAT', 'FOUND'], rows) + end;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isFileName } from '../../kernel/file-name.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { Descriptor } from './contract.ts';
 import type { StoredSource } from './ports.ts';
@@ -11,7 +12,8 @@ export const sourceName = z
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/,
     'a source name is 1 to 100 letters, digits, - and _, and starts with a letter or a digit',
   )
-  .refine((name) => !isRoute(name), 'coverage and diagram are addresses of the console; push under another name');
+  .refine((name) => !isRoute(name), 'coverage and diagram are addresses of the console; push under another name')
+  .refine(isFileName, 'Windows reserves this name (nul, con, aux and the like); push under another name');
 
 export const isRoute = (name: string): boolean => ['coverage', 'diagram'].includes(name.toLowerCase());
 

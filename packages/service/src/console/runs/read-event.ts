@@ -1,3 +1,4 @@
+import { isFileName } from '../../kernel/file-name.ts';
 import { type MonitorEvent, monitorEvents } from './events.ts';
 import { anything, checksFor, FastCheck, type MemberCheck } from './member-checks.ts';
 import { type RunStamp, readStamp, stampType } from './run-stamp.ts';
@@ -20,7 +21,7 @@ const depthLimit = 64;
 /** Consecutive events mostly have the same run id, so the last checked id is cached. */
 let last: { runId: unknown; lower: string; isLower: boolean } = { runId: Symbol('none yet'), lower: '', isLower: true };
 
-export const isRunId = (text: string): boolean => runIdPattern.test(text);
+export const isRunId = (text: string): boolean => runIdPattern.test(text) && isFileName(text);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -30,7 +31,7 @@ export function readEvent(raw: unknown): ParsedEvent | string {
   if (!isObject(raw)) return 'an event is an object';
   const { runId, type } = raw;
   if (runId !== last.runId) {
-    if (typeof runId !== 'string' || !runIdPattern.test(runId)) return badRunIdMessage;
+    if (typeof runId !== 'string' || !isRunId(runId)) return badRunIdMessage;
     const lower = runId.toLowerCase();
     last = { runId, lower, isLower: lower === runId };
   }
@@ -42,7 +43,7 @@ export function readEvent(raw: unknown): ParsedEvent | string {
 }
 
 const badRunIdMessage =
-  'runId must be 1 to 100 letters, digits, dots, hyphens or underscores, starting with a letter or digit';
+  'runId must be 1 to 100 letters, digits, dots, hyphens or underscores, starting with a letter or digit, not ending with a dot, and no name that Windows reserves (nul, con, aux)';
 const tooDeepMessage = `an event is nested at most ${depthLimit} levels deep`;
 
 /** A publisher writes the members of a type in one order: `names` is the last one seen, `order` what each is held to. */

@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { release, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { realPath } from '../files/real-path.ts';
+import { isSameStart } from '../kernel/process-start.ts';
+import type { Platform } from '../platform/platform.ts';
+
+/** One thing that the adapter of this system promises, tried on this machine. */
+export type Proof = { about: string; state: 'ok' | 'warning' | 'wrong'; found: string };
+
+type Tools = { folder: string; platform: Platform };
+type Verdict = Pick<Proof, 'state' | 'found'>;
+
+const ok = (found: string): Verdict => ({ state: 'ok', found });
+const wrong = (found: string): Verdict => ({ state: 'wrong', found });
+const warning = (found: string): Verdict => ({ state: 'warning', found });
+
+/** Two ways of telling a start differ by less: one of them is cut to seconds. */
+const startToleranceMs = 2_000;
+const watchMs = 3_000;
+
+/** Tries every promise of the adapter where it runs. Everything it makes lies in a temporary folder and goes with it. */
+export async function provePlatform(platform: Platform): Promise<Proof[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-doctor-'));
+  const tools = { folder, platform };
+  const tries: [string, (tools: Tools) => Verdict | Promise<Verdict>][] = [
+    ['system', ({ platform: { name } }) => ok(`${name} ${release()} ${process.arch}, Node ${process.versions.node}`)],
+    [
+      'zone and language',
+      () => ok(`${Intl.DateTimeFormat().resolvedOptions().timeZone}, ${process.env.LANG ?? 'LANG is not set'}`),
+    ],
+    ['start of a process', proveStart],
+    ['a living process by pid and start', proveIdentity],
+    ['open file and directory of a process', proveOpenFile],
+    ['folder events', proveWatch],
+    ['SQLite flushes', provePragmas],
+    ['time of a flush', timeFlush],
+    ['case of file names', tellCase],
+    ['temporary folder', () => ok(spelled(tmpdir(), realPath(tmpdir())))],
+    ['clock over sleep', proveClocks],
+    ['hooks without node', proveHooks],
+  ];
+  try {
+    const proofs: Proof[] = [];
+    for (const [about, prove] of tries) {
+      proofs.push({
+        about,
+        ...(await Promise.resolve(tools)
+          .then(prove)
+          .catch((fault: Error) => wrong(fault.message))),
+      });
+    }
+    return proofs;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const spelled = (path: string, real: string): string => (path === real ? path : `${path} is ${real}`);
+
+async function proveStart({ platform }: Tools): Promise<Verdict> {
+  const told = await platform.processStart(process.pid);
+  if (told === null) return warning('the system does not tell: a living pid counts as the process that had it');
+  const own = Date.now() - process.uptime() * 1_000;
+  const apart = Math.abs(told - own);
+  const found = `${new Date(told).toISOString()}, ${Math.round(apart)} ms from what Node says`;
+  return apart <= startToleranceMs ? ok(found) : wrong(found);
+}
+
+async function proveIdentity({ platform }: Tools): Promise<Verdict> {
+  const child = execFile(process.execPath, ['-e', 'setTimeout(() => {}, 20_000)']);
+  try {
+    const first = (await platform.processes.startTimes([child.pid ?? 0])).get(child.pid ?? 0);
+    await pause(1_100);
+    const second = (await platform.processes.startTimes([child.pid ?? 0])).get(child.pid ?? 0);
+    if (first === undefined || second === undefined) return wrong('a living process was not found');
+    if (first === null || second === null) return warning('found alive, its start cannot be read');
+    return isSameStart(first, second) ? ok(`${first}, the same a second later`) : wrong(`${first}, then ${second}`);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+async function proveOpenFile({ platform, folder }: Tools): Promise<Verdict> {
+  const cwd = realPath(folder);
+  const [file, script] = [join(cwd, 'held open.txt'), join(cwd, 'signalbox-doctor.cjs')];
+  const lines = `require('fs').openSync(process.argv[2], 'a'); console.log('open'); setTimeout(() => {}, 20_000);`;
+  writeFileSync(script, lines);
+  const child = execFile(process.execPath, [script, file], { cwd });
+  try {
+    await new Promise((resolve) => child.stdout?.once('data', resolve));
+    const processes = platform.toolProcesses('signalbox-doctor');
+    const files = await processes.openFiles();
+    if (files === null) return warning(processes.trouble?.() ?? 'the system does not tell which files are open');
+    const told = (await processes.list()).find(({ pid }) => pid === child.pid);
+    if (!files.get(child.pid ?? 0)?.includes(file)) return wrong('a file that a process holds open was not found');
+    return told?.cwd === cwd ? ok('both found') : wrong(`its directory was told as ${told?.cwd}`);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+async function proveWatch({ platform, folder }: Tools): Promise<Verdict> {
+  const silent = platform.silentFileSystem(folder);
+  const began = performance.now();
+  const event = new Promise<number>((resolve) => {
+    const watcher = watch(folder, { persistent: false }, () => {
+      watcher.close();
+      resolve(performance.now() - began);
+    });
+  });
+  writeFileSync(join(folder, 'watched.txt'), 'x');
+  const ms = await Promise.race([event, pause(watchMs, null)]);
+  if (ms === null) return warning('no event came within 3 s: folders like this one are polled');
+  return ok(
+    `one came after ${ms.toFixed(1)} ms${silent ? `, though ${silent} tells of no change made elsewhere` : ''}`,
+  );
+}
+
+function provePragmas({ folder }: Tools): Verdict {
+  const database = new DatabaseSync(join(folder, 'doctor.sqlite'));
+  try {
+    const values = ['fullfsync', 'checkpoint_fullfsync'].map((name) => {
+      database.exec(`PRAGMA ${name} = ON`);
+      return [name, Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]] as const;
+    });
+    const found = values.map(([name, value]) => `${name} ${value === 1 ? 'on' : 'OFF'}`).join(', ');
+    return values.every(([, value]) => value === 1) ? ok(found) : wrong(found);
+  } finally {
+    database.close();
+  }
+}
+
+function timeFlush({ folder }: Tools): Verdict {
+  const file = openSync(join(folder, 'flushed.txt'), 'w');
+  try {
+    const times = Array.from({ length: 20 }, () => {
+      writeSync(file, 'x'.repeat(4096));
+      const began = performance.now();
+      fsyncSync(file);
+      return performance.now() - began;
+    }).sort((a, b) => a - b);
+    return ok(`${times[10]?.toFixed(2)} ms for 4 KB, the slowest of 20 ${times[19]?.toFixed(2)} ms`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function tellCase({ folder }: Tools): Verdict {
+  writeFileSync(join(folder, 'case.txt'), '');
+  return ok(existsSync(join(folder, 'CASE.TXT')) ? 'not told apart' : 'told apart');
+}
+
+function proveClocks({ platform }: Tools): Verdict {
+  const boot = platform.bootClock?.();
+  if (boot === undefined) return warning('no clock goes on over sleep: the wall clock stands in for it');
+  return ok(`up for ${Math.round(boot / 1_000)} s, and it goes on while the machine sleeps`);
+}
+
+/** What `connect --hooks` writes is run by the agent's own shell, which may know no node. */
+async function proveHooks({ folder }: Tools): Promise<Verdict> {
+  const [shell, curl] = await Promise.all(['sh', 'curl'].map(pathOf));
+  if (!shell || !curl) return warning('sh or curl is not on the PATH: hooks stay silent');
+  const only = join(folder, 'without-node');
+  mkdirSync(only);
+  symlinkSync(curl, join(only, 'curl'));
+  const script = 'command -v node && exit 3; curl --version > /dev/null';
+  const code = await exitOf(shell, ['-c', script], { ...process.env, PATH: only });
+  return code === 0 ? ok('sh and curl run without it') : wrong(`sh ended with ${code}`);
+}
+
+const pathOf = (program: string): Promise<string | null> =>
+  new Promise((resolve) => {
+    execFile('sh', ['-c', `command -v ${program}`], (error, stdout) => resolve(error ? null : stdout.trim() || null));
+  });
+
+const exitOf = (program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  new Promise((resolve) => {
+    const child = execFile(program, args, { env });
+    child.once('error', () => resolve(127));
+    child.once('exit', (status) => resolve(status ?? 1));
+  });

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { provePlatform } from '../../packages/service/src/app/prove-platform.ts';
+import { platform, platformOf } from '../../packages/service/src/platform/platform.ts';
+
+const states = async (of = platform) =>
+  Object.fromEntries((await provePlatform(of)).map(({ about, state, found }) => [about, { state, found }]));
+
+test('doctor --platform proves the adapter of this system on this machine', async () => {
+  const proofs = Object.values(await states());
+  expect(proofs.filter(({ state }) => state === 'wrong')).toEqual([]);
+  expect(proofs).toHaveLength(12);
+});
+
+test.runIf(platform.name === 'Linux')('the way of macOS, with ps and lsof, holds on this machine too', async () => {
+  const proofs = await states(platformOf('darwin'));
+  expect(proofs['start of a process']).toMatchObject({ state: 'ok' });
+  expect(proofs['a living process by pid and start']).toMatchObject({ state: 'ok' });
+  expect(proofs['open file and directory of a process']).toEqual({ state: 'ok', found: 'both found' });
+});
+
+test('an adapter that tells nothing is a warning, never a wrong answer', async () => {
+  const proofs = await states(platformOf('win32'));
+  expect(proofs['start of a process']).toMatchObject({ state: 'warning' });
+  expect(proofs['open file and directory of a process']).toMatchObject({ state: 'warning' });
+});
