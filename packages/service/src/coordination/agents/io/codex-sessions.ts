@@ -22,7 +22,7 @@ export type CodexSessionsOptions = {
 };
 
 /** The rest of the name is the time it began. */
-const rollout = /^rollout-[\dT:.-]*-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i;
+const rollout = /^rollout-[\dT:.-]{0,40}-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i;
 const pollMs = { processes: 1_800, folders: 4_000, allFiles: 20_000 };
 const recentMs = 24 * 60 * 60_000;
 const maxWatches = 16;
