@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-const measured = { spentMs: 0, longestMs: 0, cpuMs: 0 };
+const measured = { spentMs: 0, longestMs: 0, cpuMs: 0, startMs: 0, closeMs: 0 };
 let depth = 0;
 
 /**
@@ -24,6 +24,11 @@ export function guarded<T>(work: () => T, otherwise: T): T {
     }
   }
 }
+
+/** Counts how long the thread took to start, or the last words to be said. */
+export const measure = (part: 'startMs' | 'closeMs', ms: number): void => {
+  measured[part] += ms;
+};
 
 /** Every function of an adapter, guarded; what it promises is made to resolve. */
 export function guardAll<T extends object>(adapter: T): T {

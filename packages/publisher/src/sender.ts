@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { MonitorEvent } from './events.ts';
+import { measure } from './guard.ts';
 import { phase, slot, type ThreadSettings } from './sender/shared.ts';
 
 /** Longer than the thread ever waits for the console; only a thread that cannot run at all is cut off by it. */
@@ -23,6 +24,7 @@ export function startSender(settings: Omit<ThreadSettings, 'shared'>): Sender {
   const file = /\.ts(\?|$)/.test(import.meta.url) ? './sender/thread.ts' : './sender/thread.js';
   let waiting: MonitorEvent[] = [];
   const over = () => Atomics.load(state, slot.phase) === phase.over;
+  const started = performance.now();
   const worker = new Worker(new URL(file, import.meta.url), {
     workerData: { ...settings, shared },
     // Neither what the runner preloads nor what it sets for its children is for this thread.
@@ -31,6 +33,7 @@ export function startSender(settings: Omit<ThreadSettings, 'shared'>): Sender {
     name: 'signalbox-publisher',
   });
   worker.unref();
+  measure('startMs', performance.now() - started);
   worker.on('error', () => Atomics.store(state, slot.phase, phase.over));
 
   const flush = () => {
@@ -52,6 +55,7 @@ export function startSender(settings: Omit<ThreadSettings, 'shared'>): Sender {
       flush();
       if (over()) return;
       worker.postMessage('drain');
+      const asked = performance.now();
       await new Promise<void>((resolve) => {
         const late = setTimeout(resolve, drainMs);
         worker.once('exit', () => {
@@ -59,6 +63,7 @@ export function startSender(settings: Omit<ThreadSettings, 'shared'>): Sender {
           resolve();
         });
       });
+      measure('closeMs', performance.now() - asked);
     },
     drainNow() {
       flush();

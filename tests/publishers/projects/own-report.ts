@@ -24,6 +24,10 @@ type JestLike = {
   }[];
 };
 
+/** Of a type check Vitest's report calls the file itself the first suite. */
+const suitesIn = ([first = '', ...rest]: readonly string[], file: string): string[] =>
+  first.includes('/') && file.endsWith(`/${first}`) ? rest : [first, ...rest];
+
 const states: Record<string, OwnTest['state']> = { passed: 'passed', failed: 'failed' };
 
 /** What `--reporter=json` of Vitest and `--json` of Jest write. */
@@ -31,7 +35,7 @@ export function jestTests(text: string, root: string): OwnTest[] {
   return (JSON.parse(text) as JestLike).testResults.flatMap(({ name, assertionResults }) =>
     assertionResults.map(({ ancestorTitles, title, status, location, invocations = 1 }) => ({
       file: relative(root, name),
-      path: [...ancestorTitles, title].filter((one) => one !== ''),
+      path: [...suitesIn(ancestorTitles, name), title].filter((one) => one !== ''),
       state: states[status] ?? 'skipped',
       line: location?.line ?? null,
       retried: invocations > 1,

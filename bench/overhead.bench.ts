@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { binOf, createProject, type Project } from '../tests/publishers/project.ts';
+import { start } from '../tests/start.ts';
+
+// What a publisher adds to the wall time of a suite of more than 3 s: 600 tests of some 10 ms in two files, with a real console and
+// without the publisher, in turn. `--rounds=5` measures more often; names choose frameworks.
+const tests = 300;
+// So much to compute, and not so long to wait: on a busy machine only the processor time can be compared.
+const work = 'let sum = 0; for (let n = 0; n < 9_000_000; n++) sum += n % 7; if (sum < 0) throw sum;';
+const body = (head: string, name: string) =>
+  `${head} for (let n = 0; n < ${tests}; n++) ${name}('test ' + n, () => { ${work} });`;
+const twice = (name: (n: number) => string, text: string) => ({ [name(0)]: text, [name(1)]: text });
+const scenarios = Array.from({ length: tests }, (_, n) => `  Scenario: test ${n}\n    Given work\n`).join('');
+
+type Suite = { packages: string[]; plain: string[]; told: string[]; files: Record<string, string> };
+const nodeTest = ['--test', '--test-reporter=dot', '--test-reporter-destination=stdout'];
+const mocha = [binOf('mocha/bin/mocha.js'), 'test/*.test.js'];
+const cucumber = [binOf('@cucumber/cucumber/bin/cucumber.js'), '--format', 'summary'];
+const playwright = [binOf('@playwright/test/cli.js'), 'test', '--workers=2'];
+const jest = [binOf('jest/bin/jest.js'), '--maxWorkers=2', '--reporters=default'];
+const vitest = [binOf('vitest/vitest.mjs'), 'run', '--reporter=dot'];
+
+const suites: Record<string, Suite> = {
+  Vitest: {
+    packages: ['vitest'],
+    plain: vitest,
+    told: [...vitest, '--reporter=signalbox-publisher/vitest'],
+    files: twice((n) => `many-${n}.test.js`, body(`import { test } from 'vitest';`, 'test')),
+  },
+  'node:test': {
+    packages: [],
+    plain: nodeTest,
+    told: [...nodeTest, '--test-reporter=signalbox-publisher/node-test', '--test-reporter-destination=stderr'],
+    files: twice((n) => `many-${n}.test.js`, body(`import { test } from 'node:test';`, 'test')),
+  },
+  Mocha: {
+    packages: ['mocha'],
+    plain: [...mocha, '--reporter', 'dot'],
+    told: [...mocha, '--reporter', 'signalbox-publisher/mocha', '--reporter-option', 'inner=dot'],
+    files: twice((n) => `test/many-${n}.test.js`, body('', 'it')),
+  },
+  Jest: {
+    packages: ['jest'],
+    plain: jest,
+    told: [...jest, '--reporters=signalbox-publisher/jest'],
+    files: {
+      'package.json': '{"name":"shop","jest":{"transform":{}}}',
+      ...twice((n) => `many-${n}.test.js`, body('', 'test')),
+    },
+  },
+  Playwright: {
+    packages: ['@playwright/test'],
+    plain: [...playwright, '--reporter=dot'],
+    told: [...playwright, '--reporter=dot,signalbox-publisher/playwright'],
+    files: twice((n) => `many-${n}.spec.js`, body(`import { test } from '@playwright/test';`, 'test')),
+  },
+  Cucumber: {
+    packages: ['@cucumber/cucumber'],
+    plain: cucumber,
+    told: [...cucumber, '--plugin', 'signalbox-publisher/cucumber'],
+    files: {
+      'features/steps.js': `import { Given } from '@cucumber/cucumber'; Given('work', () => { ${work} });`,
+      ...twice((n) => `features/many-${n}.feature`, `Feature: Many\n${scenarios}`),
+    },
+  },
+};
+
+type Spent = { startMs: number; cpuMs: number; closeMs: number };
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const words = process.argv.slice(2);
+const chosen = words.filter((word) => !word.startsWith('-'));
+const rounds = Number(words.find((word) => word.startsWith('--rounds='))?.slice(9) ?? 3);
+
+/** What all ended children of this process have computed, workers included; Linux alone tells. */
+function childrenMs(): number {
+  const [, , , , , , , , , , , , , user = 0, system = 0] = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+    .map(Number);
+  return (user + system) * 10;
+}
+
+async function oneRound(project: Project, { plain, told }: Suite, url: string) {
+  const before = childrenMs();
+  const without = await project.run(plain);
+  const between = childrenMs();
+  const withIt = await project.run(told, { SIGNALBOX_URL: url, SIGNALBOX_MEASURE: 'spent.json' });
+  const cpu = { plain: between - before, told: childrenMs() - between };
+  if (without.code !== 0 || withIt.code !== 0) throw new Error(`it failed: ${withIt.stdout}${withIt.stderr}`);
+  return { plain: without.ms, told: withIt.ms, cpu, spent: JSON.parse(await project.read('spent.json')) as Spent };
+}
+
+console.log(`load ${loadavg()[0]?.toFixed(2)}, ${rounds} rounds in turn, median`);
+console.log(
+  '| | alone ms | published ms | more, each round | more, median | more processor time, median | thread started ms | own work ms | last words ms |',
+);
+console.log('|---|---|---|---|---|---|---|---|---|');
+for (const [name, suite] of Object.entries(suites)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  await using service = await start();
+  await using project = await createProject(suite.files, suite.packages);
+  await project.run(suite.plain);
+  const all: Awaited<ReturnType<typeof oneRound>>[] = [];
+  for (let n = 0; n < rounds; n++) all.push(await oneRound(project, suite, service.consoleUrl));
+  const more = all.map(({ plain, told }) => (100 * (told - plain)) / plain);
+  const computed = median(all.map(({ cpu }) => (100 * (cpu.told - cpu.plain)) / cpu.plain));
+  const spent = (member: keyof Spent) => median(all.map((round) => round.spent[member])).toFixed(0);
+  const ms = (member: 'plain' | 'told') => median(all.map((round) => round[member])).toFixed(0);
+  const each = more.map((share) => `${share.toFixed(1)} %`).join(', ');
+  const parts = `${spent('startMs')} | ${spent('cpuMs')} | ${spent('closeMs')}`;
+  console.log(
+    `| ${name} | ${ms('plain')} | ${ms('told')} | ${each} | ${median(more).toFixed(1)} % | ${computed.toFixed(1)} % | ${parts} |`,
+  );
+}
+console.log(`load ${loadavg()[0]?.toFixed(2)} at the end`);
