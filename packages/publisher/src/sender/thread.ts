@@ -44,9 +44,9 @@ function withChanges(event: RunStarted): RunStarted {
 }
 
 function changedLater(event: RunStarted): void {
-  if (!beating || Atomics.load(state, slot.phase) !== phase.live) return;
+  if (!beating) return;
   queue.push(event);
-  pump.wake();
+  if (Atomics.load(state, slot.phase) === phase.live) pump.wake();
 }
 
 const alive = client.ping(settings.probeMs);

@@ -8,7 +8,7 @@ export type RunOrigin = {
   repository: string;
   branch: string | null;
   commit: string | null;
-  /** Whether the tree differs from the commit; null where git does not tell in time. */
+  /** Whether tracked files differ from the commit, as publishers tell it; null where git does not tell in time. */
   dirty: boolean | null;
 };
 
@@ -20,7 +20,7 @@ export function readRunOrigin(folder: string, suite: string | undefined): RunOri
     repository: git === null ? folder : dirname(git),
     branch: git === null ? null : quietly(() => branchOf(git)),
     commit: git === null ? null : quietly(() => ask(folder, 'rev-parse', 'HEAD')),
-    dirty: git === null ? null : quietly(() => ask(folder, 'status', '--porcelain') !== ''),
+    dirty: git === null ? null : quietly(() => ask(folder, 'status', '--porcelain', '--untracked-files=no') !== ''),
   };
 }
 
