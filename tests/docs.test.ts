@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cli } from './spawn.ts';
@@ -27,6 +27,21 @@ function scriptOf(page: string): string {
     .filter((text) => !/claude mcp add|npm install|npm start/.test(text))
     .join('\n');
 }
+
+test('every file that the page of the sources and AGENTS.md name is there', () => {
+  const text = ['docs/architecture.md', 'AGENTS.md'].map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
+  const named = [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.tsx?)`/g)].map(([, file = '']) => file);
+  const below = [
+    '',
+    'packages/service/src',
+    'packages/service/src/coordination',
+    'packages/service/src/console',
+    'packages/web/src',
+  ];
+  const isThere = (file: string) => below.some((folder) => existsSync(join(root, folder, file)));
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter((file) => !isThere(file))).toEqual([]);
+});
 
 test.each(['docs/start.md', 'docs/guides/work-loop.md'])(
   'every command of %s works as it stands',
