@@ -5,10 +5,16 @@ import { parentPort } from 'node:worker_threads';
 const clients = 64;
 const wire = new Agent({ keepAlive: true, maxSockets: clients });
 
-const ask = (port: number, client: number, from: number) =>
+type Round = { port: number; ms: number; from?: number; token?: string; prefix?: string };
+
+const ask = ({ port, from = 0, token, prefix = '' }: Round, client: number) =>
   new Promise<void>((resolve, reject) => {
-    const body = JSON.stringify({ agent: `agent-${client}` });
-    const headers = { 'content-type': 'application/json', 'content-length': body.length };
+    const body = JSON.stringify({ agent: `${prefix}agent-${client}` });
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': body.length,
+      ...(token && { authorization: `Bearer ${token}` }),
+    };
     const path = `/api/plans/bench/nodes/n${from + client}/claim`;
     const sent = request({ agent: wire, port, host: '127.0.0.1', method: 'POST', path, headers }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`status ${response.statusCode}`));
@@ -17,12 +23,12 @@ const ask = (port: number, client: number, from: number) =>
     sent.on('error', reject).end(body);
   });
 
-parentPort?.on('message', async ({ port, ms, from = 0 }: { port: number; ms: number; from?: number }) => {
-  const end = performance.now() + ms;
+parentPort?.on('message', async (round: Round) => {
+  const end = performance.now() + round.ms;
   let claims = 0;
   const client = async (_: unknown, number: number) => {
     while (performance.now() < end) {
-      await ask(port, number, from);
+      await ask(round, number);
       claims += 1;
     }
   };

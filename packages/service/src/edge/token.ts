@@ -1,11 +1,7 @@
-import { hash as digestOf, timingSafeEqual } from 'node:crypto';
+import { hash as digestOf } from 'node:crypto';
 
 /** What is kept of a secret: it was drawn at random, so nothing slower than this hides it better. */
 export const hashOf = (secret: string): string => digestOf('sha256', secret, 'base64url');
-
-/** Takes as long for a wrong hash as for the right one. */
-export const sameHash = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 /** What a request shows of who sent it. */
 export type Credentials = { bearer: string | undefined; login: string | undefined };

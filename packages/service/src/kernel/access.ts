@@ -78,8 +78,8 @@ export function withOwnLabels(
   if (name === null) return raw;
   let labelled = raw;
   for (const member of labelMembers) {
-    if (!(member in members)) continue;
     const given = raw[member];
+    if (given === name || !(member in members)) continue;
     if (given === undefined || given === null) labelled = { ...labelled, [member]: name };
     else if (typeof given === 'string' && !isLabelOf(given, name)) return refuseLabel(member, given, name);
   }

@@ -72,7 +72,7 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
    */
   commitsRepeatedly?: true;
   /** The answer as it reads now, for a keyed call that was written while its answer was lost in a crash. */
-  recall?(ctx: Ctx, input: z.output<In>, caller: Caller): Out | undefined;
+  recall?(ctx: Ctx, input: z.output<In>, caller: Caller): Out | undefined | Promise<Out | undefined>;
   examples: readonly Example[];
   run(ctx: Ctx, input: z.output<In>, caller: Caller): Out | Refusal | Promise<Out | Refusal>;
 };

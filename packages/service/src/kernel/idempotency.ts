@@ -51,7 +51,7 @@ async function replayOrRun(guard: IdempotencyGuard, calls: GuardedCall): Promise
   const before = await calls.log.rememberedAnswer(guard.key);
   if (!before) return runFirst(guard, calls);
   if (before.fingerprint !== guard.fingerprint) return refuseReusedKey(guard.key);
-  const answer = before.answer ?? calls.recall();
+  const answer = before.answer ?? (await calls.recall());
   if (answer === undefined && !calls.mayRunAgain) return refuseLostAnswer(guard.key);
   return answer !== undefined && calls.replays(answer) ? answer : runGuarded(guard, calls);
 }
@@ -61,7 +61,7 @@ async function runFirst(guard: IdempotencyGuard, calls: GuardedCall): Promise<un
   const answer = await runGuarded(guard, calls);
   if (!isRefusal(answer)) return answer;
   const since = await calls.log.rememberedAnswer(guard.key);
-  return since?.fingerprint === guard.fingerprint ? (since.answer ?? calls.recall() ?? answer) : answer;
+  return since?.fingerprint === guard.fingerprint ? (since.answer ?? (await calls.recall()) ?? answer) : answer;
 }
 
 /** The commit of a keyed call carries its key, so no handler can forget to. */

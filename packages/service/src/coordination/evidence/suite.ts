@@ -1,4 +1,4 @@
-import type { Binding } from '../plans/binding.ts';
+import { type Binding, isBySuiteAlone } from '../plans/binding.ts';
 import type { RunSummary } from '../runs/contract.ts';
 import type { EvidenceState } from './contract.ts';
 import type { Observation } from './decide.ts';
@@ -25,8 +25,7 @@ export function isRunOfSuite(
   if (suite.tag !== undefined && !isSameName(run.tag, suite.tag)) return false;
   if (suite.suite !== undefined && !isSameName(run.suite, suite.suite)) return false;
   if (suite.branch !== undefined && run.branch !== suite.branch) return false;
-  const bySuiteAlone = suite.suite !== undefined && suite.tag === undefined;
-  return !(bySuiteAlone && repository !== null) || isSameName(run.repositoryName, repository);
+  return !(isBySuiteAlone(suite) && repository !== null) || isSameName(run.repositoryName, repository);
 }
 
 export type SuiteQuestion = {

@@ -10,6 +10,7 @@ import { importPlan } from './import-plan.ts';
 import { actor, by, planSlug } from './names.ts';
 import type { Plan } from './plan.ts';
 import { viewPlan } from './plan-view.ts';
+import { recallImport } from './recall-import.ts';
 import { rescanPlans } from './rescan.ts';
 import { given, givenArchived, shop } from './samples.ts';
 import { versionConflict, withChangesSince } from './version-conflict.ts';
@@ -146,6 +147,11 @@ const importCommand = command({
     },
   ],
   prepare: withDocumentRead,
+  async recall({ log }, input) {
+    const { plan: slug, document, mode = 'full', dryRun = false } = input;
+    const history = await log.read(streams.plan(slug));
+    return recallImport(history, { slug, document, mode, dryRun, source: 'api', restores: true }, actor(input));
+  },
   async run({ log, plans, views }, input) {
     const { plan: slug, document, mode = 'full', dryRun = false, force = false, expectedVersion } = input;
     const written = await log.commit((now) => {

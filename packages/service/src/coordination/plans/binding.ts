@@ -27,6 +27,10 @@ export const binding = z
 
 export type Binding = z.output<typeof binding>;
 
+/** Whether only runs of the node's own repository prove it: a suite that no tag tells apart. */
+export const isBySuiteAlone = (bound: Binding | null): boolean =>
+  bound?.kind === 'suite' && bound.suite !== undefined && bound.tag === undefined;
+
 /** A suite that is told neither tag nor suite is known by the node's own ref. */
 export function effectiveBinding(bound: Binding, ref: string): Binding {
   return bound.kind === 'suite' && bound.suite === undefined && bound.tag === undefined

@@ -1,4 +1,5 @@
 import { isRefusal, type Refusal, refuseShape } from '../../kernel/outcome.ts';
+import { isBySuiteAlone } from './binding.ts';
 import { checkCycles, referenceFaults } from './check-references.ts';
 import type { ImportReport, NodeDocument, PlanDocument, PlanSource } from './contract.ts';
 import { type AuthoredChange, createPlan, nodeRemoved, refuseClaimed } from './decide.ts';
@@ -104,6 +105,7 @@ function updatePlan(plans: PlanProjection, plan: Plan, request: ImportRequest): 
     ...gone.map((node) => nodeRemoved(node.id, request.claimOn(node.id))),
     ...fresh.map((node): PlanEvent => ({ type: 'node_added', data: { node } })),
     ...pairs.flatMap(({ diff }) => diff.events.filter((event) => event.type !== 'dependency_removed')),
+    ...judgedAnew(plan, request, [...pairs.map(({ after }) => after), ...kept]),
   ];
   const reads = request.force ? [] : gone.map((node) => request.claimStream(node.id));
   return {
@@ -165,6 +167,17 @@ function checkClaims(gone: readonly PlanNode[], slug: string, { force, claimOn }
     if (claim) return refuseClaimed(`${slug}/${node.id}`, claim);
   }
   return undefined;
+}
+
+/** Nodes that take their plan's repository, and are proven by its runs alone, when that changes. */
+function judgedAnew(plan: Plan, request: ImportRequest, nodes: readonly PlanNode[]): PlanEvent[] {
+  const isMoved = planChanges(plan, request).some(
+    (event) => event.type === 'plan_changed' && 'repository' in event.data.fields,
+  );
+  if (!isMoved) return [];
+  return nodes
+    .filter(({ repository, binding }) => repository === null && isBySuiteAlone(binding))
+    .map(({ id, binding }) => ({ type: 'node_bound', data: { id, binding } }));
 }
 
 function planChanges(plan: Plan, { document, mode }: ImportRequest): PlanEvent[] {

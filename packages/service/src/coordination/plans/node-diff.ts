@@ -1,4 +1,4 @@
-import { sameBinding } from './binding.ts';
+import { isBySuiteAlone, sameBinding } from './binding.ts';
 import type { NodeDocument } from './contract.ts';
 import type { Changes, PlanEvent } from './events.ts';
 import type { PlanNode } from './plan.ts';
@@ -17,13 +17,15 @@ export function diffNodes(from: PlanNode, to: PlanNode, slug: string): NodeDiff 
   const added = missingFrom(from.dependsOn, to.dependsOn, slug);
   const removed = missingFrom(to.dependsOn, from.dependsOn, slug);
   const isBound = !sameBinding(from.binding, to.binding);
+  // What was observed of another repository's runs proves nothing any more.
+  const isJudgedAnew = !isBound && 'repository' in fields && isBySuiteAlone(to.binding);
   const { id } = from;
   const names = Object.keys(fields);
   const events: PlanEvent[] = [
     ...removed.map((on): PlanEvent => ({ type: 'dependency_removed', data: { node: id, on } })),
     ...(names.length > 0 ? [{ type: 'node_changed' as const, data: { id, fields } }] : []),
     ...added.map((on): PlanEvent => ({ type: 'dependency_added', data: { node: id, on } })),
-    ...(isBound ? [{ type: 'node_bound' as const, data: { id, binding: to.binding } }] : []),
+    ...(isBound || isJudgedAnew ? [{ type: 'node_bound' as const, data: { id, binding: to.binding } }] : []),
   ];
   if (added.length + removed.length > 0) names.push('dependsOn');
   if (isBound) names.push('binding');

@@ -92,6 +92,15 @@ function commitChange<Answer>(
 
 const text = (most: number) => z.string().max(most);
 
+/** The repository as it reads now. */
+function currentView(
+  { repositories, mentions }: RepositoriesContext,
+  { owner, name }: { owner: string; name: string },
+) {
+  const known = repositories.find(owner, name);
+  return known && openRepositoryCatalog(repositories, mentions).view(known);
+}
+
 const register = command({
   name: 'register_repository',
   description: 'Makes a repository known with where it lies; paths are local clones that may be observed.',
@@ -113,6 +122,7 @@ const register = command({
     { title: 'a name with a slash', input: { owner: 'acme', name: 'a/b' }, refused: 'invalid_request' },
     { title: 'a path that depends on where one stands', input: { ...shop, paths: ['.'] }, refused: 'invalid_request' },
   ],
+  recall: currentView,
   run(ctx, input) {
     const view = (known: Repository) => openRepositoryCatalog(ctx.repositories, ctx.mentions).view(known);
     return commitChange(ctx, input, (known) => registerRepository(input, known), view);
@@ -145,6 +155,7 @@ const declare = command({
       refused: 'invalid_request',
     },
   ],
+  recall: currentView,
   run(ctx, input) {
     const view = (known: Repository) => openRepositoryCatalog(ctx.repositories, ctx.mentions).view(known);
     return commitChange(ctx, input, (known) => declareRepository(input, known), view);
@@ -174,6 +185,9 @@ const note = command({
     },
     { title: 'an unknown note', input: { ...shop, text: 'x', supersedes: 'acme/shop/9' }, refused: 'note_not_found' },
   ],
+  // The newest of that text by that author: whoever wrote it twice gets one of two equal notes.
+  recall: ({ repositories }, { owner, name, text: written, by: author = 'anonymous' }) =>
+    repositories.find(owner, name)?.notes.findLast((one) => one.text === written && one.by === author),
   run: (ctx, input) =>
     commitChange(
       ctx,
