@@ -128,6 +128,7 @@ export class LogFollower {
   }
 
   async #begin(query: Query): Promise<void> {
+    await query('SELECT signalbox.renew_epoch(NULL)');
     const { epoch, head } = await readPage(query, beginning, 0, this.#clock);
     this.#position = { ...beginning, epoch };
     this.head = head;
@@ -175,7 +176,7 @@ export class LogFollower {
 
   /** A restored dump carries the epoch it was made under: it gets a new one, so that every other host looks, too. */
   async #epochAfter({ epoch: known }: LogPosition, query: Query): Promise<string> {
-    await query('UPDATE signalbox.head SET epoch = gen_random_uuid() WHERE epoch = $1', [known]);
+    await query('SELECT signalbox.renew_epoch($1)', [known]);
     return (await readPage(query, beginning, 0)).epoch;
   }
 
