@@ -24,7 +24,8 @@ export async function boardOf({ call }: Started): Promise<Board> {
   const plans: { slug: string }[] = (await call('GET', '/api/plans')).body;
   const claims: string[] = [];
   for (const { slug } of plans) {
-    const { nodes } = (await call('GET', `/api/plans/${slug}/status`)).body;
+    // A plan that was listed may be gone with its history.
+    const { nodes = [] } = (await call('GET', `/api/plans/${slug}/status`)).body;
     for (const { id, claim } of nodes) if (claim) claims.push(`${slug}/${id} ${claim.agent} ${claim.fence}`);
   }
   return { plans: plans.map(({ slug }) => slug).sort(), claims: claims.sort() };
@@ -33,8 +34,9 @@ export async function boardOf({ call }: Started): Promise<Board> {
 /** How long it took until every host showed what the database holds, and nothing that it does not; null: too long. */
 export async function agreeWithin(ms: number, url: string, hosts: readonly Started[]): Promise<number | null> {
   const began = performance.now();
-  const wanted = JSON.stringify(await boardInDatabase(url));
   while (performance.now() - began < ms) {
+    // What was sent on a connection that was cut may still be written.
+    const wanted = JSON.stringify(await boardInDatabase(url));
     const boards = await Promise.all(hosts.map(boardOf));
     if (boards.every((board) => JSON.stringify(board) === wanted)) return Math.round(performance.now() - began);
     await pause(20);
