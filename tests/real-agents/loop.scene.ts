@@ -15,12 +15,13 @@ beforeAll(async () => {
 afterAll(() => rig[Symbol.asyncDispose]());
 
 describe.each(programs)('$name', (program) => {
-  const { id, tool } = program;
+  const { id, tool, linksItself } = program;
   const claim = (seen: Seen) => ({ ...claimIn(seen), agent: id });
   const sessionOf = async (node: string) =>
     (await rig.sessions(tool)).find(({ claims }) => claims.some((one) => one.node === node));
 
-  test.runIf(isInstalled(id))('claims a node, reports, runs its tests, releases it and exits', async () => {
+  const linked = linksItself ? ' with a strong link and without hooks' : '';
+  test.runIf(isInstalled(id))(`claims a node${linked}, reports, runs its tests, releases it and exits`, async () => {
     const working = gate();
     rig.model.plays(`loop-${id}`, [
       { signalbox: 'claim_node', input: { plan: 'shop', node: id, agent: id } },
@@ -39,6 +40,8 @@ describe.each(programs)('$name', (program) => {
       state: 'running',
     });
     expect(session.claims).toMatchObject([{ plan: 'shop', node: id, health: 'held' }]);
+    const link = linksItself ? ['strong', 'client'] : ['inferred', 'inferred'];
+    expect(session.claims.map(({ correlation, linkedBy }) => [correlation, linkedBy])).toEqual([link]);
     working.open();
     expect(await running.ended).toMatchObject({ code: 0, output: expect.stringContaining('Released.') });
     const isGone = async () =>
@@ -50,6 +53,11 @@ describe.each(programs)('$name', (program) => {
     expect(plan.nodes.find((one: { id: string }) => one.id === id)).toMatchObject({ claim: null });
     const { body: detail } = await rig.call('GET', `/api/agents/${session.sessionId}`);
     if (program.tellsSession) expect(detail.runs).toHaveLength(1);
+    expect(detail).toMatchObject({ model: 'scripted', turns: 1 });
+    expect(detail.tokens.output).toBeGreaterThan(0);
+    const { body: node } = await rig.call('GET', `/api/plans/shop/nodes/${id}`);
+    if (linksItself) expect(node.lastClaim.tokens.output).toBeGreaterThan(0);
+    else expect(node.lastClaim.tokens).toBeNull();
   });
 
   test.runIf(isInstalled(id))('is killed in the middle of its turn, and its claim is orphaned', async () => {

@@ -55,6 +55,7 @@ describe.each(programs)('$name', (program) => {
       const [session] = await rig.until(isClaimed, `the claim of a subagent on the session of ${program.name}`);
       const live = (await rig.sessions(tool)).filter(({ state, cwd }) => state !== 'gone' && cwd === rig.place.project);
       expect(live.map(({ sessionId }) => sessionId)).toEqual([session.sessionId]);
+      if (program.linksItself) expect(session.claims).toMatchObject([{ correlation: 'strong', linkedBy: 'client' }]);
       working.open();
       await running.ended;
     },

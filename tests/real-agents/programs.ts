@@ -18,6 +18,8 @@ export type Program = {
   headless(prompt: string): readonly string[];
   /** Whether what it runs can read the id of its session. */
   tellsSession: boolean;
+  /** Whether each call names its session, so that a claim is linked strongly without a hook. */
+  linksItself: boolean;
   /** What its tool for subagents wants besides a prompt; null where it has none. */
   subagent: object | null;
 };
@@ -46,6 +48,7 @@ const claude: Program = {
   }),
   headless: (prompt) => ['-p', prompt, '--allowedTools', 'Bash,Task,Agent,mcp__signalbox'],
   tellsSession: true,
+  linksItself: true,
   subagent: { run_in_background: false },
 };
 
@@ -73,6 +76,7 @@ const codex: Program = {
   }),
   headless: (prompt) => ['exec', '--dangerously-bypass-approvals-and-sandbox', prompt],
   tellsSession: true,
+  linksItself: true,
   subagent: {},
 };
 
@@ -93,6 +97,7 @@ const gemini: Program = {
   }),
   headless: (prompt) => ['--yolo', '-m', 'gemini-2.5-pro', '-p', prompt],
   tellsSession: false,
+  linksItself: false,
   subagent: { agent_name: 'generalist' },
 };
 
@@ -110,6 +115,7 @@ const copilot: Program = {
   files: () => ({}),
   headless: (prompt) => ['--trust-folder', '--allow-all-tools', '-p', prompt],
   tellsSession: true,
+  linksItself: false,
   subagent: {},
 };
 
@@ -136,6 +142,7 @@ const opencode: Program = {
   }),
   headless: (prompt) => ['run', '-m', 'scripted/scripted', prompt],
   tellsSession: false,
+  linksItself: true,
   subagent: {},
 };
 

@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: { conditions: ['signalbox-source'] },
   ssr: { resolve: { conditions: ['signalbox-source'] } },
   test: {
-    include: ['tests/real-agents/*.scene.ts'],
+    include: ['tests/real-agents/*.scene.ts', 'tests/publishers/connect-layouts.test.ts'],
     testTimeout: 300_000,
     hookTimeout: 120_000,
     maxWorkers: 2,

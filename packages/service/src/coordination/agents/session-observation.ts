@@ -15,20 +15,33 @@ const unbound: ProcessBinding = { entry: null, processes: 0, replaced: null, reb
 
 export const sourceKey = (scan: Pick<SessionScan, 'tool' | 'path'>) => `${scan.tool} ${scan.path}`;
 
+/** What the processes of each source serve. */
+export type BindingsBySource = ReadonlyMap<string, ReadonlyMap<string, ProcessBinding>>;
+
 export type PollObservations = {
+  bindings: BindingsBySource;
   /** Sessions that a process or a registry says something about in this poll. */
   named: ReadonlySet<string>;
   /** What the poll found of one session; undefined where nothing could be read of the source it came from. */
   of(sessionId: string, previousSource: string | undefined): SessionObservation | undefined;
 };
 
-/** Joins scans session by session, on demand: most sessions did not change. */
-export function observationsOf(scans: readonly SessionScan[], starts: SessionStarts): PollObservations {
+/** Joins scans session by session, on demand: most sessions did not change. `known` are bindings that still hold. */
+export function observationsOf(
+  scans: readonly SessionScan[],
+  starts: SessionStarts,
+  known: BindingsBySource = new Map(),
+): PollObservations {
   // A directory that cannot be read says nothing about its sessions: they stay as they were.
   const readable = scans
     .filter(({ ok }) => ok)
-    .map((scan) => ({ scan, bindings: bindProcesses(scan, starts), processOf: processFinder(scan) }));
+    .map((scan) => ({
+      scan,
+      bindings: known.get(sourceKey(scan)) ?? bindProcesses(scan, starts),
+      processOf: processFinder(scan),
+    }));
   return {
+    bindings: new Map(readable.map(({ scan, bindings }) => [sourceKey(scan), bindings])),
     named: new Set(readable.flatMap(({ bindings }) => [...bindings.keys()])),
     of(sessionId, previousSource) {
       let best: SessionObservation | undefined;

@@ -31,12 +31,15 @@ export function createSessionPoll(options: SessionPollOptions, hookReports: Hook
   let observedAt: string | null = null;
   let observedAllAt: string | null = null;
 
-  async function poll(wanted: PollScope): Promise<void> {
+  /** `changed` looks at what moved alone: what depends on time or on processes waits for the next poll, which is soon. */
+  async function poll(wanted: PollScope | 'changed'): Promise<void> {
     // The time of a poll is its start: what happens during it may have been missed.
     const at = { wall: clock.wall(), monotonic: clock.monotonic() };
-    const scope = wanted === 'due' && tracker.awaitsConfirmation() ? 'processes' : wanted;
+    const onlyChanged = wanted === 'changed';
+    const least = onlyChanged ? 'due' : wanted;
+    const scope = least === 'due' && tracker.awaitsConfirmation() ? 'processes' : least;
     const scans = await Promise.all(readers.map((reader) => reader.poll(scope)));
-    if (at.monotonic - seen.locatedAt >= locateMs || directories.areNew(scans)) {
+    if ((!onlyChanged && at.monotonic - seen.locatedAt >= locateMs) || directories.areNew(scans)) {
       seen.locatedAt = at.monotonic;
       const { wanted: cwds, busy } = directories.gather(scans, tracker.sessions());
       await locations.refresh(cwds, busy, at.monotonic);
@@ -50,6 +53,7 @@ export function createSessionPoll(options: SessionPollOptions, hookReports: Hook
       locationsChanged,
       hookReports,
       at,
+      onlyChanged,
     });
     await updateTrees(moved, at.monotonic);
     observedAt = iso(at.wall);

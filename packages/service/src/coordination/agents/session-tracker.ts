@@ -1,7 +1,8 @@
+import { changedIn, createAppendCheck } from './append-check.ts';
 import type { HookReports } from './hooks.ts';
 import type { GitLocation, SessionScan } from './ports.ts';
 import { type SessionFacts, sessionFactsOf } from './session-facts.ts';
-import { observationsOf, type SessionObservation, sourceKey } from './session-observation.ts';
+import { type BindingsBySource, observationsOf, type SessionObservation, sourceKey } from './session-observation.ts';
 import { type DerivedState, deriveSessionState } from './session-state.ts';
 import { noTurn, type Turn } from './turn.ts';
 
@@ -16,6 +17,8 @@ export type Poll = {
   locationsChanged: boolean;
   hookReports: Pick<HookReports, 'starts' | 'ends'>;
   at: ObservationTime;
+  /** Where only records were appended to known sessions, look at those alone. */
+  onlyChanged?: boolean;
 };
 
 type TrackedSession = {
@@ -55,6 +58,8 @@ export function createSessionTracker(): SessionTracker {
   const unsettled = new Set<string>();
   /** Changes of sources that could not be read when they were reported. */
   const postponed = new Map<string, Set<string>>();
+  const appends = createAppendCheck();
+  let bindings: BindingsBySource = new Map();
   let sessions: readonly SessionFacts[] = [];
 
   function toCheck(poll: Poll, named: Iterable<string>): Set<string> {
@@ -80,8 +85,10 @@ export function createSessionTracker(): SessionTracker {
     awaitsConfirmation: () => [...unsettled].some((id) => tracked.get(id)?.firstMissedAt != null),
     observe(poll) {
       const changes = new Map<string, SessionChange>();
-      const observations = observationsOf(poll.scans, poll.hookReports.starts);
-      for (const sessionId of toCheck(poll, observations.named)) {
+      const isAppendOnly = appends.areAll(poll, (sessionId) => tracked.has(sessionId));
+      const observations = observationsOf(poll.scans, poll.hookReports.starts, isAppendOnly ? bindings : new Map());
+      bindings = observations.bindings;
+      for (const sessionId of isAppendOnly ? changedIn(poll.scans) : toCheck(poll, observations.named)) {
         const before = tracked.get(sessionId);
         const observation = observations.of(sessionId, before?.source);
         if (!observation) continue;

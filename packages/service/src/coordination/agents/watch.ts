@@ -43,11 +43,14 @@ export function createAgentWatch(options: AgentWatchOptions): AgentWatch {
   const notes = createHookReportStore();
   const session = createSessionPoll(options, notes);
   const { tracker, trees, observedAt, observedAllAt } = session;
-  let wantsAll = true;
+  let wanted: PollScope | 'changed' = 'all';
   const pollOnce = () => {
-    const scope = wantsAll ? 'all' : 'due';
-    wantsAll = false;
+    const scope = wanted;
+    wanted = 'changed';
     return session.poll(scope);
+  };
+  const want = (scope: PollScope) => {
+    if (wanted !== 'all') wanted = scope;
   };
   const { run, settled } = coalesced(() => pollOnce().catch(fault));
 
@@ -59,7 +62,7 @@ export function createAgentWatch(options: AgentWatchOptions): AgentWatch {
     observedAt,
     observedAllAt,
     poll(scope = 'due') {
-      wantsAll ||= scope === 'all';
+      want(scope);
       return run();
     },
     async sessionOfToolCall(toolCallId) {
@@ -69,12 +72,16 @@ export function createAgentWatch(options: AgentWatchOptions): AgentWatch {
     reportedByHook: (toolCallId) => notes.toolCalls.get(toolCallId) ?? null,
     receiveHook(payload) {
       notes.record(payload, clock.wall());
+      want('due');
       void run();
     },
     async start() {
       const stopWatching = readers.map((reader) => reader.onChange(() => void run()));
       await run();
-      const stopPolling = clock.every(pollMs, run);
+      const stopPolling = clock.every(pollMs, () => {
+        want('due');
+        return run();
+      });
       return async () => {
         stopPolling();
         for (const stop of stopWatching) stop();

@@ -174,7 +174,7 @@ export class ClaudeSessions implements SessionReader {
     if (this.#isDue('allFiles') && !first) return this.#projects.refresh();
     const living = this.#latestRegistry.entries.filter(({ liveness }) => liveness === 'live');
     const tailed = this.#isDue('tails') || all ? this.#projects.pathsOf(living.map(({ sessionId }) => sessionId)) : [];
-    await this.#projects.refresh([...files, ...tailed]);
+    await this.#projects.refresh(tailed, files);
   }
 
   #watchRecent(): void {

@@ -108,7 +108,7 @@ export class CodexSessions implements SessionReader {
   async #read(scope: PollScope): Promise<void> {
     const hints = [...this.#changedPaths].filter((path) => rollout.test(basename(path)));
     this.#changedPaths.clear();
-    await this.#files.read(hints);
+    await this.#files.readChanged(hints);
     if (this.#due('folders', pollMs.folders) || scope === 'all') await this.#listDays(this.#root, 0);
     const files = this.#files.paths();
     // Whose process was never seen cannot be told to have ended, so a new file does not wait for its turn.

@@ -10,27 +10,30 @@ export type FolderWatches = {
   close(): void;
 };
 
-/** Wakes this long after the first of a burst, and not more often than every so many milliseconds. */
-const settleMs = 1;
+/** Wakes once all events that came together were taken, and not more often than every so many milliseconds. */
 const minIntervalMs = 50;
 
 export function createFolderWatches(onChange: (paths: ReadonlySet<string>) => void): FolderWatches {
   const watchers = new Map<string, FSWatcher>();
   let paths = new Set<string>();
-  let timer: NodeJS.Timeout | null = null;
+  let timer: NodeJS.Timeout | NodeJS.Immediate | null = null;
   let firedAt = 0;
+  let isClosed = false;
 
   const fire = () => {
     const burst = paths;
     paths = new Set();
     timer = null;
+    if (isClosed) return;
     firedAt = performance.now();
     onChange(burst);
   };
 
   const noteChange = (path: string) => {
     paths.add(path);
-    timer ??= setTimeout(fire, Math.max(settleMs, firedAt + minIntervalMs - performance.now())).unref();
+    if (timer) return;
+    const pauseMs = firedAt + minIntervalMs - performance.now();
+    timer = (pauseMs > 0 ? setTimeout(fire, pauseMs) : setImmediate(fire)).unref();
   };
   let failure: string | null = null;
 
@@ -65,7 +68,7 @@ export function createFolderWatches(onChange: (paths: ReadonlySet<string>) => vo
     },
     failure: () => failure,
     close() {
-      if (timer) clearTimeout(timer);
+      isClosed = true;
       for (const folder of [...watchers.keys()]) stopWatch(folder);
     },
   };

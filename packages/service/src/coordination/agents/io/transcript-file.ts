@@ -32,9 +32,10 @@ export async function readTranscript(
   counts = true,
 ): Promise<ReadProgress> {
   const before = earlier?.reading;
-  const floor = earlier && (await isLineStart(file, earlier.upTo)) ? earlier.upTo : 0;
+  const appended = earlier ? await appendedTo(file, earlier.upTo) : null;
+  const floor = earlier && appended ? earlier.upTo : 0;
   const earlierTurn = floor > 0 ? before?.turn : undefined;
-  const { bytes, from, ...tail } = await tailOf(file, format, floor, earlierTurn);
+  const { bytes, from, ...tail } = await tailOf(file, format, floor, earlierTurn, appended);
   const lastBreak = bytes.lastIndexOf(newline);
   const upTo = lastBreak >= 0 ? from + lastBreak + 1 : floor;
   const countedBefore = floor > 0 && earlier ? earlier.counted : uncounted;
@@ -64,9 +65,11 @@ const clockToleranceMs = 5 * 60_000;
 const notAfter = (file: SafeFile, at: number | null): number | null =>
   at !== null && at > file.mtimeMs + clockToleranceMs ? file.mtimeMs : at;
 
-/** False where the file was written anew in its place: then nothing that was read of it counts. */
-async function isLineStart(file: SafeFile, offset: number): Promise<boolean> {
-  return offset === 0 || (await file.read(offset - 1, 1))[0] === newline;
+/** The beginning of what was appended. Null where the file was written anew in its place: then nothing that was read of it counts. */
+async function appendedTo(file: SafeFile, offset: number): Promise<Buffer | null> {
+  if (offset === 0) return null;
+  const bytes = await file.read(offset - 1, Math.min(file.size - offset, firstTailSize) + 1);
+  return bytes[0] === newline ? bytes.subarray(1) : null;
 }
 
 const unreadableTurn: Turn = { ...noTurn, state: 'unclear', detail: 'unreadable_transcript' };
@@ -96,10 +99,12 @@ async function tailOf(
   format: TranscriptFormat,
   floor: number,
   earlier: Turn | undefined,
+  appended: Buffer | null,
 ): Promise<Tail> {
   for (let window = firstTailSize; ; window *= 2) {
     const from = Math.max(floor, file.size - window);
-    const bytes = await file.read(from, file.size - from);
+    const isRead = from === floor && appended?.length === file.size - from;
+    const bytes = isRead ? appended : await file.read(from, file.size - from);
     const reading = format.tail(earlier);
     const decided = await acceptBackwards(bytes, from === floor, reading);
     if (decided || from === floor || window >= maxTailSize) return { ...reading.result(), bytes, from };

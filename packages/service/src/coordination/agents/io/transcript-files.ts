@@ -42,7 +42,12 @@ export class TranscriptFiles {
   }
 
   read(paths: Iterable<string>): Promise<void> {
-    return forEachLimited([...new Set(paths)], maxParallelReads, (path) => this.#read(path));
+    return forEachLimited([...new Set(paths)], maxParallelReads, (path) => this.#read(path, false));
+  }
+
+  /** Files that are known to have changed need no look at their age first. */
+  readChanged(paths: Iterable<string>): Promise<void> {
+    return forEachLimited([...new Set(paths)], maxParallelReads, (path) => this.#read(path, true));
   }
 
   /** Takes what a folder holds now: new files are read, those that went are forgotten. */
@@ -64,10 +69,10 @@ export class TranscriptFiles {
     return changed;
   }
 
-  async #read(path: string): Promise<void> {
+  async #read(path: string, isChanged: boolean): Promise<void> {
     const before = this.#cache.get(path);
-    const mark = before && (await fileStampOf(path));
-    if (mark && isSameStamp(before.stamp, mark)) return;
+    const mark = before && !isChanged ? await fileStampOf(path) : null;
+    if (before && mark && isSameStamp(before.stamp, mark)) return;
     const read = await withSafeFile(path, async (file) => {
       const { ino, size, mtimeMs } = file;
       // A file that was replaced or cut begins anew.
