@@ -53,7 +53,7 @@ describe.each(programs)('$name', (program) => {
     expect(plan.nodes.find((one: { id: string }) => one.id === id)).toMatchObject({ claim: null });
     const { body: detail } = await rig.call('GET', `/api/agents/${session.sessionId}`);
     if (program.tellsSession) expect(detail.runs).toHaveLength(1);
-    expect(detail).toMatchObject({ model: 'scripted', turns: 1 });
+    expect(detail).toMatchObject({ model: expect.any(String), turns: 1 });
     expect(detail.tokens.output).toBeGreaterThan(0);
     const { body: node } = await rig.call('GET', `/api/plans/shop/nodes/${id}`);
     if (linksItself) expect(node.lastClaim.tokens.output).toBeGreaterThan(0);

@@ -142,7 +142,7 @@ const opencode: Program = {
   }),
   headless: (prompt) => ['run', '-m', 'scripted/scripted', prompt],
   tellsSession: false,
-  linksItself: true,
+  linksItself: false,
   subagent: {},
 };
 
