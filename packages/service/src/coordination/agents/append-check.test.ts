@@ -5,8 +5,12 @@ import type { RegistryEntry, SessionScan } from './ports.ts';
 const entry = { pid: 1, sessionId: 'a', liveness: 'live', status: 'busy' } as RegistryEntry;
 const scan = (more: Partial<SessionScan> = {}) =>
   ({ tool: 't', path: '/p', ok: true, entries: [{ ...entry }], changed: new Set(['a']), ...more }) as SessionScan;
-const poll = (one: SessionScan, more = {}) =>
-  ({ scans: [one], onlyChanged: true, locationsChanged: false, ...more }) as never;
+const poll = (one: SessionScan, more = {}) => ({
+  scans: [one],
+  onlyChanged: true,
+  locationsChanged: false,
+  ...more,
+});
 const isKnown = (sessionId: string) => sessionId === 'a';
 
 test('records appended to known sessions need no look at the others', () => {

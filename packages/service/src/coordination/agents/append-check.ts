@@ -1,6 +1,7 @@
 import type { RegistryEntry, SessionScan } from './ports.ts';
 import { sourceKey } from './session-observation.ts';
-import type { Poll } from './session-tracker.ts';
+
+type PolledScans = { scans: readonly SessionScan[]; onlyChanged?: boolean; locationsChanged: boolean };
 
 export const changedIn = (scans: readonly SessionScan[]): Set<string> =>
   new Set(scans.flatMap(({ changed }) => [...changed]));
@@ -12,7 +13,7 @@ export const changedIn = (scans: readonly SessionScan[]): Set<string> =>
 export function createAppendCheck() {
   let before = new Map<string, readonly RegistryEntry[]>();
   return {
-    areAll({ scans, onlyChanged, locationsChanged }: Poll, isKnown: (sessionId: string) => boolean): boolean {
+    areAll({ scans, onlyChanged, locationsChanged }: PolledScans, isKnown: (sessionId: string) => boolean): boolean {
       const entries = new Map(scans.filter(({ ok }) => ok).map((scan) => [sourceKey(scan), scan.entries]));
       const isSame = (scan: SessionScan) => scan.ok && areSame(before.get(sourceKey(scan)), scan.entries);
       const areAppends =

@@ -81,7 +81,10 @@ function Row({ session, agent }: { session: Session; agent: string | undefined }
         </p>
         <SessionUseLine session={session} />
       </td>
-      <td className={`${cell} truncate max-xl:hidden`}>{agent ?? <span className="text-fg-3">{session.tool}</span>}</td>
+      <td className={`${cell} truncate max-xl:hidden`}>
+        {agent}
+        <p className="truncate text-caption text-fg-3">{session.tool}</p>
+      </td>
       <td className={cell}>
         {session.claims.length === 0 && <span className="text-fg-3">no claim</span>}
         {session.claims.map((claim) => (

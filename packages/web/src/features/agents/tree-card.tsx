@@ -80,8 +80,8 @@ function Troubles({ view: { tree, sessions, gone } }: { view: TreeView }) {
         <p className="tone-warn flex gap-2 px-3 pb-2.5 text-tone-text">
           <TriangleAlert size={15} className="mt-0.5 shrink-0" aria-hidden />
           <span>
-            {tree.live.length} live sessions share this git root, so a claim without a session id stays unlinked here.
-            Give each its own worktree.
+            {tree.live.length} live sessions share this git root, so a claim that names no session may stay unlinked
+            here. Give each its own worktree.
           </span>
         </p>
       )}
