@@ -20,12 +20,12 @@ test('Claude Code names the call, by which its session is found', () => {
 test('a program that tells nothing is known by its address, then by its headers', () => {
   expect(mcpCaller({ client: 'gemini', userAgent: 'node' })).toMatchObject({ client: 'gemini', session: null });
   expect(mcpCaller({ client: null, userAgent: 'claude-code/2.1.325 (cli)' })).toMatchObject({ client: 'claude-code' });
-  expect(mcpCaller({ client: 'curl', userAgent: 'undici' })).toEqual({
-    client: null,
-    session: null,
-    toolCall: null,
-    token: null,
-  });
+  expect(mcpCaller({ client: null, userAgent: 'undici' })).toMatchObject({ client: null, session: null });
+});
+
+test('a program that is not observed keeps its name, so that no session of another fits it', () => {
+  expect(mcpCaller({ client: 'Cursor', userAgent: 'undici' })).toMatchObject({ client: 'cursor', session: null });
+  expect(mcpCaller({ client: 'a b', userAgent: 'claude-code/2' })).toMatchObject({ client: 'claude-code' });
 });
 
 test('what is no id is not taken for one', () => {

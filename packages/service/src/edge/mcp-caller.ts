@@ -21,9 +21,13 @@ export function mcpCaller(address: { client: string | null; userAgent: string | 
   const openCode = textOf(meta.sessionID);
   const toolCall = textOf(meta['claudecode/toolUseId']);
   const told = toolCall !== null ? 'claude-code' : codex !== null ? 'codex' : openCode !== null ? 'opencode' : null;
-  const client = toolNamed(address.client) ?? told ?? toolNamed(address.userAgent);
+  const client = toolNamed(address.client) ?? told ?? otherTool(address.client) ?? toolNamed(address.userAgent);
   return { ...unknownCaller, client, session: codex ?? openCode, toolCall };
 }
+
+/** A program that is named in the address and not observed: no session on the board is its own. */
+const otherTool = (name: string | null): string | null =>
+  name !== null && /^[a-z][\w-]{0,30}$/i.test(name) ? name.toLowerCase() : null;
 
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' && /^[\w.:-]{1,200}$/.test(value) ? value : null;
