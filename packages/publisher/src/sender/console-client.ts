@@ -47,7 +47,7 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
     async ping(withinMs) {
       try {
         const { status, text } = await call('GET', '/api/ping', '', withinMs, true);
-        return status === 200 && (JSON.parse(text) as { tool?: unknown } | null)?.tool === 'signalbox';
+        return status === 200 && memberOf(JSON.parse(text), 'tool') === 'signalbox';
       } catch {
         return false;
       }
@@ -55,8 +55,8 @@ export function createConsoleClient(url: string, token: string | null): ConsoleC
     async expected(runId, withinMs) {
       try {
         const { text } = await call('GET', `/api/runs/${runId}`, '', withinMs);
-        const { scenarios } = JSON.parse(text) as { scenarios: { uid: string; expectedMs: number | null }[] };
-        return new Map(scenarios.map(({ uid, expectedMs }) => [uid, expectedMs ?? 0]));
+        const scenarios = memberOf(JSON.parse(text), 'scenarios');
+        return new Map((Array.isArray(scenarios) ? scenarios : []).map(expectedOf));
       } catch {
         return new Map();
       }
@@ -98,3 +98,12 @@ const jsonHeaders = (body: string) => ({
   'content-type': 'application/json',
   'content-length': Buffer.byteLength(body),
 });
+
+/** What answers at the address may be no console. */
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+function expectedOf(scenario: unknown): [uid: string, expectedMs: number] {
+  const expectedMs = memberOf(scenario, 'expectedMs');
+  return [String(memberOf(scenario, 'uid')), typeof expectedMs === 'number' ? expectedMs : 0];
+}

@@ -134,7 +134,8 @@ function addResources<Ctx extends DispatchContext>(
     if (!asked || !command)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No resource ${uri}; use signalbox://plan/{slug}`);
     const { content, isError } = await callTool(command, ctx, { ...asked.input, maxBytes: maxAnswerBytes }, { by });
-    const [{ text = '' } = {}] = content as { text?: string }[];
+    const [first] = content;
+    const text = first?.type === 'text' ? first.text : '';
     if (isError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text);
     return { contents: [{ uri, mimeType: 'application/json', text }] };
   });

@@ -25,7 +25,8 @@ export class AttachmentLines {
       if (!found) return null;
       const line = Buffer.alloc(found.to - found.from);
       await file.read(line, 0, line.length, found.from);
-      const { data } = JSON.parse(line.toString('utf8')) as { data?: unknown };
+      const event: unknown = JSON.parse(line.toString('utf8'));
+      const data = typeof event === 'object' && event !== null && 'data' in event ? event.data : null;
       return typeof data === 'string' ? Buffer.from(data, 'base64') : null;
     } finally {
       await file.close();

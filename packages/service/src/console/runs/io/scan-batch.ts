@@ -29,9 +29,9 @@ export async function scanBatch(
     const frame: unknown = JSON.parse(await frameOf(bytes, found ?? [], timeBudget));
     if (Array.isArray(frame)) return { kind: 'events', bytes, slices };
     if (typeof frame !== 'object' || frame === null) return { kind: 'noBatch' };
-    const { events } = frame as { events?: unknown };
+    const events = 'events' in frame ? frame.events : undefined;
     if (found && Array.isArray(events)) return { kind: 'events', bytes, slices };
-    const isEmpty = Object.keys(frame).length === 0 || ('events' in frame && events === null);
+    const isEmpty = Object.keys(frame).length === 0 || events === null;
     return isEmpty ? { kind: 'events', bytes, slices: [] } : { kind: 'noBatch' };
   } catch {
     return { kind: 'noJson' };
