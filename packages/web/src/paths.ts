@@ -20,6 +20,8 @@ export const patterns = {
   runs: '/runs',
   run: '/runs/:runId',
   eventModel: '/event-model',
+  tokens: '/tokens',
+  audit: '/audit',
 } as const;
 
 /** `owner/name` or `plan/node`. */
@@ -37,6 +39,8 @@ export const paths = {
   repositories: patterns.repositories,
   runs: patterns.runs,
   eventModel: patterns.eventModel,
+  tokens: patterns.tokens,
+  audit: patterns.audit,
   plan: (slug: string) => address(['plans', slug]),
   node: (plan: string, node: string, view?: string) => address(['plans', plan], { node, view }),
   /** From `plan/node`. */

@@ -25,6 +25,9 @@ const EventModel = lazyComponent(
 );
 const Run = lazyComponent(async () => (await import('./features/runs/run-page.tsx')).RunPage);
 
+const Tokens = lazyComponent(async () => (await import('./features/access/tokens-page.tsx')).TokensPage);
+const Audit = lazyComponent(async () => (await import('./features/access/audit-page.tsx')).AuditPage);
+
 export function Routes({ mode }: { mode: Mode }) {
   const [path] = useLocation();
   return (
@@ -57,6 +60,12 @@ const coordination = [
   </Route>,
   <Route key="plan" path={patterns.plan}>
     {({ slug }) => <Plan key={slug} slug={slug} />}
+  </Route>,
+  <Route key="tokens" path={patterns.tokens}>
+    <Tokens />
+  </Route>,
+  <Route key="audit" path={patterns.audit}>
+    <Audit />
   </Route>,
   <Route key="ready" path={patterns.ready}>
     <Ready />

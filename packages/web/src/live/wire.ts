@@ -34,6 +34,10 @@ export type {
   UnlinkedClaim,
 } from 'signalbox/browser/contract';
 
+export type Me = RestApi['me']['output'];
+export type Scope = Me['scopes'][number];
+export type Token = RestApi['list_tokens']['output'][number];
+export type AuditEntry = RestApi['list_audit']['output']['items'][number];
 export type Dependency = NodeView['dependsOn'][number];
 /** What is answered when another holds the node. */
 export type ClaimLost = Extract<RestApi['claim_node']['output'], { claimed: false }>;

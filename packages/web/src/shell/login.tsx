@@ -59,8 +59,8 @@ function LoginForm({ again }: { again: () => Promise<void> }) {
         <h1 className="font-[650] text-lg">Signalbox</h1>
       </div>
       <p className="text-fg-2">
-        This service wants its token: the value of <code className="font-mono text-code">Service:Token</code> on the
-        machine it runs on.
+        This service asks who you are: give your own token, or the value of{' '}
+        <code className="font-mono text-code">Service:Token</code> on the machine it runs on.
       </p>
       <TextField
         label="Token"

@@ -1,8 +1,24 @@
-import { Activity, Bot, Columns3, FolderGit2, ListTodo, type LucideIcon, Map as MapIcon } from 'lucide-react';
+import {
+  Activity,
+  Bot,
+  Columns3,
+  FolderGit2,
+  KeyRound,
+  ListTodo,
+  type LucideIcon,
+  Map as MapIcon,
+  ScrollText,
+} from 'lucide-react';
 import type { Mode } from '../features/shared/mode.ts';
 import { paths } from '../paths.ts';
 
-export type NavItem = { href: string; label: string; icon: LucideIcon; key: string; group: 'Coordinate' | 'Observe' };
+export type NavItem = {
+  href: string;
+  label: string;
+  icon: LucideIcon;
+  key: string;
+  group: 'Coordinate' | 'Observe' | 'Admin';
+};
 
 const allItems: readonly NavItem[] = [
   { href: paths.plans, label: 'Plans', icon: MapIcon, key: 'p', group: 'Coordinate' },
@@ -11,6 +27,8 @@ const allItems: readonly NavItem[] = [
   { href: paths.repositories, label: 'Repositories', icon: FolderGit2, key: 'e', group: 'Coordinate' },
   { href: paths.runs, label: 'Runs', icon: Activity, key: 'r', group: 'Observe' },
   { href: paths.eventModel, label: 'Event model', icon: Columns3, key: 'm', group: 'Observe' },
+  { href: paths.tokens, label: 'Tokens', icon: KeyRound, key: 't', group: 'Admin' },
+  { href: paths.audit, label: 'Audit', icon: ScrollText, key: 'u', group: 'Admin' },
 ];
 
 export const navItems = (mode: Mode): readonly NavItem[] =>

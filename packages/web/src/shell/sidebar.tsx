@@ -1,6 +1,7 @@
 import { Keyboard, Moon, Sun } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { useStore } from 'zustand';
+import { useMe } from '../features/shared/me.ts';
 import type { Mode } from '../features/shared/mode.ts';
 import { paths } from '../paths.ts';
 import { chooseTheme, settings } from '../ui/settings.ts';
@@ -9,13 +10,16 @@ import { Logo } from './logo.tsx';
 import { NavCount } from './nav-count.tsx';
 import { type NavItem, navItems } from './nav-items.ts';
 import { openShortcuts } from './overlay.ts';
+import { WhoAmI } from './who-am-i.tsx';
 
 const itemClasses =
   'flex h-8 w-full items-center gap-2.5 rounded-md px-2 font-medium max-lg:justify-center max-lg:px-0 transition-colors';
 
 export function Sidebar({ mode }: { mode: Mode }) {
   const theme = useStore(settings, (state) => state.theme);
-  const groups = Map.groupBy(navItems(mode), ({ group }) => group);
+  const isAdmin = useMe()?.scopes.includes('admin') ?? false;
+  const items = navItems(mode).filter(({ group }) => group !== 'Admin' || isAdmin);
+  const groups = Map.groupBy(items, ({ group }) => group);
   return (
     <nav
       aria-label="Main"
@@ -52,6 +56,7 @@ export function Sidebar({ mode }: { mode: Mode }) {
         {theme === 'dark' ? <Moon size={16} aria-hidden /> : <Sun size={16} aria-hidden />}
         <span className="max-lg:sr-only">{theme === 'dark' ? 'Dark theme' : 'Light theme'}</span>
       </button>
+      <WhoAmI />
       <ConnectionBadge />
     </nav>
   );

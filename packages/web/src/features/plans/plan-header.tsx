@@ -22,6 +22,7 @@ import { useSearchParam } from '../../ui/use-search-param.ts';
 import { ClaimDialog } from '../nodes/claim-dialog.tsx';
 import { EditDialog } from '../nodes/edit-dialog.tsx';
 import { countByAppearance } from '../nodes/node-appearance.ts';
+import { useMay } from '../shared/me.ts';
 import { RefusalNotice } from '../shared/refusal-notice.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { ArchiveDialog } from './archive-dialog.tsx';
@@ -57,6 +58,8 @@ export function PlanHeader({
       setDocument(await call('plan_document', { plan: plan.slug }));
       setOpen('document');
     });
+  const mayWork = useMay('work');
+  const mayAuthor = useMay('author');
   const actions = (
     <>
       <Segmented
@@ -71,10 +74,10 @@ export function PlanHeader({
       />
       {!plan.archived && (
         <>
-          <Button icon={Plus} onClick={() => setOpen('add')}>
+          <Button icon={Plus} {...mayAuthor} onClick={() => setOpen('add')}>
             Add node
           </Button>
-          <Button kind="primary" icon={Zap} onClick={() => setOpen('claim')}>
+          <Button kind="primary" icon={Zap} {...mayWork} onClick={() => setOpen('claim')}>
             Claim next ready
           </Button>
         </>

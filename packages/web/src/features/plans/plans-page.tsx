@@ -15,6 +15,7 @@ import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
 import { useBoard } from '../agents/agent-queries.ts';
 import { NodeDialogs } from '../nodes/node-dialogs.tsx';
+import { useMay } from '../shared/me.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { AllPlansGraph } from './all-plans-graph.tsx';
 import { type Attention, attentionByPlan, byAttention, noAttention } from './attention.ts';
@@ -30,14 +31,15 @@ export function PlansPage() {
   const [open, setOpen] = useState<'create' | 'import' | null>(null);
   const [, go] = useLocation();
   const plans = usePlans();
+  const mayAuthor = useMay('author');
   const attention = attentionByPlan(useBoard().data);
   const [view, setView] = useSearchParam('view');
   const actions = (
     <>
-      <Button icon={FileUp} onClick={() => setOpen('import')}>
+      <Button icon={FileUp} {...mayAuthor} onClick={() => setOpen('import')}>
         Import
       </Button>
-      <Button kind="primary" icon={Plus} onClick={() => setOpen('create')}>
+      <Button kind="primary" icon={Plus} {...mayAuthor} onClick={() => setOpen('create')}>
         New plan
       </Button>
     </>

@@ -5,12 +5,14 @@ import { addressOf } from '../../live/call.ts';
 import type { RunSummary } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
+import { useMay } from '../shared/me.ts';
 import { EjectDialog } from './eject-dialog.tsx';
 
 export function RunActions({ run }: { run: RunSummary }) {
   const [ejecting, setEjecting] = useState(false);
   const [, go] = useLocation();
   const live = run.state === 'running';
+  const mayEject = useMay('admin');
   return (
     <>
       <details className="relative" onBlur={closeWhenLeft}>
@@ -35,6 +37,7 @@ export function RunActions({ run }: { run: RunSummary }) {
         icon={Trash2}
         disabled={live}
         title={live ? 'A live run is never ejected: its next event would bring it back.' : undefined}
+        {...mayEject}
         onClick={() => setEjecting(true)}
       >
         Eject

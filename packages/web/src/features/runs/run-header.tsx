@@ -1,4 +1,4 @@
-import { GitBranch, Tag } from 'lucide-react';
+import { GitBranch, ShieldCheck, ShieldOff, Tag } from 'lucide-react';
 import type { RunDetail, RunSummary } from '../../live/wire.ts';
 import { StateChip, StateIcon } from '../../ui/appearance.tsx';
 import { formatCount } from '../../ui/format-count.ts';
@@ -35,6 +35,7 @@ export function RunHeader({ detail, now, replaying }: { detail: RunDetail; now: 
             {run.branch ? ` at ${run.branch}` : ''}
           </Chip>
           {run.tag && <Chip icon={Tag}>{run.tag}</Chip>}
+          <OriginChip run={run} />
           {!replaying && <PublisherChip run={run} />}
         </>
       }
@@ -88,6 +89,21 @@ function Orphaned({ run }: { run: RunSummary }) {
       The publisher was last heard of <TimeAgo at={run.lastEventAt} suffix=" ago" />. Its next event brings the run
       back.
     </Notice>
+  );
+}
+
+const trustTexts = {
+  named: 'Published with a named token: it proves nodes.',
+  local: 'Published on this machine, or with the token of the operator: it proves nodes unless only named ones may.',
+  open: 'Published without a token where one is asked for: it proves nothing.',
+} as const;
+
+/** Who published a run, and how far that is trusted. */
+function OriginChip({ run: { publisher, trust } }: { run: RunSummary }) {
+  return (
+    <Chip icon={trust === 'open' ? ShieldOff : ShieldCheck} title={trustTexts[trust]}>
+      {publisher ?? (trust === 'open' ? 'no token' : 'local')}
+    </Chip>
   );
 }
 

@@ -10,6 +10,7 @@ import { EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
+import { useMay } from '../shared/me.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { EjectManyDialog } from './eject-dialog.tsx';
 import { useRuns } from './run-queries.ts';
@@ -21,6 +22,7 @@ export function RunsPage() {
   useBreadcrumbs({ label: 'Runs' });
   const [ejecting, setEjecting] = useState(false);
   const runs = useRuns();
+  const mayEject = useMay('admin');
   return (
     <QueryResult query={runs}>
       {(list) => (
@@ -30,7 +32,7 @@ export function RunsPage() {
             description="Test runs as they happen. Every publisher on this host that finds the console shows up here."
             actions={
               list.length > 0 && (
-                <Button icon={Eraser} onClick={() => setEjecting(true)}>
+                <Button icon={Eraser} {...mayEject} onClick={() => setEjecting(true)}>
                   Eject old runs
                 </Button>
               )

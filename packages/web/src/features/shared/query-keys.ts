@@ -1,6 +1,9 @@
 /** The query keys; a shorter key matches every key that starts with it. */
 export const queryKeys = {
   mode: ['mode'],
+  me: ['me'],
+  tokens: ['tokens'],
+  audit: ['audit'],
   licence: ['licence'],
   plans: ['plans'],
   plan: (slug: string) => ['plan', slug.toLowerCase()] as const,

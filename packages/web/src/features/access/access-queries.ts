@@ -1,0 +1,19 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '../../live/call.ts';
+import { queryKeys } from '../shared/query-keys.ts';
+
+const tokensQuery = () => queryOptions({ queryKey: queryKeys.tokens, queryFn: () => call('list_tokens', {}) });
+
+export type AuditFilter = { name: string; denied: boolean };
+
+/** The audit grows with every write, so it is asked for again from time to time. */
+const auditQuery = ({ name, denied }: AuditFilter) =>
+  queryOptions({
+    queryKey: [...queryKeys.audit, name, denied],
+    queryFn: () => call('list_audit', { limit: 200, ...(name && { name }), ...(denied && { denied }) }),
+    refetchInterval: 5_000,
+    placeholderData: (before) => before,
+  });
+
+export const useTokens = () => useQuery(tokensQuery());
+export const useAudit = (filter: AuditFilter) => useQuery(auditQuery(filter));

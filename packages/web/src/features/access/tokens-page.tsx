@@ -1,0 +1,118 @@
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '../../live/call.ts';
+import { queryClient } from '../../live/query-client.ts';
+import type { Token } from '../../live/wire.ts';
+import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
+import { Button } from '../../ui/button.tsx';
+import { Command } from '../../ui/copy-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Chip, EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
+import { formatDateTime } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { DialogFooter } from '../shared/dialog-footer.tsx';
+import { useMay, useMe } from '../shared/me.ts';
+import { queryKeys } from '../shared/query-keys.ts';
+import { QueryResult } from '../shared/query-result.tsx';
+import { useAction } from '../shared/use-action.ts';
+import { useTokens } from './access-queries.ts';
+import { FactsTable } from './facts-table.tsx';
+
+const createCommand = 'signalbox tokens create NAME --scope work --expires 90d';
+
+export function TokensPage() {
+  useBreadcrumbs({ label: 'Tokens' });
+  const tokens = useTokens();
+  const me = useMe();
+  return (
+    <>
+      <PageHeader
+        title="Tokens"
+        description="Who may do what. Labels of a named token are its name, so they are facts."
+      />
+      <PageBody>
+        {me?.tokenAsked === false && (
+          <div className="mb-3">
+            <Notice tone="warn" title="No token is asked for.">
+              Everybody who reaches this service may do everything. Set Service:Token and start it again.
+            </Notice>
+          </div>
+        )}
+        <QueryResult query={tokens}>{(list) => (list.length === 0 ? <None /> : <List list={list} />)}</QueryResult>
+      </PageBody>
+    </>
+  );
+}
+
+function List({ list }: { list: readonly Token[] }) {
+  const [revoking, setRevoking] = useState<string | null>(null);
+  const may = useMay('admin');
+  return (
+    <div className="flex flex-col gap-4">
+      <FactsTable
+        label="Tokens"
+        headings={['Name', 'Scopes', 'Made', 'By', 'Expires', 'Action']}
+        rows={list.map((token) => ({
+          key: token.name,
+          cells: [
+            <b key="name">{token.name}</b>,
+            token.scopes.join(', '),
+            formatDateTime(token.createdAt),
+            token.createdBy,
+            token.expiresAt === null ? 'never' : <Expiry key="end" token={token} />,
+            <Button key="revoke" kind="danger" {...may} onClick={() => setRevoking(token.name)}>
+              Revoke
+            </Button>,
+          ],
+        }))}
+      />
+      <p className="text-fg-3">A token is made on the command line, which shows its secret once:</p>
+      <Command text={createCommand} />
+      {revoking !== null && <RevokeDialog name={revoking} onClose={() => setRevoking(null)} />}
+    </div>
+  );
+}
+
+const Expiry = ({ token }: { token: Token }) => (
+  <span className="flex items-center gap-2">
+    {token.expiresAt && formatDateTime(token.expiresAt)}
+    {token.expired && <Chip>over</Chip>}
+  </span>
+);
+
+function RevokeDialog({ name, onClose }: { name: string; onClose: () => void }) {
+  const { act, busy, problem } = useAction();
+  const revoke = () =>
+    act(async () => {
+      await call('revoke_token', { name });
+      await queryClient.invalidateQueries({ queryKey: queryKeys.tokens });
+      showToast(`The token ${name} has ended`);
+      onClose();
+    });
+  return (
+    <Dialog title={`Revoke ${name}`} onClose={onClose}>
+      <form
+        className="flex flex-col gap-3.5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void revoke();
+        }}
+      >
+        <p className="text-fg-2">
+          Whoever uses it is turned away at once, and its logins end. What it did stays in the history and in the audit.
+        </p>
+        <DialogFooter {...{ busy, problem, onClose }} label="Revoke" />
+      </form>
+    </Dialog>
+  );
+}
+
+function None() {
+  return (
+    <EmptyState icon={KeyRound} title="No named tokens yet">
+      <p>Give each person, agent and CI a token of its own. The command line makes one and shows its secret once.</p>
+      <Command text={createCommand} />
+    </EmptyState>
+  );
+}

@@ -1,0 +1,18 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '../../live/call.ts';
+import type { Me, Scope } from '../../live/wire.ts';
+import { queryKeys } from './query-keys.ts';
+
+const meQuery = () =>
+  queryOptions({ queryKey: queryKeys.me, queryFn: () => call('me', {}), retry: false, refetchInterval: false });
+
+/** Who this browser is to the service; undefined until it has said so. */
+export const useMe = (): Me | undefined => useQuery(meQuery()).data;
+
+/** Attributes for what takes a scope: disabled, with the reason, where this browser has not got it. */
+export function useMay(scope: Scope): { disabled?: true; title?: string } {
+  const me = useMe();
+  if (!me || me.scopes.includes(scope)) return {};
+  const who = me.name === null ? 'You have' : `You are ${me.name}, with`;
+  return { disabled: true, title: `This takes the scope ${scope}. ${who} ${me.scopes.join(', ')}.` };
+}
