@@ -1,0 +1,64 @@
+import { afterAll, expect, test } from 'vitest';
+import { bearer } from '../tokens.ts';
+import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+
+afterAll(closeBrowser);
+
+const operator = 'the-token-of-the-operator';
+const pictures = process.env.SIGNALBOX_PICTURES;
+
+async function prepared() {
+  const service = await serve({ settings: { Token: operator } });
+  const call = (method: string, path: string, body?: unknown) => service.call(method, path, body, bearer(operator));
+  const named = async (name: string, scope: string): Promise<string> =>
+    (await call('POST', '/api/tokens', { name, scopes: [scope], expires: '90d' })).body.token;
+  const nodes = [{ id: 'cart', title: 'The cart', binding: { kind: 'signOff' } }];
+  await call('POST', '/api/plans', { plan: 'shop', title: 'The shop', nodes });
+  return Object.assign(service, { named });
+}
+
+async function logIn(url: string, token: string) {
+  const page = await openPage();
+  await page.goto(url);
+  await page.getByLabel('Token').fill(token);
+  await page.getByRole('button', { name: 'Open' }).click();
+  return page;
+}
+
+inBrowser('names and scopes', () => {
+  test('a reader sees who they are, and what they may not do with the reason', async () => {
+    await using service = await prepared();
+    const page = await logIn(`${service.url}/plans/shop?node=cart`, await service.named('eve', 'read'));
+    await page.getByText('eve', { exact: true }).waitFor();
+    const claim = page.getByRole('button', { name: 'Claim', exact: true });
+    await claim.waitFor();
+    await expect.poll(() => claim.isDisabled()).toBe(true);
+    expect(await claim.getAttribute('title')).toBe('This takes the scope work. You are eve, with read.');
+    expect(await page.getByRole('button', { name: 'Sign off' }).getAttribute('title')).toContain('the scope author');
+    expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
+    if (pictures) await page.screenshot({ path: `${pictures}/reader.png` });
+  });
+
+  test('an admin sees and revokes tokens, and reads the audit', async () => {
+    await using service = await prepared();
+    await service.named('ci', 'publish');
+    await service.call('GET', '/api/plans');
+    const publish = { events: [{ type: 'run_started', runId: 'r1', suite: 'unit' }] };
+    await service.console('POST', '/api/ingest', publish, bearer(await service.named('nightly', 'publish')));
+    const page = await logIn(`${service.url}/tokens`, operator);
+    const row = page.getByRole('row', { name: /^ci / });
+    await row.waitFor();
+    if (pictures) await page.screenshot({ path: `${pictures}/tokens.png` });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('row', { name: /operator .* revoke_token ci done/ }).waitFor();
+    if (pictures) await page.screenshot({ path: `${pictures}/audit.png` });
+    await page.getByRole('button', { name: 'Denied only' }).click();
+    await page.getByRole('row', { name: /anonymous .* list_plans token_required/ }).waitFor();
+    await page.goto(`${service.url}/runs/r1`);
+    await page.getByText('nightly', { exact: true }).waitFor();
+    if (pictures) await page.screenshot({ path: `${pictures}/run.png` });
+  });
+});
