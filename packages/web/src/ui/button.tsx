@@ -50,7 +50,7 @@ export function IconButton({
       type="button"
       aria-label={label}
       title={label}
-      className="grid size-7 shrink-0 place-items-center rounded-md text-fg-3 transition-colors hover:bg-hover hover:text-fg"
+      className="grid size-7 shrink-0 place-items-center rounded-md text-fg-3 transition-colors hover:bg-hover hover:text-fg disabled:opacity-50 disabled:hover:bg-transparent"
       {...rest}
     >
       <Icon size={15} aria-hidden />

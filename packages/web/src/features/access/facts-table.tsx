@@ -26,7 +26,7 @@ export function FactsTable({
           {rows.map(({ key, cells }) => (
             <tr key={key} className="border-line border-b last:border-0 hover:bg-hover">
               {cells.map((cell, column) => (
-                <td key={headings[column]} className="whitespace-nowrap px-3 py-1.5 align-top">
+                <td key={headings[column]} className="whitespace-nowrap px-3 py-1.5">
                   {cell}
                 </td>
               ))}

@@ -94,10 +94,18 @@ export function PlanHeader({
           {plan.repository && <Chip icon={GitBranch}>{plan.repository}</Chip>}
           {plan.archived && <Chip icon={Archive}>archived</Chip>}
           <span className="flex">
-            {!plan.archived && <IconButton icon={Pencil} label="Edit the plan" onClick={() => setOpen('edit')} />}
-            <IconButton icon={FileCode2} label="Edit as a document" disabled={busy} onClick={editDocument} />
             {!plan.archived && (
-              <IconButton icon={Archive} label="Archive the plan" onClick={() => setOpen('archive')} />
+              <IconButton icon={Pencil} label="Edit the plan" {...mayAuthor} onClick={() => setOpen('edit')} />
+            )}
+            <IconButton
+              icon={FileCode2}
+              label="Edit as a document"
+              disabled={busy}
+              {...mayAuthor}
+              onClick={editDocument}
+            />
+            {!plan.archived && (
+              <IconButton icon={Archive} label="Archive the plan" {...mayAuthor} onClick={() => setOpen('archive')} />
             )}
           </span>
         </>
