@@ -33,7 +33,7 @@ const coordination: Record<Kind, string> = {
 const console: Record<Kind, string> = {
   anyone: 'ping',
   read: '',
-  runs: 'list_runs get_run get_run_export get_run_attachment event_model slice_coverage event_model_diagram',
+  runs: 'list_runs list_suites get_run get_run_export get_run_attachment event_model slice_coverage event_model_diagram',
   work: '',
   author: '',
   publish: 'push_event_model push_default_event_model remove_event_model',

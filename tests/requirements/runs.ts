@@ -1,6 +1,9 @@
 import { rules } from './rules.ts';
 
 export const runs = [
+  ...rules('contract-2 8', {
+    'suites:list': 'GET /api/suites lists each suite of a repository with verdict and length of its last 50 runs.',
+  }),
   ...rules('interface §4, contract 8', {
     'ping:answers': 'GET /api/ping answers 200 `{ tool: "signalbox", version }`.',
     'runs:list': 'GET /api/runs lists run summaries, newest start first.',

@@ -55,6 +55,7 @@ export const routes = {
 export const consoleRoutes = {
   ping: {"method":"GET","path":"/api/ping"},
   list_runs: {"method":"GET","path":"/api/runs"},
+  list_suites: {"method":"GET","path":"/api/suites"},
   get_run: {"method":"GET","path":"/api/runs/{runId}"},
   get_run_export: {"method":"GET","path":"/api/runs/{runId}/export","document":true},
   get_run_attachment: {"method":"GET","path":"/api/runs/{runId}/attachments/{sha256}","document":true},

@@ -4,6 +4,7 @@ import { Document } from '../../kernel/document.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { type RunDetail, runDetail, runState, runSummary } from './contract.ts';
 import type { RunQueries } from './run-queries.ts';
+import { suiteSummary } from './suites.ts';
 
 /** What the run console's own commands need. */
 export type RunsContext = { version: string; runs: RunQueries };
@@ -53,6 +54,29 @@ export const listRuns = command({
       { limit, offset, cursor },
       (boardRun) => runs.summary(boardRun),
       ({ runId }) => runId,
+    ),
+});
+
+export const listSuites = command({
+  name: 'list_suites',
+  description: 'The suites that have runs here, each with verdict and length of its last 50.',
+  effect: 'read',
+  scope: ['read', 'publish'],
+  gate: 'never',
+  input: z.strictObject({ suite: filters.suite, repository: filters.repository, ...paging }),
+  output: listOf(suiteSummary),
+  rest: { method: 'GET', path: '/api/suites' },
+  mcp: false,
+  examples: [
+    { title: 'every suite', input: {} },
+    { title: 'the suites of a repository', input: { repository: 'acme/shop' } },
+  ],
+  run: async ({ runs }, { limit, offset, cursor, ...filter }) =>
+    listPage(
+      await runs.suites(filter),
+      { limit, offset, cursor },
+      (suite) => suite,
+      ({ repository, suite }) => JSON.stringify([repository, suite]),
     ),
 });
 
@@ -158,4 +182,4 @@ export const ejectRuns = command({
   run: ({ runs }, { by: who, ...filter }) => runs.ejectMany(filter, who),
 });
 
-export const commands = [ping, listRuns, getRun, exportRun, getAttachment, ejectRun, ejectRuns] as const;
+export const commands = [ping, listRuns, listSuites, getRun, exportRun, getAttachment, ejectRun, ejectRuns] as const;

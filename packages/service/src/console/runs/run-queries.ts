@@ -23,6 +23,7 @@ import {
   suiteOf,
 } from './run-views.ts';
 import { ScenarioHistory } from './scenario-history.ts';
+import { type SuiteSummary, suitesOf } from './suites.ts';
 
 export type RunFilter = {
   tag?: string | undefined;
@@ -51,6 +52,12 @@ export class RunQueries {
   async list(filter: RunFilter): Promise<readonly BoardRun[]> {
     await this.runs.ready;
     return this.runs.registry.byStart().filter((boardRun) => matches(boardRun, filter));
+  }
+
+  async suites(filter: RunFilter): Promise<readonly SuiteSummary[]> {
+    await this.runs.ready;
+    const chosen = this.runs.registry.all().filter((boardRun) => matches(boardRun, filter));
+    return suitesOf(chosen.map((boardRun) => this.summary(boardRun)));
   }
 
   summary(boardRun: BoardRun): RunSummary {
