@@ -65,3 +65,20 @@ test('a page whose first item is too large says so, and is not taken for the end
   });
   expect(boundedAnswer(new ListPage([{ text: 'short' }], 2, 1), defaultBytes).body).not.toHaveProperty('detail');
 });
+
+test('texts of many megabytes are left off without being written out', () => {
+  const scenario = (n: number) => ({
+    uid: `u${n}`,
+    steps: [{ text: 'x'.repeat(1_000_000) }],
+    errorMessage: 'y'.repeat(900_000),
+  });
+  const scenarios = [{ uid: 'small', steps: [] }, ...Array.from({ length: 60 }, (_, n) => scenario(n))];
+  // As it is read from an archive.
+  const run = JSON.parse(JSON.stringify({ run: { suite: 'z'.repeat(2_000_000) }, scenarios, lanes: [] }));
+  const before = process.threadCpuUsage();
+  const { body, text } = boundedAnswer(run, defaultBytes);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(100);
+  expect(body).toMatchObject({ truncated: true, leftOff: 61, scenarios: [] });
+  expect(text.length).toBeLessThan(3 * defaultBytes);
+});

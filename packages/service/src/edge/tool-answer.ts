@@ -23,12 +23,13 @@ export type Paged = { list: string; from: number };
 /** Cuts an answer to what an agent can afford: whole items go, from the end of its longest list, and it says how many. */
 export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): ToolAnswer {
   const listed = out instanceof ListPage ? out : undefined;
-  const body = listed ? pageOf(listed) : (out as Json);
+  const whole = listed ? pageOf(listed) : (out as Json);
+  const body = clipped(whole, maxBytes) as Json;
   const text = JSON.stringify(body);
   if (Buffer.byteLength(text) <= maxBytes) return { body, text };
 
   const lists = listsOf(body);
-  if (lists.length === 0) return { body, text };
+  if (lists.length === 0) return { body: whole, text: JSON.stringify(whole) };
   const before = leftOffIn(body);
   const shortened = (kept: ReadonlyMap<string, number>): Json => ({
     ...body,
@@ -53,6 +54,22 @@ export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): To
   const isEmptied = page !== undefined && lists.some(([name]) => name === page) && (short[page] as []).length === 0;
   const explained = isEmptied ? { ...short, detail: tooLarge } : short;
   return { body: explained, text: JSON.stringify(explained) };
+}
+
+/**
+ * The same with every text that is too long for the whole answer cut to just that: whatever holds one still does not
+ * fit, and need not be written out to be measured, again and again and megabytes each time.
+ */
+function clipped(value: unknown, maxBytes: number): unknown {
+  if (typeof value === 'string') return value.length > maxBytes ? value.slice(0, maxBytes + 1) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => clipped(item, maxBytes));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  const members = Object.entries(value).map(([name, member]) => [name, member, clipped(member, maxBytes)] as const);
+  if (members.every(([, before, after]) => before === after)) return value;
+  return Object.fromEntries(members.map(([name, , after]) => [name, after]));
 }
 
 const leftOffIn = ({ leftOff }: Json): number => (typeof leftOff === 'number' ? leftOff : 0);
@@ -85,7 +102,11 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 const tooLarge = `The next one alone is larger than maxBytes: ask with more (at most ${maxAnswerBytes}), or skip it with offset.`;
 
 /** The same for a list so long that it is never made whole: only as many of its items as fit. */
-export function boundedPagedJson({ members, listName: list, items, total }: PagedJson, maxBytes: number): ToolAnswer {
+export function boundedPagedJson(
+  { members: whole, listName: list, items, total }: PagedJson,
+  maxBytes: number,
+): ToolAnswer {
+  const members = clipped(whole, maxBytes) as Json;
   const cutAt = (kept: readonly object[]): Json => ({
     ...members,
     [list]: kept,
@@ -96,7 +117,7 @@ export function boundedPagedJson({ members, listName: list, items, total }: Page
   let room = maxBytes - Buffer.byteLength(JSON.stringify(cutAt([]))) - 16;
   const kept: object[] = [];
   for (const item of items) {
-    room -= Buffer.byteLength(JSON.stringify(item)) + 1;
+    room -= bytesOf(clipped(item, maxBytes)) + 1;
     if (room < 0) return boundedAnswer(cutAt(kept), maxBytes);
     kept.push(item);
   }
