@@ -61,7 +61,7 @@ verifies(
       inferred: false,
       model: null,
       tokens: null,
-      turns: null,
+      turns: 1,
       contextPercent: null,
       claims: [],
       runs: [],

@@ -89,7 +89,7 @@ verifies(
     expect(readFileSync(join(home, 'claim.out'), 'utf8')).toContain('"claimedBy": "ada"');
     expect(readFileSync(join(home, 'signed.out'), 'utf8')).toContain('signed off by grace: tried it');
     const curl = (path: string, ...more: string[]) =>
-      execFileSync('curl', ['-s', '--cacert', 'signalbox.crt', ...more, `${url}${path}`], {
+      execFileSync('curl', ['-sS', '--cacert', 'signalbox.crt', ...more, `${url}${path}`], {
         cwd: home,
         encoding: 'utf8',
       });
@@ -133,7 +133,7 @@ verifies(
 
     await typist.type(blocks[0]?.text ?? '');
     await expect.poll(() => service.err(), { timeout: 30_000 }).toContain('the new TLS certificate is in use');
-    expect(curl('/api/ping')).toContain('signalbox');
+    await expect.poll(() => curl('/api/ping'), { timeout: 15_000 }).toContain('signalbox');
   },
   180_000,
 );

@@ -77,10 +77,7 @@ export class ClaimProjection implements Projection {
   }
 
   #noteLabel({ agent, session, token }: { agent: string; session: string | null; token?: string }): void {
-    const origins = [
-      ...(session === null ? [] : [sessionKey(session.toLowerCase())]),
-      ...(token ? [tokenKey(token)] : []),
-    ];
+    const origins = [...(session ? [sessionKey(session.toLowerCase())] : []), ...(token ? [tokenKey(token)] : [])];
     for (const origin of origins) {
       const labels = this.#labels.get(origin);
       if (labels) labels.add(agent);
