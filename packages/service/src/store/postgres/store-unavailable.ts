@@ -22,10 +22,14 @@ const schemaGoneCodes = /^(3F000|42P01|42703|42883)$/;
 /** Serialization failure, deadlock: nothing of the statement was kept. */
 const rolledBackCodes = /^(40001|40P01)$/;
 
+/** The same, met by a statement that was already under way: PostgreSQL calls it an internal error. */
+const goneUnderWay = /^(cache lookup failed for|could not open relation with OID) /;
+
 const hasCode = (fault: unknown, codes: RegExp): boolean =>
   fault instanceof pg.DatabaseError && codes.test(fault.code ?? '');
 
-export const isSchemaGone = (fault: unknown): boolean => hasCode(fault, schemaGoneCodes);
+export const isSchemaGone = (fault: unknown): boolean =>
+  hasCode(fault, schemaGoneCodes) || (hasCode(fault, /^XX000$/) && goneUnderWay.test((fault as Error).message));
 export const isRolledBack = (fault: unknown): boolean => hasCode(fault, rolledBackCodes);
 
 /** Turns a driver error into StoreUnavailable unless the statement itself was at fault. */
