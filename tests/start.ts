@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -37,7 +37,7 @@ export async function start({
   settings = {},
   clock = createSettableClock(),
 }: StartOptions = {}): Promise<Started> {
-  const home = given ?? (await mkdtemp(join(tmpdir(), 'signalbox-')));
+  const home = given ?? (await realpath(await mkdtemp(join(tmpdir(), 'signalbox-'))));
   const env = Object.fromEntries(
     Object.entries(settings).map(([key, value]) => [key.includes('_') ? key : `Service__${key}`, value]),
   );
