@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noteCommandLine } from './exercised.ts';
@@ -24,7 +24,7 @@ export function signalbox(
   program = cli,
 ): Spawned {
   noteCommandLine(args, env);
-  const home = given ?? mkdtempSync(join(tmpdir(), 'signalbox-'));
+  const home = given ?? realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-')));
   const child = spawn(process.execPath, [program, ...args], {
     cwd: home,
     env: { PATH: process.env.PATH, HOME: home, ...env },

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -23,7 +23,7 @@ async function codex(
   held: () => Map<number, string[]> | null = () => new Map(),
   running: () => RunningProcess[] = () => [],
 ) {
-  const path = await mkdtemp(join(tmpdir(), 'codex-'));
+  const path = await realpath(await mkdtemp(join(tmpdir(), 'codex-')));
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   const day = join(path, 'sessions/2026/01/01');
   await mkdir(day, { recursive: true });

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessTable } from '../../packages/service/src/platform/processes.ts';
@@ -18,7 +18,7 @@ export type ExpectedSession = {
 export async function layOutFixture(): Promise<
   AsyncDisposable & { root: string; config: string; expected: FixtureFacts }
 > {
-  const root = await mkdtemp(join(tmpdir(), 'sessions-'));
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'sessions-')));
   await cp(join(fixture, 'repos'), join(root, 'repos'), { recursive: true });
   await cp(join(fixture, 'home/.claude'), join(root, 'home/.claude'), { recursive: true });
   await rebase(root, root);

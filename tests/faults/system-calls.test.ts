@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -13,7 +13,7 @@ const traced = 'trace=write,writev,pwrite64,pwritev,fdatasync,fsync,sendmsg,open
 
 /** The whole service under strace; `stop` ends it and gives what it asked of the system. */
 async function startTraced() {
-  const home = mkdtempSync(join(tmpdir(), 'signalbox-trace-'));
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-trace-')));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const file = join(home, 'trace.txt');
   const strace = ['-f', '-y', '-s', '9000', '-e', traced, '-o', file];

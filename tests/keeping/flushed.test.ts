@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -30,7 +30,7 @@ function flushedBy(home: string, words: readonly string[], says: string): string
 test.runIf(hasStrace)(
   'a backup, packed or not, and what is restored are on the disk before they are told of',
   async () => {
-    const home = mkdtempSync(join(tmpdir(), 'signalbox-flushed-'));
+    const home = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-flushed-')));
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));
     await using service = await start({ home });
     await service.call('POST', '/api/plans', { plan: 'p', nodes: [{ id: 'n' }] });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const withShim = test.runIf(shim !== undefined);
 const seed = seedOfRun();
 const random = randomOf(seed);
 
-const newHome = () => mkdtempSync(join(tmpdir(), 'signalbox-disk-'));
+const newHome = () => realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-disk-')));
 
 withShim(
   'the k-th write, flush, rename or truncation of the store fails: what was answered is kept, and nothing is answered after a failed flush',
