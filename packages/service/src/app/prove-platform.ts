@@ -14,11 +14,11 @@ import {
 } from 'node:fs';
 import { release, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { realPath } from '../files/real-path.ts';
 import { isSameStart } from '../kernel/process-start.ts';
 import type { Platform } from '../platform/platform.ts';
+import { openDatabase } from '../store/sqlite/sqlite-ledger.ts';
 
 /** One thing that the adapter of this system promises, tried on this machine. */
 export type Proof = { about: string; state: 'ok' | 'warning' | 'wrong'; found: string };
@@ -132,18 +132,10 @@ async function proveWatch({ platform, folder }: Tools): Promise<Verdict> {
   );
 }
 
+/** The store sets them and reads them back; one that does not hold is thrown. */
 function provePragmas({ folder }: Tools): Verdict {
-  const database = new DatabaseSync(join(folder, 'doctor.sqlite'));
-  try {
-    const values = ['fullfsync', 'checkpoint_fullfsync'].map((name) => {
-      database.exec(`PRAGMA ${name} = ON`);
-      return [name, Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]] as const;
-    });
-    const found = values.map(([name, value]) => `${name} ${value === 1 ? 'on' : 'OFF'}`).join(', ');
-    return values.every(([, value]) => value === 1) ? ok(found) : wrong(found);
-  } finally {
-    database.close();
-  }
+  openDatabase(join(folder, 'doctor.sqlite')).close();
+  return ok('fullfsync on, checkpoint_fullfsync on');
 }
 
 function timeFlush({ folder }: Tools): Verdict {

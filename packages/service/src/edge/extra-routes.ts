@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Licence, LicenceGate } from '../kernel/licence-gate.ts';
 import type { ExtraRoute } from './openapi.ts';
 
-const json = (description: string, properties: object) => ({
+export const json = (description: string, properties: object) => ({
   description,
   content: { 'application/json': { schema: { type: 'object', properties } } },
 });

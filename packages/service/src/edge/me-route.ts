@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { allScopes, type Me, scopes } from '../kernel/access.ts';
 import { type AccessPolicy, originOf } from './admission.ts';
+import { json } from './extra-routes.ts';
 import type { ExtraRoute } from './openapi.ts';
 
 export function addMe(app: FastifyInstance, { authenticator }: AccessPolicy): ExtraRoute {
@@ -20,22 +21,12 @@ export const meRoute: ExtraRoute = {
     operationId: 'me',
     summary: 'Tells who the caller is: the name of its token and all scopes that it has.',
     responses: {
-      '2XX': {
-        description: 'The caller',
-        content: {
-          'application/json': {
-            schema: {
-              type: 'object',
-              properties: {
-                name: { type: ['string', 'null'] },
-                kind: { enum: ['local', 'operator', 'named'] },
-                scopes: { type: 'array', items: { enum: scopes } },
-                tokenAsked: { type: 'boolean' },
-              },
-            },
-          },
-        },
-      },
+      '2XX': json('The caller', {
+        name: { type: ['string', 'null'] },
+        kind: { enum: ['local', 'operator', 'named'] },
+        scopes: { type: 'array', items: { enum: scopes } },
+        tokenAsked: { type: 'boolean' },
+      }),
     },
   },
 };

@@ -16,13 +16,7 @@ export type RawPostgres = Awaited<ReturnType<typeof openRawPostgres>>;
 
 /** One reading of the whole log in that database, of one moment. */
 export async function openRawPostgres(url: string) {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5_000,
-    application_name: 'signalbox',
-  });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connect(url);
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   return {
     async *events(): AsyncIterable<readonly RawEvent[]> {
@@ -41,15 +35,21 @@ export async function openRawPostgres(url: string) {
   };
 }
 
-/** What was moved out of the log of that topic, checked. */
-export async function readArchivedTopic(url: string, topic: string): Promise<RecordedEvent[]> {
+async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
     application_name: 'signalbox',
   });
+  // A connection that breaks is told by the query under way; without a listener it would end the process.
   client.on('error', () => undefined);
   await client.connect();
+  return client;
+}
+
+/** What was moved out of the log of that topic, checked. */
+export async function readArchivedTopic(url: string, topic: string): Promise<RecordedEvent[]> {
+  const client = await connect(url);
   try {
     const sql = `SELECT ${rawColumns} FROM signalbox.archived_events WHERE topic = $1 ORDER BY sequence`;
     const { rows } = await client.query<RawEvent>(sql, [storable(topic)]);
@@ -79,13 +79,7 @@ export class NotEmpty extends Error {
 
 /** Writes a whole log into a database that has none, in one transaction. */
 export async function writeRawPostgres(url: string, pages: Iterable<readonly RawEvent[]>, keys: readonly RawKey[]) {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5_000,
-    application_name: 'signalbox',
-  });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connect(url);
   try {
     await migrate(client);
     await client.query('BEGIN');
