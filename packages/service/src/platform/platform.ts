@@ -1,10 +1,14 @@
-import { uptime } from 'node:os';
+import { homedir, uptime } from 'node:os';
 import { awakeClock, readEveryMs } from './awake-clock.ts';
+import { linuxOpeners, macOpeners, type Opened, openWith, windowsOpeners } from './browser.ts';
 import { silentFileSystem } from './folder-events.ts';
+import { launchdOf } from './launchd.ts';
 import { lsofToolProcesses } from './lsof.ts';
 import { procStart, procTable, procToolProcesses } from './proc-processes.ts';
 import { isAlive, type ProcessTable, type ToolProcesses } from './processes.ts';
 import { listProcesses, psStart, psTable } from './ps.ts';
+import type { NoServiceManager, ServiceManager, User } from './service-manager.ts';
+import { findSystemd } from './systemd.ts';
 
 /** What differs from system to system. Everything else asks this; nothing else asks which system it is on. */
 export type Platform = {
@@ -23,6 +27,10 @@ export type Platform = {
   howToPermit: string;
   /** Programs of npm are `.cmd` files, which only a shell starts. */
   startsThroughShell: boolean;
+  /** Opens a page in the user's browser, or says why not; never a fault. */
+  openInBrowser(url: string): Promise<Opened>;
+  /** What keeps a program of this user running over logins, or why nothing does. */
+  serviceManager(): Promise<ServiceManager | NoServiceManager>;
   /** Why the service itself does not run here, and what to do; null where it does. */
   unsupported: string | null;
 };
@@ -39,6 +47,13 @@ const untold = {
   howToPermit: 'let the user that runs signalbox read it',
 };
 
+const user = (): User => ({ home: homedir(), env: process.env, uid: process.getuid?.() ?? 0 });
+
+const noManager = async (): Promise<NoServiceManager> => ({
+  kind: 'none',
+  reason: 'Signalbox knows no service manager of this system. Run "signalbox start" under what starts programs here.',
+});
+
 const linux: Platform = {
   name: 'Linux',
   processes: procTable,
@@ -49,6 +64,8 @@ const linux: Platform = {
   silentFileSystem,
   howToPermit: 'let the user that runs signalbox read it',
   startsThroughShell: false,
+  openInBrowser: (url) => openWith(linuxOpeners, url),
+  serviceManager: () => findSystemd(user()),
   unsupported: null,
 };
 
@@ -66,8 +83,13 @@ const macOS: Platform = {
   howToPermit:
     'allow your terminal "Full Disk Access" in System Settings, Privacy & Security, then start signalbox again',
   startsThroughShell: false,
+  openInBrowser: (url) => openWith(macOpeners, url),
+  serviceManager: async () => launchdOf(user()),
   unsupported: null,
 };
+
+const onWindows =
+  'The service itself runs on Linux and macOS. On Windows run it inside WSL: "wsl --install" once, then install Node and start signalbox there. Publishers, connect and the other commands run here, and reach it at http://localhost:5526.';
 
 const windows: Platform = {
   name: 'Windows',
@@ -75,8 +97,9 @@ const windows: Platform = {
   monotonicClock: clockWithoutSleep(),
   bootClock: () => performance.now(),
   startsThroughShell: true,
-  unsupported:
-    'The service itself runs on Linux and macOS. On Windows run it inside WSL: "wsl --install" once, then install Node and start signalbox there. Publishers, connect and the other commands run here, and reach it at http://localhost:5526.',
+  openInBrowser: (url) => openWith(windowsOpeners, url),
+  serviceManager: async () => ({ kind: 'none', reason: onWindows }),
+  unsupported: onWindows,
 };
 
 const other: Platform = {
@@ -84,6 +107,8 @@ const other: Platform = {
   ...untold,
   monotonicClock: () => performance.now(),
   startsThroughShell: false,
+  openInBrowser: (url) => openWith(linuxOpeners, url),
+  serviceManager: noManager,
   unsupported: null,
 };
 

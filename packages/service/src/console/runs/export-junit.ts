@@ -1,3 +1,4 @@
+import { xmlAttribute, xmlText } from '../../kernel/xml.ts';
 import type { RunSummary } from './contract.ts';
 import { earlierAttempts } from './earlier-attempts.ts';
 import { traceOf } from './export-ctrf.ts';
@@ -6,7 +7,6 @@ import { lastError } from './fold-steps.ts';
 import type { Attempt, Run, Scenario } from './run.ts';
 import { scenariosByFeature } from './run-views.ts';
 import type { WorkerFault } from './run-workers.ts';
-import { xmlAttribute, xmlText } from './xml.ts';
 
 type JunitVerdict = 'passed' | 'failure' | 'error' | 'skipped';
 const outputLength = 8 * 1024;

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import type { CommandLine } from './command-line.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Programs that open an address, to be tried in turn; or why none is tried. */
+export type Openers = { programs: readonly CommandLine[] } | { none: string };
+
+export type Opened = { opened: true } | { opened: false; reason: string };
+
+/** A program that still runs after this long has opened the page: some browsers stay in front. */
+const settledMs = 2_000;
+
+/** BROWSER, as many programs read it: programs divided by colons, `%s` for the address; `none` for no browser. */
+function namedOpeners(url: string, { BROWSER }: Env): Openers | null {
+  const named = BROWSER?.trim();
+  if (!named) return null;
+  if (named.toLowerCase() === 'none') return { none: 'BROWSER is none' };
+  const programs = named.split(':').flatMap((line) => {
+    const words = line.split(' ').filter(Boolean);
+    const [program, ...args] = words.map((word) => word.replaceAll('%s', url));
+    if (program === undefined) return [];
+    return [{ program, args: line.includes('%s') ? args : [...args, url] }];
+  });
+  return programs.length === 0 ? null : { programs };
+}
+
+const isWsl = ({ WSL_DISTRO_NAME, WSL_INTEROP }: Env): boolean => Boolean(WSL_DISTRO_NAME || WSL_INTEROP);
+
+/** Where neither a display nor Windows is at hand, a browser would be one of text, in this very terminal. */
+export function linuxOpeners(url: string, env: Env): Openers {
+  const named = namedOpeners(url, env);
+  if (named !== null) return named;
+  const windows = isWsl(env) ? [{ program: 'wslview', args: [url] }, windowsOpener(url, 'rundll32.exe')] : [];
+  const desktop = env.DISPLAY || env.WAYLAND_DISPLAY ? [{ program: 'xdg-open', args: [url] }] : [];
+  const programs = [...windows, ...desktop];
+  return programs.length === 0 ? { none: 'there is no display here' } : { programs };
+}
+
+export const macOpeners = (url: string, env: Env): Openers =>
+  namedOpeners(url, env) ?? { programs: [{ program: 'open', args: [url] }] };
+
+/** BROWSER is not read: colons belong to paths there. */
+export const windowsOpeners = (url: string): Openers => ({ programs: [windowsOpener(url, 'rundll32')] });
+
+/** `start` is a word of cmd.exe, which would read `&` in an address as the end of a command. */
+const windowsOpener = (url: string, program: string): CommandLine => ({
+  program,
+  args: ['url.dll,FileProtocolHandler', url],
+});
+
+/** Opens a page in the user's browser. Whoever calls prints the address where that fails: it is never a fault. */
+export async function openWith(openersOf: (url: string, env: Env) => Openers, address: string): Promise<Opened> {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    return { opened: false, reason: `${address} is no http address` };
+  const openers = openersOf(url.href, process.env);
+  if ('none' in openers) return { opened: false, reason: openers.none };
+  for (const one of openers.programs) if (await startedWell(one)) return { opened: true };
+  const tried = openers.programs.map(({ program }) => program).join(' or ');
+  return { opened: false, reason: `it could not be opened with ${tried}` };
+}
+
+/** The program lives on after this process, and holds neither it nor its terminal. */
+function startedWell({ program, args }: CommandLine): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true });
+    const end = (well: boolean) => {
+      clearTimeout(settled);
+      child.unref();
+      resolve(well);
+    };
+    const settled = setTimeout(end, settledMs, true);
+    child.once('error', () => end(false));
+    child.once('exit', (code) => end(code === 0));
+  });
+}

@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { xmlText } from '../kernel/xml.ts';
+import { type Printed, runProgram } from './run-program.ts';
+import type { KeptProgram, KeptState, ServiceManager, User } from './service-manager.ts';
+
+/** `launchctl print` ends so for a label that it does not know. */
+const unknownLabel = 113;
+
+/** launchd keeps agents of a user in the domain of the graphical session, which begins with the login. */
+export function launchdOf({ home, uid }: User): ServiceManager {
+  const domain = `gui/${uid}`;
+  const label = (name: string) => `local.${name}`;
+  const definitionPath = (name: string) => join(home, 'Library', 'LaunchAgents', `${label(name)}.plist`);
+  const logPath = (name: string) => join(home, 'Library', 'Logs', `${name}.log`);
+  const launchctl = (...args: string[]) => ({ program: 'launchctl', args });
+  const load = (name: string) => launchctl('bootstrap', domain, definitionPath(name));
+  const unload = (name: string) => launchctl('bootout', `${domain}/${label(name)}`);
+  return {
+    kind: 'launchd',
+    definitionPath,
+    definition: (program) => definition(program, label(program.name), logPath(program.name)),
+    install: (name) => [launchctl('enable', `${domain}/${label(name)}`), load(name)],
+    uninstall: (name) => [unload(name)],
+    afterRemoval: [],
+    restart: (name) => [unload(name), load(name)],
+    stateOf: async (name) =>
+      stateIn(await runProgram('launchctl', ['print', `${domain}/${label(name)}`], { exitCodes: [0, unknownLabel] })),
+    logs: (name, { lines, follow }) => ({
+      program: 'tail',
+      args: ['-n', String(lines), ...(follow ? ['-F'] : []), logPath(name)],
+    }),
+    beyondLogin: null,
+  };
+}
+
+function definition({ command, folder, env }: KeptProgram, label: string, log: string): string {
+  const variables = Object.entries(env).flatMap(([name, value]) => [keyed(name), text(value)]);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
+    '<plist version="1.0">',
+    '<dict>',
+    ...[keyed('Label'), text(label)],
+    ...[keyed('ProgramArguments'), '<array>', ...command.map(text), '</array>'],
+    ...[keyed('WorkingDirectory'), text(folder)],
+    ...[keyed('EnvironmentVariables'), '<dict>', ...variables, '</dict>'],
+    ...[keyed('RunAtLoad'), '<true/>'],
+    ...[keyed('KeepAlive'), '<dict>', keyed('SuccessfulExit'), '<false/>', '</dict>'],
+    ...[keyed('ExitTimeOut'), '<integer>15</integer>'],
+    ...[keyed('StandardOutPath'), text(log)],
+    ...[keyed('StandardErrorPath'), text(log)],
+    '</dict>',
+    '</plist>',
+    '',
+  ].join('\n');
+}
+
+const keyed = (name: string): string => `<key>${xmlText(name)}</key>`;
+const text = (value: string): string => `<string>${xmlText(value)}</string>`;
+
+/** Lines such as `state = running` and `pid = 501`, those of the job itself before those of what it uses. */
+export function stateIn(printed: Printed): KeptState {
+  if ('trouble' in printed) return { state: 'unknown', why: 'launchctl did not answer' };
+  const facts = printed.text.split('\n').map((line) => line.trim().split(' = '));
+  const fact = (name: string) => facts.find(([key]) => key === name)?.[1];
+  const state = fact('state');
+  if (state === undefined) return { state: 'not installed' };
+  if (state === 'running') return { state: 'running', pid: Number(fact('pid')) || null };
+  const code = fact('last exit code');
+  return { state: 'stopped', why: code === undefined ? state : `${state}, last exit code ${code}` };
+}

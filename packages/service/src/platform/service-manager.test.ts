@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { launchdOf, stateIn as launchdState } from './launchd.ts';
+import type { ServiceManager } from './service-manager.ts';
+import { reasonAgainst, systemdOf, stateIn as systemdState } from './systemd.ts';
+
+const systemd = systemdOf({ home: '/home/ada', env: {}, uid: 1000 });
+const launchd = launchdOf({ home: '/Users/ada', env: {}, uid: 501 });
+const program = {
+  name: 'signalbox',
+  description: 'Signalbox, 100 % local',
+  command: ['/opt/node 24/bin/node', '/opt/a "b"\\c/main.js', '--Service:Token=$x%h'],
+  folder: '/home/ada/my work',
+  env: { PORT: '5526,5525', NAME: 'A & <B>' },
+} as const;
+
+const typed = (lines: readonly { program: string; args: readonly string[] }[]) =>
+  lines.map(({ program, args }) => [program, ...args].join(' '));
+
+const commandsOf = (manager: ServiceManager) => ({
+  install: typed(manager.install('signalbox')),
+  uninstall: typed([...manager.uninstall('signalbox'), ...manager.afterRemoval]),
+  logs: typed([manager.logs('signalbox', { lines: 50, follow: true })]),
+});
+
+test('systemd keeps a program of the user by a unit in its own folder', () => {
+  expect(systemd.definitionPath('signalbox')).toBe('/home/ada/.config/systemd/user/signalbox.service');
+  expect(systemdOf({ home: '/home/ada', env: { XDG_CONFIG_HOME: '/c' }, uid: 1 }).definitionPath('signalbox')).toBe(
+    '/c/systemd/user/signalbox.service',
+  );
+  expect(commandsOf(systemd)).toEqual({
+    install: ['systemctl --user daemon-reload', 'systemctl --user enable --now signalbox.service'],
+    uninstall: ['systemctl --user disable --now signalbox.service', 'systemctl --user daemon-reload'],
+    logs: ['journalctl --user -u signalbox.service -n 50 -f'],
+  });
+});
+
+test('a unit of systemd says every word as it is', () => {
+  expect(systemd.definition(program).split('\n')).toEqual(
+    expect.arrayContaining([
+      'Description=Signalbox, 100 %% local',
+      'ExecStart="/opt/node 24/bin/node" "/opt/a \\"b\\"\\\\c/main.js" "--Service:Token=$$x%%h"',
+      'WorkingDirectory=/home/ada/my work',
+      'Environment="PORT=5526,5525"',
+      'Environment="NAME=A & <B>"',
+    ]),
+  );
+});
+
+test('launchd keeps an agent of the user by a property list', () => {
+  expect(launchd.definitionPath('signalbox')).toBe('/Users/ada/Library/LaunchAgents/local.signalbox.plist');
+  expect(commandsOf(launchd)).toEqual({
+    install: [
+      'launchctl enable gui/501/local.signalbox',
+      'launchctl bootstrap gui/501 /Users/ada/Library/LaunchAgents/local.signalbox.plist',
+    ],
+    uninstall: ['launchctl bootout gui/501/local.signalbox'],
+    logs: ['tail -n 50 -F /Users/ada/Library/Logs/signalbox.log'],
+  });
+  expect(launchd.definition(program)).toContain('<string>--Service:Token=$x%h</string>');
+  expect(launchd.definition(program)).toContain('<key>NAME</key>\n<string>A &amp; &lt;B&gt;</string>');
+});
+
+const unit = (...lines: string[]) => ({ text: `${lines.join('\n')}\n` });
+
+test.each([
+  [
+    'running',
+    systemdState(unit('LoadState=loaded', 'ActiveState=active', 'SubState=running', 'MainPID=77', 'Result=success')),
+    { state: 'running', pid: 77 },
+  ],
+  [
+    'failed',
+    systemdState(unit('MainPID=0', 'Result=exit-code', 'LoadState=loaded', 'ActiveState=failed', 'SubState=failed')),
+    { state: 'stopped', why: 'failed, failed, exit-code' },
+  ],
+  ['unknown to systemd', systemdState(unit('LoadState=not-found', 'ActiveState=inactive')), { state: 'not installed' }],
+  ['not to be asked', systemdState({ trouble: 'missing' }), { state: 'unknown', why: 'systemctl did not answer' }],
+  [
+    'running',
+    launchdState(unit('gui/501/local.signalbox = {', '\tstate = running', '\tpid = 77', '\t\tstate = active', '}')),
+    { state: 'running', pid: 77 },
+  ],
+  [
+    'ended',
+    launchdState(unit('gui/501/local.signalbox = {', '\tstate = not running', '\tlast exit code = 1', '}')),
+    { state: 'stopped', why: 'not running, last exit code 1' },
+  ],
+  ['unknown to launchd', launchdState(unit('Could not find service "local.x" in domain')), { state: 'not installed' }],
+])('a program is told to be %s', (_word, told, state) => {
+  expect(told).toEqual(state);
+});
+
+test('where systemd keeps nothing for the user it is said what to do', () => {
+  expect(reasonAgainst({ text: 'HOME=/home/ada\n' })).toBeNull();
+  expect(reasonAgainst({ trouble: 'missing' })).toMatch(/no systemd.*signalbox start/);
+  expect(reasonAgainst({ trouble: 'failed' })).toMatch(/loginctl enable-linger/);
+});

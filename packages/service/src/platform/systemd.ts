@@ -1,0 +1,90 @@
+import { isAbsolute, join } from 'node:path';
+import { type Printed, runProgram } from './run-program.ts';
+import type { KeptProgram, KeptState, NoServiceManager, ServiceManager, User } from './service-manager.ts';
+
+const systemctl = (...args: string[]) => ({ program: 'systemctl', args: ['--user', ...args] });
+
+/** The instance of systemd that this user has, where it runs and can be asked. */
+export async function findSystemd(user: User): Promise<ServiceManager | NoServiceManager> {
+  const none = reasonAgainst(await runProgram('systemctl', ['--user', 'show-environment']));
+  return none === null ? systemdOf(user) : { kind: 'none', reason: none };
+}
+
+export function reasonAgainst(printed: Printed): string | null {
+  if (!('trouble' in printed)) return null;
+  const otherwise = 'Run "signalbox start" under what starts programs here, such as a container or an init script.';
+  if (printed.trouble === 'missing') return `This system has no systemd. ${otherwise}`;
+  return `systemd keeps no programs of this user (no user session). Log in as the user itself, or type "sudo loginctl enable-linger $USER" once. ${otherwise}`;
+}
+
+export function systemdOf({ home, env }: User): ServiceManager {
+  const configured = env.XDG_CONFIG_HOME;
+  const folder = join(configured && isAbsolute(configured) ? configured : join(home, '.config'), 'systemd', 'user');
+  const unit = (name: string) => `${name}.service`;
+  return {
+    kind: 'systemd',
+    definitionPath: (name) => join(folder, unit(name)),
+    definition,
+    install: (name) => [systemctl('daemon-reload'), systemctl('enable', '--now', unit(name))],
+    uninstall: (name) => [systemctl('disable', '--now', unit(name))],
+    afterRemoval: [systemctl('daemon-reload')],
+    restart: (name) => [systemctl('daemon-reload'), systemctl('restart', unit(name))],
+    stateOf: async (name) => {
+      const asked = ['--user', 'show', unit(name), '-p', 'LoadState,ActiveState,SubState,MainPID,Result'];
+      return stateIn(await runProgram('systemctl', asked));
+    },
+    logs: (name, { lines, follow }) => ({
+      program: 'journalctl',
+      args: ['--user', '-u', unit(name), '-n', String(lines), ...(follow ? ['-f'] : ['--no-pager'])],
+    }),
+    beyondLogin: 'loginctl enable-linger',
+  };
+}
+
+function definition({ description, command, folder, env }: KeptProgram): string {
+  const variables = Object.entries(env).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`);
+  const [program, ...args] = command;
+  return `${[
+    '[Unit]',
+    `Description=${withoutSpecifiers(description)}`,
+    '',
+    '[Service]',
+    `ExecStart=${[quoted(program), ...args.map((word) => quoted(word.replaceAll('$', '$$$$')))].join(' ')}`,
+    `WorkingDirectory=${withoutSpecifiers(folder)}`,
+    ...variables,
+    'Restart=on-failure',
+    'RestartSec=2',
+    'TimeoutStopSec=15',
+    '',
+    '[Install]',
+    'WantedBy=default.target',
+  ].join('\n')}\n`;
+}
+
+/** `%` begins a specifier in every value of a unit. */
+const withoutSpecifiers = (text: string): string => text.replaceAll('%', '%%').replace(/[\r\n]+/g, ' ');
+
+/** One word of a unit: in double quotes, where a backslash escapes. */
+const quoted = (text: string): string =>
+  `"${text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replaceAll('%', '%%')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')}"`;
+
+/** `systemctl show` answers for a unit that it does not know too, with LoadState=not-found. */
+export function stateIn(printed: Printed): KeptState {
+  if ('trouble' in printed) return { state: 'unknown', why: 'systemctl did not answer' };
+  const facts = new Map(printed.text.split('\n').map((line) => cut(line.trim())));
+  if (facts.get('LoadState') === 'not-found') return { state: 'not installed' };
+  const [active, result] = [facts.get('ActiveState') ?? 'unknown', facts.get('Result')];
+  if (active === 'active') return { state: 'running', pid: Number(facts.get('MainPID')) || null };
+  const why = [active, facts.get('SubState'), result === 'success' ? undefined : result];
+  return { state: 'stopped', why: why.filter(Boolean).join(', ') };
+}
+
+function cut(line: string): [string, string] {
+  const at = line.indexOf('=');
+  return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
+}
