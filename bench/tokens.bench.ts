@@ -30,7 +30,7 @@ async function serve(name: string, options: { named?: boolean; audited?: boolean
         loginsEndedAt: () => 0,
       },
     }),
-    ...(options.audited && { audit: audit.record }),
+    ...(options.audited && { audit: audit.recordSoon }),
   });
   const nodes = Array.from({ length: 64 }, (_, node) => ({ id: `n${node}` }));
   await createPlan(log, 'bench', nodes);

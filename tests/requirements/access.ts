@@ -31,6 +31,7 @@ export const access = [
       'The audit holds time, name, address, door, command, ref and outcome of every write and every denial, never a body.',
     'audit:read': 'GET /api/audit answers the audit to admins, by name, command and denial, page by page.',
     'audit:rotated': 'The audit is put aside by size and kept for `Service:AuditDays`.',
+    'audit:together': 'The lines of the audit of one turn are written together, before any of its calls is answered.',
     'audit:survives-kill': 'SIGKILL loses no line of the audit whose call was answered.',
     'audit:command-line': '`signalbox audit` shows the audit as a table.',
     'token:command-line': '`signalbox tokens` makes, lists and revokes tokens.',

@@ -100,3 +100,30 @@ verifies('audit:rotated', 'the audit is put aside by size, read across its files
   audit.stop();
   await rm(dataPath, { recursive: true });
 });
+
+verifies(
+  'audit:together',
+  'the lines of one turn are written together, in order, before any call goes on',
+  async () => {
+    const dataPath = await mkdtemp(join(tmpdir(), 'signalbox-audit-'));
+    const warn = () => expect.fail('it warned');
+    const audit = new AuditTrail({ dataPath, clock: createSettableClock(), days: 2, warn });
+    const entry = (ref: string) =>
+      ({ name: 'ada', address: '::1', door: 'rest', command: 'claim_node', ref, outcome: 'done' }) as const;
+    const refs = () =>
+      readFileSync(join(dataPath, 'audit.ndjson'), 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).ref);
+    const seen: string[][] = [];
+    const calls = ['p/a', 'p/b', 'p/c'].map(async (ref) => {
+      await audit.recordSoon(entry(ref));
+      seen.push(refs());
+    });
+    expect(refs()).toEqual([]);
+    await Promise.all(calls);
+    expect(seen).toEqual(Array.from({ length: 3 }, () => ['p/a', 'p/b', 'p/c']));
+    audit.stop();
+    await rm(dataPath, { recursive: true });
+  },
+);

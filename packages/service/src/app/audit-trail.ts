@@ -10,6 +10,7 @@ import {
   type AuditReader,
   isDenial,
   type RecordAudit,
+  type RecordAuditSoon,
 } from '../kernel/audit.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
 
@@ -36,6 +37,8 @@ export class AuditTrail implements AuditReader {
   readonly #stopPruning: () => void;
   #file: AppendOnlyFile;
   #pending = '';
+  readonly #lines: string[] = [];
+  #written: Promise<void> | undefined;
 
   constructor(deps: AuditTrailDeps) {
     this.#deps = deps;
@@ -47,9 +50,24 @@ export class AuditTrail implements AuditReader {
   }
 
   /** Never throws: what is answered is answered, and a disk that is full is told in the log. */
-  readonly record: RecordAudit = (entry) => {
-    const line = `${JSON.stringify({ at: iso(this.#deps.clock.wall()), ...entry } satisfies AuditEntry)}\n`;
-    const text = this.#pending + line;
+  readonly record: RecordAudit = (entry) => this.#write(this.#lineOf(entry));
+
+  /** The answers of one flush are ready in one turn: their lines are written together, once. */
+  readonly recordSoon: RecordAuditSoon = (entry) => {
+    this.#lines.push(this.#lineOf(entry));
+    this.#written ??= Promise.resolve().then(() => {
+      this.#written = undefined;
+      this.#write(this.#lines.splice(0).join(''));
+    });
+    return this.#written;
+  };
+
+  #lineOf(entry: Omit<AuditEntry, 'at'>): string {
+    return `${JSON.stringify({ at: iso(this.#deps.clock.wall()), ...entry } satisfies AuditEntry)}\n`;
+  }
+
+  #write(lines: string): void {
+    const text = this.#pending + lines;
     const before = this.#file.size;
     try {
       this.#file.append(text);
@@ -60,7 +78,7 @@ export class AuditTrail implements AuditReader {
       const isTorn = this.#file.size > before;
       this.#pending = text.length > mostPending ? this.#pending : `${isTorn ? '\n' : ''}${text}`;
     }
-  };
+  }
 
   async read({ limit, cursor, ...filter }: Parameters<AuditReader['read']>[0]): Promise<AuditPage | undefined> {
     const files = await this.#files();

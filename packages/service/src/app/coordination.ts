@@ -86,7 +86,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       extend(app) {
         hosts?.addRoutes(app);
         if (config.publisherUrl !== undefined) refuseReaders(app);
-        addMcp(app, coordinationCommands, { ...ctx, audit: deps.access.audit.record }, { version, clock });
+        addMcp(app, coordinationCommands, { ...ctx, audit: deps.access.audit.recordSoon }, { version, clock });
         return [
           addPing(app, version),
           addLicence(app, ctx.licence),

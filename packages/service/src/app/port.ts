@@ -89,7 +89,7 @@ export function openPort<Ctx extends DispatchContext>(
     addMe(app, policy),
     ...(port.extend?.(app, policy) ?? []),
   ];
-  const ctx = { ...port.ctx, audit: audit.record };
+  const ctx = { ...port.ctx, audit: audit.recordSoon };
   registerRoutes(app, port.commands, ctx);
   for (const [key, access] of accessOf(port.commands as readonly AnyCommand<never>[], extraRoutes))
     routes.set(key, access);

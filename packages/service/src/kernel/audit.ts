@@ -17,6 +17,8 @@ export type AuditEntry = {
 
 /** Returns once the entry outlives this process: an answer goes out after it. */
 export type RecordAudit = (entry: Omit<AuditEntry, 'at'>) => void;
+/** Resolves once the entry outlives this process; those of one turn are written together. */
+export type RecordAuditSoon = (entry: Omit<AuditEntry, 'at'>) => Promise<void>;
 
 export type AuditFilter = {
   name?: string | undefined;

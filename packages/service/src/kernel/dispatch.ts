@@ -1,5 +1,5 @@
 import { type Identity, localIdentity, mayCall, refuseScope, withOwnLabels } from './access.ts';
-import { auditName, isDenial, outcomeOf, type RecordAudit, refOf } from './audit.ts';
+import { auditName, isDenial, outcomeOf, type RecordAuditSoon, refOf } from './audit.ts';
 import { type Caller, unknownCaller } from './caller.ts';
 import type { AnyCommand } from './command.ts';
 import type { EventLog } from './event-log.ts';
@@ -16,7 +16,7 @@ export type DispatchContext = {
   /** How many seconds memory may be behind a store that cannot be reached; null while it is not. */
   ageSeconds?: () => number | null;
   idempotency?: { inProgress: CallsInProgress; digest: (text: string) => string };
-  audit?: RecordAudit;
+  audit?: RecordAuditSoon;
 };
 
 type CallOptions = { key?: string | undefined; caller?: Caller | undefined };
@@ -42,7 +42,9 @@ export async function dispatch<Ctx extends DispatchContext>(
     outcome = outcomeOf(answer);
     return answer;
   } finally {
-    if (command.effect === 'write' || isDenial(outcome)) ctx.audit({ ...entry, ref: refOf(raw, answer), outcome });
+    if (command.effect === 'write' || isDenial(outcome)) {
+      await ctx.audit({ ...entry, ref: refOf(raw, answer), outcome });
+    }
   }
 }
 
