@@ -67,6 +67,7 @@ export class AuditTrail implements AuditReader {
   }
 
   #write(lines: string): void {
+    if (lines === '') return;
     const text = this.#pending + lines;
     const before = this.#file.size;
     try {
@@ -96,6 +97,7 @@ export class AuditTrail implements AuditReader {
 
   stop(): void {
     this.#stopPruning();
+    this.#write(this.#lines.splice(0).join(''));
     this.#file.close();
   }
 
