@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { DamagedStore, isIntact } from '../event-checksum.ts';
 import type { Ledger, StoredKey } from '../ledger.ts';
@@ -38,12 +38,22 @@ function flushWholly(database: DatabaseSync): void {
 const isOn = (database: DatabaseSync, name: string): boolean =>
   Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] === 1;
 
-type Row = Omit<RecordedEvent, 'data'> & { data: string };
+const columns = 'sequence, stream, version, topic, id, type, at, by, provenance, data';
+type Columns = [number, string, number, string, string, string, string, string, RecordedEvent['provenance'], string];
+
+/** Rows of events as lists of their columns, which take half the time of objects; Nodes before 22.16 have only those. */
+function prepareEvents(database: DatabaseSync, rest: string): StatementSync {
+  const statement = database.prepare(`SELECT ${columns} FROM events ${rest}`);
+  statement.setReturnArrays?.(true);
+  return statement;
+}
 
 const recorded = (row: unknown): RecordedEvent => {
-  const { data, ...rest } = row as Row;
-  if (!isIntact(rest.id, rest, data)) throw new DamagedStore(`event ${rest.sequence} is not what was written`);
-  return { ...rest, data: JSON.parse(data) };
+  const list = (Array.isArray(row) ? row : Object.values(row as object)) as Columns;
+  const [sequence, stream, version, topic, id, type, at, by, provenance, text] = list;
+  const content = { stream, version, topic, type, at, by, provenance };
+  if (!isIntact(id, content, text)) throw new DamagedStore(`event ${sequence} is not what was written`);
+  return { sequence, stream, version, topic, id, type, at, by, provenance, data: JSON.parse(text) };
 };
 
 /** The log after that event, or from its first, without a gap that it does not explain. */
@@ -106,13 +116,13 @@ function writing(database: DatabaseSync) {
 }
 
 function reading(database: DatabaseSync) {
-  const all = database.prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence');
+  const all = prepareEvents(database, 'WHERE sequence > ? ORDER BY sequence');
   const epoch = database.prepare('SELECT epoch FROM history');
   const newest = database.prepare('SELECT coalesce(max(sequence), 0) AS sequence FROM events');
   const idAt = database.prepare('SELECT id FROM events WHERE sequence = ?');
   const versions = database.prepare('SELECT stream, max(version) AS version FROM events GROUP BY stream');
-  const stream = database.prepare('SELECT * FROM events WHERE stream = ? ORDER BY version');
-  const topic = database.prepare('SELECT * FROM events WHERE topic = ? AND sequence > ? ORDER BY sequence');
+  const stream = prepareEvents(database, 'WHERE stream = ? ORDER BY version');
+  const topic = prepareEvents(database, 'WHERE topic = ? AND sequence > ? ORDER BY sequence');
   const remembered = database.prepare('SELECT * FROM remembered WHERE key = ?');
   return {
     epoch: () => String(epoch.get()?.epoch),
