@@ -3,7 +3,12 @@ import { delimiter, join } from 'node:path';
 
 // Static checks first, because they are quick and say most; then every test. Arguments go to the test runner.
 const root = join(import.meta.dirname, '..');
-const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}` };
+const env = {
+  ...process.env,
+  PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
+  // Every test file and every program that a test starts compiles the same sources.
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
+};
 const run = (command: string, args: readonly string[]) =>
   spawnSync(command, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1;
 

@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noteCommandLine } from './exercised.ts';
 
-export const cli = join(import.meta.dirname, '..', 'packages', 'service', 'src', 'cli', 'main.ts');
+const root = join(import.meta.dirname, '..');
+/** Half of a start is the compiling of the same sources. */
+const compileCache = join(root, 'node_modules', '.cache', 'compiled');
+
+export const cli = join(root, 'packages', 'service', 'src', 'cli', 'main.ts');
 
 export type Spawned = AsyncDisposable & {
   child: ChildProcess;
@@ -27,7 +31,7 @@ export function signalbox(
   const home = given ?? realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-')));
   const child = spawn(process.execPath, [program, ...args], {
     cwd: home,
-    env: { PATH: process.env.PATH, HOME: home, ...env },
+    env: { PATH: process.env.PATH, HOME: home, NODE_COMPILE_CACHE: compileCache, ...env },
   });
   let out = '';
   let err = '';
