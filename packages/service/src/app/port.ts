@@ -93,7 +93,7 @@ export function openPort<Ctx extends DispatchContext>(
   registerRoutes(app, port.commands, ctx);
   for (const [key, access] of accessOf(port.commands as readonly AnyCommand<never>[], extraRoutes))
     routes.set(key, access);
-  addDocs(app, openApiOf(port.title, version, port.commands as readonly AnyCommand<never>[], extraRoutes));
+  addDocs(app, () => openApiOf(port.title, version, port.commands as readonly AnyCommand<never>[], extraRoutes));
   addSpa(app, port.web);
   const shortcut = port.shortcut?.(policy, log, metrics.note);
   return {

@@ -11,17 +11,23 @@ type Operation = {
   responses: Record<string, { description: string; content?: Record<string, { schema: unknown }> }>;
 };
 
-/** The reference as a program reads it, and the same as a page for people. */
-export function addDocs(app: FastifyInstance, openApi: OpenApi): void {
-  const json = JSON.stringify(openApi);
-  const page = pageOf(openApi);
-  app.get('/api/openapi.json', (_, reply) => reply.type('application/json').send(json));
+/** The reference as a program reads it, and the same as a page for people; made when somebody asks, not at every start. */
+export function addDocs(app: FastifyInstance, describe: () => OpenApi): void {
+  let made: { json: string; page: string } | undefined;
+  const docs = () => {
+    if (!made) {
+      const openApi = describe();
+      made = { json: JSON.stringify(openApi), page: pageOf(openApi) };
+    }
+    return made;
+  };
+  app.get('/api/openapi.json', (_, reply) => reply.type('application/json').send(docs().json));
   app.get('/api/docs.css', (_, reply) => reply.type('text/css; charset=utf-8').send(style));
   app.get(docsPath, (_, reply) =>
     reply
       .header('content-security-policy', "default-src 'none'; style-src 'self'; frame-ancestors 'none'")
       .type('text/html; charset=utf-8')
-      .send(page),
+      .send(docs().page),
   );
 }
 
