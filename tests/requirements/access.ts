@@ -7,6 +7,8 @@ export const access = [
       'POST /api/tokens makes a named token and answers 201 with its secret, which nothing tells again.',
     'token:kept-hashed': 'No store, log, archive or audit holds the secret of a named token.',
     'token:listed': 'GET /api/tokens names every token with its scopes, its maker and its end.',
+    'token:lines-cut':
+      'DELETE /api/tokens/{name} cuts the lines to /api/messages that were opened with it, within 15 s.',
     'token:revoked': 'DELETE /api/tokens/{name} ends the token and the logins made with it at once.',
     'token:expires': 'A named token is refused once its time is over.',
     'token:known-to-all-hosts': 'A token made or revoked through one host counts on all hosts of the store.',

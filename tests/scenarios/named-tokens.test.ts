@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { rawEvents, viaSignalr, viaSocket } from '../hub/clients.ts';
 import { bearer, mcpWith, operatorToken, startClosed } from '../tokens.ts';
 import { verifies } from '../verifies.ts';
 
@@ -68,6 +69,27 @@ verifies(
     expect((await operator.call('DELETE', '/api/tokens/ada')).body.code).toBe('token_not_found');
     expect((await operator.call('DELETE', '/api/logins')).status).toBe(204);
     expect((await by(other)).status).toBe(401);
+  },
+);
+
+verifies(
+  ['token:revoked', 'token:lines-cut'],
+  'the open lines of a revoked token are cut at the next beat, those of others stay',
+  async () => {
+    await using service = await startClosed();
+    const ada = await service.named('ada', ['read']);
+    const ci = await service.named('ci', ['read']);
+    await using stream = await rawEvents(service, '', bearer(ada.token));
+    await using socket = await viaSocket(service, '', bearer(ada.token));
+    await using signalr = await viaSignalr(service, { token: ada.token });
+    await using other = await viaSocket(service, '', bearer(ci.token));
+    expect((await service.operator.call('DELETE', '/api/tokens/ada')).status).toBe(204);
+    service.clock.advance(15_000);
+    await service.clock.tick();
+    await Promise.all([stream.closed, socket.closed, signalr.closed]);
+    await service.operator.call('POST', '/api/plans', plan);
+    await other.untilOne(({ type }) => type === 'plan_changed');
+    expect(socket.heard.filter(({ type }) => type === 'plan_changed')).toEqual([]);
   },
 );
 
