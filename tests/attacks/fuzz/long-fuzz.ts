@@ -29,7 +29,7 @@ export async function fuzzLong(target: Target, { seed, home, until, mostMs = 100
     const number = report.sent++;
     const ask = longAskOf(randomOf(seed, number), home);
     const told = await send(target, ask).catch((error: Error) => error.message);
-    const status = typeof told === 'string' ? '-' : String(told.status);
+    const status = typeof told === 'string' ? told : String(told.status);
     const key = `${ask.door} ${ask.method} ${status}`;
     report.statuses[key] = (report.statuses[key] ?? 0) + 1;
     const what = `seed ${seed} request ${number}: ${ask.method} ${ask.path.slice(0, 100)} of ${ask.body.length} bytes`;
