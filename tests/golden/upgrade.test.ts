@@ -1,7 +1,8 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { iso } from '../../packages/service/src/kernel/clock.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
@@ -22,6 +23,8 @@ for (const { name } of releases) {
       await using service = await start({ home, settings, clock });
       const served = JSON.parse(readFileSync(join(folder, 'served.json'), 'utf8'), withoutPrevious);
       expect(await servedBy(service)).toMatchObject(served);
+      for (const { runId, receivedAt } of (await service.call('GET', '/api/runs')).body)
+        expect(receivedAt, runId).toBe(iso(Math.round(statSync(join(runs, `${runId}.ndjson`)).mtimeMs)));
     } finally {
       rmSync(home, { recursive: true, force: true });
     }

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { type Started, start } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
 const plan = { plan: 'shop', nodes: [{ id: 'lexer' }, { id: 'parser' }] };
@@ -96,6 +97,46 @@ verifies(
     await using second = await start({ home, clock });
     expect(await statuses(second)).toEqual(before);
     expect((await second.call('GET', '/api/plans/shop/history')).body).toEqual(history);
+    await second.stop();
+    await rm(home, { recursive: true, force: true });
+  },
+);
+
+verifies(
+  ['idempotency:same-key-same-answer', 'idempotency:across-restart'],
+  'the repository tools give their answer again where it was lost, and write nothing twice',
+  async () => {
+    const home = await mkdtemp(join(tmpdir(), 'signalbox-'));
+    const clock = createSettableClock();
+    const shop = { owner: 'acme', name: 'shop' };
+    const calls: [tool: string, input: object][] = [
+      ['register_repository', { ...shop, description: 'The shop' }],
+      ['declare_repository', { ...shop, suites: [{ suite: 'unit' }] }],
+      ['note_repository', { ...shop, text: 'Run the generator first', by: 'ada' }],
+    ];
+    const answers = async (on: Started) => {
+      const client = await newMcpClient(on.url);
+      const told: unknown[] = [];
+      for (const [index, [name, input]] of calls.entries()) {
+        const call = { name, arguments: { ...input, requestId: `k${index}` } };
+        told.push((await client.callTool(call)).structuredContent);
+      }
+      await client.close();
+      return told;
+    };
+    const first = await start({ home, clock });
+    const before = await answers(first);
+    const known = (await first.call('GET', '/api/repositories/acme/shop')).body;
+    await first.stop();
+    const database = new DatabaseSync(join(first.dataPath, 'signalbox.sqlite'));
+    database.exec('UPDATE remembered SET answer = NULL');
+    database.close();
+
+    await using second = await start({ home, clock });
+    const after = await answers(second);
+    const now = { ...shop, description: 'The shop', suites: [{ suite: 'unit' }], noteCount: 1 };
+    expect(after).toMatchObject([now, now, before.at(-1)]);
+    expect((await second.call('GET', '/api/repositories/acme/shop')).body).toEqual(known);
     await second.stop();
     await rm(home, { recursive: true, force: true });
   },
