@@ -56,6 +56,12 @@ export const rooms: Record<string, Room> = {
     `${coordination}/agents`,
     `${coordination}/evidence`,
   ),
+  [`${coordination}/needs`]: leaf(
+    `${coordination}/agents`,
+    `${coordination}/evidence`,
+    `${coordination}/runs`,
+    `${coordination}/work`,
+  ),
   [`${coordination}/runs`]: leaf(),
   [`${coordination}/runs/io`]: io(
     `${coordination}/runs`,
@@ -74,7 +80,7 @@ export const rooms: Record<string, Room> = {
   [coordination]: {
     may: [
       kernel,
-      ...under('access', 'plans', 'claims', 'agents', 'evidence', 'work', 'runs', 'notify', 'repositories'),
+      ...under('access', 'plans', 'claims', 'agents', 'evidence', 'work', 'needs', 'runs', 'notify', 'repositories'),
     ],
   },
 
@@ -90,7 +96,7 @@ export const rooms: Record<string, Room> = {
       kernel,
       coordination,
       `${coordination}/*/contract.ts`,
-      ...under('claims', 'evidence', 'plans', 'runs', 'work'),
+      ...under('claims', 'evidence', 'needs', 'plans', 'runs', 'work'),
       console,
       `${console}/runs`,
       `${console}/event-model`,

@@ -1,3 +1,4 @@
+import type { Session, Tree } from '../packages/service/src/coordination/agents/contract.ts';
 import type { ClaimWithPrevious } from '../packages/service/src/kernel/claim-view.ts';
 import type { RunSender, RunSummary } from '../packages/service/src/kernel/run-summary.ts';
 
@@ -64,3 +65,60 @@ export const claimSample = (more: Partial<ClaimWithPrevious> = {}): ClaimWithPre
 
 /** Whoever publishes from this machine without being asked for a token. */
 export const localSender: RunSender = { publisher: null, trust: 'local', address: '127.0.0.1' };
+
+/** A live session of Claude Code that waits for a permission, but for what `more` says. */
+export const sessionSample = (more: Partial<Session> = {}): Session => ({
+  sessionId: '00000001-0000-4000-8000-000000000001',
+  host: 'box',
+  tool: 'claude-code',
+  cwd: '/r',
+  launchCwd: '/r',
+  state: 'running',
+  reason: 'waiting:permission prompt',
+  activity: 'waiting',
+  since: '2026-01-01T09:00:00.000Z',
+  startedAt: null,
+  lastActivityAt: null,
+  branch: 'main',
+  repository: 'acme/shop',
+  tree: '/r',
+  pid: 7,
+  title: null,
+  inferred: false,
+  live: true,
+  model: null,
+  tokens: null,
+  turns: null,
+  contextPercent: null,
+  claims: [],
+  ...more,
+});
+
+/** The claim of a session as the board shows it. */
+export const sessionClaimSample = (more: Partial<Session['claims'][number]> = {}): Session['claims'][number] => ({
+  plan: 'p',
+  node: 'a',
+  agent: 'ada',
+  health: 'held',
+  correlation: 'strong',
+  linkedBy: 'argument',
+  expiresAt: '2026-01-01T09:30:00.000Z',
+  ...more,
+});
+
+/** A tree that two live sessions contest, but for what `more` says. */
+export const treeSample = (more: Partial<Tree> = {}): Tree => ({
+  host: 'box',
+  root: '/r',
+  mainRoot: '/r',
+  repository: 'acme/shop',
+  branch: 'main',
+  worktree: false,
+  onDisk: true,
+  sessions: ['x', 'y'],
+  live: ['x', 'y'],
+  owners: [],
+  contested: true,
+  needsCleanup: false,
+  ...more,
+});

@@ -3,6 +3,7 @@ export type { CoverageView, EventModelView, SliceView } from '../console/event-m
 export type * from '../console/runs/contract.ts';
 export type { Board, Session, Tree, UnlinkedClaim } from '../coordination/agents/contract.ts';
 export type { EvidenceView } from '../coordination/evidence/contract.ts';
+export type { Need, NeedKind, Needs } from '../coordination/needs/contract.ts';
 export type { Binding } from '../coordination/plans/binding.ts';
 export type { Counts, ImportReport, PlanSummary, PlanView, Status } from '../coordination/plans/contract.ts';
 export type { NodeView } from '../coordination/plans/node-view.ts';

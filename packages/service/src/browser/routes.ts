@@ -37,6 +37,7 @@ export const routes = {
   list_agents: {"method":"GET","path":"/api/agents"},
   get_agent: {"method":"GET","path":"/api/agents/{sessionId}"},
   agent_hook: {"method":"POST","path":"/api/agents/hooks","query":["attended"],"body":"payload"},
+  list_needs: {"method":"GET","path":"/api/needs"},
   list_repositories: {"method":"GET","path":"/api/repositories"},
   get_repository: {"method":"GET","path":"/api/repositories/{owner}/{name}"},
   search_notes: {"method":"GET","path":"/api/memory"},

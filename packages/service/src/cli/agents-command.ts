@@ -27,7 +27,7 @@ export function boardText({ sessions, trees, unlinkedClaims, ambiguous, observed
   const needAttention = trees.filter(({ contested, needsCleanup }) => contested || needsCleanup);
   const parts = [
     sessions.length === 0
-      ? 'No sessions seen. Sessions of Claude Code and Codex on this machine show up here by themselves.\n'
+      ? 'No sessions seen. Sessions of Claude Code, Codex, Gemini, Copilot and OpenCode on this machine appear here by themselves.\n'
       : table(
           ['STATE', 'SESSION', 'WHY', 'FOR', 'REPOSITORY', 'BRANCH', 'CLAIMS'],
           sessions.map((one) => sessionRow(one, observedAt)),
@@ -53,7 +53,7 @@ export function boardText({ sessions, trees, unlinkedClaims, ambiguous, observed
 }
 
 function sessionRow(one: Session, observedAt: string | null) {
-  const claims = one.claims.map(({ plan, node, health }) => `${plan}/${node} ${health}`).join(', ');
+  const claims = one.claims.map(claimText).join('; ');
   const state = one.activity === null ? one.state : `${one.state} (${one.activity.replace('_', ' ')})`;
   return [
     state,
@@ -65,6 +65,10 @@ function sessionRow(one: Session, observedAt: string | null) {
     claims,
   ];
 }
+
+/** An inferred link may be wrong, so the holder is only possibly this session. */
+const claimText = ({ plan, node, health, agent, correlation }: Session['claims'][number]): string =>
+  `${plan}/${node} ${health}, ${correlation === 'inferred' ? 'possibly ' : ''}${agent}`;
 
 const wants = ({ contested, sessions, needsCleanup }: Tree): string =>
   [contested && `attention: ${sessions.length} sessions`, needsCleanup && 'cleanup: all sessions gone']

@@ -2,6 +2,7 @@ import type { AnyCommand } from '../kernel/command.ts';
 import { accessCommands } from './access/commands.ts';
 import { agentCommands } from './agents/commands.ts';
 import type { CoordinationContext } from './coordination-context.ts';
+import { needsCommands } from './needs/commands.ts';
 import { planAuthoring } from './plans/authoring-commands.ts';
 import { planReads } from './plans/commands.ts';
 import { nodeAuthoring } from './plans/node-commands.ts';
@@ -23,6 +24,7 @@ export const coordinationTable = [
   ...runCommands,
   ...modelCommands,
   ...agentCommands,
+  ...needsCommands,
   ...repositoryCommands,
   ...accessCommands,
 ] as const;

@@ -13,6 +13,7 @@ export type Activity = z.output<typeof activity>;
 export const sessionClaim = z.object({
   plan: z.string(),
   node: z.string(),
+  agent: z.string(),
   health,
   correlation: correlation.nullable(),
   linkedBy: linkedBy.nullable(),

@@ -84,8 +84,8 @@ function currentClaims(work: WorkContext): Claims {
 
 function viewSession({ processes: _, ...session }: SessionFacts, { bySession }: Claims): Session {
   const claims = (bySession.get(session.sessionId) ?? []).map(({ plan, node, claim }) => {
-    const { health, correlation, linkedBy, expiresAt } = claim;
-    return { plan, node, health, correlation, linkedBy, expiresAt };
+    const { agent, health, correlation, linkedBy, expiresAt } = claim;
+    return { plan, node, agent, health, correlation, linkedBy, expiresAt };
   });
   return { ...session, claims };
 }

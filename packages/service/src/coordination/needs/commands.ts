@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { commandFor } from '../../kernel/command.ts';
+import type { AgentsContext } from '../agents/commands.ts';
+import type { RunsContext } from '../runs/commands.ts';
+import { countStatuses, verticesOf } from '../work/summary.ts';
+import { viewNode } from '../work/view-node.ts';
+import { viewContextOf, type WorkContext } from '../work/work-context.ts';
+import { needs } from './contract.ts';
+import { needsOf } from './decide.ts';
+
+type NeedsContext = WorkContext & AgentsContext & RunsContext;
+
+const command = commandFor<NeedsContext>();
+
+const listNeeds = command({
+  name: 'list_needs',
+  description:
+    'What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, failed evidence, failing live runs, worktrees to clean up; and how everything else stands.',
+  effect: 'read',
+  scope: 'read',
+  gate: 'record',
+  mcp: false,
+  input: z.strictObject({}),
+  output: needs,
+  rest: { method: 'GET', path: '/api/needs' },
+  examples: [{ title: 'everything', input: {} }],
+  async run(ctx) {
+    const { workState, agents, runs } = ctx;
+    const view = viewContextOf(ctx);
+    const active = [...workState.plans.all()].filter(({ archivedAt }) => archivedAt === null);
+    const vertices = active.flatMap((plan) => verticesOf(workState, plan));
+    const failed = vertices.filter((vertex) => workState.status(vertex, view.now) === 'failed');
+    return needsOf({
+      board: agents.all('7d'),
+      failed: failed.map((vertex) => viewNode(view, vertex)),
+      runs: (await runs.list()).runs,
+      ready: countStatuses(workState, vertices, view.now).ready,
+      claimed: vertices.filter((vertex) => workState.liveLease(vertex, view.now)).length,
+    });
+  },
+});
+
+export const needsCommands = [listNeeds] as const;

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** What can need a person, the most urgent first. */
+export const needKind = z.enum([
+  'agent_waiting',
+  'claim_orphaned',
+  'claim_stalled',
+  'tree_contested',
+  'node_failed',
+  'run_failing',
+  'worktree_cleanup',
+]);
+export type NeedKind = z.output<typeof needKind>;
+
+export const need = z.object({
+  kind: needKind,
+  /** The same for as long as the need is the same one. */
+  key: z.string(),
+  title: z.string(),
+  /** What happened, in one sentence. */
+  detail: z.string(),
+  since: z.string().nullable(),
+  host: z.string().nullable(),
+  agent: z.string().nullable(),
+  /** True where the session was only inferred to be the holder's. */
+  possibly: z.boolean(),
+  ref: z.string().nullable().describe('plan/node'),
+  sessionId: z.string().nullable(),
+  tool: z.string().nullable(),
+  runId: z.string().nullable(),
+  root: z.string().nullable().describe('Root path of the working tree'),
+  url: z.string().nullable(),
+  command: z.string().nullable().describe('What a person would type next on that host'),
+});
+export type Need = z.output<typeof need>;
+
+const counts = z.object({
+  sessions: z.int().describe('Live agent sessions'),
+  waiting: z.int().describe('Live sessions that wait for an answer or a permission'),
+  claimed: z.int().describe('Nodes under a live lease'),
+  troubledClaims: z.int().describe('Claims that are orphaned or stalled'),
+  ready: z.int().describe('Nodes that can be claimed now: dependencies done, no holder, not failed'),
+  liveRuns: z.int(),
+});
+
+export const needs = z.object({ needs: z.array(need), counts });
+export type Needs = z.output<typeof needs>;

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { runSample, sessionClaimSample, sessionSample, treeSample } from '../../../../../tests/samples.ts';
+import { type NeedsFacts, needsOf } from './decide.ts';
+import { cleanupCommand, resumeCommand } from './next-command.ts';
+
+const quiet: NeedsFacts = { board: { sessions: [], trees: [] }, failed: [], runs: [], ready: 0, claimed: 0 };
+const gone = { state: 'gone', reason: 'killed_mid_turn', activity: null, live: false } as const;
+const idle = { state: 'idle', reason: 'turn_ended', activity: null } as const;
+
+const everything: NeedsFacts = {
+  board: {
+    sessions: [
+      sessionSample({ sessionId: 's-gone', ...gone, claims: [sessionClaimSample({ health: 'orphaned' })] }),
+      sessionSample({ sessionId: 's-idle', ...idle, claims: [sessionClaimSample({ node: 'b', health: 'stalled' })] }),
+      sessionSample({ sessionId: 's-busy', activity: null, claims: [sessionClaimSample({ node: 'c' })] }),
+      sessionSample({ sessionId: 's-waits', title: 'checkout' }),
+    ],
+    trees: [treeSample({ root: '/w', contested: false, needsCleanup: true, worktree: true }), treeSample()],
+  },
+  failed: [{ ref: 'p/d', title: 'Gate', claimedBy: null, evidence: null }],
+  runs: [runSample({ runId: 'live', state: 'running', failed: 2, green: null }), runSample({ failed: 1 })],
+  ready: 3,
+  claimed: 3,
+};
+
+test('an agent that waits comes first, then claims, trees, evidence, live runs, worktrees', () => {
+  expect(needsOf(everything).needs.map(({ kind }) => kind)).toEqual([
+    'agent_waiting',
+    'claim_orphaned',
+    'claim_stalled',
+    'tree_contested',
+    'node_failed',
+    'run_failing',
+    'worktree_cleanup',
+  ]);
+});
+
+test('the counts say how everything stands, whether it needs somebody or not', () => {
+  expect(needsOf(everything).counts).toEqual({
+    sessions: 3,
+    waiting: 1,
+    claimed: 3,
+    troubledClaims: 2,
+    ready: 3,
+    liveRuns: 1,
+  });
+  expect(needsOf(quiet)).toEqual({
+    needs: [],
+    counts: { sessions: 0, waiting: 0, claimed: 0, troubledClaims: 0, ready: 0, liveRuns: 0 },
+  });
+});
+
+test('of one kind, what has waited longest comes first', () => {
+  const sessions = ['2026-01-01T09:05:00.000Z', '2026-01-01T09:00:00.000Z'].map((since, index) =>
+    sessionSample({ sessionId: `s-${index}`, since }),
+  );
+  const { needs } = needsOf({ ...quiet, board: { sessions, trees: [] } });
+  expect(needs.map(({ sessionId }) => sessionId)).toEqual(['s-1', 's-0']);
+});
+
+test('a permission and an answer are told apart, and a session that is gone waits for nobody', () => {
+  const detailOf = (more: Parameters<typeof sessionSample>[0]) =>
+    needsOf({ ...quiet, board: { sessions: [sessionSample(more)], trees: [] } }).needs[0]?.detail;
+  expect(detailOf({})).toBe('Waits for a permission.');
+  expect(detailOf({ reason: 'tool:AskUserQuestion' })).toBe('Waits for an answer.');
+  expect(detailOf({ claims: [sessionClaimSample()] })).toBe('Waits for a permission. It holds p/a.');
+  expect(detailOf({ live: false })).toBeUndefined();
+});
+
+test('each claim of a session is its own need, under its own agent; an inferred link is only possible', () => {
+  const claims = [
+    sessionClaimSample({ health: 'orphaned' }),
+    sessionClaimSample({ node: 'b', agent: 'bob', health: 'orphaned', correlation: 'inferred' }),
+  ];
+  const { needs } = needsOf({ ...quiet, board: { sessions: [sessionSample({ ...gone, claims })], trees: [] } });
+  expect(needs).toMatchObject([
+    { ref: 'p/a', agent: 'ada', possibly: false, detail: expect.stringMatching(/^Ada's|^ada's/i) },
+    { ref: 'p/b', agent: 'bob', possibly: true, detail: expect.stringMatching(/^Possibly bob's session ended/) },
+  ]);
+});
+
+test('an orphaned claim comes with the command that resumes its session, by its tool', () => {
+  const command = (tool: string, cwd = '/home/ada/shop') =>
+    resumeCommand({ tool, sessionId: 's-1', cwd, launchCwd: null });
+  expect(command('claude-code')).toBe('cd /home/ada/shop && claude --resume s-1');
+  expect(command('codex')).toBe('cd /home/ada/shop && codex resume s-1');
+  expect(command('opencode', "/home/a b/it's")).toBe("cd '/home/a b/it'\\''s' && opencode --session s-1");
+  expect(command('cursor')).toBeNull();
+});
+
+test('a worktree is removed by git, which refuses while something is unsaved', () => {
+  expect(cleanupCommand({ root: '/r/w', mainRoot: '/r' })).toBe('git -C /r worktree remove /r/w');
+  expect(cleanupCommand({ root: '/r/w', mainRoot: null })).toBe('rm -r /r/w');
+});

@@ -1,0 +1,174 @@
+import type { RunSummary } from '../../kernel/run-summary.ts';
+import type { Board, Session, SessionClaim, Tree } from '../agents/contract.ts';
+import type { EvidenceView } from '../evidence/contract.ts';
+import type { Need, NeedKind, Needs } from './contract.ts';
+import { cleanupCommand, resumeCommand } from './next-command.ts';
+
+export type FailedNode = { ref: string; title: string; claimedBy: string | null; evidence: EvidenceView | null };
+
+/** What is known of the whole at one moment. */
+export type NeedsFacts = {
+  board: Pick<Board, 'sessions' | 'trees'>;
+  failed: readonly FailedNode[];
+  runs: readonly RunSummary[];
+  ready: number;
+  claimed: number;
+};
+
+/** The order in which a person should look: an agent that waits does nothing until somebody answers. */
+export const needOrder: readonly NeedKind[] = [
+  'agent_waiting',
+  'claim_orphaned',
+  'claim_stalled',
+  'tree_contested',
+  'node_failed',
+  'run_failing',
+  'worktree_cleanup',
+];
+
+/** What needs a person now, the most urgent first, and how everything else stands. The only place that decides it. */
+export function needsOf({ board, failed, runs, ready, claimed }: NeedsFacts): Needs {
+  const claims = board.sessions.flatMap((session) => session.claims.map((claim) => ({ session, claim })));
+  const troubled = claims.filter(({ claim }) => claim.health === 'orphaned' || claim.health === 'stalled');
+  const waiting = board.sessions.filter(isWaiting);
+  const needs = [
+    ...waiting.map(agentWaiting),
+    ...troubled.map(({ session, claim }) => claimInTrouble(session, claim)),
+    ...board.trees.filter(({ contested }) => contested).map(contestedTree),
+    ...failed.map(failedNode),
+    ...runs.filter(isFailingNow).map(failingRun),
+    ...board.trees.filter(({ needsCleanup }) => needsCleanup).map(worktreeToClean),
+  ];
+  return {
+    needs: needs.sort((a, b) => needOrder.indexOf(a.kind) - needOrder.indexOf(b.kind) || oldestFirst(a, b)),
+    counts: {
+      sessions: board.sessions.filter(({ live }) => live).length,
+      waiting: waiting.length,
+      claimed,
+      troubledClaims: troubled.length,
+      ready,
+      liveRuns: runs.filter(({ state }) => state === 'running').length,
+    },
+  };
+}
+
+export const isWaiting = ({ live, activity }: Pick<Session, 'live' | 'activity'>): boolean =>
+  live && activity === 'waiting';
+
+const isFailingNow = ({ state, failed }: RunSummary): boolean => state === 'running' && failed > 0;
+
+const oldestFirst = (a: Need, b: Need): number =>
+  (a.since ?? '').localeCompare(b.since ?? '') || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+
+const about = (kind: NeedKind, key: string, title: string, detail: string, more: Partial<Need>): Need => ({
+  since: null,
+  host: null,
+  agent: null,
+  possibly: false,
+  ref: null,
+  sessionId: null,
+  tool: null,
+  runId: null,
+  root: null,
+  url: null,
+  command: null,
+  ...more,
+  kind,
+  key: `${kind} ${key}`,
+  title,
+  detail,
+});
+
+const nameOf = ({ title, sessionId }: Session): string => title ?? sessionId.slice(0, 8);
+
+const refOf = ({ plan, node }: SessionClaim): string => `${plan}/${node}`;
+
+function agentWaiting(session: Session): Need {
+  const { sessionId, host, tool, since, reason, cwd, tree, claims } = session;
+  const [claim] = claims;
+  const holding = claim ? ` It holds ${claims.map(refOf).join(', ')}.` : '';
+  return about('agent_waiting', sessionId, nameOf(session), `${waitingText(reason)}${holding}`, {
+    since,
+    host,
+    tool,
+    sessionId,
+    root: tree ?? cwd,
+    ref: claim ? refOf(claim) : null,
+    agent: claim?.agent ?? null,
+    possibly: claim?.correlation === 'inferred',
+  });
+}
+
+/** The reason is `waiting:permission prompt`, or the question tool that is open. */
+function waitingText(reason: string): string {
+  const what = /^waiting:(.*)$/.exec(reason)?.[1] ?? '';
+  if (/permission|approv|tool/i.test(what)) return 'Waits for a permission.';
+  return 'Waits for an answer.';
+}
+
+function claimInTrouble(session: Session, claim: SessionClaim): Need {
+  const { sessionId, host, tool, since, cwd, tree, reason } = session;
+  const ref = refOf(claim);
+  const isOrphaned = claim.health === 'orphaned';
+  const possibly = claim.correlation === 'inferred';
+  const whose = possibly ? `possibly ${claim.agent}'s session` : `${claim.agent}'s session`;
+  const detail = isOrphaned
+    ? `${capitalised(whose)} ended (${reason.replaceAll('_', ' ')}); the lease lasts until ${claim.expiresAt}.`
+    : `${capitalised(whose)} is idle between turns; the lease lasts until ${claim.expiresAt}.`;
+  return about(isOrphaned ? 'claim_orphaned' : 'claim_stalled', ref, ref, detail, {
+    since,
+    host,
+    tool,
+    sessionId,
+    ref,
+    possibly,
+    agent: claim.agent,
+    root: tree ?? cwd,
+    command: isOrphaned ? resumeCommand(session) : null,
+  });
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const treeName = ({ repository, root, worktree }: Tree): string => {
+  const folder = root.split(/[\\/]/).pop() || root;
+  return worktree || !repository ? [repository, folder].filter(Boolean).join(', worktree ') : repository;
+};
+
+function contestedTree(tree: Tree): Need {
+  const { host, root, live, owners } = tree;
+  const who = live.length > 1 ? `${live.length} live sessions work` : 'Two processes of one session work';
+  return about('tree_contested', `${host} ${root}`, treeName(tree), `${who} in ${root}.`, {
+    host,
+    root,
+    sessionId: live[0] ?? null,
+    agent: owners[0]?.agent ?? null,
+  });
+}
+
+function failedNode({ ref, title, claimedBy, evidence }: FailedNode): Need {
+  const detail = evidence ? capitalised(evidence.detail.replace(/\.?$/, '.')) : 'Its evidence failed.';
+  return about('node_failed', ref, title, detail, {
+    ref,
+    agent: claimedBy,
+    since: evidence?.observedAt ?? null,
+    runId: evidence?.runId ?? null,
+    url: evidence?.url ?? null,
+  });
+}
+
+function failingRun({ runId, suite, host, failed, scenariosFinished, startedAt, repositoryName }: RunSummary): Need {
+  const where = repositoryName === null ? '' : ` in ${repositoryName}`;
+  const detail = `${failed} failed of ${scenariosFinished} finished${where}; the run goes on.`;
+  return about('run_failing', runId, suite, detail, { runId, host, since: startedAt });
+}
+
+function worktreeToClean(tree: Tree): Need {
+  const { host, root } = tree;
+  const detail = 'No session is left and the worktree is still on disk.';
+  return about('worktree_cleanup', `${host} ${root}`, treeName(tree), detail, {
+    host,
+    root,
+    command: cleanupCommand(tree),
+  });
+}

@@ -1,0 +1,29 @@
+import type { Session, Tree } from '../agents/contract.ts';
+
+/** Commands that a person runs; nothing here runs them. */
+const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+const resumes: Readonly<Record<string, (id: string) => string>> = {
+  'claude-code': (id) => `claude --resume ${id}`,
+  codex: (id) => `codex resume ${id}`,
+  gemini: (id) => `gemini --resume ${id}`,
+  copilot: (id) => `copilot --resume ${id}`,
+  opencode: (id) => `opencode --session ${id}`,
+};
+
+/** Continues a session in the directory where it was started; null for a tool that cannot. */
+export function resumeCommand(session: Pick<Session, 'tool' | 'sessionId' | 'cwd' | 'launchCwd'>): string | null {
+  const resume = resumes[session.tool]?.(quote(session.sessionId));
+  const directory = session.launchCwd ?? session.cwd;
+  if (!resume) return null;
+  return directory === null ? resume : `cd ${quote(directory)} && ${resume}`;
+}
+
+/** Removes a worktree. Git itself refuses while something in it is not committed. */
+export function cleanupCommand({ root, mainRoot }: Pick<Tree, 'root' | 'mainRoot'>): string {
+  return mainRoot ? `git -C ${quote(mainRoot)} worktree remove ${quote(root)}` : `rm -r ${quote(root)}`;
+}
+
+/** What is not committed and not pushed in a worktree, to be looked at before it is removed. */
+export const unsavedCommand = ({ root }: Pick<Tree, 'root'>): string =>
+  `git -C ${quote(root)} status --short --branch && git -C ${quote(root)} log --oneline HEAD --not --remotes`;
