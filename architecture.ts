@@ -144,6 +144,7 @@ export const rooms: Record<string, Room> = {
       zod,
       'node',
       'npm:@octokit/request',
+      'npm:acorn',
       'npm:commander',
       'npm:eventsource-parser',
       'npm:jose',

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-// Makes packages/service/dist, all that is published: JavaScript, SQL, the built web, licence and readme.
+// Makes packages/service/dist, all that is published: JavaScript, SQL, the built web, the one-file publisher, licence and readme.
 const root = join(import.meta.dirname, '..');
 const service = join(root, 'packages', 'service');
 const dist = join(service, 'dist');
@@ -20,5 +20,6 @@ for (const file of globSync('**/*.sql', { cwd: src })) {
   copyFileSync(join(src, file), join(dist, file));
 }
 cpSync(join(root, 'packages', 'web', 'dist'), join(dist, 'web'), { recursive: true });
+cpSync(join(root, 'packages', 'publisher', 'dist-file'), join(dist, 'publisher'), { recursive: true });
 cpSync(join(root, 'examples'), join(dist, 'examples'), { recursive: true });
 for (const file of ['README.md', 'LICENSE']) copyFileSync(join(root, file), join(service, file));

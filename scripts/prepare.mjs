@@ -77,3 +77,13 @@ once('web', ['package-lock.json', 'examples/plans', ...web, ...shared], ['packag
     'Building the web failed: see the lines above.',
   ),
 );
+
+// What `signalbox connect --tests` puts into projects.
+const publisher = ['src', 'package.json', 'tsconfig.build.json'].map((path) => `packages/publisher/${path}`);
+once('publisher', ['scripts/one-file-publisher.ts', ...publisher], ['packages/publisher/dist-file/publisher.mjs'], () =>
+  run(
+    join('node_modules', '.bin', 'node'),
+    ['scripts/one-file-publisher.ts'],
+    'Making the publisher failed: see the lines above.',
+  ),
+);

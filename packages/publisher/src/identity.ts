@@ -28,7 +28,7 @@ export const joinTitles = (titles: readonly string[]): string => titles.filter((
 export const identityOf = (feature: string, ...titles: readonly string[]): string => `${feature}/${joinTitles(titles)}`;
 
 /** What a runner knows of a test. */
-export type Written = {
+export type TestSource = {
   file: string;
   titles: readonly string[];
   /** The feature, where it is not the file. */
@@ -44,7 +44,7 @@ export class Identities {
   readonly #seen = new Map<string, number>();
   readonly #orders = new Map<string, number>();
 
-  make({ file, titles, feature = file, project = null, line = null, column = null, tags = [] }: Written): Test {
+  make({ file, titles, feature = file, project = null, line = null, column = null, tags = [] }: TestSource): Test {
     const named = project ? [`[${project}]`, ...titles] : titles;
     const plain = identityOf(feature, ...named);
     const more = numbered(this.#seen, plain);

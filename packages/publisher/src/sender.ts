@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { MonitorEvent } from './events.ts';
 import { measure } from './guard.ts';
 import { phase, slot, type ThreadSettings } from './sender/shared.ts';
+import { threadFile } from './sender/thread-file.ts';
 
 /** Longer than the thread ever waits for the console; only a thread that cannot run at all is cut off by it. */
 const drainMs = 2_500;
@@ -21,11 +22,10 @@ export type Sender = {
 export function startSender(settings: Omit<ThreadSettings, 'shared'>): Sender {
   const shared = new SharedArrayBuffer(4);
   const state = new Int32Array(shared);
-  const file = /\.ts(\?|$)/.test(import.meta.url) ? './sender/thread.ts' : './sender/thread.js';
   let waiting: MonitorEvent[] = [];
   const over = () => Atomics.load(state, slot.phase) === phase.over;
   const started = performance.now();
-  const worker = new Worker(new URL(file, import.meta.url), {
+  const worker = new Worker(threadFile, {
     workerData: { ...settings, shared },
     // Neither what the runner preloads nor what it sets for its children is for this thread.
     execArgv: [],

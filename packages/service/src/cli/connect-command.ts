@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { GitLocator, systemGitConfigs } from '../coordination/agents/io/git-locator.ts';
 import { CallFailed, exitCodes, serviceAddress } from './client.ts';
+import { agreed } from './connect/agreed.ts';
 import { CannotConnect, diffOf } from './connect/change.ts';
 import { type Tool, tools } from './connect/connect-options.ts';
 import { planChanges } from './connect/plan-changes.ts';
 import { applyChanges, readText } from './connect/project-files.ts';
+import { connectTests } from './connect-tests/connect-tests.ts';
 import { userFile } from './user-folder.ts';
 
 type Options = {
@@ -15,6 +16,7 @@ type Options = {
   for: string;
   hooks?: boolean;
   approval: boolean;
+  tests?: boolean;
   remove?: boolean;
   yes?: boolean;
 };
@@ -36,16 +38,26 @@ export function addConnect(program: Command): void {
       "also add hooks (Claude Code, Codex): a session's start and end are seen at once, its id is in every claim",
     )
     .option('--no-approval', 'do not let the tools of the work loop run without a question each time')
-    .option('--remove', 'take everything out again')
+    .option(
+      '--tests',
+      'publish test runs instead: adds the publisher as one file and a line to the configuration of each test framework',
+    )
+    .option('--remove', 'take it out again (with --tests: the publisher, else what agents were given)')
     .option('--yes', 'do not ask')
     .action(async (options: Options) => {
       try {
-        process.exitCode = await connect(options);
+        process.exitCode = options.tests ? await tests(options) : await connect(options);
       } catch (fault) {
         if (fault instanceof CannotConnect) throw new CallFailed(fault.message, exitCodes.refused);
         throw fault;
       }
     });
+}
+
+function tests({ dir, remove = false, yes = false }: Options): Promise<number> {
+  const folder = userFile(dir ?? '.');
+  requireFolder(folder);
+  return connectTests(folder, { remove, yes });
 }
 
 async function connect({
@@ -78,19 +90,6 @@ async function connect({
   applyChanges(folder, changes);
   process.stdout.write(remove ? 'Disconnected.\n' : 'Connected. Agents see it from their next session on.\n');
   return exitCodes.done;
-}
-
-async function agreed(folder: string): Promise<boolean> {
-  if (!process.stdin.isTTY) {
-    process.stdout.write('Nothing was written: there is nobody to ask. Add --yes to write it.\n');
-    return false;
-  }
-  const line = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await line.question(`Write this to ${folder}? [y/N] `);
-  line.close();
-  if (/^y(es)?$/i.test(answer.trim())) return true;
-  process.stdout.write('Nothing was written.\n');
-  return false;
 }
 
 function requireFolder(folder: string): void {

@@ -5,13 +5,17 @@ export type FileChange = {
   after: string | null;
   /** What a part of it allows from then on, for whoever is asked. */
   note?: string;
+  /** In place of the lines, for a file that nobody reads whole. */
+  summary?: string;
 };
 
 /** A file that cannot be extended without risk to what is in it. */
 export class CannotConnect extends Error {}
 
 /** The lines that differ, with the lines around them, as people know it from version control. */
-export function diffOf({ path, before, after, note }: FileChange): string {
+export function diffOf({ path, before, after, note, summary }: FileChange): string {
+  const head = before === null ? `create ${path}` : after === null ? `delete ${path}` : `change ${path}`;
+  if (summary !== undefined) return `${head}\n    (${summary})\n`;
   const old = linesOf(before);
   const fresh = linesOf(after);
   let start = 0;
@@ -22,7 +26,7 @@ export function diffOf({ path, before, after, note }: FileChange): string {
   const top = old.slice(Math.max(0, start - context), start);
   const bottom = old.slice(old.length - end, old.length - end + context);
   return [
-    before === null ? `create ${path}` : after === null ? `delete ${path}` : `change ${path}`,
+    head,
     ...(note === undefined ? [] : [`    (${note})`]),
     ...top.map((line) => `    ${visible(line)}`),
     ...old.slice(start, old.length - end).map((line) => `  - ${visible(line)}`),

@@ -1,0 +1,102 @@
+import { posix } from 'node:path';
+import type { ObjectExpression } from 'acorn';
+import { CannotConnect } from '../connect/change.ts';
+import { type Framework, publisherPath, relativePublisher } from './frameworks.ts';
+import { mochaEdits, mochaYamlEdits } from './mocha-edit.ts';
+import { type ListSetting, listEdits, memberEdit, type Note, quoteIn } from './object-edit.ts';
+import { nodeTestEdits } from './script-edit.ts';
+import { memberOf, parseSource, type SourceTree } from './source-tree.ts';
+import type { TextEdit } from './text-edit.ts';
+import { parseYaml, yamlListEdits } from './yaml-edit.ts';
+
+const isYaml = (path: string) => /\.ya?ml$/.test(path);
+
+/** The edits of one configuration file, for one framework. */
+export function frameworkEdits(
+  framework: Framework | { name: 'node:test' },
+  path: string,
+  text: string,
+  note: Note,
+): TextEdit[] {
+  if (isYaml(path)) {
+    const tree = parseYaml(path, text);
+    return framework.name === 'Mocha'
+      ? mochaYamlEdits(path, tree, relativePublisher)
+      : yamlListEdits(path, tree, ['default', 'plugin'], relativePublisher);
+  }
+  const source = parseSource(path, text);
+  if (framework.name === 'node:test') return nodeTestEdits(source, relativePublisher);
+  const inner = insidePackage(framework, path, source);
+  if ('edit' in inner) return [inner.edit];
+  const own = { ...source, config: inner.config };
+  if (framework.name === 'Mocha') return mochaEdits(path, own, own.config, relativePublisher);
+  if (framework.name === 'Cucumber') return cucumberEdits(path, own, framework.setting as ListSetting, note);
+  const setting = fromRoot(framework, own, framework.setting as ListSetting, note);
+  return [...typesOfVitest(framework, path, own), ...listEdits(path, own, setting, note)];
+}
+
+/** The configuration inside of package.json; its key is added where it is missing. */
+function insidePackage(
+  { packageKey = '', setting }: Framework,
+  path: string,
+  source: SourceTree,
+): { config: ObjectExpression } | { edit: TextEdit } {
+  if (path !== 'package.json') return { config: source.config };
+  const value = memberOf(source.config, packageKey)?.value;
+  if (value?.type === 'ObjectExpression') return { config: value };
+  if (value) throw new CannotConnect(`"${packageKey}" in package.json is not an object. Nothing was written.`);
+  const list = `{ "${setting?.path.at(-1)}": ${setting?.missing('"')} }`;
+  return { edit: memberEdit(source, source.config, packageKey, list) };
+}
+
+/** Where the root is another folder, the way from it. */
+function fromRoot({ name }: Framework, source: SourceTree, setting: ListSetting, note: Note): ListSetting {
+  const holders = name === 'Jest' ? [source.config] : name === 'Vitest' ? [source.config, testOf(source)] : [];
+  const key = name === 'Jest' ? 'rootDir' : 'root';
+  const root = holders.map((holder) => holder && memberOf(holder, key)?.value).find((value) => value);
+  if (!root) return setting;
+  if (root.type !== 'Literal' || typeof root.value !== 'string') {
+    note(`"${key}" is computed: check that the publisher's path starts from there.`);
+    return setting;
+  }
+  const way = posix.relative(posix.normalize(root.value), publisherPath);
+  const moved = (text: string) =>
+    text
+      .replaceAll(`<rootDir>/${publisherPath}`, `<rootDir>/${way}`)
+      .replaceAll(relativePublisher, way.startsWith('.') ? way : `./${way}`);
+  return {
+    ...setting,
+    item: (quote) => moved(setting.item(quote)),
+    missing: (quote) => moved(setting.missing(quote)),
+    ...(setting.around && {
+      around: { open: setting.around.open, close: (quote: string) => moved(setting.around?.close(quote) ?? '') },
+    }),
+  };
+}
+
+function testOf({ config }: SourceTree): ObjectExpression | null {
+  const test = memberOf(config, 'test')?.value;
+  return test?.type === 'ObjectExpression' ? test : null;
+}
+
+/** Vite's own types know no `test`. */
+function typesOfVitest({ name }: Framework, path: string, { text, config }: SourceTree): TextEdit[] {
+  const needed = name === 'Vitest' && /^vite\.config\.[cm]?ts$/.test(path) && memberOf(config, 'test') === null;
+  if (!needed || text.includes('vitest')) return [];
+  return [{ start: 0, end: 0, text: '/// <reference types="vitest/config" />\n' }];
+}
+
+/** A profile is an object, or the arguments as one text. In CommonJS and JSON the profiles have names. */
+function cucumberEdits(path: string, source: SourceTree, setting: ListSetting, note: Note): TextEdit[] {
+  const named = source.commonJs || source.program === null;
+  const profile = named ? memberOf(source.config, 'default')?.value : undefined;
+  if (profile?.type === 'Literal' && typeof profile.value === 'string')
+    return [{ start: profile.end - 1, end: profile.end - 1, text: ` --plugin ${relativePublisher}` }];
+  if (profile?.type === 'TemplateLiteral') {
+    const quote = quoteIn(source);
+    throw new CannotConnect(
+      `"default" in ${path} is computed. Add ${setting.item(quote)} as --plugin by hand; nothing was written.`,
+    );
+  }
+  return listEdits(path, source, named ? { ...setting, path: ['default', ...setting.path] } : setting, note);
+}

@@ -1,0 +1,144 @@
+import { CannotConnect, type FileChange } from '../connect/change.ts';
+import type { Read } from '../connect/plan-changes.ts';
+import { frameworkEdits } from './framework-edits.ts';
+import { type Framework, type FrameworkName, frameworks, publisherPath, typesPath } from './frameworks.ts';
+import { type ConnectRecord, readRecord, recordOf, recordPath, recordText, withoutOurs } from './record.ts';
+import { usesNodeTest } from './script-edit.ts';
+import { memberOf, nameOf, parseSource, type SourceTree } from './source-tree.ts';
+import { applyEdits, type TextEdit } from './text-edit.ts';
+
+export type PublisherFile = { code: string; types: string };
+export type TestPlan = {
+  changes: FileChange[];
+  /** Each framework and the file that names its reporters. */
+  connected: { name: FrameworkName; path: string }[];
+  notes: string[];
+};
+
+const packageFile = 'package.json';
+
+/** Everything that would change in the project, worked out without touching it. */
+export function planTestChanges(read: Read, publisher: PublisherFile, remove: boolean): TestPlan {
+  const record = readRecord(read(recordPath));
+  const before = new Map(Object.entries(record.files).map(([path, file]) => [path, formerText(read, path, file)]));
+  const former: Read = (path) => (before.has(path) ? (before.get(path) ?? null) : read(path));
+  const plan = remove
+    ? { texts: new Map<string, string | null>(), files: {}, connected: [], notes: [] }
+    : planOf(former);
+  const texts = new Map([...before, ...plan.texts]);
+  const own: FileChange[] = [
+    {
+      path: publisherPath,
+      before: read(publisherPath),
+      after: remove ? null : publisher.code,
+      summary: summaryOf(publisher),
+    },
+    { path: typesPath, before: read(typesPath), after: remove ? null : publisher.types, summary: 'its types' },
+    {
+      path: recordPath,
+      before: read(recordPath),
+      after: remove ? null : recordText(plan.files),
+      summary: 'what --remove needs',
+    },
+  ];
+  const changes = [...texts].map(([path, after]): FileChange => ({ path, before: read(path), after }));
+  return { ...plan, changes: [...changes, ...own].filter((change) => change.before !== change.after) };
+}
+
+const summaryOf = ({ code }: PublisherFile) =>
+  `the publisher of all frameworks in one file, ${Math.round(code.length / 1024)} KB, no dependencies`;
+
+function formerText(read: Read, path: string, file: ConnectRecord['files'][string]): string | null {
+  const text = read(path);
+  return text === null ? null : withoutOurs(path, text, file);
+}
+
+type Planned = { texts: Map<string, string | null>; files: ConnectRecord['files'] } & Omit<TestPlan, 'changes'>;
+
+function planOf(read: Read): Planned {
+  const manifest = read(packageFile);
+  const json = manifest === null ? null : parseSource(packageFile, manifest);
+  const edits = new Map<string, TextEdit[]>();
+  const planned: Planned = { texts: new Map(), files: {}, connected: [], notes: json ? scriptNotes(json) : [] };
+  const add = (name: FrameworkName, path: string, more: readonly TextEdit[]) => {
+    edits.set(path, [...(edits.get(path) ?? []), ...more]);
+    planned.connected.push({ name, path });
+  };
+  for (const framework of frameworks.filter((each) => isUsed(each, read, json))) {
+    const path = configFile(framework, read, json);
+    const text = path === null ? null : read(path);
+    const note = (line: string) => planned.notes.push(line);
+    if (path !== null && text !== null) add(framework.name, path, frameworkEdits(framework, path, text, note));
+    else if (framework.fresh) {
+      planned.texts.set(framework.fresh.path, framework.fresh.text);
+      planned.files[framework.fresh.path] = recordOf(null, framework.fresh.text, []);
+      planned.connected.push({ name: framework.name, path: framework.fresh.path });
+    }
+  }
+  if (json && manifest !== null && usesNodeTest(json))
+    add(
+      'node:test',
+      packageFile,
+      frameworkEdits({ name: 'node:test' }, packageFile, manifest, () => undefined),
+    );
+  for (const [path, list] of edits) {
+    const text = read(path) ?? '';
+    const after = applyEdits(text, list);
+    planned.texts.set(path, after);
+    planned.files[path] = recordOf(text, after, list);
+  }
+  if (planned.connected.length === 0) throw nothingFound();
+  return planned;
+}
+
+const nothingFound = () =>
+  new CannotConnect(
+    `No test framework was found. package.json or a configuration file must name ${frameworks.map(({ name }) => name).join(', ')}, or a script must run "node --test".
+In a monorepo name the package: --dir packages/app. Anything else: signalbox run -- <test command>.`,
+  );
+
+function isUsed({ uses, files, packageKey }: Framework, read: Read, json: SourceTree | null): boolean {
+  const named = ['dependencies', 'devDependencies', 'peerDependencies'].some((key) => {
+    const list = json && memberOf(json.config, key)?.value;
+    return list?.type === 'ObjectExpression' && memberOf(list, uses) !== null;
+  });
+  const configured = packageKey !== undefined && json !== null && memberOf(json.config, packageKey) !== null;
+  // A Vite configuration alone says nothing of tests.
+  return named || configured || files.some((path) => !path.startsWith('vite.') && read(path) !== null);
+}
+
+/** Null where a file has to be made. */
+function configFile({ files, packageKey, fresh }: Framework, read: Read, json: SourceTree | null): string | null {
+  const inPackage = packageKey !== undefined && json !== null && memberOf(json.config, packageKey) !== null;
+  const found = files.find((path) => read(path) !== null);
+  if (found !== undefined) return found;
+  return inPackage || (fresh === null && json) ? packageFile : null;
+}
+
+/** A reporter that a script names wins over the configuration. */
+function scriptNotes(json: SourceTree): string[] {
+  const scripts = memberOf(json.config, 'scripts')?.value;
+  if (scripts?.type !== 'ObjectExpression') return [];
+  return scripts.properties.flatMap((property) => {
+    if (property.type !== 'Property' || property.value.type !== 'Literal') return [];
+    const text = String(property.value.value);
+    const option = reporterOption(text);
+    return option === undefined
+      ? []
+      : [
+          `The script "${nameOf(property.key)}" sets ${option}, which wins over the configuration: add ./${publisherPath} there too.`,
+        ];
+  });
+}
+
+function reporterOption(script: string): string | undefined {
+  const runners = ['vitest', 'jest', 'playwright', 'mocha'];
+  const options = ['--reporter', '--reporters', '-R'];
+  for (const command of script.split(/[&|;]/)) {
+    const words = command.split(/[\s=]+/);
+    const runner = words.findIndex((word) => runners.includes(word));
+    const option = words.find((word, at) => runner >= 0 && at > runner && options.includes(word));
+    if (option !== undefined) return option;
+  }
+  return undefined;
+}

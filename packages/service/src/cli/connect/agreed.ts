@@ -1,0 +1,15 @@
+import { createInterface } from 'node:readline/promises';
+
+/** Asks the person at the terminal; without one nothing is written. */
+export async function agreed(folder: string): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    process.stdout.write('Nothing was written: there is nobody to ask. Add --yes to write it.\n');
+    return false;
+  }
+  const line = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await line.question(`Write this to ${folder}? [y/N] `);
+  line.close();
+  if (/^y(es)?$/i.test(answer.trim())) return true;
+  process.stdout.write('Nothing was written.\n');
+  return false;
+}
