@@ -37,9 +37,12 @@ test.each(['CLAUDE_CODE_SESSION_ID', 'CODEX_SESSION_ID', 'COPILOT_AGENT_SESSION_
   },
 );
 
-test('a run id that the console would not take is not used', () => {
-  expect(readSettings({ SIGNALBOX_RUN_ID: '../etc' })?.runId).toBeNull();
-});
+test.each(['../etc', 'nul', 'CON.1', 'nightly.'])(
+  'the run id %s, which the console would not take, is not used',
+  (id) => {
+    expect(readSettings({ SIGNALBOX_RUN_ID: id })?.runId).toBeNull();
+  },
+);
 
 test('an address that is none switches publishing off', () => {
   expect(readSettings({ SIGNALBOX_URL: 'http://' })).toBeNull();

@@ -26,7 +26,10 @@ export const defaultUrl = 'http://127.0.0.1:5525';
 const sessionVariables = ['CODEX_SESSION_ID', 'COPILOT_AGENT_SESSION_ID', 'CLAUDE_CODE_SESSION_ID'];
 
 const off = new Set(['0', 'off', 'false', 'no']);
-const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const runIdPattern = /^[a-z0-9][a-z0-9._-]{0,99}$/i;
+/** Names that the console refuses, for its archive is a file: devices of Windows, and what ends with a dot. */
+const noFileName = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)|\.$/i;
+const isRunId = (text: string): boolean => runIdPattern.test(text) && !noFileName.test(text);
 
 /** Reads the settings, or null when publishing is switched off. Empty means unset. */
 export function readSettings(env: Environment): Settings | null {
@@ -42,7 +45,7 @@ export function readSettings(env: Environment): Settings | null {
   return {
     url,
     token: word('SIGNALBOX_TOKEN'),
-    runId: runId !== null && runIdPattern.test(runId) ? runId.toLowerCase() : null,
+    runId: runId !== null && isRunId(runId) ? runId.toLowerCase() : null,
     owned: word('SIGNALBOX_RUN_OWNER') !== null,
     shard: shardOf(word('SIGNALBOX_SHARD')),
     tag: word('SIGNALBOX_RUN_TAG'),

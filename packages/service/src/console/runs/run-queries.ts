@@ -1,5 +1,6 @@
 import { Document } from '../../kernel/document.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import { isRunId } from '../../kernel/run-id.ts';
 import { attachmentDocument, attachmentNamed, attachmentNotFound } from './attachments.ts';
 import type { BoardRun } from './board-run.ts';
 import type { ConsoleRuns } from './console-runs.ts';
@@ -10,7 +11,6 @@ import { junitOf } from './export-junit.ts';
 import { exportName, inChunks, jsonWithList } from './export-stream.ts';
 import { isLive } from './liveness.ts';
 import { cutoffOf } from './older-than.ts';
-import { isRunId } from './read-event.ts';
 import type { Run } from './run.ts';
 import { runSnapshot } from './run-snapshot.ts';
 import {

@@ -1,8 +1,8 @@
 import { lstat, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing } from '../../../files/durable-file.ts';
+import { isRunId } from '../../../kernel/run-id.ts';
 import type { ArchiveIndex, StoredArchive } from '../ports.ts';
-import { isRunId } from '../read-event.ts';
 
 const version = 2;
 /** So many files are looked at together; one slow one must not hold up thousands. */

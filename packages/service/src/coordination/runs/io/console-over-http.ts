@@ -3,6 +3,7 @@ import { restRequest } from '../../../browser/rest-request.ts';
 import { consoleRoutes } from '../../../browser/routes.ts';
 import { Document } from '../../../kernel/document.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
+import { isRunId } from '../../../kernel/run-id.ts';
 import type { RunDetail } from '../contract.ts';
 import { isFailing } from '../failing-tests.ts';
 import { unknownRun } from '../pick-run.ts';
@@ -69,10 +70,8 @@ export class ConsoleOverHttp {
     name: Name,
     input: ConsoleApi[Name]['input'],
   ): Promise<Response | Refusal> {
-    if (!runIdPattern.test(input.runId)) return unknownRun(input.runId);
+    // In an address it may name something else: `.` after `/api/runs/` is all of them.
+    if (!isRunId(input.runId)) return unknownRun(input.runId);
     return fetchFromConsole(this.#address, name, input);
   }
 }
-
-/** What does not fit names no run, and in an address it may name something else: `.` after `/api/runs/` is all of them. */
-const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
