@@ -134,6 +134,25 @@ function checkPlatform(
   }).visit(program);
 }
 
+/** The types of what crosses a seam: its map gives them, and a reader that checks what it read. */
+const seamTypes = /(Event|Answer|Summary|Message)$/;
+/** A list of JSON that was made a line before; a status that is asked of an empty answer. */
+const allowedCasts = ['packages/service/src/cli/connect/json-edit.ts', 'packages/service/src/edge/openapi.ts'];
+
+/** A cast of an event or an answer hides what is not so; an item of a list that is known to be there is none. */
+function checkCasts(file: string, program: Parameters<Visitor['visit']>[0], lineAt: (offset: number) => number): void {
+  if (allowedCasts.includes(file)) return;
+  new Visitor({
+    TSAsExpression({ expression, typeAnnotation: to, start }) {
+      const isTwice = expression.type === 'TSAsExpression' && expression.typeAnnotation.type === 'TSUnknownKeyword';
+      const isItem = expression.type === 'MemberExpression' && expression.computed;
+      const name = to.type === 'TSTypeReference' && to.typeName.type === 'Identifier' ? to.typeName.name : '';
+      if (isTwice || to.type === 'TSNeverKeyword' || (seamTypes.test(name) && !isItem))
+        faults.push(`${file}:${lineAt(start)} casts to ${name || to.type}: let its map or a check give the type`);
+    },
+  }).visit(program);
+}
+
 const banned: Record<string, readonly string[]> = {
   Date: ['now'],
   Math: ['random'],
@@ -179,6 +198,7 @@ for (const file of files) {
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
   checkSpellings(file, program, lineAt);
   checkPlatform(file, program, lineAt);
+  checkCasts(file, program, lineAt);
   if (isPure(file)) checkPure(file, program, lineAt);
 }
 checkCircles();

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Announcer } from './announcer.ts';
 import { attachmentOf, type Left } from './attachment.ts';
 import { readSettings, type Settings } from './environment.ts';
-import type { MonitorEvent } from './events.ts';
 import { guarded } from './guard.ts';
 import type { Test } from './identity.ts';
 import { iso } from './iso.ts';
@@ -181,7 +180,7 @@ export class Publisher {
 
   /** Sends any event of this run. */
   publish(event: Unaddressed): void {
-    if (this.alive) this.#sender?.send({ ...event, runId: this.runId } as MonitorEvent);
+    if (this.alive) this.#sender?.send({ ...event, runId: this.runId });
   }
 
   /** Ends the run. Resolves when the console has it all, or will not have it. */

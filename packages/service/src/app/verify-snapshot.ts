@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../kernel/event-log.ts';
 import { isIntact } from '../store/event-checksum.ts';
 import { FoldedState } from '../store/folded-state.ts';
 import { GapCheck } from '../store/moved-events.ts';
-import type { RawEvent } from '../store/raw-event.ts';
+import { type RawEvent, recordedEvent } from '../store/raw-event.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import { openRawSqlite } from '../store/sqlite/sqlite-raw.ts';
 import { storeFile } from './backup.ts';
@@ -51,7 +51,7 @@ class LogCheck {
   #damaged: string | null = null;
 
   read(raw: RawEvent): RecordedEvent {
-    const event = { ...raw, data: JSON.parse(raw.data) } as RecordedEvent;
+    const event = recordedEvent(raw);
     this.#events += 1;
     if (!isIntact(raw.id, event, raw.data)) this.#damaged ??= `event ${raw.sequence} is not what was written`;
     this.#gaps.read(event);

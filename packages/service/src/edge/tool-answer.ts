@@ -23,13 +23,14 @@ export type Paged = { list: string; from: number };
 /** Cuts an answer to what an agent can afford: whole items go, from the end of its longest list, and it says how many. */
 export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): ToolAnswer {
   const listed = out instanceof ListPage ? out : undefined;
-  const whole = listed ? pageOf(listed) : (out as Json);
-  const body = clipped(whole, maxBytes) as Json;
+  const whole: Json = listed ? pageOf(listed) : { ...Object(out) };
+  const body = clippedMembers(whole, maxBytes);
   const text = JSON.stringify(body);
   if (Buffer.byteLength(text) <= maxBytes) return { body, text };
 
   const lists = listsOf(body);
-  if (lists.length === 0) return { body: whole, text: JSON.stringify(whole) };
+  const longest = lists.at(-1);
+  if (!longest) return { body: whole, text: JSON.stringify(whole) };
   const before = leftOffIn(body);
   const shortened = (kept: ReadonlyMap<string, number>): Json => ({
     ...body,
@@ -44,14 +45,13 @@ export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): To
   });
   const roomBeside = (cut: readonly List[]) =>
     maxBytes - Buffer.byteLength(JSON.stringify(shortened(new Map(cut.map(([name]) => [name, 0]))))) - 16;
-  const longest = lists.slice(-1);
-  const kept = share(longest, roomBeside(longest));
+  const kept = share([longest], roomBeside([longest]));
   const isEnough = lists.length === 1 || [...kept.values()].some((count) => count > 0);
   const short = shortened(isEnough ? kept : share(lists, roomBeside(lists)));
   const page = listed ? 'items' : paged?.list;
-  const roomier = page === undefined && withShorterItems(body, lists.at(-1) as List, short, maxBytes);
+  const roomier = page === undefined && withShorterItems(body, longest, short, maxBytes);
   if (roomier) return boundedAnswer(roomier, maxBytes);
-  const isEmptied = page !== undefined && lists.some(([name]) => name === page) && (short[page] as []).length === 0;
+  const isEmptied = page !== undefined && lists.some(([name]) => name === page) && lengthOf(short[page]) === 0;
   const explained = isEmptied ? { ...short, detail: tooLarge } : short;
   return { body: explained, text: JSON.stringify(explained) };
 }
@@ -67,10 +67,16 @@ function clipped(value: unknown, maxBytes: number): unknown {
     const items = value.map((item) => clipped(item, maxBytes));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
+  return clippedMembers(value, maxBytes);
+}
+
+function clippedMembers<Members extends object>(value: Members, maxBytes: number): Members | Json {
   const members = Object.entries(value).map(([name, member]) => [name, member, clipped(member, maxBytes)] as const);
   if (members.every(([, before, after]) => before === after)) return value;
   return Object.fromEntries(members.map(([name, , after]) => [name, after]));
 }
+
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
 const leftOffIn = ({ leftOff }: Json): number => (typeof leftOff === 'number' ? leftOff : 0);
 
@@ -79,7 +85,7 @@ const leftOffIn = ({ leftOff }: Json): number => (typeof leftOff === 'number' ? 
  * fail alike are one item, and the one that matters.
  */
 function withShorterItems(body: Json, [name, items]: List, short: Json, maxBytes: number): Json | null {
-  if ((short[name] as unknown[]).length > 0) return null;
+  if (lengthOf(short[name]) > 0) return null;
   const share = maxBytes / 4;
   const before = leftOffIn(body);
   let leftOff = before;
@@ -106,7 +112,7 @@ export function boundedPagedJson(
   { members: whole, listName: list, items, total }: PagedJson,
   maxBytes: number,
 ): ToolAnswer {
-  const members = clipped(whole, maxBytes) as Json;
+  const members = clippedMembers(whole, maxBytes);
   const cutAt = (kept: readonly object[]): Json => ({
     ...members,
     [list]: kept,

@@ -1,36 +1,24 @@
 import { iso } from '../kernel/clock.ts';
-import {
-  type Decide,
-  type Decision,
-  type IdempotencyGuard,
-  type RecordedEvent,
-  rememberForMs,
-} from '../kernel/event-log.ts';
+import { type Decide, type IdempotencyGuard, type RecordedEvent, rememberForMs } from '../kernel/event-log.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
 import { FoldedState } from './folded-state.ts';
 import type { Ledger } from './ledger.ts';
 import { CommitListeners } from './listeners.ts';
 import { stampEvents } from './stamp-events.ts';
-
-type Call = {
-  decide: Decide<unknown>;
-  guard: IdempotencyGuard | undefined;
-  resolve: (answer: unknown) => void;
-  reject: (fault: unknown) => void;
-};
+import { type UntypedDecision, type WaitingCall, waitingCall } from './waiting-call.ts';
 
 /** What became of the ability to write, or what was read, for the log of the process. `fault` is what the disk said. */
 export type StoreTrouble = { state: 'ready' | 'doubtful' | 'lost' | 'damaged'; fault?: unknown };
 export type ReportTrouble = (trouble: StoreTrouble) => void;
 
-/** What a call comes to once its flush is durable. */
-type SettledCall = { call: Call; answer?: unknown; fault?: unknown };
+/** Tells a call, once its flush is durable, what it came to. */
+type Settle = () => void;
 
 /** A projection that cannot take an event: the event must not become durable, or no restart would get past it. */
 class Unfoldable extends Error {
-  readonly call: Call;
+  readonly call: WaitingCall;
 
-  constructor(call: Call, cause: unknown) {
+  constructor(call: WaitingCall, cause: unknown) {
     super('a projection could not take an event', { cause });
     this.call = call;
   }
@@ -59,7 +47,7 @@ export class GroupCommit {
   readonly #now: () => string;
   readonly #report: ReportTrouble;
   #state: 'ready' | 'doubtful' | 'lost' | 'closed' = 'ready';
-  #waiting: Call[] = [];
+  #waiting: WaitingCall[] = [];
   #scheduled = false;
   #writing = false;
   /** Appends of the flush under way. */
@@ -72,9 +60,9 @@ export class GroupCommit {
     this.#report = say;
   }
 
-  commit(decide: Decide<unknown>, guard: IdempotencyGuard | undefined): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ decide, guard, resolve, reject });
+  commit<Answer>(decide: Decide<Answer>, guard: IdempotencyGuard | undefined): Promise<Answer | Refusal> {
+    return new Promise<Answer | Refusal>((resolve, reject) => {
+      this.#waiting.push(waitingCall(decide, guard, { resolve, reject }));
       this.#schedule();
     });
   }
@@ -103,13 +91,13 @@ export class GroupCommit {
     else refuseAll(calls, this.#state === 'lost' ? diskFailed : unavailable);
   }
 
-  #write(calls: readonly Call[]): void {
+  #write(calls: readonly WaitingCall[]): void {
     const events: RecordedEvent[] = [];
     try {
       const settled = calls.map((call) => this.#settle(call, events));
       this.#finish();
       this.listeners.notify(events);
-      for (const { call, ...end } of settled) 'fault' in end ? call.reject(end.fault) : call.resolve(end.answer);
+      for (const settle of settled) settle();
     } catch (fault) {
       this.#undo(fault, calls);
     }
@@ -128,17 +116,20 @@ export class GroupCommit {
   }
 
   /** Faults of the call are its own; what this throws is a fault of the ledger and concerns the whole flush. */
-  #settle(call: Call, events: RecordedEvent[]): SettledCall {
+  #settle(call: WaitingCall, events: RecordedEvent[]): Settle {
     const now = this.#now();
     const { versions, sequence } = this.folded;
-    let decision: Decision<unknown> | Refusal;
+    let decision: UntypedDecision | Refusal;
     let written: ReturnType<typeof stampEvents>;
     try {
       decision = call.decide(now);
-      if (isRefusal(decision)) return { call, answer: decision };
+      if (isRefusal(decision)) {
+        const refusal = decision;
+        return () => call.refuse(refusal);
+      }
       written = stampEvents(decision.append, now, versions, sequence);
     } catch (fault) {
-      return { call, fault };
+      return () => call.reject(fault);
     }
     for (const each of written) this.#openTransaction().append(each);
     for (const { event } of written) this.#fold(call, event);
@@ -147,7 +138,7 @@ export class GroupCommit {
     return this.#answer(call, decision, now);
   }
 
-  #fold(call: Call, event: RecordedEvent): void {
+  #fold(call: WaitingCall, event: RecordedEvent): void {
     try {
       this.folded.apply(event);
     } catch (fault) {
@@ -156,17 +147,18 @@ export class GroupCommit {
   }
 
   /** An answer that cannot be made leaves its events standing and its key without an answer, as a crash would. */
-  #answer(call: Call, { answer, remember = true }: Decision<unknown>, at: string): SettledCall {
-    const settled: SettledCall = { call };
+  #answer(call: WaitingCall, { answer, remember = true }: UntypedDecision, at: string): Settle {
+    let settle: Settle;
     let text: string | null = null;
     try {
-      settled.answer = answer();
-      if (call.guard && remember) text = JSON.stringify(settled.answer) ?? null;
+      const made = answer();
+      settle = made.give;
+      if (call.guard && remember) text = made.json();
     } catch (fault) {
-      settled.fault = fault;
+      settle = () => call.reject(fault);
     }
     if (call.guard && remember) this.#openTransaction().remember({ ...call.guard, at, answer: text });
-    return settled;
+    return settle;
   }
 
   #openTransaction(): Ledger {
@@ -195,7 +187,7 @@ export class GroupCommit {
   }
 
   /** Nothing of this flush is durable, so nothing of it may stay in memory. */
-  #undo(fault: unknown, calls: readonly Call[]): void {
+  #undo(fault: unknown, calls: readonly WaitingCall[]): void {
     if (!(fault instanceof Unfoldable)) this.#setState(this.#ledger.isFatal(fault) ? 'lost' : 'doubtful', fault);
     try {
       if (this.#writing) this.#ledger.rollback();
@@ -213,8 +205,8 @@ export class GroupCommit {
   }
 }
 
-function refuseAll(calls: readonly Call[], why: Refusal): void {
-  for (const { resolve } of calls) resolve(why);
+function refuseAll(calls: readonly WaitingCall[], why: Refusal): void {
+  for (const { refuse } of calls) refuse(why);
 }
 
 const unavailable = refuse(

@@ -1,6 +1,5 @@
 import { type Clock, iso } from '../kernel/clock.ts';
-import { type Decide, type EventLog, type IdempotencyGuard, rememberForMs } from '../kernel/event-log.ts';
-import type { Refusal } from '../kernel/outcome.ts';
+import { type EventLog, rememberForMs } from '../kernel/event-log.ts';
 import { DamagedStore } from './event-checksum.ts';
 import type { FoldedState } from './folded-state.ts';
 import { GroupCommit, type ReportTrouble } from './group-commit.ts';
@@ -46,8 +45,7 @@ export function createLedgerLog(
   };
   return {
     now,
-    commit: <Answer>(decide: Decide<Answer>, guard?: IdempotencyGuard) =>
-      group.commit(decide, guard) as Promise<Answer | Refusal>,
+    commit: (decide, guard) => group.commit(decide, guard),
     attach: async (...projections) => folded.openWith(ledger, projections, () => keeper.read()),
     onCommitted: (listener) => group.listeners.add(listener),
     // One process has the file to itself for as long as it runs.

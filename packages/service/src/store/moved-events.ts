@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../kernel/event-log.ts';
 import { checksummedId, DamagedStore, isIntact } from './event-checksum.ts';
-import type { RawEvent } from './raw-event.ts';
+import { type RawEvent, rawEventIn, recordedEvent } from './raw-event.ts';
 
 /** The first and the last of sequences that follow each other. */
 type SequenceRange = readonly [first: number, last: number];
@@ -20,9 +20,7 @@ export function topicToMove(topic: string, rows: readonly RawEvent[]): TopicToMo
   for (const event of events) {
     if (!isWhole(event)) throw new DamagedStore(`event ${event.sequence} is not what was written`);
   }
-  const before = rows
-    .filter(({ type }) => type === movedType)
-    .flatMap(({ data }) => (JSON.parse(data) as MovedData).sequences);
+  const before = rows.filter(({ type }) => type === movedType).flatMap(({ data }) => rangesIn(JSON.parse(data)));
   const single = rows.slice(0, -1).map(({ sequence }): SequenceRange => [sequence, sequence]);
   const data = JSON.stringify({ sequences: joined([...before, ...single]), events: events.length } satisfies MovedData);
   const version = Math.max(1, ...rows.filter(({ stream }) => stream === topic).map((row) => row.version));
@@ -50,16 +48,31 @@ export const archiveText = (events: readonly RawEvent[]): string =>
 export function readArchiveText(text: string): RecordedEvent[] {
   return text.split('\n').flatMap((line, index) => {
     if (line === '') return [];
-    const event = JSON.parse(line) as RecordedEvent;
-    if (!isWhole({ ...event, data: JSON.stringify(event.data) })) {
-      throw new DamagedStore(`line ${index + 1} of the archive is not what was written`);
-    }
-    return [event];
+    const event = lineOf(line);
+    if (!event || !isWhole(event)) throw new DamagedStore(`line ${index + 1} of the archive is not what was written`);
+    return [recordedEvent(event)];
   });
 }
 
-const isWhole = (event: RawEvent): boolean =>
-  isIntact(event.id, event as Pick<RecordedEvent, 'provenance'> & RawEvent, event.data);
+function lineOf(line: string): RawEvent | null {
+  try {
+    const { data, ...rest } = JSON.parse(line);
+    return rawEventIn({ ...rest, data: JSON.stringify(data) });
+  } catch {
+    return null;
+  }
+}
+
+const isWhole = (event: RawEvent): boolean => isIntact(event.id, event, event.data);
+
+/** The data of a `plan_moved`, which came through its checksum or not at all. */
+function rangesIn(data: unknown): SequenceRange[] {
+  const { sequences }: Partial<Record<string, unknown>> = { ...Object(data) };
+  const isRange = (range: unknown): range is SequenceRange =>
+    Array.isArray(range) && range.length === 2 && range.every(Number.isSafeInteger);
+  if (Array.isArray(sequences) && sequences.every(isRange)) return sequences;
+  throw new DamagedStore('what was moved out of the log cannot be told');
+}
 
 /** The log has no gap but where a plan was moved away, and says so after each of them. */
 export class GapCheck {
@@ -74,7 +87,7 @@ export class GapCheck {
   read({ sequence, type, data }: RecordedEvent): void {
     if (sequence > this.#last + 1) this.#missing.push([this.#last + 1, sequence - 1]);
     this.#last = sequence;
-    if (type === movedType) this.#moved.push(...(data as MovedData).sequences);
+    if (type === movedType) this.#moved.push(...rangesIn(data));
   }
 
   /** Everything was read. */

@@ -1,3 +1,6 @@
+import type { Provenance, RecordedEvent } from '../kernel/event-log.ts';
+import { DamagedStore } from './event-checksum.ts';
+
 /** An event as a store keeps it, its data as the text that was written: for moving it without touching it. */
 export type RawEvent = {
   sequence: number;
@@ -8,7 +11,7 @@ export type RawEvent = {
   type: string;
   at: string;
   by: string;
-  provenance: string;
+  provenance: Provenance;
   data: string;
 };
 
@@ -26,3 +29,32 @@ export const rawEventColumns = [
   'provenance',
   'data',
 ] as const satisfies readonly (keyof RawEvent)[];
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A row of a table of events, or a line of an archive: the one place where what was read of them gets its type. */
+export function rawEventIn({ sequence, stream, version, topic, id, type, at, by, provenance, data }: Row): RawEvent {
+  if (
+    typeof sequence === 'number' &&
+    typeof stream === 'string' &&
+    typeof version === 'number' &&
+    typeof topic === 'string' &&
+    typeof id === 'string' &&
+    typeof type === 'string' &&
+    typeof at === 'string' &&
+    typeof by === 'string' &&
+    (provenance === 'observed' || provenance === 'asserted') &&
+    typeof data === 'string'
+  )
+    return { sequence, stream, version, topic, id, type, at, by, provenance, data };
+  throw new DamagedStore(`event ${sequence} is not what was written`);
+}
+
+/** Of a key that is remembered. */
+export function rawKeyIn({ key, fingerprint, at, answer }: Row): RawKey {
+  const isText = typeof key === 'string' && typeof fingerprint === 'string' && typeof at === 'string';
+  if (isText && (answer === null || typeof answer === 'string')) return { key, fingerprint, at, answer };
+  throw new DamagedStore(`the key ${key} is not what was written`);
+}
+
+export const recordedEvent = (raw: RawEvent): RecordedEvent => ({ ...raw, data: JSON.parse(raw.data) });

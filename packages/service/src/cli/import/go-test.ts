@@ -5,7 +5,7 @@ type GoEvent = { Time?: string; Action: string; Package?: string; Test?: string;
 type GoTest = { feature: string; name: string; end: string | null; ms: number; output: string[] };
 
 export const isGoEvent = (value: unknown): value is GoEvent =>
-  typeof value === 'object' && value !== null && typeof (value as GoEvent).Action === 'string';
+  typeof value === 'object' && value !== null && 'Action' in value && typeof value.Action === 'string';
 
 const ends: Record<string, ImportedTest['outcome']> = { pass: 'CleanPass', fail: 'Failed', skip: 'Skipped' };
 /** What the tool itself says of a test's course, in the middle of its output. */

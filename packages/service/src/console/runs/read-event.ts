@@ -1,4 +1,4 @@
-import { isFileName } from '../../kernel/file-name.ts';
+import { isRunId } from '../../kernel/run-id.ts';
 import { type MonitorEvent, monitorEvents } from './events.ts';
 import { anything, checksFor, FastCheck, type MemberCheck } from './member-checks.ts';
 import { type RunStamp, readStamp, stampType } from './run-stamp.ts';
@@ -16,12 +16,9 @@ const namesScenario = /^(?:scenario|step|test)_|^retry_|^attachment$/;
 const namesLane = /^lane_/;
 const namesParticipant = /^participant_/;
 
-const runIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const depthLimit = 64;
 /** Consecutive events mostly have the same run id, so the last checked id is cached. */
 let last: { runId: unknown; lower: string; isLower: boolean } = { runId: Symbol('none yet'), lower: '', isLower: true };
-
-export const isRunId = (text: string): boolean => runIdPattern.test(text) && isFileName(text);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -82,7 +79,7 @@ function readKnownType(raw: Record<string, unknown>, runId: string, known: Event
     if (event === raw) event = { ...raw };
     event[name] = meant;
   }
-  return { runId, raw, event: lacksSubject(event, known.needs) ? null : (event as unknown as MonitorEvent) };
+  return { runId, raw, event: isWholeEvent(event, known.needs) ? event : null };
 }
 
 /** The cheap check, which most values pass. */
@@ -111,11 +108,13 @@ function checkAt({ members, names, order }: EventChecks, at: number, name: strin
   return check;
 }
 
-/** The event lacks the uid or lane that it is about. */
-function lacksSubject(event: Record<string, unknown>, needs: EventChecks['needs']): boolean {
-  if (needs === null) return false;
+type CheckedEvent = Record<string, unknown> & MonitorEvent;
+
+/** Every member was checked, and the uid or lane that it is about is there: here what was read gets its type. */
+function isWholeEvent(event: Record<string, unknown>, needs: EventChecks['needs']): event is CheckedEvent {
+  if (needs === null) return true;
   const value = event[needs];
-  return value === undefined || value === null || value === '';
+  return value !== undefined && value !== null && value !== '';
 }
 
 function tooDeep(value: unknown, left: number): boolean {

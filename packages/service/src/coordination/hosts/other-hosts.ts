@@ -1,12 +1,11 @@
 import { awayAfterMs, type HostRow, type ItemKey } from '../../kernel/host-table.ts';
 import type { RunSummary } from '../runs/contract.ts';
-import type { SharedByKind, SharedKind, SharedRun } from './contract.ts';
+import type { SharedKind, SharedRun } from './contract.ts';
 import { runWithoutHost } from './run-without-host.ts';
-
-type Items = { [K in SharedKind]: Map<string, SharedByKind[K]> };
+import { isSharedItem, keepItem, noItems, type SharedItems } from './shared-item.ts';
 
 /** Another host, as of its last sign of life. */
-export type OtherHost = Items & {
+export type OtherHost = SharedItems & {
   key: string;
   name: string;
   url: string | null;
@@ -56,14 +55,13 @@ export class OtherHosts {
   #applyRow(row: HostRow, now: number, moved: HostChanges): boolean {
     const { key, name, url, revision, silentMs, changed } = row;
     const before = this.#hosts.get(key);
-    const host = before ?? { ...empty(), key, name, url, revision, away: false, lastHeardAt: now };
+    const host = before ?? { ...noItems(), key, name, url, revision, away: false, lastHeardAt: now };
     // A lower revision means that the store was restored: the next poll asks for everything again.
     Object.assign(host, { name, url, revision: revision < host.revision ? -1 : revision, lastHeardAt: now - silentMs });
     this.#hosts.set(key, host);
-    for (const { kind, id, body } of changed) {
-      if (!(kind in host)) continue;
-      (host[kind as SharedKind] as Map<string, object>).set(id, body);
-      noteChange(moved, kind as SharedKind, id, body);
+    for (const item of changed.filter(isSharedItem)) {
+      keepItem(host, item);
+      noteChange(moved, host, item);
     }
     this.#updateAway(host, now, moved);
     return countOf(host) > row.items;
@@ -115,11 +113,10 @@ export class OtherHosts {
   }
 
   #remove(host: OtherHost | undefined, kind: SharedKind, id: string, moved: HostChanges): void {
-    const body = host?.[kind].get(id);
-    if (!host || !body) return;
-    host[kind].delete(id);
+    if (!host?.[kind].has(id)) return;
     if (kind === 'run') moved.ejected.push(id);
-    else noteChange(moved, kind, id, body);
+    else noteChange(moved, host, { kind, id });
+    host[kind].delete(id);
   }
 }
 
@@ -129,23 +126,16 @@ export const runOf = ({ away }: Pick<OtherHost, 'away'>, { run }: SharedRun): Ru
 
 const isLive = ({ run }: SharedRun): boolean => run.state === 'running';
 
-const empty = (): Items => ({
-  session: new Map(),
-  tree: new Map(),
-  run: new Map(),
-  verdict: new Map(),
-  model: new Map(),
-  clone: new Map(),
-});
-const kinds = Object.keys(empty()) as SharedKind[];
+const kinds = ['session', 'tree', 'run', 'verdict', 'model', 'clone'] as const satisfies readonly SharedKind[];
 
-const countOf = (host: Items): number => kinds.reduce((count, kind) => count + host[kind].size, 0);
+const countOf = (host: SharedItems): number => kinds.reduce((count, kind) => count + host[kind].size, 0);
 
-function noteChange(moved: HostChanges, kind: SharedKind, id: string, body: object): void {
+function noteChange(moved: HostChanges, items: SharedItems, { kind, id }: { kind: SharedKind; id: string }): void {
+  const [tree, shared] = [items.tree.get(id), items.run.get(id)];
   if (kind === 'session') moved.sessions.push(id);
-  else if (kind === 'tree') moved.trees.push((body as SharedByKind['tree']).root);
-  else if (kind === 'run') moved.runs.push((body as SharedByKind['run']).run);
-  else if (kind !== 'clone') moved.verdicts = true;
+  else if (kind === 'tree' && tree) moved.trees.push(tree.root);
+  else if (kind === 'run' && shared) moved.runs.push(shared.run);
+  else if (kind === 'verdict' || kind === 'model') moved.verdicts = true;
 }
 
 export const hasChanges = ({ sessions, trees, runs, ejected, verdicts }: HostChanges): boolean =>

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
-import { isStored } from '../stored-event.ts';
+import { isStored, type StoredEvent } from '../stored-event.ts';
 import type { ImportReport } from './contract.ts';
 import type { PlanEvent } from './events.ts';
 import { type ImportRequest, importPlan } from './import-plan.ts';
@@ -33,8 +33,8 @@ export function recallImport(
 }
 
 /** What was written in one step has one time and one author. */
-function batchesOf(history: readonly RecordedEvent[]): RecordedEvent[][] {
-  const batches: RecordedEvent[][] = [];
+function batchesOf(history: readonly RecordedEvent[]): StoredEvent<'plan'>[][] {
+  const batches: StoredEvent<'plan'>[][] = [];
   for (const event of history) {
     if (!isStored(event, 'plan')) continue;
     const last = batches.at(-1);
@@ -45,7 +45,7 @@ function batchesOf(history: readonly RecordedEvent[]): RecordedEvent[][] {
 }
 
 /** How the claim of a removed node ended is not the author's doing. */
-const textOf = (events: readonly (PlanEvent | RecordedEvent)[]): string =>
+const textOf = (events: readonly (PlanEvent | StoredEvent<'plan'>)[]): string =>
   JSON.stringify(
-    events.map(({ type, data }) => [type, type === 'node_removed' ? { id: (data as { id: string }).id } : data]),
+    events.map((event) => [event.type, event.type === 'node_removed' ? { id: event.data.id } : event.data]),
   );

@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
-import type { IsPendingWrite } from '../../kernel/event-log.ts';
+import type { Decide, IsPendingWrite } from '../../kernel/event-log.ts';
 import { StreamVersions } from '../versions.ts';
+import { waitingCall } from '../waiting-call.ts';
 import { chooseWrites, type QueuedCall } from './choose-writes.ts';
 
 const standing = { now: '2026-01-01T00:00:00.000Z', versions: new StreamVersions(), seen: () => null };
-const call = (decide: QueuedCall['decide']): QueuedCall => ({
-  decide,
-  guard: undefined,
-  resolve: () => undefined,
-  reject: () => undefined,
+const call = (decide: Decide<unknown>): QueuedCall => ({
+  ...waitingCall(decide, undefined, { resolve: () => undefined, reject: () => undefined }),
   tries: 0,
   writes: [],
   reads: [],

@@ -34,26 +34,31 @@ export class IdempotencyKeys {
 
   /** Nothing while the database is away: the append would find the key, and refuses until it can look. */
   async remembered(key: string): Promise<RememberedAnswer | undefined> {
+    const row = await this.#stored(key);
+    if (!row) return undefined;
+    const answer = row.answer === null ? null : JSON.parse(row.answer);
+    return { key, fingerprint: row.fingerprint, at: row.at.toISOString(), answer };
+  }
+
+  async #stored(key: string): Promise<KeyRow | undefined> {
     this.#knownTokens.delete(key);
     const row = await this.#find(key).catch((fault: unknown) => {
       if (isUnavailable(fault)) return undefined;
       throw fault;
     });
-    if (!row) return undefined;
-    this.rememberToken(key, row.token);
-    const answer = row.answer === null ? null : JSON.parse(row.answer);
-    return { key, fingerprint: row.fingerprint, at: row.at.toISOString(), answer };
+    if (row) this.rememberToken(key, row.token);
+    return row;
   }
 
-  /** The answer that another host gave, or is about to give, under this key. */
-  async answerOf({ key, fingerprint }: IdempotencyGuard): Promise<unknown | Refusal> {
+  /** The answer that another host gave, or is about to give, under this key, as JSON. */
+  async answerOf({ key, fingerprint }: IdempotencyGuard): Promise<string | Refusal> {
     for (let tries = 0; tries < waitForAnswer.tries; tries += 1) {
-      const stored = await this.remembered(key);
+      const stored = await this.#stored(key);
       if (!stored) return notConfirmed();
       if (stored.fingerprint !== fingerprint) {
         return refuse('idempotency_conflict', `The key ${key} was used for another call. Use a new key for each call.`);
       }
-      if (stored.answer !== null) return stored.answer;
+      if (stored.answer !== null && stored.answer !== 'null') return stored.answer;
       await new Promise((resolve) => setTimeout(resolve, waitForAnswer.ms));
     }
     return notConfirmed();

@@ -1,6 +1,7 @@
 import type { Decide, IdempotencyGuard, RecordedEvent } from '../../kernel/event-log.ts';
 import type { Refusal } from '../../kernel/outcome.ts';
 import type { SerialQueue } from '../../kernel/serial-queue.ts';
+import { waitingCall } from '../waiting-call.ts';
 import { type AppendResult, append } from './append.ts';
 import { type ChosenWrites, chooseWrites, type PlannedWrite, type QueuedCall } from './choose-writes.ts';
 import type { DatabaseClock } from './database-clock.ts';
@@ -38,10 +39,10 @@ export class LogWriter {
     this.#deps = parts;
   }
 
-  commit(decide: Decide<unknown>, guard: IdempotencyGuard | undefined): Promise<unknown> {
-    return new Promise((resolve, reject) => {
+  commit<Answer>(decide: Decide<Answer>, guard: IdempotencyGuard | undefined): Promise<Answer | Refusal> {
+    return new Promise<Answer | Refusal>((resolve, reject) => {
       if (this.#deps.connection.isUp) {
-        this.#waiting.push({ decide, guard, resolve, reject, tries: 0, writes: [], reads: [] });
+        this.#waiting.push({ ...waitingCall(decide, guard, { resolve, reject }), tries: 0, writes: [], reads: [] });
         this.#schedule();
       } else {
         // Not in this turn: a caller that tries again at once would leave no turn for the connection to come back in.
@@ -52,7 +53,7 @@ export class LogWriter {
 
   /** Called when the connection is lost: refuses all waiting calls at once. */
   refuseWaiting(): void {
-    for (const { resolve } of this.#waiting.splice(0)) resolve(notWritten());
+    for (const { refuse } of this.#waiting.splice(0)) refuse(notWritten());
   }
 
   async close(): Promise<void> {
@@ -83,7 +84,7 @@ export class LogWriter {
     const chosen = await this.#choose(calls).catch((fault) => fail(calls, fault, notWritten()));
     if (!chosen) return;
     this.#requeue(chosen.deferred);
-    for (const { call, answer } of chosen.answers) settle(call, answer);
+    for (const { call, settle } of chosen.answers) settled(call, settle);
     await this.#write(chosen.writes).catch((fault) => fail(callsOf(chosen.writes), fault, notConfirmed()));
   }
 
@@ -141,9 +142,8 @@ export class LogWriter {
     if (write.key) keys.rememberToken(write.key.key, write.key.token);
     try {
       follower.fold(events);
-      const answer = decision.answer();
-      const give = () => call.resolve(answer);
-      if (write.key) return [{ answered: { ...write.key, answer: JSON.stringify(answer) ?? 'null' }, give }];
+      const { json, give } = decision.answer();
+      if (write.key) return [{ answered: { ...write.key, answer: json() ?? 'null' }, give }];
       give();
     } catch (fault) {
       call.reject(fault);
@@ -156,7 +156,7 @@ export class LogWriter {
   async #retry(calls: readonly QueuedCall[]): Promise<void> {
     await this.#catchUp();
     for (const call of calls) call.tries += 1;
-    for (const { resolve } of calls.filter(({ tries }) => tries >= mostTries)) resolve(notWritten());
+    for (const { refuse } of calls.filter(({ tries }) => tries >= mostTries)) refuse(notWritten());
     this.#requeue(calls.filter(({ tries }) => tries < mostTries));
   }
 
@@ -172,17 +172,17 @@ const callsOf = (list: readonly { call: QueuedCall }[]): QueuedCall[] => list.ma
 
 /** Calls that are already settled ignore a second answer. */
 function fail(calls: readonly QueuedCall[], fault: unknown, refusal: Refusal): undefined {
-  for (const { resolve, reject } of calls) isUnavailable(fault) ? resolve(refusal) : reject(fault);
+  for (const { refuse, reject } of calls) isUnavailable(fault) ? refuse(refusal) : reject(fault);
 }
 
-function settle(call: QueuedCall, answer: () => unknown): void {
+function settled(call: QueuedCall, settle: () => void): void {
   try {
-    call.resolve(answer());
+    settle();
   } catch (fault) {
     call.reject(fault);
   }
 }
 
-function settleKnown({ guard, resolve, reject }: QueuedCall, keys: IdempotencyKeys): void {
-  if (guard) keys.answerOf(guard).then(resolve, reject);
+function settleKnown({ guard, recall, refuse, reject }: QueuedCall, keys: IdempotencyKeys): void {
+  if (guard) keys.answerOf(guard).then((known) => (typeof known === 'string' ? recall(known) : refuse(known)), reject);
 }

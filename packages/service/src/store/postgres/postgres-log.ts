@@ -1,8 +1,7 @@
 import pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Decide, IdempotencyGuard, RecordedEvent } from '../../kernel/event-log.ts';
+import type { RecordedEvent } from '../../kernel/event-log.ts';
 import type { HostTable } from '../../kernel/host-table.ts';
-import type { Refusal } from '../../kernel/outcome.ts';
 import { SerialQueue } from '../../kernel/serial-queue.ts';
 import type { CountedLog } from '../ledger-log.ts';
 import type { Snapshots } from '../snapshot.ts';
@@ -106,8 +105,7 @@ function logOver(parts: LogParts, pool: pg.Pool, stops: Stop[]): PostgresLog {
   const select = (events: string, values: readonly unknown[]) => readSameHistory(parts, events, values);
   return {
     now: () => clock.now(),
-    commit: <Answer>(decide: Decide<Answer>, guard?: IdempotencyGuard) =>
-      writer.commit(decide, guard) as Promise<Answer | Refusal>,
+    commit: (decide, guard) => writer.commit(decide, guard),
     attach: (...projections) => queue.run(() => follower.attach(projections)),
     onCommitted: (listener) => follower.listeners.add(listener),
     onReplaced: (listener) => follower.onReplaced(listener),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { type ArchiveFiles, archiveText, readArchiveText, type TopicToMove, topicToMove } from '../moved-events.ts';
-import { type RawEvent, rawEventColumns } from '../raw-event.ts';
+import { type RawEvent, rawEventColumns, rawEventIn } from '../raw-event.ts';
 
 /**
  * Moves everything that is told of a topic into a file. The file is on the disk and was read back before
@@ -21,10 +21,7 @@ export async function moveTopic(database: DatabaseSync, files: ArchiveFiles, top
 }
 
 const rowsOf = (database: DatabaseSync, topic: string): RawEvent[] =>
-  database
-    .prepare('SELECT * FROM events WHERE topic = ? ORDER BY sequence')
-    .all(topic)
-    .map((row) => ({ ...row }) as RawEvent);
+  database.prepare('SELECT * FROM events WHERE topic = ? ORDER BY sequence').all(topic).map(rawEventIn);
 
 /** One transaction. False where something was told of the topic meanwhile. */
 function takeOut(database: DatabaseSync, topic: string, { last, marker }: TopicToMove): boolean {

@@ -4,6 +4,7 @@ import { DamagedStore, isIntact } from '../event-checksum.ts';
 import type { Ledger, StoredKey } from '../ledger.ts';
 import { GapCheck } from '../moved-events.ts';
 import { makeOwnerOnlyFile } from '../owner-only-file.ts';
+import { rawEventIn, rawKeyIn, recordedEvent } from '../raw-event.ts';
 import type { StampedEvent } from '../stamp-events.ts';
 import { migrate } from './migrate-sqlite.ts';
 
@@ -39,7 +40,6 @@ const isOn = (database: DatabaseSync, name: string): boolean =>
   Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] === 1;
 
 const columns = 'sequence, stream, version, topic, id, type, at, by, provenance, data';
-type Columns = [number, string, number, string, string, string, string, string, RecordedEvent['provenance'], string];
 
 /** Rows of events as lists of their columns, which take half the time of objects; Nodes before 22.16 have only those. */
 function prepareEvents(database: DatabaseSync, rest: string): StatementSync {
@@ -49,11 +49,11 @@ function prepareEvents(database: DatabaseSync, rest: string): StatementSync {
 }
 
 const recorded = (row: unknown): RecordedEvent => {
-  const list = (Array.isArray(row) ? row : Object.values(row as object)) as Columns;
-  const [sequence, stream, version, topic, id, type, at, by, provenance, text] = list;
-  const content = { stream, version, topic, type, at, by, provenance };
-  if (!isIntact(id, content, text)) throw new DamagedStore(`event ${sequence} is not what was written`);
-  return { sequence, stream, version, topic, id, type, at, by, provenance, data: JSON.parse(text) };
+  const list: readonly unknown[] = Array.isArray(row) ? row : Object.values(Object(row));
+  const [sequence, stream, version, topic, id, type, at, by, provenance, data] = list;
+  const raw = rawEventIn({ sequence, stream, version, topic, id, type, at, by, provenance, data });
+  if (!isIntact(raw.id, raw, raw.data)) throw new DamagedStore(`event ${raw.sequence} is not what was written`);
+  return recordedEvent(raw);
 };
 
 /** The log after that event, or from its first, without a gap that it does not explain. */
@@ -134,6 +134,10 @@ function reading(database: DatabaseSync) {
     },
     stream: (name: string) => read(() => stream.all(name).map(recorded)),
     topic: (name: string, after: number) => read(() => topic.all(name, after).map(recorded)),
-    remembered: (key: string) => read(() => remembered.get(key) as StoredKey | undefined),
+    remembered: (key: string) =>
+      read(() => {
+        const row = remembered.get(key);
+        return row && rawKeyIn(row);
+      }),
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { makeOwnerOnlyFile } from '../owner-only-file.ts';
-import { type RawEvent, type RawKey, rawEventColumns } from '../raw-event.ts';
+import { type RawEvent, type RawKey, rawEventColumns, rawEventIn, rawKeyIn } from '../raw-event.ts';
 import { openDatabase } from './sqlite-ledger.ts';
 
 const pageSize = 1_000;
@@ -16,7 +16,7 @@ export function openRawSqlite(path: string) {
   return {
     *events(): Iterable<readonly RawEvent[]> {
       for (let after = 0; ; ) {
-        const rows = page.all(after, pageSize) as unknown as RawEvent[];
+        const rows = page.all(after, pageSize).map(rawEventIn);
         if (rows.length === 0) return;
         yield rows;
         after = rows.at(-1)?.sequence ?? after;
@@ -24,10 +24,10 @@ export function openRawSqlite(path: string) {
     },
     count() {
       const sql = 'SELECT count(*) AS events, coalesce(max(sequence), 0) AS sequence FROM events';
-      const { events, sequence } = database.prepare(sql).get() as Record<string, unknown>;
+      const { events, sequence } = { ...database.prepare(sql).get() };
       return { events: Number(events), sequence: Number(sequence) };
     },
-    keys: () => database.prepare('SELECT * FROM remembered ORDER BY key').all() as unknown as RawKey[],
+    keys: () => database.prepare('SELECT * FROM remembered ORDER BY key').all().map(rawKeyIn),
     close: () => database.close(),
   };
 }

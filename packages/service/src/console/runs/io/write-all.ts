@@ -1,10 +1,7 @@
 import { writev, writevSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-const write = promisify(writev) as unknown as (
-  fd: number,
-  pieces: readonly Uint8Array[],
-) => Promise<{ bytesWritten: number }>;
+const write = promisify(writev);
 
 /** The system takes at most so many pieces at once, and may take fewer bytes than it was given. */
 const piecesAtOnce = 1024;

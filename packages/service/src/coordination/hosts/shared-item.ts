@@ -1,0 +1,35 @@
+import type { SharedItem } from '../../kernel/host-table.ts';
+import type { SharedByKind, SharedKind } from './contract.ts';
+
+type ItemOf<Kind extends SharedKind> = { [K in Kind]: { kind: K; id: string; body: SharedByKind[K] } }[Kind];
+
+/** What is kept of another host, by kind and id. */
+export type SharedItems = { [K in SharedKind]: Map<string, SharedByKind[K]> };
+
+export const noItems = (): SharedItems => ({
+  session: new Map(),
+  tree: new Map(),
+  run: new Map(),
+  verdict: new Map(),
+  model: new Map(),
+  clone: new Map(),
+});
+
+/** The member without which a body is not of its kind. */
+const subjects = new Map<string, string>(
+  Object.entries({
+    session: 'sessionId',
+    tree: 'root',
+    run: 'run',
+    verdict: 'identity',
+    model: 'name',
+    clone: 'repository',
+  } satisfies Record<SharedKind, string>),
+);
+
+/** The one place where what another host shared gets its type. A host of a later version may share what is not known here. */
+export const isSharedItem = (item: SharedItem): item is ItemOf<SharedKind> =>
+  (subjects.get(item.kind) ?? '') in item.body;
+
+export const keepItem = <Kind extends SharedKind>(items: SharedItems, { kind, id, body }: ItemOf<Kind>): void =>
+  void items[kind].set(id, body);

@@ -1,0 +1,39 @@
+import type { Decide, Decision, IdempotencyGuard, IsPendingWrite } from '../kernel/event-log.ts';
+import { isRefusal, type Refusal } from '../kernel/outcome.ts';
+
+/** An answer that was made: its JSON for whoever remembers it, and its way to the one who asked. */
+export type MadeAnswer = { json(): string | null; give(): void };
+
+export type UntypedDecision = Omit<Decision<unknown>, 'answer'> & { answer: () => MadeAnswer };
+
+/** A call on its way into the log. Of which type its answer is, only its caller knows: a queue holds calls of all types. */
+export type WaitingCall = {
+  decide: (now: string, isTaken?: IsPendingWrite) => UntypedDecision | Refusal;
+  guard: IdempotencyGuard | undefined;
+  refuse: (refusal: Refusal) => void;
+  reject: (fault: unknown) => void;
+  /** Gives the answer that was remembered of the same call, as its fingerprint tells. */
+  recall: (json: string) => void;
+};
+
+type Promised<Answer> = { resolve: (answer: Answer | Refusal) => void; reject: (fault: unknown) => void };
+
+export const waitingCall = <Answer>(
+  decide: Decide<Answer>,
+  guard: IdempotencyGuard | undefined,
+  { resolve, reject }: Promised<Answer>,
+): WaitingCall => ({
+  guard,
+  refuse: resolve,
+  reject,
+  recall: (json) => resolve(JSON.parse(json)),
+  decide(now, isTaken) {
+    const decision = decide(now, isTaken);
+    if (isRefusal(decision)) return decision;
+    const answer = () => {
+      const made = decision.answer();
+      return { json: () => JSON.stringify(made) ?? null, give: () => resolve(made) };
+    };
+    return { ...decision, answer };
+  },
+});
