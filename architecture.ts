@@ -74,7 +74,7 @@ export const rooms: Record<string, Room> = {
     why: 'the one bridge from coordination to the console in the same process',
   },
   [`${coordination}/hosts`]: leaf(`${coordination}/agents`, `${coordination}/runs`),
-  [`${coordination}/hosts/io`]: io(`${coordination}/hosts`),
+  [`${coordination}/hosts/io`]: io(`${coordination}/hosts`, platform),
   [`${coordination}/events.ts`]: { may: [kernel, `${coordination}/*/events.ts`], why: 'the one map of all events' },
   [storedEvent]: { may: [kernel, `${coordination}/events.ts`], why: 'types what is read from the log, for every room' },
   [coordination]: {

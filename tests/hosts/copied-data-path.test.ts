@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { enterHosts } from '../../packages/service/src/coordination/hosts/io/enter-hosts.ts';
-import { hostIdIn } from '../../packages/service/src/coordination/hosts/io/host-id.ts';
+import { keepHost } from '../../packages/service/src/coordination/hosts/io/host-file.ts';
 import { thisMachine } from '../../packages/service/src/coordination/hosts/io/machine.ts';
 import { openPostgresLog, type PostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
@@ -25,7 +25,14 @@ afterEach(async () => {
 });
 
 async function former(machine: string, pid: number) {
-  const me = { name: 'ada', life: randomUUID(), home: hostIdIn(dataPath), place: `process ${pid} there`, machine, pid };
+  const me = {
+    name: 'ada',
+    life: randomUUID(),
+    home: keepHost(dataPath, 'ada'),
+    place: `process ${pid} there`,
+    machine,
+    pid,
+  };
   await log.hosts.enter(me);
   return me;
 }

@@ -9,7 +9,7 @@ export const configKeys = {
   Licence: ['a licence, a path to one, or `none`', 'the community licence'],
   LicenceGate: ['what a licence is needed for: `workLoop`, `record` or `off`', 'workLoop'],
   LicencePublicKey: ['the key licences are checked with: a JWK or a path to one', 'the one that ships'],
-  HostName: ['the name of this host on shared boards', "the system's"],
+  HostName: ['the name of this host on shared boards', "the system's at the first start with a shared store"],
   AdvertiseUrl: ['the address at which other hosts reach the coordination port', 'where it listens'],
   Token: [
     "the operator's token, 16 characters or more, good for everything; every caller then needs one, and it is required when listening beyond loopback",

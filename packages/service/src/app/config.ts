@@ -1,5 +1,6 @@
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { hostNameIn } from '../coordination/hosts/io/host-file.ts';
 import { withoutLogin } from '../kernel/address.ts';
 import { trimEndOf } from '../kernel/trim.ts';
 import { BadConfig } from './bad-config.ts';
@@ -51,7 +52,8 @@ export type Config = {
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
-export type ConfigInputs = { env: Env; args: readonly string[]; cwd: string; home?: string };
+/** `machine` is what the system calls this machine, which may follow the network. */
+export type ConfigInputs = { env: Env; args: readonly string[]; cwd: string; home?: string; machine?: string };
 
 /** Reads everything once. Warnings are lines to print; nothing later looks at the environment again. */
 export function readConfig(inputs: ConfigInputs, standalone = false): { config: Config; warnings: string[] } {
@@ -70,7 +72,7 @@ export function readConfig(inputs: ConfigInputs, standalone = false): { config: 
 
 function settingsOf(
   values: RawConfig,
-  { env, cwd }: ConfigInputs,
+  { env, cwd, machine = hostname() }: ConfigInputs,
   home: string,
 ): Omit<Config, 'hosts' | 'port' | 'consolePort'> {
   const path = (text: string) => resolve(cwd, text.replace(/^~(?=$|[\\/])/, home));
@@ -80,9 +82,10 @@ function settingsOf(
       .map((item) => item.trim())
       .filter((item) => item !== '');
   const sessions = list(values.SessionsPath ?? env.CLAUDE_CONFIG_DIR);
+  const [dataPath, store] = [path(values.DataPath ?? '~/.signalbox'), storeOf(values.Store)];
   return {
-    dataPath: path(values.DataPath ?? '~/.signalbox'),
-    store: storeOf(values.Store),
+    dataPath,
+    store,
     plansPath: values.PlansPath === undefined ? undefined : path(values.PlansPath),
     publisherUrl: urlOf('PublisherUrl', values.PublisherUrl),
     publisherToken: values.PublisherToken,
@@ -94,7 +97,7 @@ function settingsOf(
     licence: values.Licence,
     licenceGate: oneOf('LicenceGate', values.LicenceGate, ['workLoop', 'record', 'off']),
     licencePublicKey: values.LicencePublicKey,
-    hostName: values.HostName ?? hostname(),
+    hostName: values.HostName ?? (store === 'sqlite' ? undefined : hostNameIn(dataPath)) ?? machine,
     advertiseUrl: urlOf('AdvertiseUrl', values.AdvertiseUrl),
     token: tokenOf(values.Token),
     tls: tlsOf(values, path),

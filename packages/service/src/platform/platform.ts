@@ -1,5 +1,6 @@
 import { homedir, uptime } from 'node:os';
 import { awakeClock, readEveryMs } from './awake-clock.ts';
+import { procBootId, sysctlBootId } from './boot-id.ts';
 import { linuxOpeners, macOpeners, type Opened, openWith, windowsOpeners } from './browser.ts';
 import { silentFileSystem } from './folder-events.ts';
 import { launchdOf } from './launchd.ts';
@@ -23,6 +24,8 @@ export type Platform = {
   bootClock?: () => number;
   /** The kind of file system under a path where changes do not reach a watch; null where they do. */
   silentFileSystem(path: string): string | null;
+  /** What names this machine since its last start, whatever it is called; null where the system does not tell. */
+  bootId(): string | null;
   /** What lets this process read a folder that the system keeps from it. */
   howToPermit: string;
   /** Programs of npm are `.cmd` files, which only a shell starts. */
@@ -44,6 +47,7 @@ const untold = {
   toolProcesses: () => ({ list: async () => [], openFiles: async () => null }),
   processStart: async () => null,
   silentFileSystem: () => null,
+  bootId: () => null,
   howToPermit: 'let the user that runs signalbox read it',
 };
 
@@ -62,6 +66,7 @@ const linux: Platform = {
   monotonicClock: () => performance.now(),
   bootClock: () => uptime() * 1000,
   silentFileSystem,
+  bootId: procBootId,
   howToPermit: 'let the user that runs signalbox read it',
   startsThroughShell: false,
   openInBrowser: (url) => openWith(linuxOpeners, url),
@@ -80,6 +85,7 @@ const macOS: Platform = {
   monotonicClock: clockWithoutSleep(),
   bootClock: () => performance.now(),
   silentFileSystem: () => null,
+  bootId: sysctlBootId,
   howToPermit:
     'allow your terminal "Full Disk Access" in System Settings, Privacy & Security, then start signalbox again',
   startsThroughShell: false,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { awayAfterMs, type HostConflict, type HostRegistration, type HostTable } from '../../../kernel/host-table.ts';
-import { hostIdIn } from './host-id.ts';
+import { keepHost } from './host-file.ts';
 import { isProcessAlive, thisMachine } from './machine.ts';
 
 /** The name or the data path is a living host's. The message says what to do. */
@@ -19,7 +19,7 @@ export async function enterHosts(
 ): Promise<HostRegistration> {
   const { pid } = process;
   const place = `process ${pid} on ${hostname()}`;
-  const me = { name, life: randomUUID(), home: hostIdIn(dataPath), place, machine: thisMachine(), pid };
+  const me = { name, life: randomUUID(), home: keepHost(dataPath, name), place, machine: thisMachine(), pid };
   let conflict = await table.enter(me);
   if (conflict?.sameHome && (await isDead(table, me, conflict, waitMs)))
     conflict = await table.enter(me, conflict.life);

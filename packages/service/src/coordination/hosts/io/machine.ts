@@ -1,11 +1,10 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { platform } from '../../../platform/platform.ts';
 
-/** What is the same for two processes that can see each other: the machine, its start, and the container on it. */
+/** What is the same for two processes that can see each other: the machine since its start, and the container on it. */
 export function thisMachine(): string {
-  return [hostname(), readable(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()), namespace()]
-    .filter(Boolean)
-    .join(' ');
+  return [platform.bootId() ?? hostname(), namespace()].filter(Boolean).join(' ');
 }
 
 const namespace = (): string => readable(() => readlinkSync('/proc/self/ns/pid'));

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+type HostFile = { id: string; name?: string };
+
+const fileIn = (dataPath: string): string => join(dataPath, 'host.json');
+
+/** Undefined where it is not there yet, or not readable: a new one costs at most half a minute of waiting. */
+function read(dataPath: string): HostFile | undefined {
+  try {
+    const { id, name }: Record<string, unknown> = JSON.parse(readFileSync(fileIn(dataPath), 'utf8'));
+    if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/.test(id)) return undefined;
+    return typeof name === 'string' && name !== '' ? { id, name } : { id };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The name that the host of this data path entered under before. The name of a machine may follow the network it is in,
+ * and a host that came back under another one would leave its sessions and claims with a host that is away for ever.
+ */
+export const hostNameIn = (dataPath: string): string | undefined => read(dataPath)?.name;
+
+/**
+ * What tells this data path from every other. One process at a time has a data path, so whoever entered under this id
+ * before is dead, however fresh its last sign of life. The name is kept for the next start.
+ */
+export function keepHost(dataPath: string, name: string): string {
+  const before = read(dataPath);
+  const id = before?.id ?? randomUUID();
+  if (before?.name !== name) {
+    const file = fileIn(dataPath);
+    writeFileSync(`${file}.new`, `${JSON.stringify({ id, name } satisfies HostFile)}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  }
+  return id;
+}
