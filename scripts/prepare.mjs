@@ -9,6 +9,13 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const say = (text) => process.stderr.write(`${text}\n`);
 
+if (process.platform === 'win32' && process.env.npm_lifecycle_event === 'prestart') {
+  say(
+    'The service runs on Linux and macOS. On Windows type "wsl --install" once, then clone and "npm start" inside WSL.',
+  );
+  process.exit(1);
+}
+
 /** A fingerprint of files by content; folders count with everything below them. */
 function fingerprint(paths) {
   const hash = createHash('sha256');

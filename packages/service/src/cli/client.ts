@@ -4,6 +4,7 @@ import type { RestRequest } from '../browser/rest-request.ts';
 import { consoleRoutes, routes } from '../browser/routes.ts';
 import { problemIn } from '../kernel/read-problem.ts';
 import { trimEndOf } from '../kernel/trim.ts';
+import { nothingAnswers } from './nothing-answers.ts';
 
 /** Why a call from the command line did not come to an answer, with the exit code that tells so. */
 export class CallFailed extends Error {
@@ -99,10 +100,7 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
     try {
       return await fetch(`${root}${path}`, { method, headers, ...(body === undefined ? {} : { body }), ...options });
     } catch {
-      throw new CallFailed(
-        `Nothing answers at ${root}. Start it with "signalbox start", or name its address with --url or ${variable}.`,
-        exitCodes.unreachable,
-      );
+      throw new CallFailed(await nothingAnswers(root, variable), exitCodes.unreachable);
     }
   };
   return { root, send };

@@ -89,16 +89,20 @@ function runChild(
   env: Record<string, string>,
   printed: PrintedReport | null,
 ): Promise<ChildExit> {
-  const [program = '', ...args] = command;
-  const shell = platform.startsThroughShell;
+  const { program, args, verbatim: windowsVerbatimArguments } = platform.startable(command);
   const stdout = printed ? 'pipe' : 'inherit';
   const stdio = ['inherit', stdout, 'inherit'] as const;
-  const child = spawn(program, args, { cwd, stdio: [...stdio], shell, env: { ...process.env, ...env } });
+  const child = spawn(program, args, {
+    cwd,
+    stdio: [...stdio],
+    windowsVerbatimArguments,
+    env: { ...process.env, ...env },
+  });
   if (child.stdout) printed?.follow(child.stdout, process.stdout);
   const stop = forwardSignals(child);
   return new Promise((done) => {
     child.on('error', (fault) => {
-      process.stderr.write(`${program} cannot be started: ${fault.message}\n`);
+      process.stderr.write(`${command[0]} cannot be started: ${fault.message}\n`);
       stop();
       done({ code: 127, signal: null });
     });

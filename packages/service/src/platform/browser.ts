@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { CommandLine } from './command-line.ts';
+import { isWsl } from './wsl.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -24,8 +25,6 @@ function namedOpeners(url: string, { BROWSER }: Env): Openers | null {
   });
   return programs.length === 0 ? null : { programs };
 }
-
-const isWsl = ({ WSL_DISTRO_NAME, WSL_INTEROP }: Env): boolean => Boolean(WSL_DISTRO_NAME || WSL_INTEROP);
 
 /** Where neither a display nor Windows is at hand, a browser would be one of text, in this very terminal. */
 export function linuxOpeners(url: string, env: Env): Openers {

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { homedir, uptime } from 'node:os';
 import { awakeClock, readEveryMs } from './awake-clock.ts';
 import { procBootId, sysctlBootId } from './boot-id.ts';
@@ -10,6 +11,8 @@ import { isAlive, type ProcessTable, type ToolProcesses } from './processes.ts';
 import { listProcesses, psStart, psTable } from './ps.ts';
 import type { NoServiceManager, ServiceManager, User } from './service-manager.ts';
 import { findSystemd } from './systemd.ts';
+import { type Startable, windowsCommand } from './windows-command.ts';
+import { windowsSide } from './wsl.ts';
 
 /** What differs from system to system. Everything else asks this; nothing else asks which system it is on. */
 export type Platform = {
@@ -28,12 +31,16 @@ export type Platform = {
   bootId(): string | null;
   /** What lets this process read a folder that the system keeps from it. */
   howToPermit: string;
-  /** Programs of npm are `.cmd` files, which only a shell starts. */
-  startsThroughShell: boolean;
+  /** How a command that someone typed is started, each argument as it was given. */
+  startable(command: readonly string[]): Startable;
   /** Opens a page in the user's browser, or says why not; never a fault. */
   openInBrowser(url: string): Promise<Opened>;
   /** What keeps a program of this user running over logins, or why nothing does. */
   serviceManager(): Promise<ServiceManager | NoServiceManager>;
+  /** The address of the other half of a machine that has two, such as Windows for WSL; null where there is none. */
+  otherSide(): string | null;
+  /** What else to try on this system where no service answers at `localhost`. */
+  whereUnreachable: string | null;
   /** Why the service itself does not run here, and what to do; null where it does. */
   unsupported: string | null;
 };
@@ -50,6 +57,9 @@ const untold = {
   bootId: () => null,
   howToPermit: 'let the user that runs signalbox read it',
 };
+
+const asTyped = ([program = '', ...args]: readonly string[]): Startable => ({ program, args, verbatim: false });
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 const user = (): User => ({ home: homedir(), env: process.env, uid: process.getuid?.() ?? 0 });
 
@@ -68,9 +78,11 @@ const linux: Platform = {
   silentFileSystem,
   bootId: procBootId,
   howToPermit: 'let the user that runs signalbox read it',
-  startsThroughShell: false,
+  startable: asTyped,
   openInBrowser: (url) => openWith(linuxOpeners, url),
   serviceManager: () => findSystemd(user()),
+  otherSide: () => windowsSide(process.env),
+  whereUnreachable: null,
   unsupported: null,
 };
 
@@ -88,9 +100,11 @@ const macOS: Platform = {
   bootId: sysctlBootId,
   howToPermit:
     'allow your terminal "Full Disk Access" in System Settings, Privacy & Security, then start signalbox again',
-  startsThroughShell: false,
+  startable: asTyped,
   openInBrowser: (url) => openWith(macOpeners, url),
   serviceManager: async () => launchdOf(user()),
+  otherSide: () => null,
+  whereUnreachable: null,
   unsupported: null,
 };
 
@@ -102,9 +116,12 @@ const windows: Platform = {
   ...untold,
   monotonicClock: clockWithoutSleep(),
   bootClock: () => performance.now(),
-  startsThroughShell: true,
+  startable: (command) => windowsCommand(command, { env: process.env, isFile }),
   openInBrowser: (url) => openWith(windowsOpeners, url),
   serviceManager: async () => ({ kind: 'none', reason: onWindows }),
+  otherSide: () => null,
+  whereUnreachable:
+    'If it runs in WSL, type "wsl hostname -I" for its address where localhost does not lead there (localhostForwarding in .wslconfig).',
   unsupported: onWindows,
 };
 
@@ -112,9 +129,11 @@ const other: Platform = {
   name: 'unknown',
   ...untold,
   monotonicClock: () => performance.now(),
-  startsThroughShell: false,
+  startable: asTyped,
   openInBrowser: (url) => openWith(linuxOpeners, url),
   serviceManager: noManager,
+  otherSide: () => null,
+  whereUnreachable: null,
   unsupported: null,
 };
 

@@ -1,0 +1,31 @@
+import { consoleRoutes } from '../browser/routes.ts';
+import { platform } from '../platform/platform.ts';
+
+const askMs = 1_000;
+
+/** What is said where nobody answers: who is asked, what to do, and what stands on the other side of a machine with two. */
+export async function nothingAnswers(
+  root: string,
+  variable: string,
+  { otherSide, whereUnreachable }: Pick<typeof platform, 'otherSide' | 'whereUnreachable'> = platform,
+): Promise<string> {
+  const plain = `Nothing answers at ${root}. Start it with "signalbox start", or name its address with --url or ${variable}.`;
+  const url = URL.parse(root);
+  if (url === null || !/^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)) return plain;
+  const address = otherSide();
+  if (address === null) return whereUnreachable === null ? plain : `${plain} ${whereUnreachable}`;
+  url.hostname = address;
+  const there = url.origin;
+  return (await isService(there))
+    ? `Nothing answers at ${root} in here, but a service does on the other side of this machine: use --url ${there}, or ${variable}=${there}.`
+    : `${plain} On the other side of this machine, at ${there}, none is reached either.`;
+}
+
+async function isService(origin: string): Promise<boolean> {
+  try {
+    const { ok } = await fetch(`${origin}${consoleRoutes.ping.path}`, { signal: AbortSignal.timeout(askMs) });
+    return ok;
+  } catch {
+    return false;
+  }
+}
