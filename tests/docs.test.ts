@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { compileCache } from './compile-cache.ts';
 import { cli } from './spawn.ts';
 import { start } from './start.ts';
 
@@ -63,6 +64,7 @@ test.each(['docs/start.md', 'docs/guides/work-loop.md'])(
       env: {
         PATH: `${join(service.home, 'bin')}:${process.env.PATH}`,
         HOME: service.home,
+        ...compileCache,
         SIGNALBOX_SERVICE_URL: service.url,
         SIGNALBOX_URL: service.consoleUrl,
       },

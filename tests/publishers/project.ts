@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { compileCache } from '../compile-cache.ts';
 import { buildPublisher } from './build.ts';
 import { followGroup, killGroup } from './kill-group.ts';
 
@@ -67,7 +68,12 @@ export async function createProject(files: Record<string, string>, packages: rea
 function cleanEnvironment(): Record<string, string> {
   const foreign = /^(SIGNALBOX|VITEST|JEST|MOCHA|NODE_|CLAUDE|TEST$|DEV$|PROD$|MODE$|BASE_URL$|FORCE_COLOR|CI$)/;
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  return { ...(Object.fromEntries(kept) as Record<string, string>), NO_COLOR: '1', SIGNALBOX_PROBE_MS: '5000' };
+  return {
+    ...(Object.fromEntries(kept) as Record<string, string>),
+    ...compileCache,
+    NO_COLOR: '1',
+    SIGNALBOX_PROBE_MS: '5000',
+  };
 }
 
 function startIn(cwd: string, args: readonly string[], env: Record<string, string>): Started {

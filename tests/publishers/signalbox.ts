@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { compileCache } from '../compile-cache.ts';
 import { noteCommandLine } from '../exercised.ts';
 import { followGroup, killGroup } from './kill-group.ts';
 
@@ -19,7 +20,7 @@ export function signalbox(
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [main, ...args], {
       cwd,
-      env: { ...kept, ...env },
+      env: { ...kept, ...compileCache, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { compileCache } from '../compile-cache.ts';
 import { noteCommandLine, noteSettings } from '../exercised.ts';
 import { cli, signalbox } from '../spawn.ts';
 import { verifies } from '../verifies.ts';
@@ -30,7 +31,7 @@ function reader(): Reader & Disposable {
     async type(text, env = {}) {
       const child = spawn('bash', ['-euo', 'pipefail', '-c', text], {
         cwd: home,
-        env: { PATH: `${join(home, 'bin')}:${process.env.PATH}`, HOME: home, ...env },
+        env: { PATH: `${join(home, 'bin')}:${process.env.PATH}`, HOME: home, ...compileCache, ...env },
       });
       let out = '';
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (out += piece));
