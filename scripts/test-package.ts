@@ -28,7 +28,10 @@ function install(folder: string, what: string): void {
 async function tryOn(node: string, bin: string): Promise<void> {
   const run = (args: readonly string[]) => execFileSync(node, [bin, ...args], { encoding: 'utf8' });
   const said = run(['--version']).trim();
-  const child = spawn(node, [bin], { env: { PATH: process.env.PATH, HOME: workFolder, PORT: '0,0' }, cwd: workFolder });
+  const child = spawn(node, [bin, 'start'], {
+    env: { PATH: process.env.PATH, HOME: workFolder, PORT: '0,0' },
+    cwd: workFolder,
+  });
   const output = await outputOf(child);
   const warned = output.err !== '';
   const urls = [...output.out.matchAll(/http:\/\/localhost:\d+(?=\n)/g)].map(([url]) => url);

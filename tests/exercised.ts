@@ -38,7 +38,7 @@ export function noteSettings(names: Iterable<string>): void {
 
 /** The command line was started with these arguments. */
 export function noteCommandLine(args: readonly string[], env: Readonly<Record<string, string>>): void {
-  current.words.add(args[0] ?? 'start');
+  current.words.add(args[0] ?? 'status');
   current.tools.add((args[0] ?? '').replaceAll('-', '_'));
   noteSettings([...args.filter((arg) => arg.startsWith('--')), ...Object.keys(env)]);
 }

@@ -70,7 +70,7 @@ export function signalbox(
 
 /** Starts the whole service and reads both addresses off what it prints. */
 export async function startedProcess(env: Record<string, string> = {}, args: readonly string[] = [], home?: string) {
-  const spawned = signalbox(args, { PORT: '0,0', ...env }, home);
+  const spawned = signalbox(['start', ...args], { PORT: '0,0', ...env }, home);
   const [, url = '', consoleUrl = ''] = await spawned.says(
     /coordination\s+(\S+)\n\s+run console\s+(\S+)\n[\s\S]*reference/,
   );

@@ -73,7 +73,7 @@ test('a store with a changed event is not started on; who starts it is told whic
   await fill().catch(() => undefined);
   const home = mkdtempSync(join(tmpdir(), 'signalbox-damage-'));
   try {
-    await using first = signalbox([], { PORT: '0,0' }, home);
+    await using first = signalbox(['start'], { PORT: '0,0' }, home);
     await first.says(/reference/);
     first.child.kill('SIGTERM');
     await first.ended;
@@ -84,7 +84,7 @@ test('a store with a changed event is not started on; who starts it is told whic
     const changed = bytes.toString('latin1').replaceAll('"agent":"agent-7"', '"agent":"agent-8"');
     expect(changed).not.toBe(bytes.toString('latin1'));
     writeFileSync(file, changed, 'latin1');
-    await using second = signalbox([], { PORT: '0,0' }, home);
+    await using second = signalbox(['start'], { PORT: '0,0' }, home);
     expect(await second.ended).toBe(1);
     expect(second.err()).toMatch(/^The store is damaged: event \d+ is not what was written\. .*Restore a backup.*\n$/);
     expect(new DamagedStore('x').message).toContain('Nothing was changed');

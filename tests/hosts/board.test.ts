@@ -117,7 +117,7 @@ verifies(
   async () => {
     const store = await cloneDatabase();
     const first = await host(store, 'Twin');
-    await using refused = signalbox([], { PORT: '0,0', Service__Store: store, Service__HostName: 'twin' });
+    await using refused = signalbox(['start'], { PORT: '0,0', Service__Store: store, Service__HostName: 'twin' });
     expect(await refused.ended).toBe(1);
     expect(refused.err()).toMatch(
       new RegExp(`^A host called twin is already there: process ${process.pid} on .*, since 20.*Service:HostName`),

@@ -53,12 +53,12 @@ verifies('listen:busy-port', 'a busy port is named with its variable, exit code 
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as AddressInfo;
-  await using first = signalbox([], { PORT: `${port},0` });
+  await using first = signalbox(['start'], { PORT: `${port},0` });
   expect(await first.ended).toBe(1);
   expect(first.err()).toBe(
     `Port ${port} (coordination) is in use. Stop whatever uses it, or choose another with PORT.\n`,
   );
-  await using second = signalbox([], { PORT: `0,${port}` });
+  await using second = signalbox(['start'], { PORT: `0,${port}` });
   expect(await second.ended).toBe(1);
   expect(second.err()).toContain(
     `Port ${port} (run console) is in use. Stop whatever uses it, or choose another with CONSOLE_PORT.`,
@@ -70,12 +70,16 @@ verifies(
   ['token:required-beyond-loopback', 'listen:refusal-names-variable'],
   'beyond loopback without a token it refuses and says how to go on',
   async () => {
-    await using open = signalbox([], { HOST: '0.0.0.0', PORT: '0,0' });
+    await using open = signalbox(['start'], { HOST: '0.0.0.0', PORT: '0,0' });
     expect(await open.ended).toBe(1);
     expect(open.err()).toMatch(
       /^HOST=0\.0\.0\.0 would let other machines in, and no token is set\. Set Service__Token .*\n$/,
     );
-    await using foreign = signalbox([], { HOST: '192.0.2.1', PORT: '0,0', Service__Token: 'a-secret-of-this-test' });
+    await using foreign = signalbox(['start'], {
+      HOST: '192.0.2.1',
+      PORT: '0,0',
+      Service__Token: 'a-secret-of-this-test',
+    });
     expect(await foreign.ended).toBe(1);
     expect(foreign.err()).toContain('HOST=192.0.2.1 is no address of this machine');
     await using closed = await startedProcess({ HOST: '0.0.0.0', Service__Token: 'a-secret-of-this-test' });
@@ -88,7 +92,7 @@ verifies(
   'a second process on a data path refuses and names the first',
   async () => {
     await using first = await startedProcess();
-    await using second = signalbox([], { PORT: '0,0' }, first.home);
+    await using second = signalbox(['start'], { PORT: '0,0' }, first.home);
     expect(await second.ended).toBe(1);
     expect(second.err()).toContain(`process ${first.child.pid}`);
     await using console = signalbox(['console'], { PORT: '0' }, first.home);

@@ -14,7 +14,7 @@ export function addCompletion(program: Command): void {
     )
     .action((shell: string) => {
       const script = scripts[shell];
-      if (!script) throw new CallFailed(`There is no completion for ${shell}. Use bash, zsh or fish.`, exitCodes.usage);
+      if (!script) throw new CallFailed(`No completion for ${shell}. Use bash, zsh or fish.`, exitCodes.usage);
       process.stdout.write(script(completionWordOf(program)));
     });
 }

@@ -19,9 +19,12 @@ export function addPlans(program: Command): void {
       .option(...urlOption);
 
   addFromGitHub(plans);
-  word('list', 'the active plans, newest change first').action((options: Options) =>
-    list(createClient(options.url), options),
-  );
+  plans
+    .command('list', { isDefault: true })
+    .description('the active plans, newest change first ("plans" alone does the same)')
+    .option('--json', 'the answer as JSON')
+    .option(...urlOption)
+    .action((options: Options) => list(createClient(options.url), options));
   word('show <slug>', 'one plan with its nodes and how they stand')
     .option('--archived', 'one that was moved out of the log of this machine (Service:ArchiveDays), with its history')
     .action((slug: string, options: Options) =>
@@ -39,15 +42,18 @@ async function list(client: RestClient, { json }: Options): Promise<void> {
   if (json) return void print(plans);
   if (plans.length === 0)
     return void process.stdout.write('No plans yet. Create one with "signalbox plans create FILE".\n');
-  const rows = plans.map(({ slug, title, nodes, counts, ready, claims }) => [
+  const rows = plans.map(({ slug, title, nodes, counts, claims }) => [
     slug,
     `${counts.done}/${nodes}`,
-    ready,
+    counts.ready,
     claims,
     counts.failed,
     title,
   ]);
   process.stdout.write(table(['PLAN', 'DONE', 'READY', 'CLAIMED', 'FAILED', 'TITLE'], rows));
+  process.stdout.write(
+    `\nNext: "signalbox plans show ${plans[0]?.slug}" lists its nodes, "signalbox ready" what can be claimed.\n`,
+  );
 }
 
 async function show(client: RestClient, slug: string, { json }: Options): Promise<void> {

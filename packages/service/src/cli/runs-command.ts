@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { RunSummary } from '../kernel/run-summary.ts';
-import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
-import { progressLine, resultOf, runsTable } from './runs-text.ts';
+import { chooseRun } from './choose-run.ts';
+import { type ConsoleClient, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
+import { progressLine, resultOf, runsText } from './runs-text.ts';
 
 const pollMs = 500;
 type Options = {
@@ -12,24 +13,29 @@ type Options = {
   state?: RunSummary['state'];
   limit: string;
   follow?: boolean;
+  json?: boolean;
 };
 
 export function addRuns(program: Command): void {
   program
     .command('runs')
     .description('list test runs, or follow one to its end (exit code 1 unless it ended well)')
-    .argument('[runId]', 'the run to show; with --follow the newest when left out')
+    .argument('[runId]', 'the run, or the beginning of its id; with --follow the newest when left out')
     .option('-f, --follow', 'wait for its end, with a progress bar')
     .option(...consoleUrlOption)
     .option('--tag <tag>')
     .option('--suite <name>')
     .addOption(new Option('--state <state>').choices(['running', 'finished', 'orphaned']))
     .option('--limit <count>', 'at most so many', '20')
+    .option('--json', 'the answer as JSON')
     .action(async (runId: string | undefined, options: Options) => {
       const client = createConsoleClient(options.url);
-      if (options.follow) await follow(await chooseRun(client, runId, options), client);
-      else if (runId === undefined) process.stdout.write(runsTable(await list(client, options)));
-      else process.stdout.write(runsTable([await readRun(client, runId)]));
+      if (options.follow) return follow(await chooseRun(client, runId, options), client);
+      const runs =
+        runId === undefined
+          ? await list(client, options)
+          : [await readRun(client, await chooseRun(client, runId, options))];
+      process.stdout.write(options.json ? `${JSON.stringify(runs, null, 2)}\n` : runsText(runs, Date.now()));
     });
 }
 
@@ -38,17 +44,6 @@ const list = (client: ConsoleClient, { tag, suite, state, limit }: Options): Pro
 
 const readRun = async (client: ConsoleClient, runId: string): Promise<RunSummary> =>
   (await client.call('get_run', { runId })).run;
-
-async function chooseRun(client: ConsoleClient, runId: string | undefined, options: Options): Promise<string> {
-  if (runId !== undefined) return runId;
-  const [live] = await list(client, { ...options, state: 'running', limit: '1' });
-  const [newest] = live ? [live] : await list(client, { ...options, limit: '1' });
-  if (newest) return newest.runId;
-  throw new CallFailed(
-    'There is no run yet. Start one with a publisher, or import a file of results.',
-    exitCodes.refused,
-  );
-}
 
 /** One line that is written over where there is a terminal, and a line for each change where there is none. */
 async function follow(runId: string, client: ConsoleClient): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runSample } from '../../../../tests/samples.ts';
-import { progressLine, runsTable } from './runs-text.ts';
+import { progressLine, runsText } from './runs-text.ts';
 
 const run = runSample({
   suite: 'specs\u001b[31m',
@@ -18,10 +18,12 @@ test('progress is a bar with what came out so far, and nothing that moves the cu
   expect(progressLine(run, 30)).toHaveLength(29);
 });
 
-test('a table has one line for each run', () => {
-  expect(
-    runsTable([run, { ...run, runId: 'r2' }])
-      .trim()
-      .split('\n'),
-  ).toHaveLength(3);
+test('a table has one line for each run, and the next command is about the one that failed', () => {
+  const failed = { ...run, runId: 'f0000000-1', green: false, state: 'finished' as const };
+  const lines = runsText([run, failed], Date.now()).trim().split('\n');
+  expect(lines).toHaveLength(5);
+  expect(lines.at(-1)).toBe(
+    'Next: "signalbox summary f0000000" tells what failed, "signalbox open f0000000" shows it.',
+  );
+  expect(runsText([], Date.now())).toContain('signalbox connect --tests');
 });

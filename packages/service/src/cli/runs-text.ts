@@ -1,19 +1,26 @@
 import type { RunSummary } from '../kernel/run-summary.ts';
 import { table, visible } from './table.ts';
+import { agoText } from './time-text.ts';
 
-export const runsTable = (runs: readonly RunSummary[]): string =>
-  table(
-    ['RUN', 'SUITE', 'BRANCH', 'STATE', 'DONE', 'RESULT', 'STARTED'],
-    runs.map((run) => [
-      run.runId,
-      run.suite,
-      run.branch ?? '-',
-      run.state,
-      doneOf(run),
-      resultOf(run),
-      run.startedAt ?? '-',
-    ]),
-  );
+export function runsText(runs: readonly RunSummary[], now: number): string {
+  if (runs.length === 0)
+    return 'No runs yet. Publish one: "signalbox connect --tests" in a project, or "signalbox run -- <test command>".\n';
+  const rows = runs.map((run) => [
+    run.runId,
+    run.suite,
+    run.branch ?? '-',
+    verdictOf(run),
+    doneOf(run),
+    resultOf(run),
+    run.startedAt === null ? '-' : agoText(run.startedAt, now),
+  ]);
+  const worst = runs.find(({ green }) => green === false) ?? runs[0];
+  const next = `\nNext: "signalbox summary ${worst?.runId.slice(0, 8)}" tells what failed, "signalbox open ${worst?.runId.slice(0, 8)}" shows it.\n`;
+  return table(['RUN', 'SUITE', 'BRANCH', 'STATE', 'DONE', 'RESULT', 'STARTED'], rows) + next;
+}
+
+const verdictOf = ({ state, green }: RunSummary): string =>
+  state !== 'finished' || green === null ? state : green ? 'passed' : 'failed';
 
 const totalOf = ({ totalScenarios, scenarios }: RunSummary): number => Math.max(totalScenarios ?? 0, scenarios);
 
@@ -24,7 +31,7 @@ export function resultOf(run: RunSummary): string {
   const parts = [
     [run.passed, 'passed'],
     [run.failed, 'failed'],
-    [run.passedOnRetry, 'flaky'],
+    [run.passedOnRetry, 'passed on retry'],
     [run.skipped, 'skipped'],
     [run.indeterminate, 'indeterminate'],
     [run.lost, 'lost'],

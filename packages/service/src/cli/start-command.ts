@@ -55,7 +55,7 @@ function refuseUnknownWord(program: Command, word: string | undefined): void {
     word,
     program.commands.map((command) => command.name()),
   );
-  program.error(`There is no word ${visible(word)}.${likely ? ` Did you mean ${likely}?` : ''}`);
+  program.error(`Unknown command "${visible(word)}".${likely ? ` Did you mean "${likely}"?` : ''}`);
 }
 
 /** What is neither a setting nor an address does nothing, which whoever wrote it should know. */

@@ -1,15 +1,42 @@
+import { styleText } from 'node:util';
+
 type Cell = string | number | null | undefined;
+type Paint = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold';
+
+/** Coloured where a person looks: not into a file or a pipe, and not with NO_COLOR. */
+export const paint = (style: Paint, text: string): string => styleText(style, text, { stream: process.stdout });
+
+/** What a word of a cell is painted with. */
+const styles: Readonly<Record<string, Paint>> = {
+  done: 'green',
+  passed: 'green',
+  ready: 'cyan',
+  running: 'cyan',
+  claimed: 'yellow',
+  stalled: 'yellow',
+  idle: 'yellow',
+  failed: 'red',
+  orphaned: 'red',
+  gone: 'dim',
+  blocked: 'dim',
+};
 
 /** Columns under headings, as wide as they must be; control characters of others never reach the terminal. */
 export function table(headings: readonly string[], rows: ReadonlyArray<readonly Cell[]>): string {
   const text = [headings, ...rows].map((row) => row.map((cell) => visible(String(cell ?? ''))));
   const widths = headings.map((_, column) => Math.max(...text.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
+  const line = (row: readonly string[], index: number) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => painted(cell, column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0), index))
       .join('  ')
       .trimEnd();
   return `${text.map(line).join('\n')}\n`;
+}
+
+function painted(cell: string, padded: string, row: number): string {
+  if (row === 0) return paint('dim', padded);
+  const style = styles[cell.split(' ', 1)[0] ?? ''];
+  return style === undefined ? padded : paint(style, padded);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about

@@ -1,0 +1,15 @@
+import { userInfo } from 'node:os';
+import type { RestClient } from './client.ts';
+
+export const asOption = [
+  '--as <name>',
+  "your name (default: SIGNALBOX_AGENT, the token's name, then the user's)",
+] as const;
+
+/** Who acts: as asked, by the environment, by the token, by the system, in this order. */
+export async function agentName(client: RestClient, as: string | undefined): Promise<string> {
+  const named = as?.trim() || process.env.SIGNALBOX_AGENT?.trim();
+  if (named) return named;
+  const { name } = await client.call('me', {});
+  return name ?? userInfo().username;
+}

@@ -1,0 +1,34 @@
+import type { Need, Needs } from '../coordination/needs/contract.ts';
+import { paint, visible } from './table.ts';
+
+/** `signalbox` alone fits on a small screen: more needs than this are only counted. */
+const mostNeeds = 5;
+
+/** How things stand in ten lines: what needs a person first, then the figures, then what to type. */
+export function statusText({ needs, counts }: Needs, url: string): string {
+  const shown = needs.slice(0, mostNeeds);
+  const lines = [
+    needs.length === 0
+      ? `${paint('green', 'Nothing needs you.')} ${url}`
+      : `${paint('yellow', `${needs.length} ${needs.length === 1 ? 'thing needs' : 'things need'} you.`)} ${url}`,
+    ...shown.map((need) => `  ${needText(need)}`),
+    ...(needs.length > shown.length ? [`  and ${needs.length - shown.length} more: signalbox open`] : []),
+    `sessions ${counts.sessions}${counts.waiting > 0 ? ` (${counts.waiting} waiting)` : ''}   claimed ${counts.claimed}${counts.troubledClaims > 0 ? ` (${counts.troubledClaims} in trouble)` : ''}   ready ${counts.ready}   live runs ${counts.liveRuns}`,
+    `Next: ${nextOf(needs[0], counts)}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const needText = ({ title, detail }: Need): string => visible(`${title}: ${detail}`);
+
+function nextOf(first: Need | undefined, counts: Needs['counts']): string {
+  if (first?.command) return visible(first.command);
+  if (first?.ref) return `signalbox why ${visible(first.ref)}`;
+  if (first?.runId) return `signalbox summary ${visible(first.runId)}`;
+  if (first) return 'signalbox agents';
+  if (counts.ready > 0) return 'signalbox ready, or signalbox next to claim the first';
+  if (counts.liveRuns > 0) return 'signalbox runs --follow';
+  if (counts.sessions + counts.claimed === 0)
+    return "signalbox demo shows it alive; signalbox connect gives a project's agents the work, --tests publishes its tests";
+  return 'signalbox agents, signalbox runs, signalbox --help';
+}

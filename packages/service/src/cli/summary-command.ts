@@ -1,0 +1,27 @@
+import { type Command, Option } from 'commander';
+import { chooseRun } from './choose-run.ts';
+import { consoleUrlOption, createConsoleClient } from './client.ts';
+import { reportOf } from './summary/run-report.ts';
+import { type SummaryFormat, summaryFormats, writeSummary } from './summary/write-summary.ts';
+
+type Options = { url?: string; format: SummaryFormat; suite?: string };
+
+/** `signalbox summary [RUN]`: what failed, first things first. */
+export function addSummary(program: Command): void {
+  program
+    .command('summary')
+    .description('what failed in a run, with places, differences and how to run it again')
+    .argument('[runId]', 'the run, or the beginning of its id (default: the live one, else the newest)')
+    .addOption(
+      new Option('--format <format>', 'github: annotations, and Markdown into GITHUB_STEP_SUMMARY')
+        .choices([...summaryFormats])
+        .default('text'),
+    )
+    .option('--suite <name>', 'the newest run of this suite')
+    .option(...consoleUrlOption)
+    .action(async (runId: string | undefined, { url, format, suite }: Options) => {
+      const client = createConsoleClient(url);
+      const detail = await client.call('get_run', { runId: await chooseRun(client, runId, { suite }) });
+      process.stdout.write(writeSummary(reportOf(detail, client.url), format, process.env));
+    });
+}

@@ -1,0 +1,15 @@
+/** `20:20 UTC (in 28 min)`; with the day where it is another one. */
+export function untilText(at: string, now: number): string {
+  const minutes = Math.round((Date.parse(at) - now) / 60_000);
+  const day = at.slice(0, 10) === new Date(now).toISOString().slice(0, 10) ? '' : `${at.slice(0, 10)} `;
+  const distance = minutes >= 0 ? `in ${durationText(minutes)}` : `${durationText(-minutes)} ago`;
+  return `${day}${at.slice(11, 16)} UTC (${distance})`;
+}
+
+export function durationText(minutes: number): string {
+  if (minutes < 60) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${Math.floor(minutes / 1440)} days`;
+}
+
+export const agoText = (at: string, now: number): string =>
+  `${durationText(Math.max(0, Math.round((now - Date.parse(at)) / 60_000)))} ago`;

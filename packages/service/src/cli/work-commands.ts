@@ -1,0 +1,137 @@
+import type { Command } from 'commander';
+import { agentName, asOption } from './agent-name.ts';
+import { createClient, exitCodes, type RestClient, urlOption } from './client.ts';
+import { parseRef } from './node-ref.ts';
+import { paint, visible } from './table.ts';
+import { untilText } from './time-text.ts';
+import { claimText, readyText, whyText } from './work-text.ts';
+
+type Options = { url?: string; json?: boolean; as?: string };
+type Filters = { plan?: string; repository?: string; label?: string };
+type Answer = { text: string; value: unknown; failed?: boolean };
+
+/** The work loop for a person at a terminal: what every agent does over MCP. */
+export function addWork(program: Command): void {
+  const word = (syntax: string, description: string) =>
+    program
+      .command(syntax)
+      .description(description)
+      .option('--json', 'the answer as JSON')
+      .option(...urlOption);
+  const filtered = (syntax: string, description: string) =>
+    word(syntax, description)
+      .option('--plan <slug>', 'of this plan')
+      .option('--repository <owner/name>', 'of this repository')
+      .option('--label <label>', 'with this label');
+
+  filtered('ready', 'work that can be claimed now, what unblocks most first')
+    .option('--all', 'also what is unblocked and claimed')
+    .action((options: Options & Filters & { all?: boolean }) => answer(options, (client) => ready(client, options)));
+  addClaiming(word, filtered);
+  word('report <plan/node> <note...>', 'note progress on a node that you hold; renews the lease')
+    .option(...asOption)
+    .action((ref: string, note: string[], options: Options) =>
+      answer(options, (client) => report(client, ref, note.join(' '), options)),
+    );
+  word('release <plan/node>', 'give a node back, finished or not')
+    .option(...asOption)
+    .option('--note <text>', 'for whoever takes it next')
+    .action((ref: string, options: Options & { note?: string }) =>
+      answer(options, (client) => release(client, ref, options)),
+    );
+  word('why <plan/node>', 'why a node is ready, blocked, claimed, failed or done').action(
+    (ref: string, options: Options) => answer(options, (client) => why(client, ref)),
+  );
+  word('done <plan/node>', 'sign off a node whose proof is a person (binding signOff)')
+    .option(...asOption)
+    .option('--note <text>', 'what you looked at')
+    .option('--revoke', 'take the sign-off back')
+    .action((ref: string, options: Options & { note?: string; revoke?: boolean }) =>
+      answer(options, (client) => signOff(client, ref, options)),
+    );
+}
+
+type Word = (syntax: string, description: string) => Command;
+
+function addClaiming(word: Word, filtered: Word): void {
+  word('claim <plan/node>', 'take a node: nobody else gets it until the lease ends')
+    .option(...asOption)
+    .option('--minutes <count>', 'length of the lease (default 30)')
+    .action((ref: string, options: Options & { minutes?: string }) =>
+      answer(options, (client) => claim(client, ref, options)),
+    );
+  filtered('next', 'claim the ready node that unblocks most')
+    .option(...asOption)
+    .option('--minutes <count>', 'length of the lease (default 30)')
+    .action((options: Options & Filters & { minutes?: string }) =>
+      answer(options, (client) => claimNext(client, options)),
+    );
+}
+
+async function answer({ url, json }: Options, ask: (client: RestClient) => Promise<Answer>): Promise<void> {
+  const { text, value, failed = false } = await ask(createClient(url));
+  process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : text);
+  if (failed) process.exitCode = exitCodes.refused;
+}
+
+async function ready(client: RestClient, { plan, repository, label, all = false }: Filters & { all?: boolean }) {
+  const value = await client.call('next_ready_nodes', {
+    plan,
+    repository,
+    label,
+    ...(all ? {} : { unclaimed: true }),
+    view: 'brief',
+  });
+  return { value, text: readyText(value, all) };
+}
+
+const leaseOf = (minutes: string | undefined) => (minutes === undefined ? {} : { leaseMinutes: Number(minutes) });
+
+async function claim(client: RestClient, ref: string, { as, minutes }: Options & { minutes?: string }) {
+  const agent = await agentName(client, as);
+  const value = await client.call('claim_node', { ...parseRef(ref), agent, ...leaseOf(minutes) });
+  return { value, text: claimText(value, ref, agent, Date.now()), failed: !value.claimed };
+}
+
+async function claimNext(client: RestClient, options: Options & Filters & { minutes?: string }) {
+  const { as, minutes, plan, repository, label } = options;
+  const agent = await agentName(client, as);
+  const value = await client.call('claim_next', { agent, plan, repository, label, ...leaseOf(minutes) });
+  return { value, text: claimText(value, null, agent, Date.now()), failed: !value.claimed };
+}
+
+async function report(client: RestClient, ref: string, note: string, { as }: Options) {
+  const agent = await agentName(client, as);
+  const value = await client.call('report_node', { ...parseRef(ref), agent, note });
+  return { value, text: `Reported. ${visible(ref)} is yours until ${untilText(value.expiresAt, Date.now())}.\n` };
+}
+
+async function release(client: RestClient, ref: string, { as, note }: Options & { note?: string }) {
+  const agent = await agentName(client, as);
+  const node = parseRef(ref);
+  if (note !== undefined) await client.call('report_node', { ...node, agent, note });
+  const value = await client.call('release_node', { ...node, agent });
+  const said = value.released
+    ? `Released ${visible(ref)}: ${visible(value.node.why)}`
+    : `${visible(ref)} was not yours to release: ${visible(value.node.why)}`;
+  return { value, text: `${said}\nNext: "signalbox ready".\n`, failed: !value.released };
+}
+
+async function why(client: RestClient, ref: string) {
+  const value = await client.call('node_status', parseRef(ref));
+  return { value, text: whyText(value, Date.now()) };
+}
+
+async function signOff(client: RestClient, ref: string, options: Options & { note?: string; revoke?: boolean }) {
+  const { as, note, revoke } = options;
+  const by = await agentName(client, as);
+  const value = await client.call('sign_off_node', {
+    ...parseRef(ref),
+    by,
+    ...(note === undefined ? {} : { note }),
+    ...(revoke ? { revoke } : {}),
+  });
+  const said = revoke ? `Sign-off of ${visible(ref)} taken back` : `${paint('green', 'Signed off')} ${visible(ref)}`;
+  const freed = value.dependents.length > 0 && !revoke ? ` It unblocks ${visible(value.dependents.join(', '))}.` : '';
+  return { value, text: `${said} as ${visible(by)}.${freed}\nNext: "signalbox ready".\n` };
+}

@@ -1,0 +1,88 @@
+import type { NodeView } from '../coordination/plans/node-view.ts';
+import type { Claimed, ClaimNextAnswer } from '../coordination/work/contract.ts';
+import { paint, table, visible } from './table.ts';
+import { untilText } from './time-text.ts';
+
+type Listed = Pick<NodeView, 'ref' | 'title' | 'repository' | 'leverage' | 'claimedBy'>;
+
+export function readyText(nodes: readonly Listed[], all: boolean): string {
+  const free = nodes.filter(({ claimedBy }) => claimedBy === null);
+  if (nodes.length === 0)
+    return 'Nothing is ready. "signalbox plans" shows what waits, "signalbox why PLAN/NODE" for what.\n';
+  const rows = nodes.map(({ ref, title, repository, leverage, claimedBy }) => [
+    ref,
+    title,
+    repository,
+    leverage,
+    ...(all ? [claimedBy === null ? 'ready' : `claimed by ${claimedBy}`] : []),
+  ]);
+  const [first] = free;
+  const next = first
+    ? `\nNext: "signalbox next" claims the first, "signalbox claim ${visible(first.ref)}" this one.\n`
+    : '\nAll of them are claimed. "signalbox agents" shows who works.\n';
+  return table(['NODE', 'TITLE', 'REPOSITORY', 'UNBLOCKS', ...(all ? ['STATE'] : [])], rows) + next;
+}
+
+export function claimText(answer: ClaimNextAnswer, ref: string | null, agent: string, now: number): string {
+  if (answer.claimed) return claimedText(answer, agent, now);
+  if ('reason' in answer) return 'Nothing is ready to claim. "signalbox ready --all" shows what others hold.\n';
+  return `${visible(answer.heldBy)} holds ${ref ?? 'it'} until ${untilText(answer.heldUntil, now)}. Choose another node: "signalbox ready".\n`;
+}
+
+function claimedText({ node, expiresAt, readyWarning }: Claimed, agent: string, now: number): string {
+  const lines = [
+    `${paint('green', 'Claimed')} ${visible(node.ref)} as ${visible(agent)} until ${untilText(expiresAt, now)}.`,
+    `  ${visible(node.title)}`,
+    ...(node.description ? node.description.split('\n').map((line) => `  ${visible(line)}`) : []),
+    ...(node.repository ? [`  repository  ${visible(node.repository)}`] : []),
+    `  proof       ${proofText(node)}`,
+    ...(node.lastClaim?.note
+      ? [`  last note   ${visible(node.lastClaim.agent)}: ${visible(node.lastClaim.note)}`]
+      : []),
+    ...(readyWarning ? [paint('yellow', `  ${visible(readyWarning.message)}`)] : []),
+    '',
+    `Next: "signalbox report ${visible(node.ref)} 'what you did'" renews the lease, "signalbox release ${visible(node.ref)}" gives it back.`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What will show that a node is done. */
+export function proofText({ binding, ref }: Pick<NodeView, 'binding' | 'ref'>): string {
+  if (!binding) return 'none yet: "signalbox bind_node" says what proves it';
+  if (binding.kind === 'suite') return `a green suite: signalbox run --node ${visible(ref)} -- <test command>`;
+  const named = Object.entries(binding).flatMap(([key, value]) => (key === 'kind' ? [] : [String(value)]));
+  return visible([binding.kind, ...named].join(' '));
+}
+
+/** Why a node is as it is, everything that it depends on, who holds it and what was observed. */
+export function whyText(node: NodeView, now: number): string {
+  const { claim, evidence, lastClaim } = node;
+  const lines = [
+    `${visible(node.ref)}  ${paint('bold', node.status)}  ${visible(node.title)}`,
+    `  ${visible(node.why)}`,
+    ...(claim
+      ? [`  holder      ${visible(claim.agent)}, ${claim.health}, until ${untilText(claim.expiresAt, now)}`]
+      : []),
+    ...(claim?.note ? [`  note        ${visible(claim.note)}`] : []),
+    `  proof       ${proofText(node)}`,
+    ...(evidence ? [`  observed    ${evidence.state}: ${visible(evidence.detail)}`] : []),
+    ...(lastClaim && !claim ? [`  last claim  ${visible(lastClaim.agent)}, ${lastClaim.how}`] : []),
+    ...node.dependsOn.map(
+      ({ ref, status, missing }) => `  needs       ${visible(ref)} (${missing ? 'missing' : status})`,
+    ),
+    ...(node.dependents.length > 0 ? [`  unblocks    ${visible(node.dependents.join(', '))}`] : []),
+    '',
+    `Next: ${nextFor(node)}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function nextFor({ ref, status, claim, binding, dependsOn }: NodeView): string {
+  const name = visible(ref);
+  const open = dependsOn.find(({ done }) => !done);
+  if (status === 'done') return `"signalbox open ${name}" shows what proves it.`;
+  if (claim) return `"signalbox open ${name}" shows its holder; "signalbox ready" lists other work.`;
+  if (status === 'blocked' && open) return `"signalbox why ${visible(open.ref)}".`;
+  if (binding?.kind === 'signOff') return `"signalbox done ${name}" signs it off, "signalbox claim ${name}" takes it.`;
+  return `"signalbox claim ${name}" takes it.`;
+}

@@ -1,0 +1,133 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { pageAddress } from '../../packages/service/src/cli/page-address.ts';
+import { paths } from '../../packages/web/src/paths.ts';
+import { signalbox } from '../spawn.ts';
+import { start } from '../start.ts';
+
+const plan = `plan: checkout
+title: Checkout
+nodes:
+  - { id: lexer, title: Split prices, binding: { kind: suite } }
+  - { id: parser, title: Parse prices, dependsOn: [lexer], binding: { kind: signOff, who: eve } }
+`;
+
+/** Runs to its end and returns what a person saw. */
+async function said(args: readonly string[], env: Record<string, string>) {
+  await using spawned = signalbox(args, env);
+  const code = await spawned.ended;
+  return { code, out: spawned.out(), err: spawned.err() };
+}
+
+async function prepared() {
+  const service = await start();
+  await service.call('PUT', '/api/plans/checkout', plan, { 'content-type': 'application/yaml' });
+  const env = { SIGNALBOX_SERVICE_URL: service.url, SIGNALBOX_URL: service.consoleUrl };
+  return { service, env, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+test('a person works through a plan by short commands, each of which says what to type next', async () => {
+  await using scene = await prepared();
+  const ada = { ...scene.env, SIGNALBOX_AGENT: 'ada' };
+  const ready = await said(['ready'], ada);
+  expect(ready.out).toMatch(/^NODE +TITLE +REPOSITORY +UNBLOCKS\ncheckout\/lexer +Split prices +1\n\nNext: /);
+  const claimed = await said(['claim', 'checkout/lexer', '--minutes', '45'], ada);
+  expect([claimed.code, claimed.out]).toEqual([
+    0,
+    expect.stringMatching(/^Claimed checkout\/lexer as ada until .* UTC \(/),
+  ]);
+  expect(claimed.out).toContain('signalbox run --node checkout/lexer -- <test command>');
+  const lost = await said(['claim', 'checkout/lexer', '--as', 'bob'], ada);
+  expect([lost.code, lost.out]).toEqual([
+    1,
+    expect.stringMatching(/^ada holds checkout\/lexer until .*Choose another node: "signalbox ready"\.\n$/),
+  ]);
+  const reported = await said(['report', 'checkout/lexer', 'half', 'way'], ada);
+  expect(reported.out).toMatch(/^Reported\. checkout\/lexer is yours until /);
+  const why = await said(['why', 'checkout/parser'], ada);
+  expect(why.out).toMatch(
+    /checkout\/parser +blocked +Parse prices\n[\s\S]*needs +checkout\/lexer \(claimed\)[\s\S]*Next: "signalbox why checkout\/lexer"/,
+  );
+  const released = await said(['release', 'checkout/lexer', '--note', 'tokens done'], ada);
+  expect(released.out).toMatch(/^Released checkout\/lexer/);
+  const next = await said(['next', '--plan', 'checkout'], scene.env);
+  expect(next.out).toContain(`Claimed checkout/lexer as ${userInfo().username} until`);
+  expect(next.out).toContain('last note   ada: tokens done');
+}, 60_000);
+
+test('a node is signed off by done, and refused to whoever was not asked', async () => {
+  await using scene = await prepared();
+  const refused = await said(['done', 'checkout/parser', '--as', 'mallory'], scene.env);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('eve')]);
+  const done = await said(['done', 'checkout/parser', '--as', 'eve', '--note', 'read it'], scene.env);
+  expect([done.code, done.out]).toEqual([0, 'Signed off checkout/parser as eve.\nNext: "signalbox ready".\n']);
+  const plans = await said(['plans'], scene.env);
+  expect(plans.out).toMatch(/checkout +1\/2 +1 +0 +0 +Checkout/);
+  expect((await said(['claim', 'checkout'], scene.env)).err).toContain('Write it as plan/node');
+  expect((await said(['open', 'checkout/parser', '--print'], scene.env)).out).toBe(
+    `${scene.service.url}/plans/checkout?node=parser\n`,
+  );
+}, 60_000);
+
+test('what failed in a run is told as text, as Markdown, and as annotations with the summary of a step', async () => {
+  await using scene = await prepared();
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-summary-'));
+  const report = join(folder, 'ctrf.json');
+  const summaryFile = join(folder, 'summary.md');
+  writeFileSync(
+    report,
+    JSON.stringify({
+      results: {
+        tool: { name: 'jest' },
+        summary: {},
+        tests: [
+          { name: 'adds', status: 'passed', duration: 1, suite: ['cart'] },
+          {
+            name: 'totals',
+            status: 'failed',
+            duration: 5,
+            message: 'expected 3, got 4\n```js```',
+            suite: ['cart'],
+            filePath: 'cart.test.ts',
+            line: 7,
+          },
+        ],
+      },
+    }),
+  );
+  await said(['import', report], scene.env);
+  const runs = await said(['runs'], scene.env);
+  expect(runs.out).toMatch(/jest +- +failed +2\/2 +1 passed, 1 failed/);
+  const text = await said(['summary'], scene.env);
+  expect(text.out).toMatch(
+    /^jest failed: 1 passed, 1 failed\n[\s\S]*1\. cart > totals\n {3}cart\.test\.ts:7\n {3}expected 3, got 4\n/,
+  );
+  const markdown = await said(['summary', '--format', 'markdown'], scene.env);
+  expect(markdown.out).toContain('````\nexpected 3, got 4\n```js```\n````');
+  const github = await said(['summary', '--format', 'github'], { ...scene.env, GITHUB_STEP_SUMMARY: summaryFile });
+  expect(github.out).toBe('::error file=cart.test.ts,line=7,title=cart > totals::expected 3, got 4%0A```js```\n');
+  expect(readFileSync(summaryFile, 'utf8')).toBe(`${markdown.out}\n`);
+  rmSync(folder, { recursive: true });
+}, 60_000);
+
+test('signalbox alone says how things stand and what to type next', async () => {
+  await using scene = await prepared();
+  const { code, out } = await said([], scene.env);
+  expect([code, out]).toEqual([
+    0,
+    `Nothing needs you. ${scene.service.url}\nsessions 0   claimed 0   ready 1   live runs 0\nNext: signalbox ready, or signalbox next to claim the first\n`,
+  ]);
+  const unreachable = await said([], { SIGNALBOX_SERVICE_URL: 'http://127.0.0.1:1' });
+  expect([unreachable.code, unreachable.err]).toEqual([3, expect.stringContaining('signalbox start')]);
+});
+
+test('open leads to the addresses of the page', () => {
+  expect([pageAddress.start, pageAddress.plan('a b'), pageAddress.node('p', 'n/1'), pageAddress.run('r1')]).toEqual([
+    paths.start,
+    paths.plan('a b'),
+    paths.node('p', 'n/1'),
+    paths.run('r1'),
+  ]);
+});
