@@ -19,6 +19,7 @@ import { toolOf, toolsOf } from '../packages/service/src/edge/mcp-tools.ts';
 import { meRoute } from '../packages/service/src/edge/me-route.ts';
 import { metricsRoute } from '../packages/service/src/edge/metrics.ts';
 import { type ExtraRoute, openApiOf } from '../packages/service/src/edge/openapi.ts';
+import { socketRoute } from '../packages/service/src/edge/socket/socket-route.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 import { messages } from '../packages/service/src/kernel/messages.ts';
 
@@ -157,6 +158,7 @@ const pages: Record<string, string> = {
       webhookRoute,
       messagesRoute,
       negotiateRoute,
+      socketRoute,
     ]),
   ),
   'docs/reference/openapi.console.json': json(

@@ -43,6 +43,11 @@ export function noteCommandLine(args: readonly string[], env: Readonly<Record<st
   noteSettings([...args.filter((arg) => arg.startsWith('--')), ...Object.keys(env)]);
 }
 
+/** A command was called by its name on a socket. */
+export function noteSocketCalls(text: string): void {
+  for (const [, name = ''] of text.matchAll(/"method":"([a-z_]+)"/g)) current.tools.add(name);
+}
+
 /** Runs a test's body and returns what it reached, with what was reached outside of tests. */
 export async function recordExercised(body: () => void | Promise<void>): Promise<Exercised> {
   const own = nothing();

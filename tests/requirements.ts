@@ -17,6 +17,7 @@ import { remoteConsole } from './requirements/remote-console.ts';
 import { repositories } from './requirements/repositories.ts';
 import { runs } from './requirements/runs.ts';
 import { safety } from './requirements/safety.ts';
+import { socket } from './requirements/socket.ts';
 import { suiteProof } from './requirements/suite-proof.ts';
 import { workLoop } from './requirements/work-loop.ts';
 
@@ -30,6 +31,7 @@ export const requirements = [
   ...plans,
   ...planImports,
   ...workLoop,
+  ...socket,
   ...agents,
   ...licence,
   ...repositories,

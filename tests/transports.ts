@@ -1,10 +1,12 @@
 import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import WebSocket from 'ws';
 import { restRequest } from '../packages/service/src/browser/rest-request.ts';
 import { routeOf } from '../packages/service/src/browser/route-of.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 import { undocumentedAnswer } from './documented-answers.ts';
+import { noteSocketCalls } from './exercised.ts';
 import type { Started } from './start.ts';
 
 /** An answer whichever way it came: `refused` for a problem object, `body` with lists as plain arrays. */
@@ -64,4 +66,69 @@ export async function oldMcpClient(url: string, path = '/api/mcp'): Promise<OldC
   const client = new OldClient({ name: 'test', version: '1' });
   await client.connect(new OldTransport(new URL(path, url)) as Parameters<OldClient['connect']>[0]);
   return client;
+}
+
+type Response = { id: number | null; result?: unknown; error?: { data: unknown } };
+
+/** A socket on which requests are sent and their answers found by id; frames are kept as they came. */
+export type RawSocket = AsyncDisposable & {
+  frames: unknown[];
+  send(frame: unknown): void;
+  /** Waits for the answer to that id. */
+  answer(id: number | null): Promise<Response>;
+  /** Waits until a frame fits. */
+  until(fits: (frame: unknown) => boolean): Promise<unknown>;
+  /** Settles with the code when the other side closed. */
+  closed: Promise<number>;
+  ws: WebSocket;
+};
+
+export async function openSocket(url: string, headers: Record<string, string> = {}, query = ''): Promise<RawSocket> {
+  const ws = new WebSocket(`${url.replace('http', 'ws')}/api/socket${query}`, { headers });
+  const frames: unknown[] = [];
+  const waiting = new Set<() => void>();
+  const closed = new Promise<number>((resolve) => ws.once('close', resolve));
+  ws.on('message', (text) => {
+    frames.push(JSON.parse(String(text)));
+    for (const look of waiting) look();
+  });
+  await new Promise((resolve, reject) => ws.once('open', resolve).once('error', reject));
+  const until = <Found>(find: () => Found | undefined): Promise<Found> =>
+    new Promise((resolve) => {
+      const look = () => {
+        const found = find();
+        if (found === undefined) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+    });
+  return {
+    ws,
+    frames,
+    closed,
+    send(frame) {
+      const text = typeof frame === 'string' ? frame : JSON.stringify(frame);
+      noteSocketCalls(text.slice(0, 100_000));
+      ws.send(text);
+    },
+    answer: (id) => until(() => (frames.flat() as Response[]).find((one) => one.id === id)),
+    until: (fits) => until(() => frames.find(fits)),
+    async [Symbol.asyncDispose]() {
+      ws.terminate();
+      await closed;
+    },
+  };
+}
+
+/** Calls commands by their names on one socket. */
+export function socketTransport(socket: RawSocket): Transport {
+  let last = 0;
+  return async (command, input) => {
+    last += 1;
+    socket.send({ jsonrpc: '2.0', id: last, method: command.name, params: input });
+    const { result, error } = await socket.answer(last);
+    return error ? { refused: true, body: error.data } : { refused: false, body: result };
+  };
 }

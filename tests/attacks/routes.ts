@@ -40,6 +40,7 @@ export function routesOf({ url, consoleUrl }: ServiceUrls): Route[] {
     ]),
     route(url, 'POST', '/api/mcp'),
     route(url, 'GET', '/api/messages'),
+    route(url, 'GET', '/api/socket'),
     route(url, 'POST', '/api/messages/negotiate', false),
     route(url, 'GET', '/api/licence'),
     route(consoleUrl, 'POST', '/api/ingest'),

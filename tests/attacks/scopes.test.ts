@@ -5,9 +5,10 @@ import { scopes } from '../../packages/service/src/kernel/access.ts';
 import type { AnyCommand } from '../../packages/service/src/kernel/command.ts';
 import { viaSocket } from '../hub/clients.ts';
 import { bearer, type Closed, mcpWith, startClosed, type TokenHolder } from '../tokens.ts';
+import { openSocket } from '../transports.ts';
 import { verifies } from '../verifies.ts';
 
-// REST, MCP, the hub and ingest; the socket door of contract-2 5 does not exist yet and joins here when it does.
+// REST, MCP, the socket, the hub and ingest.
 // Written by hand, so that a command that asks for less than before fails here.
 const tokensThatMay = {
   read: ['read', 'work', 'author', 'admin'],
@@ -99,12 +100,32 @@ verifies('scope:matrix', 'every tool is allowed by its scope, or 403', async () 
   }
 });
 
+verifies(
+  'scope:matrix',
+  'every command on a socket is allowed by its scope, or 403, and so is subscribing',
+  async () => {
+    for (const scope of scopes) {
+      await using socket = await openSocket(service.url, bearer(holderOf(scope).token));
+      const names = (coordinationCommands as readonly AnyCommand<never>[]).map(({ name }) => name);
+      for (const [id, method] of ['subscribe', ...names].entries()) {
+        const may: readonly string[] = tokensThatMay[method === 'subscribe' ? 'read' : kindOf(coordination, method)];
+        socket.send({ jsonrpc: '2.0', id, method, params: { nonsense: true } });
+        const { status, code } = (await socket.answer(id)).error?.data as { status: number; code: string };
+        const expected = may.includes(scope) ? [400, expect.any(String)] : [403, 'scope_required'];
+        expect.soft([status, code], `${method} with ${scope}`).toEqual(expected);
+      }
+    }
+    await expect(openSocket(service.url)).rejects.toThrow('401');
+  },
+);
+
 const extraRoutes: ReadonlyArray<readonly [door: 'call' | 'console', method: string, path: string, kind: Kind]> = [
   ['console', 'POST', '/api/ingest', 'publish'],
   ['call', 'GET', '/api/messages', 'read'],
   ['call', 'POST', '/api/messages/negotiate', 'read'],
   ['call', 'GET', '/metrics', 'read'],
   ['console', 'GET', '/metrics', 'read'],
+  ['call', 'GET', '/api/socket', 'anyone'],
   ['call', 'GET', '/api/licence', 'anyone'],
   ['call', 'GET', '/api/me', 'anyone'],
   ['console', 'GET', '/api/me', 'anyone'],

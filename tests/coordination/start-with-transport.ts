@@ -1,8 +1,8 @@
 import { type StartOptions, start } from '../start.ts';
-import { callThrough } from './call-through.ts';
+import { callThrough, type Door } from './call-through.ts';
 
 /** A service of its own with one of its doors open. */
-export async function startWithTransport(door: 'rest' | 'mcp', options: StartOptions = {}) {
+export async function startWithTransport(door: Door, options: StartOptions = {}) {
   const service = await start(options);
   const call = await callThrough(service, door);
   return {

@@ -13,7 +13,7 @@ export const access = [
     'token:expires': 'A named token is refused once its time is over.',
     'token:known-to-all-hosts': 'A token made or revoked through one host counts on all hosts of the store.',
     'scope:matrix':
-      'Every command of both ports, over REST and MCP, is allowed by its scope or answers 403 `scope_required`.',
+      'Every command of both ports, over REST, MCP and the socket, is allowed by its scope or answers 403 `scope_required`.',
     'scope:contained': 'The scope author contains work, work contains read, and admin contains all.',
     'scope:tools-listed': 'A token sees only the tools that it may call.',
     'scope:in-openapi': 'The reference names the scopes of every call in its security.',

@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import type { Door } from '../coordination/call-through.ts';
 import { startWithTransport } from '../coordination/start-with-transport.ts';
-import { transports, verifies } from '../verifies.ts';
+import { verifies } from '../verifies.ts';
 
+const transports = ['rest', 'mcp', 'socket'] as const;
 const signOff = { kind: 'signOff' };
 const document = {
   plan: 'shop',
@@ -23,7 +25,7 @@ const nine = Date.UTC(2026, 0, 1, 9);
 const iso = (at: number) => new Date(at).toISOString();
 
 /** The same, with the plan that this file works on. */
-async function work(door: 'rest' | 'mcp', settings: Record<string, string> = {}) {
+async function work(door: Door, settings: Record<string, string> = {}) {
   const staged = await startWithTransport(door, { clock: createSettableClock(nine), settings });
   await staged.call('create_plan', { document });
   return staged;

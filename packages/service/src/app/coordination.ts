@@ -73,7 +73,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
   const stopAgents = await agents.start(ctx);
   const evidence = openEvidence(deps, ctx, ctx.repositories, hosts);
   void evidence.poll();
-  const hub = openHub(deps);
+  const hub = openHub(deps, coordinationCommands, ctx);
   return {
     licence: licenceNow,
     reachedAt: (url) => hosts?.watch.announceUrl(config.advertiseUrl ?? url),

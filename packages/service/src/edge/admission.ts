@@ -5,7 +5,7 @@ import { type AuditEntry, auditName, type RecordAudit } from '../kernel/audit.ts
 import type { CallOrigin } from '../kernel/dispatch.ts';
 import { isRefusal, type Refusal } from '../kernel/outcome.ts';
 import type { RunSender } from '../kernel/run-summary.ts';
-import { mcpPath } from '../kernel/service-paths.ts';
+import { mcpPath, socketPath } from '../kernel/service-paths.ts';
 import type { Authenticator } from './authenticator.ts';
 import { queryIn } from './query.ts';
 import { checkSender, type RequestSender, type Trust } from './safety.ts';
@@ -48,9 +48,14 @@ export function admit(request: IncomingMessage, policy: AccessPolicy, route: str
 }
 
 /** Whether whoever opened a line that is still open would be let in again: a token may be revoked meanwhile. */
-export function isStillAdmitted(request: IncomingMessage, { authenticator }: AccessPolicy, route: string): boolean {
+export function isStillAdmitted(
+  request: IncomingMessage,
+  { authenticator }: AccessPolicy,
+  route: string,
+  scope: RequiredScope = 'read',
+): boolean {
   const identity = authenticator.recognise(credentialsOf(request, route));
-  return identity !== undefined && mayCall(identity, 'read');
+  return identity !== undefined && mayCall(identity, scope);
 }
 
 /** Whoever may come in at all is told that there is nothing. */
@@ -79,8 +84,11 @@ function judge(request: IncomingMessage, policy: AccessPolicy, route: string | u
   return refusal;
 }
 
-const doorOf = (route: string | undefined): AuditEntry['door'] =>
-  route === mcpPath ? 'mcp' : route?.startsWith('/api/messages') ? 'hub' : route === '/api/ingest' ? 'ingest' : 'rest';
+function doorOf(route: string | undefined): AuditEntry['door'] {
+  if (route === mcpPath) return 'mcp';
+  if (route === socketPath) return 'socket';
+  return route?.startsWith('/api/messages') ? 'hub' : route === '/api/ingest' ? 'ingest' : 'rest';
+}
 
 type Openness = { mayBeUnknown: boolean; isOpen: boolean };
 
@@ -124,9 +132,11 @@ export const staticFiles = '/*';
 /** An address of the API that leads nowhere is not told apart from one that does. */
 const isReserved = (url: string): boolean => /^\/(api|metrics)\b/.test(url);
 
-/** Only the hub takes it there: a browser's WebSocket cannot send a header. */
+/** Only what a browser opens as a WebSocket takes it there: it cannot send a header. */
 const tokenInQuery = (url: string, route: string | undefined): string | undefined =>
-  route?.startsWith('/api/messages') ? (queryIn(url).get('access_token') ?? undefined) : undefined;
+  route === socketPath || route?.startsWith('/api/messages')
+    ? (queryIn(url).get('access_token') ?? undefined)
+    : undefined;
 
 function senderOf({ method = '', headers, rawHeaders }: IncomingMessage): RequestSender {
   const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');

@@ -11,6 +11,17 @@ export async function parseJson(body: Uint8Array): Promise<{ value: unknown } | 
     if (from > 0) await new Promise((resolve) => setImmediate(resolve));
     scan.read(body.subarray(from, from + sliceBytes));
   }
+  return parseScanned(body, scan);
+}
+
+/** The same of a short body, at once. */
+export function readJson(body: Uint8Array): { value: unknown } | Refusal {
+  const scan = new DepthScan();
+  scan.read(body);
+  return parseScanned(body, scan);
+}
+
+function parseScanned(body: Uint8Array, scan: DepthScan): { value: unknown } | Refusal {
   if (scan.deepest > maxDepth) {
     return refuse('body_too_large', `The JSON is nested deeper than ${maxDepth} levels. Send it flatter.`);
   }

@@ -2,9 +2,9 @@ import { createServer, type Server as HttpServer, type IncomingMessage, type Req
 import { createServer as createTlsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { refuse } from '../kernel/outcome.ts';
-import type { Upgrade } from './hub/websocket.ts';
 import { problemMediaType, problemOf } from './problem.ts';
 import type { readTls } from './tls-files.ts';
+import type { Upgrade } from './upgrades.ts';
 
 export type Server = HttpServer | HttpsServer;
 

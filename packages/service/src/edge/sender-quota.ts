@@ -22,13 +22,31 @@ export class SenderQuota {
     this.#limits = limits;
   }
 
+  /** Counts a call on a socket until it is left by what this returns. */
+  enterCall(address: string): (() => void) | Refusal {
+    const now = this.#underWay.get(address);
+    // Its socket is open, so that the address is counted already.
+    if (!now) return () => undefined;
+    if (now.requests >= this.#limits.requests) return this.#tooManyRequests();
+    now.requests += 1;
+    return () => this.#leave(address, now);
+  }
+
+  #leave(address: string, now: UnderWay): void {
+    now.requests -= 1;
+    if (now.requests === 0) this.#underWay.delete(address);
+  }
+
+  #tooManyRequests(): Refusal {
+    return tooMany(`${this.#limits.requests} requests, waits and streams of your address are under way`);
+  }
+
   /** Counts a request until `line` is closed. A refused one is not counted. */
   enter(request: IncomingMessage, line: Pick<EventEmitter, 'once'>): Refusal | undefined {
     const address = request.socket.remoteAddress ?? '';
     const now = this.#underWay.get(address) ?? { requests: 0, largeBodies: new Set() };
     const { requests, bytes } = this.#limits;
-    if (now.requests >= requests)
-      return tooMany(`${requests} requests, waits and streams of your address are under way`);
+    if (now.requests >= requests) return this.#tooManyRequests();
     const received = receivedBytes(request);
     if (received) {
       let total = 0;
@@ -39,9 +57,8 @@ export class SenderQuota {
     now.requests += 1;
     this.#underWay.set(address, now);
     line.once('close', () => {
-      now.requests -= 1;
       if (received) now.largeBodies.delete(received);
-      if (now.requests === 0) this.#underWay.delete(address);
+      this.#leave(address, now);
     });
     return undefined;
   }

@@ -7,7 +7,7 @@ export type AuditEntry = {
   /** The name of the token; `operator`, `local` or `anonymous` where there is none. */
   name: string;
   address: string;
-  door: 'rest' | 'mcp' | 'ingest' | 'hub' | 'login';
+  door: 'rest' | 'mcp' | 'socket' | 'ingest' | 'hub' | 'login';
   command: string;
   /** What it was about: a node, plan, run, repository or token. */
   ref: string | null;

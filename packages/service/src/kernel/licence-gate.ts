@@ -6,17 +6,19 @@ export type LicenceState = 'valid' | 'missing' | 'invalid' | 'expired';
 /** What is known of the licence right now. */
 export type Licence = { state: LicenceState; edition: string | null; expiresAt: string | null; holder: string | null };
 
-export type Transport = 'rest' | 'mcp' | 'direct';
+export type Transport = 'rest' | 'mcp' | 'socket' | 'direct';
 
 export function isGated(
-  command: Pick<AnyCommand<never>, 'gate' | 'effect'>,
+  command: Pick<AnyCommand<never>, 'gate' | 'effect' | 'rest'>,
   mode: LicenceGate,
   transport: Transport,
 ): boolean {
   if (mode === 'off' || command.gate === 'never') return false;
   if (command.gate === 'workLoop') return true;
   if (mode !== 'record') return false;
-  return transport === 'mcp' || (command.effect === 'write' && command.gate === 'record');
+  // On a socket a command is called as REST would call it, if that could.
+  const isTool = transport === 'mcp' || (transport === 'socket' && !command.rest);
+  return isTool || (command.effect === 'write' && command.gate === 'record');
 }
 
 const refusalTexts = {

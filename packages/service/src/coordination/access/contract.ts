@@ -32,7 +32,7 @@ export const auditEntry = z
     at: z.iso.datetime(),
     name: z.string().describe('The name of the token; operator, local or anonymous where it has none'),
     address: z.string(),
-    door: z.enum(['rest', 'mcp', 'ingest', 'hub', 'login']),
+    door: z.enum(['rest', 'mcp', 'socket', 'ingest', 'hub', 'login']),
     command: z.string(),
     ref: z.string().nullable().describe('The node, plan, run, repository or token that it was about'),
     outcome: z.string().describe('done, the code of a refusal, or internal'),

@@ -32,9 +32,14 @@ export const signalrPing: Buffer = signalrRecord({ type: 6 });
 const eventOf = ({ id, json }: HubMessage): Buffer =>
   Buffer.concat([Buffer.from(`id: ${id}\ndata: `), json, Buffer.from('\n\n')]);
 
+/** Around a message on a socket of calls, where it is a JSON-RPC notification. */
+const notificationStart = Buffer.from('{"jsonrpc":"2.0","method":"message","params":');
+const notificationEnd = Buffer.from('}');
+
 const build: Record<Protocol, (message: HubMessage) => Buffer> = {
   events: eventOf,
   socket: ({ json }) => frame(opcodes.text, json),
+  calls: ({ json }) => frame(opcodes.text, Buffer.concat([notificationStart, json, notificationEnd])),
   signalr: ({ json }) => signalrRecord({ type: 1, target: 'ReceiveMessage', arguments: [json.toString()] }),
 };
 

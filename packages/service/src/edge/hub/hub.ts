@@ -4,12 +4,14 @@ import type { Announcements } from '../../kernel/announcements.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type AccessPolicy, isStillAdmitted } from '../admission.ts';
 import type { ExtraRoute } from '../openapi.ts';
+import { addSocket, createSocketRoute, type SocketCalls } from '../socket/socket-route.ts';
+import { createUpgrades, type Upgrade } from '../upgrades.ts';
+import { createHubSocket } from './hub-socket.ts';
 import { sourceOf } from './message.ts';
 import { MessageFeed } from './message-feed.ts';
 import { addNegotiate } from './negotiate.ts';
 import type { RingLimits } from './ring.ts';
 import { addServerSentEvents, hubPath } from './server-sent-events.ts';
-import { createUpgrades, type Upgrade } from './websocket.ts';
 
 export type HubDeps = {
   announcements: Announcements;
@@ -18,6 +20,8 @@ export type HubDeps = {
   hostName: string;
   /** The id before the first message. */
   firstIdAfter: number;
+  /** The commands that can be called on a socket which hears the messages too. */
+  calls: SocketCalls;
   limits?: RingLimits;
 };
 
@@ -37,10 +41,14 @@ const graceMs = 1_000;
 /** Who was cut off comes back within that, and finds all that it missed. */
 const reconnectMs = 60_000;
 
+const passed = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());
+
 /** What the process announces, to whoever listens, in one order. */
-export function createHub({ announcements, clock, policy, hostName, firstIdAfter, limits = ringLimits }: HubDeps): Hub {
+export function createHub(deps: HubDeps): Hub {
+  const { announcements, clock, policy, hostName, firstIdAfter, limits = ringLimits } = deps;
   const feed = new MessageFeed(firstIdAfter, limits, { source: sourceOf(hostName), now: () => clock.wall() });
-  const { upgrade, cut, cutRevoked } = createUpgrades(feed, policy);
+  const calls = createSocketRoute(deps.calls, feed, policy);
+  const { upgrade, cut, cutRevoked } = createUpgrades([createHubSocket(feed, policy), calls.route], policy);
   const streams = new Set<IncomingMessage>();
   let attendedAt = Number.NEGATIVE_INFINITY;
   const isAttended = (): boolean => {
@@ -58,16 +66,19 @@ export function createHub({ announcements, clock, policy, hostName, firstIdAfter
   const stopBeating = clock.every(beatMs, () => {
     cutRevoked();
     for (const request of streams) if (!isStillAdmitted(request, policy, hubPath)) request.socket.destroy();
+    calls.beat();
     feed.beat();
   });
   return {
-    addRoutes: (app) => [addServerSentEvents(app, feed, streams), addNegotiate(app)],
+    addRoutes: (app) => [addServerSentEvents(app, feed, streams), addNegotiate(app), addSocket(app)],
     upgrade,
     clients: () => feed.readers,
     async end() {
       stopListening();
       stopBeating();
+      const answered = calls.end();
       await feed.end(graceMs);
+      await Promise.race([answered, passed(graceMs)]);
       cut();
     },
   };

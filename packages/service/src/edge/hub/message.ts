@@ -3,7 +3,7 @@ import { type Message, topicOf } from '../../kernel/messages.ts';
 import { type FilterTopic, filterTopicOf } from './filter.ts';
 
 /** Each way of speaking builds its frame of a message once, for all its clients. */
-export type Protocol = 'events' | 'socket' | 'signalr';
+export type Protocol = 'events' | 'socket' | 'signalr' | 'calls';
 
 export type HubMessage = {
   id: number;

@@ -10,23 +10,43 @@ export type Subscription = { filter: MessageFilter; after: string | undefined };
 /** An EventSource that comes back repeats its first address, so the header knows better than `?after=`. */
 export function readSubscription(url: string, lastEventId?: string): Subscription | Refusal {
   const query = queryIn(url);
-  const types = namesIn(query, 'types');
-  if (isRefusal(types)) return types;
-  const plans = namesIn(query, 'plan');
-  if (isRefusal(plans)) return plans;
-  const runIds = namesIn(query, 'runId');
-  if (isRefusal(runIds)) return runIds;
+  const filter = filterOf((member) => query.getAll(member));
+  return isRefusal(filter) ? filter : { filter, after: lastEventId || query.get('after') || undefined };
+}
 
-  const faults = [...types].flatMap((type) => unknownType(type));
+const members = ['types', 'plan', 'runId', 'after'];
+
+/** The same from the members of an object; each names one thing or a list of them. */
+export function subscriptionOf(asked: Readonly<Record<string, unknown>>): Subscription | Refusal {
+  const unknown = Object.keys(asked).filter((member) => !members.includes(member));
+  const faults = unknown.map((path) => ({ path, message: `is not known; use ${members.join(', ')}` }));
+  for (const path of members) {
+    const isText = [asked[path] ?? ''].flat().every((value) => typeof value === 'string');
+    if (!isText)
+      faults.push({ path, message: path === 'after' ? 'must be a text' : 'must be a text or a list of them' });
+  }
   if (faults.length > 0) return refuseShape(faults);
-  return { filter: { types, plans, runIds }, after: lastEventId || query.get('after') || undefined };
+  const { after } = asked;
+  const filter = filterOf((member) => [asked[member] ?? []].flat().map(String));
+  return isRefusal(filter) ? filter : { filter, after: typeof after === 'string' && after !== '' ? after : undefined };
+}
+
+function filterOf(given: (member: string) => readonly string[]): MessageFilter | Refusal {
+  const types = namesIn(given, 'types');
+  if (isRefusal(types)) return types;
+  const plans = namesIn(given, 'plan');
+  if (isRefusal(plans)) return plans;
+  const runIds = namesIn(given, 'runId');
+  if (isRefusal(runIds)) return runIds;
+  const faults = [...types].flatMap((type) => unknownType(type));
+  return faults.length > 0 ? refuseShape(faults) : { types, plans, runIds };
 }
 
 const maxNames = 100;
 
 /** A member that is there but names nothing would quietly ask for everything; it is a fault instead. */
-function namesIn(query: URLSearchParams, member: string): Set<string> | Refusal {
-  const given = query.getAll(member);
+function namesIn(all: (member: string) => readonly string[], member: string): Set<string> | Refusal {
+  const given = all(member);
   const names = given.flatMap((text) => text.split(',')).map((name) => name.trim().toLowerCase());
   const named = new Set(names.filter((name) => name !== ''));
   if (given.length > 0 && named.size === 0) return refuseShape([{ path: member, message: 'names nothing' }]);

@@ -1,0 +1,51 @@
+import type { AnyCommand } from '../../kernel/command.ts';
+import { type CallOrigin, type DispatchContext, dispatch } from '../../kernel/dispatch.ts';
+import { type Document, isDocument } from '../../kernel/document.ts';
+import { ListPage } from '../../kernel/list.ts';
+import { nearest } from '../../kernel/nearest.ts';
+import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import { type RpcId, type RpcRequest, refusalText, resultText, splitKey } from './rpc.ts';
+
+/** Answers a request with the JSON text of its response. */
+export type AnswerRequest = (request: RpcRequest & { id: RpcId }, by: CallOrigin) => Promise<string>;
+
+/** Every command of a registry by its name: what REST answers, and the commands that REST does not have. */
+export function answersOf<Ctx extends DispatchContext>(commands: readonly AnyCommand<Ctx>[], ctx: Ctx): AnswerRequest {
+  const byName = new Map(commands.map((command) => [command.name, command]));
+  return async ({ id, method, params }, by) => {
+    const command = byName.get(method);
+    if (!command) return refusalText(id, unknownMethod(method, [...byName.keys()]), 'unknownMethod');
+    const split = splitKey(params);
+    if (isRefusal(split)) return refusalText(id, split);
+    const out = await dispatch(command, ctx, split.input, { transport: 'socket', key: split.key, by });
+    if (isRefusal(out)) return refusalText(id, out);
+    if (isDocument(out)) return documentText(id, out, command.rest?.answers !== undefined);
+    if (out instanceof ListPage) {
+      const { items, total, next } = out;
+      return resultText(id, JSON.stringify(items), { total, next });
+    }
+    return resultText(id, command.rest?.status?.(out) === 204 ? '{}' : JSON.stringify(out));
+  };
+}
+
+function unknownMethod(method: string, names: readonly string[]): Refusal {
+  const likely = nearest(method, names);
+  const hint = likely ? `did you mean ${likely}?` : 'the reference names them';
+  return refuseShape([{ path: 'method', message: `there is no command ${method.slice(0, 60)}; ${hint}` }]);
+}
+
+/** What is longer is read over REST, where it comes piece by piece. */
+const maxDocumentLength = 16 * 1024 * 1024;
+
+async function documentText(id: RpcId, { body, path }: Document, isText: boolean): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  const parts = typeof body === 'string' || body instanceof Uint8Array ? [body] : body;
+  for await (const part of parts) {
+    text += typeof part === 'string' ? part : decoder.decode(part, { stream: true });
+    if (text.length > maxDocumentLength)
+      return refusalText(id, refuse('body_too_large', `The answer is too long for a socket. GET ${path ?? 'it'}.`));
+  }
+  // An answer that is JSON of a command's own shape is one as it stands.
+  return resultText(id, isText ? JSON.stringify(text) : text);
+}

@@ -1,0 +1,195 @@
+import type { Socket } from 'node:net';
+import type { RawData, WebSocket } from 'ws';
+import { type Identity, mayCall, refuseScope } from '../../kernel/access.ts';
+import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
+import { pingFrame, textFrame } from '../hub/frames.ts';
+import type { MessageFeed } from '../hub/message-feed.ts';
+import { subscriptionOf } from '../hub/subscription.ts';
+import { parseJson, readJson } from '../json-body.ts';
+import type { SenderQuota } from '../sender-quota.ts';
+import type { AnswerRequest } from './answer-request.ts';
+import { faultText, isBadRequest, type RpcId, type RpcRequest, refusalText, requestsIn, resultText } from './rpc.ts';
+
+export type CallConnectionDeps = {
+  answer: AnswerRequest;
+  feed: MessageFeed;
+  quota: SenderQuota;
+  address: string;
+  /** Who is calling; asked for each frame, since a token may be revoked meanwhile. Undefined once nobody is let in by it. */
+  identify(): Identity | undefined;
+  reportFault(fault: unknown, command: string): void;
+};
+
+const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008 };
+
+export const maxUnderWay = 256;
+/** Longer frames are looked through in slices, so that others get their turn. */
+const shortFrameBytes = 64 * 1024;
+/** While more than this waits to be read at the other end, no request is taken from it. */
+const pauseAtBytes = 1024 * 1024;
+/** One frame of answers is not longer, unless one answer is. */
+const maxFrameLength = 1024 * 1024;
+/** Answers that nobody reads: the reader is cut off. */
+const cutAtBytes = 64 * 1024 * 1024;
+const stuckBeats = 2;
+
+/** One WebSocket on which commands are called, many at a time, and on which the messages of the hub come if asked for. */
+export class CallConnection {
+  readonly #ws: WebSocket;
+  readonly #socket: Socket;
+  readonly #deps: CallConnectionDeps;
+  #answers: string[] = [];
+  #underWay = 0;
+  #unsubscribe: (() => void) | undefined;
+  #ending: PromiseWithResolvers<void> | undefined;
+  #beatsWithoutSign = 0;
+  #beatsWithoutDrain = 0;
+
+  constructor(ws: WebSocket, socket: Socket, deps: CallConnectionDeps) {
+    this.#ws = ws;
+    this.#socket = socket;
+    this.#deps = deps;
+    ws.on('error', () => this.#unsubscribe?.());
+    ws.on('pong', () => this.#noteSign());
+    ws.on('ping', (payload) => {
+      this.#noteSign();
+      if (socket.writableLength < pauseAtBytes) ws.pong(payload);
+    });
+    ws.on('message', (frame, isBinary) => this.#read(frame, isBinary));
+    socket.on('drain', () => this.#drained());
+  }
+
+  /** Keeps the line open; cuts it where nobody is at the other end, or nobody reads. */
+  beat(): void {
+    const isStuck = this.#socket.writableNeedDrain && ++this.#beatsWithoutDrain >= stuckBeats;
+    if (isStuck || ++this.#beatsWithoutSign > stuckBeats) return void this.#socket.resetAndDestroy();
+    if (!this.#socket.writableNeedDrain) this.#socket.write(pingFrame);
+  }
+
+  /** Takes no more requests; settles once those under way are answered. */
+  end(): Promise<void> {
+    this.#ending ??= Promise.withResolvers<void>();
+    this.#endIfIdle();
+    return this.#ending.promise;
+  }
+
+  #endIfIdle(): void {
+    if (!this.#ending || this.#underWay > 0) return;
+    this.#send();
+    this.#ws.close(closeCodes.goingAway);
+    this.#ending.resolve();
+  }
+
+  #noteSign(): void {
+    this.#beatsWithoutSign = 0;
+  }
+
+  #drained(): void {
+    this.#beatsWithoutDrain = 0;
+    if (this.#ws.isPaused) this.#ws.resume();
+  }
+
+  #read(frame: RawData, isBinary: boolean): void {
+    this.#noteSign();
+    if (isBinary || !Buffer.isBuffer(frame)) return void this.#ws.close(closeCodes.unsupported);
+    if (frame.length <= shortFrameBytes) this.#take(readJson(frame));
+    else void parseJson(frame).then((read) => this.#take(read));
+  }
+
+  #take(read: { value: unknown } | Refusal): void {
+    if (isRefusal(read)) return void this.#queue(refusalText(null, read, 'unreadable'));
+    const identity = this.#deps.identify();
+    if (!identity) return void this.#ws.close(closeCodes.policy);
+    for (const request of requestsIn(read.value)) {
+      if (isBadRequest(request)) this.#queue(refusalText(request.id, request.refusal, 'invalid'));
+      else if (request.method === 'subscribe') this.#subscribe(request, identity);
+      else if (request.method === 'unsubscribe') this.#leaveFeed(request);
+      else this.#start(request, identity);
+    }
+  }
+
+  #start(request: RpcRequest, identity: Identity): void {
+    const id = request.id ?? null;
+    const refusal = this.#ending ? stopping : this.#underWay >= maxUnderWay ? tooMany : undefined;
+    const leave = refusal ?? this.#deps.quota.enterCall(this.#deps.address);
+    if (isRefusal(leave)) return void this.#queue(refusalText(id, leave));
+    this.#underWay += 1;
+    void this.#answer({ ...request, id }, identity).then((text) => {
+      leave();
+      this.#underWay -= 1;
+      if (request.id !== undefined) this.#queue(text);
+      this.#endIfIdle();
+    });
+  }
+
+  async #answer(request: RpcRequest & { id: RpcId }, identity: Identity): Promise<string> {
+    try {
+      return await this.#deps.answer(request, { identity, address: this.#deps.address });
+    } catch (fault) {
+      this.#deps.reportFault(fault, request.method);
+      return faultText(request.id);
+    }
+  }
+
+  /** Answers the id to resume after, should nothing come. A second subscription takes the place of the first. */
+  #subscribe({ id, params }: RpcRequest, identity: Identity): void {
+    const { feed } = this.#deps;
+    const asked = mayCall(identity, 'read') ? subscriptionOf(params) : refuseScope(identity, 'subscribe', 'read');
+    if (isRefusal(asked)) return void this.#queue(refusalText(id ?? null, asked));
+    this.#unsubscribe?.();
+    if (id !== undefined) this.#queue(resultText(id, JSON.stringify({ after: asked.after ?? String(feed.newestId) })));
+    // Before the first message.
+    this.#send();
+    const socket = this.#socket;
+    const beat = (head: number) => void socket.write(bookmarkFrame(head));
+    const end = () => void this.end();
+    this.#unsubscribe = feed.join({ protocol: 'calls', filter: asked.filter, socket, beat, end }, asked.after);
+  }
+
+  #leaveFeed({ id }: RpcRequest): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    if (id !== undefined) this.#queue(resultText(id, '{}'));
+  }
+
+  /** Answers that become ready in one turn of the loop, as those of one flush do, go out together. */
+  #queue(text: string): void {
+    if (this.#answers.push(text) === 1) process.nextTick(() => this.#send());
+  }
+
+  #send(): void {
+    const answers = this.#answers;
+    this.#answers = [];
+    if (answers.length === 0 || !this.#socket.writable) return;
+    for (const text of framesOf(answers)) this.#socket.write(textFrame(text));
+    const waiting = this.#socket.writableLength;
+    if (waiting > cutAtBytes) this.#socket.resetAndDestroy();
+    else if (waiting > pauseAtBytes && !this.#ws.isPaused) this.#ws.pause();
+  }
+}
+
+const bookmarkFrame = (id: number): Buffer =>
+  textFrame(`{"jsonrpc":"2.0","method":"bookmark","params":{"id":"${id}"}}`);
+
+/** One answer is sent as it is, several as a list. */
+function* framesOf(answers: readonly string[]): Iterable<string> {
+  let from = 0;
+  let length = 0;
+  const join = (to: number) => (to - from === 1 ? (answers[from] ?? '') : `[${answers.slice(from, to).join(',')}]`);
+  for (const [index, text] of answers.entries()) {
+    if (index > from && length + text.length > maxFrameLength) {
+      yield join(index);
+      from = index;
+      length = 0;
+    }
+    length += text.length;
+  }
+  yield join(answers.length);
+}
+
+const tooMany = refuse(
+  'too_many_requests',
+  `${maxUnderWay} calls of this socket are under way. Wait for an answer before the next.`,
+  { retryAfterSeconds: 1 },
+);
+const stopping = refuse('host_unavailable', 'The service is stopping. Connect again in a moment.');

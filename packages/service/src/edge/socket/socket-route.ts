@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify';
+import type { AnyCommand } from '../../kernel/command.ts';
+import type { DispatchContext } from '../../kernel/dispatch.ts';
+import { refuse } from '../../kernel/outcome.ts';
+import { socketPath } from '../../kernel/service-paths.ts';
+import { type AccessPolicy, credentialsOf, isStillAdmitted } from '../admission.ts';
+import type { Log } from '../http.ts';
+import type { MessageFeed } from '../hub/message-feed.ts';
+import { stopping } from '../hub/server-sent-events.ts';
+import type { ExtraRoute } from '../openapi.ts';
+import { sendRefusal } from '../rest.ts';
+import type { SocketRoute } from '../upgrades.ts';
+import { type AnswerRequest, answersOf } from './answer-request.ts';
+import { CallConnection } from './call-connection.ts';
+
+const maxFrameBytes = 1024 * 1024;
+
+/** What calls on sockets are answered with. */
+export type SocketCalls = { answer: AnswerRequest; log: Log };
+
+export const socketCalls = <Ctx extends DispatchContext>(
+  commands: readonly AnyCommand<Ctx>[],
+  ctx: Ctx,
+  log: Log,
+): SocketCalls => ({ answer: answersOf(commands, ctx), log });
+
+/** The commands on WebSockets: many calls under way on one, and the messages of the hub beside their answers. */
+export function createSocketRoute({ answer, log }: SocketCalls, feed: MessageFeed, policy: AccessPolicy) {
+  const connections = new Set<CallConnection>();
+  const route: SocketRoute = {
+    path: socketPath,
+    maxPayload: maxFrameBytes,
+    isStillAdmitted: (request) => isStillAdmitted(request, policy, socketPath, 'token'),
+    prepare(request) {
+      if (feed.ended) return stopping;
+      const credentials = credentialsOf(request, socketPath);
+      return (ws, socket) => {
+        const connection = new CallConnection(ws, socket, {
+          answer,
+          feed,
+          quota: policy.quota,
+          address: request.socket.remoteAddress ?? '',
+          identify: () => policy.authenticator.recognise(credentials),
+          reportFault: (err, command) => log.error({ err, command }, 'a call on a socket met a fault'),
+        });
+        connections.add(connection);
+        socket.once('close', () => connections.delete(connection));
+      };
+    },
+  };
+  return {
+    route,
+    beat() {
+      for (const connection of connections) connection.beat();
+    },
+    /** Settles once what is under way is answered. */
+    end: async () => void (await Promise.all([...connections].map((connection) => connection.end()))),
+  };
+}
+
+/** Whoever asks without an upgrade is told what is here. */
+export function addSocket(app: FastifyInstance): ExtraRoute {
+  app.get(socketPath, { exposeHeadRoute: false }, (_, reply) =>
+    sendRefusal(reply, refuse('invalid_request', 'This is a WebSocket. Open it as one, or call REST.')),
+  );
+  return socketRoute;
+}
+
+export const socketRoute: ExtraRoute = {
+  method: 'GET',
+  path: socketPath,
+  scope: 'token',
+  operation: {
+    operationId: 'socket',
+    summary:
+      'A WebSocket on which every command is called by its name in JSON-RPC 2.0, many at a time; subscribe gives the messages of the hub, too.',
+    responses: { '101': { description: 'The socket is open' } },
+  },
+};

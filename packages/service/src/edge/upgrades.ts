@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { isRefusal, type Refusal, refuse } from '../kernel/outcome.ts';
+import { type AccessPolicy, admit } from './admission.ts';
+import { problemMediaType, problemOf } from './problem.ts';
+
+export type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
+
+/** What serves a connection once it is a WebSocket. */
+export type OpenSocket = (ws: WebSocket, socket: Socket) => void;
+
+/** A path at which a WebSocket can be opened. */
+export type SocketRoute = {
+  path: string;
+  /** The longest message that is read. */
+  maxPayload: number;
+  /** Judges what the address asks for. A refusal is a plain HTTP answer: it is said before the upgrade. */
+  prepare(request: IncomingMessage): OpenSocket | Refusal;
+  /** Whether whoever opened a line that is still open would be let in again. */
+  isStillAdmitted(request: IncomingMessage): boolean;
+};
+
+/**
+ * `cut` drops every line that is still open: the HTTP server no longer knows them. `cutRevoked` drops those of callers that
+ * would not be let in again.
+ */
+export type Upgrades = { upgrade: Upgrade; cut(): void; cutRevoked(): void };
+
+/** Compression is off: it would cost each client its own copy. */
+const options = {
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  autoPong: false,
+  maxFragments: 16,
+  maxBufferedChunks: 1024,
+  closeTimeout: 2_000,
+} as const;
+
+/** All checks run before the upgrade, so a refusal is a plain HTTP answer. */
+export function createUpgrades(routes: readonly [SocketRoute, ...SocketRoute[]], policy: AccessPolicy): Upgrades {
+  const servers = new Map(
+    routes.map((route) => [route, new WebSocketServer({ ...options, maxPayload: route.maxPayload })]),
+  );
+  const lines = new Map<Socket, { request: IncomingMessage; route: SocketRoute }>();
+  const upgrade: Upgrade = (request, socket, head) => {
+    const found = routes.find(({ path }) => path === pathOf(request));
+    const route = found ?? routes[0];
+    lines.set(socket, { request, route });
+    socket.on('error', () => socket.destroy()).once('close', () => lines.delete(socket));
+    const refusal = admit(request, policy, route.path) ?? (found ? undefined : nowhere(routes));
+    const open = refusal ?? policy.quota.enter(request, socket) ?? route.prepare(request);
+    if (isRefusal(open)) return refuseUpgrade(socket, open);
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return refuseUpgrade(socket, unknownProtocol);
+    servers.get(route)?.handleUpgrade(request, socket, head, (ws) => open(ws, socket));
+  };
+  return {
+    upgrade,
+    cut() {
+      for (const socket of lines.keys()) socket.destroy();
+    },
+    cutRevoked() {
+      for (const [socket, { request, route }] of lines) if (!route.isStillAdmitted(request)) socket.destroy();
+    },
+  };
+}
+
+const unknownProtocol = refuse('invalid_request', 'The only upgrade here is to websocket.');
+
+const pathOf = ({ url = '' }: IncomingMessage): string | undefined => url.split('?', 1)[0]?.replace(/\/$/, '');
+
+const nowhere = (routes: readonly SocketRoute[]): Refusal =>
+  refuse('not_found', `There is no WebSocket here. Open one at ${routes.map(({ path }) => path).join(' or ')}.`);
+
+function refuseUpgrade(socket: Socket, refusal: Refusal): void {
+  const problem = problemOf(refusal);
+  const body = JSON.stringify(problem);
+  socket.end(
+    [
+      `HTTP/1.1 ${problem.status} ${problem.title.replace(/[^ -~]/g, '')}`,
+      `Content-Type: ${problemMediaType}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      'X-Content-Type-Options: nosniff',
+      ...(problem.status === 429 ? [`Retry-After: ${refusal.extra.retryAfterSeconds}`] : []),
+      '',
+      body,
+    ].join('\r\n'),
+  );
+  // Lets the caller read it before the line goes, but not for long.
+  socket.resume();
+  socket.once('end', () => socket.destroy()).setTimeout(2_000, () => socket.destroy());
+}

@@ -1,0 +1,22 @@
+import { rules } from './rules.ts';
+
+export const socket = [
+  ...rules('contract-2 5', {
+    'socket:registry':
+      'A request on the socket names any command and is answered with the body of REST, or with the problem object as `error.data`.',
+    'socket:lost-claim-is-a-result': 'A claim lost to another is a result on the socket.',
+    'socket:json-rpc': 'What is no JSON-RPC 2.0 request is answered with an error, and the socket stays open.',
+    'socket:many-under-way': 'Many calls are under way on one socket, and each is answered as soon as it is ready.',
+    'socket:one-flush-one-frame':
+      'Answers of one flush come in one frame; calls that came in one frame are written by one flush.',
+    'socket:idempotency-key': 'An `idempotencyKey` among the parameters makes a call happen once, over REST too.',
+    'socket:256-under-way': 'More than 256 calls under way on one socket are answered 429.',
+    'socket:frame-limit': 'A frame of more than 1 MiB closes the socket.',
+    'socket:slow-reader': 'Whoever calls on a socket and never reads is cut off, and harms nobody.',
+    'socket:subscribe': '`subscribe` gives the messages of the hub as notifications, resumed where asked for.',
+    'socket:unsubscribe': '`unsubscribe` ends them.',
+    'socket:token': 'The socket wants a token as REST does, and a revoked one ends it.',
+    'socket:stop-answers': 'A service that stops answers what is under way, then closes the socket.',
+    'socket:audit': 'Writes and denials on a socket stand in the audit.',
+  }),
+] as const;
