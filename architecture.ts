@@ -109,6 +109,11 @@ export const rooms: Record<string, Room> = {
     why: 'types alone, inferred from the registries; nothing of it is left at run time',
   },
 
+  [`${src}/client`]: {
+    may: [`${src}/browser`, `${src}/browser/api.ts`],
+    why: 'what is published as signalbox-client: it runs in browsers too, so it brings nothing along',
+  },
+
   [`${src}/store`]: { may: [kernel, 'node'] },
   [`${src}/store/postgres`]: { may: [kernel, `${src}/store`, 'node', 'npm:pg'] },
 

@@ -119,7 +119,9 @@ const extraRouteOf = ({ method, path, operation }: ExtraRoute, more: object = {}
 
 const routeLines = (commands: readonly AnyCommand<never>[], extra: readonly string[]): string =>
   [
-    ...commands.flatMap(({ name, rest }) => (rest ? [`  ${name}: ${JSON.stringify(routeOf(rest))},`] : [])),
+    ...commands.flatMap(({ name, rest, repeatable }) =>
+      rest ? [`  ${name}: ${JSON.stringify({ ...routeOf(rest), repeatable })},`] : [],
+    ),
     ...extra,
   ].join('\n');
 

@@ -68,7 +68,7 @@ export async function oldMcpClient(url: string, path = '/api/mcp'): Promise<OldC
   return client;
 }
 
-type Response = { id: number | null; result?: unknown; error?: { data: unknown } };
+type Response = { id: number | null; result?: unknown; error?: { code: number; message: string; data: unknown } };
 
 /** A socket on which requests are sent and their answers found by id; frames are kept as they came. */
 export type RawSocket = AsyncDisposable & {

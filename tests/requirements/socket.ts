@@ -17,6 +17,23 @@ export const socket = [
     'socket:unsubscribe': '`unsubscribe` ends them.',
     'socket:token': 'The socket wants a token as REST does, and a revoked one ends it.',
     'socket:stop-answers': 'A service that stops answers what is under way, then closes the socket.',
+    'client:call': 'The client calls every command by its name and throws a refusal with its problem object.',
+    'client:keys': 'A call of the client whose answer was lost is sent again with its key and done once.',
+    'client:resume': 'A client that lost its socket opens it again and misses no message, or hears a `reset`.',
+    'client:rest-fallback': 'Where no socket can be opened the client calls over REST.',
+    'client:abort': 'A call of the client ends when its signal is aborted.',
+    'client:packed':
+      'The client runs in a browser and on Node 22 and 24 from its packed form, which brings no dependency.',
+    'client:size': 'The client is smaller than 10 KB, compressed.',
+    'worker:takes-ready-nodes':
+      'The worker takes ready nodes, so many at once, and gives each back when its function ends.',
+    'worker:one-flush': 'A worker gives a node back and takes the next one in one flush.',
+    'worker:renews': 'The worker renews a lease before half of it is over.',
+    'worker:lost-claim-aborts': 'A function whose claim is lost is told so by its signal, and nothing is released.',
+    'worker:note-on-failure': 'What a function throws becomes the note of the node.',
+    'worker:idle-by-messages': 'An idle worker asks for nothing until a message says that something changed.',
+    'worker:stops-in-order':
+      'A worker that is stopped takes nothing more and gives back what it holds; SIGTERM stops it.',
     'socket:audit': 'Writes and denials on a socket stand in the audit.',
   }),
 ] as const;

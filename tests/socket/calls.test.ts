@@ -85,7 +85,7 @@ verifies('socket:json-rpc', 'what is no request is told so, by its id where it h
   for (const [frame, id, code, told] of wrong) {
     socket.frames.length = 0;
     socket.send(frame);
-    const { error } = (await socket.answer(id)) as { error?: { code: number; message: string; data: object } };
+    const { error } = await socket.answer(id);
     expect.soft(error?.code, JSON.stringify(frame)).toBe(code);
     expect.soft(JSON.stringify(error?.data)).toContain(told);
   }

@@ -11,6 +11,8 @@ export type Route = {
   textType?: string;
   /** The answer is a document: its text, whatever its media type. */
   document?: true;
+  /** A write that does no harm twice. */
+  repeatable?: true;
   /** A status over 2xx that is an answer all the same. */
   also?: number;
 };

@@ -12,6 +12,7 @@ import {
   claimAnswer,
   claimLost,
   claimNextAnswer,
+  except,
   fence,
   leaseMinutes,
   note,
@@ -60,6 +61,7 @@ const claimNext = command({
     repository: z.string().nullish(),
     label: z.string().nullish(),
     unbound: z.boolean().nullish(),
+    except,
     view: fullView,
   }),
   output: claimNextAnswer,
@@ -72,6 +74,7 @@ const claimNext = command({
   },
   examples: [
     { title: 'the best there is', given, input: { agent: 'ada' } },
+    { title: 'the best but for some', given, input: { agent: 'ada', except: ['Checkout-2/lexer'] } },
     { title: 'nothing is ready', input: { agent: 'ada' } },
     { title: 'no agent', input: {}, refused: 'agent_required' },
     { title: 'an unknown plan', input: { agent: 'ada', plan: 'nowhere' }, refused: 'plan_not_found' },

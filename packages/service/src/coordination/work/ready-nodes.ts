@@ -27,14 +27,16 @@ export function readyNodes(workState: WorkState, { plan, repository, label }: Re
 /** The best ready node without a live claim. Nodes without a binding are included only with `unbound`. */
 export function bestUnclaimed(
   workState: WorkState,
-  filter: ReadyFilter & { unbound?: boolean | null | undefined },
+  filter: ReadyFilter & { unbound?: boolean | null | undefined; except?: readonly string[] | null | undefined },
   now: string,
   isPending: (vertex: number) => boolean = () => false,
 ): number | undefined {
+  const except = new Set(filter.except?.map((ref) => ref.toLowerCase()));
   return readyNodes(workState, filter).find(
     (vertex) =>
       workState.liveLease(vertex, now) === null &&
       !isPending(vertex) &&
+      (except.size === 0 || !except.has(workState.plans.refOf(vertex).toLowerCase())) &&
       (filter.unbound === true || workState.plans.graph.nodes[vertex]?.binding !== null),
   );
 }

@@ -1,0 +1,114 @@
+import type { Route } from '../browser/rest-request.ts';
+import { byTimer, type Later, pause } from './later.ts';
+import { MessageListeners } from './message-listeners.ts';
+import { mayPass, Unreachable } from './refused.ts';
+import { callRest, type RestOptions } from './rest-link.ts';
+import { LinkLost, SocketLink } from './socket-link.ts';
+
+export type CallOptions = {
+  signal?: AbortSignal | undefined;
+  /** Drawn for each call that writes, unless given. The same key within a day gets the same answer. */
+  idempotencyKey?: string | undefined;
+};
+
+export type ConnectOptions = Partial<RestOptions> & {
+  /** False calls over REST alone and hears no messages. */
+  socket?: boolean | undefined;
+  /** How long a call is tried again while the service cannot be reached; 30 s unless said. */
+  retryMs?: number | undefined;
+  /** What waits: timers unless said. */
+  later?: Later | undefined;
+};
+
+/** Routes that are no commands, and so not on a socket. */
+const restOnly: ReadonlySet<string> = new Set(['licence', 'messages', 'me', 'login']);
+
+const firstWaitMs = 50;
+const longestWaitMs = 2_000;
+
+/** Calls by name: on the socket while there is one, else over REST, and again where nobody knows whether it was done. */
+export class Calls {
+  readonly rest: RestOptions;
+  readonly later: Later;
+  readonly listeners = new MessageListeners(() => this.link());
+  readonly #routes: Readonly<Record<string, Route | undefined>>;
+  readonly #retryMs: number;
+  readonly #usesSocket: boolean;
+  readonly #keyStart = crypto.randomUUID();
+  #keys = 0;
+  #link: SocketLink | undefined;
+  #isClosed = false;
+
+  constructor(routes: Readonly<Record<string, Route | undefined>>, rest: RestOptions, options: ConnectOptions) {
+    this.#routes = routes;
+    this.rest = rest;
+    this.later = options.later ?? byTimer;
+    this.#retryMs = options.retryMs ?? 30_000;
+    this.#usesSocket = options.socket ?? true;
+  }
+
+  /** Opened when it is first needed. */
+  link(): SocketLink | undefined {
+    if (!this.#usesSocket || this.#isClosed) return undefined;
+    this.#link ??= new SocketLink({
+      address: socketAddress(this.rest.url),
+      token: this.rest.token,
+      later: this.later,
+      onMessage: (message) => this.listeners.receive(message),
+      onOpen: () => this.listeners.resume(),
+    });
+    return this.#link;
+  }
+
+  async call(name: string, input: object, given: CallOptions = {}): Promise<unknown> {
+    const idempotencyKey = given.idempotencyKey ?? this.#keyFor(name);
+    let until: number | undefined;
+    for (let wait = firstWaitMs; ; wait = Math.min(wait * 2, longestWaitMs)) {
+      try {
+        return await this.#attempt(name, input, { signal: given.signal, idempotencyKey });
+      } catch (fault) {
+        if (this.#isClosed) throw new Unreachable(this.rest.url, 'this client was closed');
+        const isLost = fault instanceof LinkLost;
+        if (!isLost && !mayPass(fault)) throw fault;
+        until ??= performance.now() + this.#retryMs;
+        if (performance.now() + wait > until) throw isLost ? new Unreachable(this.rest.url, fault) : fault;
+        await pause(wait, this.later, given.signal);
+      }
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#link?.close();
+  }
+
+  async #attempt(name: string, input: object, { signal, idempotencyKey }: CallOptions): Promise<unknown> {
+    signal?.throwIfAborted();
+    const route = this.#routes[name];
+    const link = restOnly.has(name) || isLong(input) ? undefined : this.link();
+    if (link && (link.isOpen || (await link.opened()))) {
+      return link.send(name, idempotencyKey === undefined ? input : { ...input, idempotencyKey }, signal);
+    }
+    if (this.#isClosed || !route) throw new Unreachable(this.rest.url);
+    return callRest(route, input, this.rest, { signal, idempotencyKey });
+  }
+
+  /** Reads and what does no harm twice need none, and the service is spared remembering it. */
+  #keyFor(name: string): string | undefined {
+    const route = this.#routes[name];
+    if (route && (route.method === 'GET' || route.repeatable || restOnly.has(name))) return undefined;
+    this.#keys += 1;
+    return `${this.#keyStart}-${this.#keys}`;
+  }
+}
+
+/** A document that would not fit into one frame goes over REST. */
+const isLong = (input: object): boolean =>
+  'document' in input && typeof input.document === 'string' && input.document.length > 200_000;
+
+function socketAddress(url: string): string {
+  const page = (globalThis as { location?: { href: string } }).location?.href;
+  const address = new URL(`${url}/api/socket`, page);
+  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+  return address.href;
+}

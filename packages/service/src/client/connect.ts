@@ -1,0 +1,62 @@
+import type { Api, ConsoleApi } from '../browser/api.ts';
+import type { Call } from '../browser/call.ts';
+import type { MessageData, MessageType } from '../browser/messages.ts';
+import { consoleRoutes, routes } from '../browser/routes.ts';
+import { type CallOptions, Calls, type ConnectOptions } from './calls.ts';
+import { type Worker, type WorkHandler, type WorkOptions, work } from './work.ts';
+
+/** Stops listening. `ready` settles once messages come. */
+export type Off = (() => void) & { readonly ready: Promise<void> };
+
+/** A connection to the coordination port. */
+export type Box = Disposable & {
+  readonly url: string;
+  /** Calls a command by its name. A refusal is thrown as `Refused`, silence as `Unreachable`. */
+  call: Call<Api, CallOptions>;
+  /** Hears messages of one type. `reset`: something was missed, so read again what is shown. */
+  on<Type extends MessageType>(type: Type, hear: (data: MessageData<Type>) => void): Off;
+  /** Takes ready nodes and works on them until it is stopped. */
+  work(options: WorkOptions, handler: WorkHandler): Worker;
+  /** Ends the connection; calls under way are rejected. */
+  close(): void;
+};
+
+/** A connection to a run console, which answers REST alone. */
+export type ConsoleBox = { readonly url: string; call: Call<ConsoleApi, CallOptions> };
+
+/** Connects to the coordination port of a Signalbox, on this machine unless told. Nothing is sent before the first call. */
+export function connect(options: ConnectOptions = {}): Box {
+  const rest = { ...options, url: rootOf(options.url ?? 'http://localhost:5526') };
+  const calls = new Calls(routes, rest, options);
+  const close = () => calls.close();
+  // What a command takes and answers is typed by the map of all of them.
+  const call = ((name, input, given) => calls.call(name, input, given)) as Box['call'];
+  return {
+    url: rest.url,
+    call,
+    on(type, hear) {
+      const { off, ready } = calls.listeners.add([type], (message) => {
+        if (message.type === type) hear(message.data as MessageData<typeof type>);
+      });
+      return Object.assign(off, { ready });
+    },
+    work: (given, handler) =>
+      work(given, handler, {
+        call,
+        close,
+        later: calls.later,
+        listen: (types, hear) => calls.listeners.add(types, hear),
+      }),
+    close,
+    [Symbol.dispose]: close,
+  };
+}
+
+/** Connects to a run console, on this machine unless told. */
+export function connectConsole(options: ConnectOptions = {}): ConsoleBox {
+  const rest = { ...options, url: rootOf(options.url ?? 'http://localhost:5525') };
+  const calls = new Calls(consoleRoutes, rest, { ...options, socket: false });
+  return { url: rest.url, call: ((name, input, given) => calls.call(name, input, given)) as ConsoleBox['call'] };
+}
+
+const rootOf = (url: string): string => url.replace(/\/+$/, '');

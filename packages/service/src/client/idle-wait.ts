@@ -1,0 +1,94 @@
+import type { Message, MessageType } from '../browser/messages.ts';
+import type { Later } from './later.ts';
+
+type Listen = (
+  types: readonly MessageType[],
+  hear: (message: Message) => void,
+) => { off(): void; ready: Promise<void> };
+
+/** Changes that come within it are asked about once. */
+const settleMs = 20;
+/** Where no message can come, as through a proxy without WebSockets, it is asked again after this. */
+const unheardMs = 30_000;
+
+/**
+ * Waits for work without asking again and again: the hub says when plans and claims change. However many wait, one of them
+ * asks at a time; what it finds is its own, and then the next one asks.
+ */
+export class IdleWait {
+  readonly #listen: Listen;
+  readonly #later: Later;
+  #listening: { off(): void; ready: Promise<void> } | undefined;
+  #changes = 0;
+  #waiting = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+  #wake: () => void = () => undefined;
+  #isEnded = false;
+
+  constructor(listen: Listen, later: Later) {
+    this.#listen = listen;
+    this.#later = later;
+  }
+
+  /** What `ask` finds once there is something; undefined when the wait is ended. */
+  async found<Found>(ask: () => Promise<Found | undefined>, onIdle: () => void): Promise<Found | undefined> {
+    this.#waiting += 1;
+    try {
+      const mine = this.#turn.then(() => this.#askUntilFound(ask, onIdle));
+      this.#turn = mine.catch(() => undefined);
+      return await mine;
+    } finally {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#stopListening();
+    }
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#wake();
+    this.#stopListening();
+  }
+
+  async #askUntilFound<Found>(ask: () => Promise<Found | undefined>, onIdle: () => void): Promise<Found | undefined> {
+    while (!this.#isEnded) {
+      await this.#startListening();
+      const seen = this.#changes;
+      const found = await ask();
+      if (found !== undefined || this.#isEnded) return found;
+      onIdle();
+      if (seen === this.#changes) await this.#nextChange(unheardMs);
+      await this.#nextChange(settleMs, false);
+    }
+    return undefined;
+  }
+
+  /** Settles after a change or that time. */
+  #nextChange(ms: number, wakes = true): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isEnded) return resolve();
+      const cancel = this.#later(resolve, ms);
+      this.#wake = () => {
+        if (!wakes && !this.#isEnded) return;
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  #startListening(): Promise<void> {
+    this.#listening ??= this.#listen(['plan_changed', 'claim_changed'], (message) => this.#note(message));
+    return this.#listening.ready;
+  }
+
+  #stopListening(): void {
+    this.#listening?.off();
+    this.#listening = undefined;
+  }
+
+  /** A claim that was taken or renewed leaves less work than before. */
+  #note(message: Message): void {
+    if (message.type === 'claim_changed' && message.data.claim !== null) return;
+    this.#changes += 1;
+    this.#wake();
+  }
+}

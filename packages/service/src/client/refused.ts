@@ -1,0 +1,35 @@
+import { type ReceivedProblem, readProblem } from '../browser/problem.ts';
+
+/** The service said no. `problem` is the object it said it with; `code` is stable and may be switched on. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly status: number;
+  readonly code: string;
+  readonly problem: Readonly<Record<string, unknown>>;
+  /** What is wrong with the input, member by member. */
+  readonly errors: ReceivedProblem['errors'];
+
+  constructor(status: number, received: unknown) {
+    const { code, detail, errors, body } = readProblem(received);
+    super(detail ?? `The service answered ${status}.`);
+    this.status = status;
+    this.code = code ?? 'unexpected';
+    this.problem = body;
+    this.errors = errors;
+  }
+}
+
+/** The service did not answer, neither on its socket nor over REST. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+
+  constructor(url: string, cause?: unknown) {
+    super(`Signalbox does not answer at ${url || 'this address'}.`, { cause });
+  }
+}
+
+const passing: ReadonlySet<string> = new Set(['host_unavailable', 'store_unavailable', 'too_many_requests']);
+
+/** Whether the same call may do better in a moment. */
+export const mayPass = (fault: unknown): boolean =>
+  fault instanceof Unreachable || (fault instanceof Refused && passing.has(fault.code));

@@ -1,0 +1,61 @@
+import { type RestRequest, type Route, restRequest } from '../browser/rest-request.ts';
+import { Refused, Unreachable } from './refused.ts';
+
+export type Fetch = typeof globalThis.fetch;
+
+export type RestOptions = {
+  /** Without a slash at the end; empty for the origin of a page. */
+  url: string;
+  token?: string | undefined;
+  fetch?: Fetch | undefined;
+  /** Sees every answer as it comes, for what only its headers tell. */
+  onResponse?: ((response: Response) => void) | undefined;
+};
+
+export type RestCallOptions = { signal?: AbortSignal | undefined; idempotencyKey?: string | undefined };
+
+/** Sends one request and reads its answer; a refusal is thrown. */
+export async function callRest(route: Route, input: object, options: RestOptions, call: RestCallOptions = {}) {
+  const response = await sendRest(restRequest(route, input, pathPart), options, call);
+  const text = await response.text().catch((fault: unknown) => {
+    throw new Unreachable(options.url, fault);
+  });
+  if (!response.ok && response.status !== route.also) throw new Refused(response.status, parsed(text));
+  return route.document ? text : JSON.parse(text || '{}');
+}
+
+/** The answer as it comes, whatever it says. */
+export async function sendRest(
+  { method, path, body, mediaType }: RestRequest,
+  { url, token, fetch = globalThis.fetch, onResponse }: RestOptions,
+  { signal, idempotencyKey }: RestCallOptions = {},
+): Promise<Response> {
+  const headers = {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'content-type': mediaType }),
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+  };
+  try {
+    const sent = { method, headers, ...(body !== undefined && { body }), ...(signal && { signal }) };
+    const response = await fetch(`${url}${path}`, sent);
+    onResponse?.(response);
+    return response;
+  } catch (fault) {
+    if (signal?.aborted) throw signal.reason;
+    throw new Unreachable(url, fault);
+  }
+}
+
+/** A name as a part of an address. A dot or two would lead to another one, and nothing is called so. */
+export function pathPart(name: string): string {
+  if (!/^\.{1,2}$/.test(name)) return encodeURIComponent(name);
+  throw new Refused(404, { code: 'not_found', detail: `Nothing is called ${name}.` });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { detail: `The answer is none of Signalbox: ${text.slice(0, 200)}` };
+  }
+}

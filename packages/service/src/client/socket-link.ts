@@ -1,0 +1,165 @@
+import type { Message } from '../browser/messages.ts';
+import { afterThisTurn, type Later } from './later.ts';
+import { Refused } from './refused.ts';
+
+/** The socket went before the answer came: whether the call was done is not known. */
+export class LinkLost extends Error {}
+
+type Waiting = { resolve: (result: unknown) => void; reject: (fault: unknown) => void };
+type Response = {
+  id?: number | null;
+  method?: string;
+  params?: Message & { id: string };
+  result?: unknown;
+  error?: { code: number; data?: { status?: number } };
+};
+
+export type LinkOptions = {
+  /** `ws://…/api/socket`. */
+  address: string;
+  token: string | undefined;
+  later: Later;
+  onMessage(message: Message & { id?: string }): void;
+  onOpen(): void;
+};
+
+/** The service takes so many at once; more wait here. */
+const maxUnderWay = 256;
+const firstWaitMs = 100;
+const longestWaitMs = 5_000;
+
+/** One socket to the service, opened again when it is lost. Calls made in one turn go out in one frame. */
+export class SocketLink {
+  readonly #options: LinkOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  #socket: WebSocket | undefined;
+  #opening: PromiseWithResolvers<boolean> | undefined;
+  #lastId = 0;
+  #frame: string[] = [];
+  #queue: { id: number; text: string }[] = [];
+  #waitMs = firstWaitMs;
+  #isClosed = false;
+  #cancelRetry: () => void = () => undefined;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#open();
+  }
+
+  get isOpen(): boolean {
+    return this.#socket?.readyState === 1;
+  }
+
+  /** True once the socket is open, false when this try to open it failed. */
+  opened(): Promise<boolean> {
+    return this.#opening?.promise ?? Promise.resolve(this.isOpen);
+  }
+
+  /** Sends at the end of this turn, with whatever else is sent in it. */
+  send(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId;
+      const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
+      this.#waiting.set(id, { resolve, reject });
+      signal?.addEventListener('abort', () => this.#waiting.delete(id) && reject(signal.reason), { once: true });
+      if (this.#waiting.size > maxUnderWay) this.#queue.push({ id, text });
+      else this.#push(text);
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelRetry();
+    this.#socket?.close();
+    this.#lose();
+  }
+
+  #push(text: string): void {
+    if (this.#frame.push(text) === 1) afterThisTurn(() => this.#flush());
+  }
+
+  #flush(): void {
+    const calls = this.#frame;
+    this.#frame = [];
+    // Whoever waits for these is told by the closing of the socket.
+    if (!this.isOpen) return;
+    this.#socket?.send(calls.length === 1 ? (calls[0] ?? '') : `[${calls.join(',')}]`);
+  }
+
+  #open(): void {
+    this.#opening ??= Promise.withResolvers<boolean>();
+    let socket: WebSocket;
+    try {
+      socket = openSocket(this.#options);
+    } catch {
+      return void this.#retry();
+    }
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#waitMs = firstWaitMs;
+      this.#opening?.resolve(true);
+      this.#opening = undefined;
+      this.#options.onOpen();
+    };
+    socket.onmessage = ({ data }) => this.#read(String(data));
+    socket.onclose = () => {
+      if (this.#socket !== socket) return;
+      this.#lose();
+      this.#retry();
+    };
+  }
+
+  #retry(): void {
+    this.#opening?.resolve(false);
+    this.#opening = undefined;
+    if (this.#isClosed) return;
+    // Many clients of a service that comes back must not come at the same moment.
+    const wait = this.#waitMs * (0.5 + Math.random());
+    this.#waitMs = Math.min(this.#waitMs * 2, longestWaitMs);
+    this.#cancelRetry = this.#options.later(() => this.#open(), wait);
+  }
+
+  #lose(): void {
+    this.#socket = undefined;
+    this.#frame = [];
+    this.#queue = [];
+    const lost = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of lost) reject(new LinkLost());
+  }
+
+  #read(text: string): void {
+    const read: Response | Response[] = JSON.parse(text);
+    if (Array.isArray(read)) for (const one of read) this.#take(one);
+    else this.#take(read);
+  }
+
+  #take({ id, method, params, result, error }: Response): void {
+    if (method !== undefined) {
+      // A bookmark moves the id to resume after, and says nothing.
+      if (params) this.#options.onMessage(params);
+      return;
+    }
+    const waiting = id ? this.#waiting.get(id) : undefined;
+    if (id) this.#waiting.delete(id);
+    if (this.#queue.length > 0) this.#sendQueued();
+    if (error) waiting?.reject(new Refused(error.data?.status ?? 500, error.data));
+    else waiting?.resolve(result);
+  }
+
+  #sendQueued(): void {
+    // One that was given up meanwhile is not sent at all.
+    const next = this.#queue.shift();
+    if (next && this.#waiting.has(next.id)) this.#push(next.text);
+    else if (next) this.#sendQueued();
+  }
+}
+
+/** Only Node's WebSocket is known to take a header; to others the service lets the token be said in the address. */
+function openSocket({ address, token }: LinkOptions): WebSocket {
+  if (token === undefined) return new WebSocket(address);
+  const isNode = globalThis.navigator?.userAgent?.startsWith('Node.js') === true;
+  if (!isNode) return new WebSocket(`${address}?access_token=${encodeURIComponent(token)}`);
+  const options = { headers: { authorization: `Bearer ${token}` } };
+  return new WebSocket(address, options as unknown as string[]);
+}

@@ -1,0 +1,122 @@
+import { expect } from 'vitest';
+import { connect, connectConsole, Refused, Unreachable } from '../../packages/service/src/client/index.ts';
+import { noteSocketCalls } from '../exercised.ts';
+import { range } from '../hub/announcing.ts';
+import { type Started, start } from '../start.ts';
+import { startClosed } from '../tokens.ts';
+import { verifies } from '../verifies.ts';
+import { openProxy } from './proxy.ts';
+
+const plan = { plan: 'shop', nodes: range(1, 5).map((n) => ({ id: `n${n}`, binding: { kind: 'signOff' as const } })) };
+const claims = async ({ call }: Started): Promise<unknown[]> =>
+  (await call('GET', '/api/plans/shop/history?only=claims')).body;
+
+verifies(
+  ['client:call', 'client:abort'],
+  'commands are called by their names, refusals are thrown, and a call can be given up',
+  async () => {
+    await using service = await start();
+    using box = connect({ url: service.url });
+    noteSocketCalls('"method":"claim_node"');
+    expect(await box.call('create_plan', { document: plan })).toMatchObject({ slug: 'shop' });
+    const first = await box.call('claim_node', { plan: 'shop', node: 'n1', agent: 'ada' });
+    expect(first).toMatchObject({ claimed: true, node: { ref: 'shop/n1' } });
+    // Lost to another: an answer, and no refusal.
+    expect(await box.call('claim_node', { plan: 'shop', node: 'n1', agent: 'bob' })).toMatchObject({ claimed: false });
+    const refused = await box.call('get_plan', { plan: 'nowhere' }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(Refused);
+    expect(refused).toMatchObject({ status: 404, code: 'plan_not_found', problem: { code: 'plan_not_found' } });
+    const wrong = await box.call('claim_next', { agent: '' }).catch((error: unknown) => error);
+    expect(wrong).toMatchObject({ code: 'agent_required', errors: [{ path: 'agent' }] });
+    // More than a socket takes at once.
+    const answers = await Promise.all(range(1, 600).map(() => box.call('list_plans', {})));
+    expect(new Set(answers.map(([one]) => one?.slug))).toEqual(new Set(['shop']));
+
+    const waiting = new AbortController();
+    const wait = box.call('await_node', { plan: 'shop', node: 'n2' }, { signal: waiting.signal });
+    waiting.abort(new Error('no longer of interest'));
+    await expect(wait).rejects.toThrow('no longer of interest');
+    expect(await box.call('plan_document', { plan: 'shop' })).toContain('n1');
+    expect(await box.call('me', {})).toMatchObject({ kind: 'local' });
+    expect(await connectConsole({ url: service.consoleUrl }).call('ping', {})).toMatchObject({ tool: 'signalbox' });
+  },
+);
+
+verifies(
+  ['client:rest-fallback', 'client:call'],
+  'where sockets are not let through, calls go over REST, and a service that is away is told of',
+  async () => {
+    await using service = await start();
+    await using proxy = await openProxy(service.url);
+    proxy.blocksSockets = true;
+    using box = connect({ url: `${proxy.url}/`, retryMs: 100 });
+    await box.call('create_plan', { document: plan });
+    const claimed = await box.call('claim_next', { agent: 'ada' });
+    expect(claimed).toMatchObject({ claimed: true });
+    expect(await box.call('claim_node', { plan: 'shop', node: 'n1', agent: 'bob' })).toMatchObject({ heldBy: 'ada' });
+    await expect(box.call('get_plan', { plan: '..' })).rejects.toThrow('Nothing is called ..');
+    proxy.target = 'http://localhost:1';
+    proxy.cut();
+    await expect(box.call('list_plans', {})).rejects.toBeInstanceOf(Unreachable);
+    box.close();
+    await expect(box.call('list_plans', {})).rejects.toThrow('does not answer');
+  },
+);
+
+verifies('client:keys', 'a claim whose answer was lost is asked for again and made once', async () => {
+  await using service = await start();
+  await using proxy = await openProxy(service.url);
+  using box = connect({ url: proxy.url });
+  await box.call('create_plan', { document: plan });
+  for (const round of range(1, 4)) {
+    proxy.losesAnswers = true;
+    const claim = box.call('claim_next', { agent: `agent-${round}` });
+    await expect.poll(() => claims(service)).toHaveLength(round);
+    proxy.losesAnswers = false;
+    proxy.cut();
+    expect(await claim).toMatchObject({ claimed: true, node: { id: `n${round}` } });
+    expect(await claims(service)).toHaveLength(round);
+  }
+});
+
+verifies('client:resume', 'a cut line loses no message, and a restart is told as a reset', async () => {
+  await using service = await start();
+  await using proxy = await openProxy(service.url);
+  await service.call('POST', '/api/plans', plan);
+  using box = connect({ url: proxy.url });
+  const nodes: string[] = [];
+  let resets = 0;
+  const off = box.on('claim_changed', ({ node }) => nodes.push(node));
+  box.on('reset', () => {
+    resets += 1;
+  });
+  await off.ready;
+  const claim = (node: string) => service.call('POST', `/api/plans/shop/nodes/${node}/claim`, { agent: 'ada' });
+  await claim('n1');
+  await expect.poll(() => nodes).toEqual(['n1']);
+  proxy.cut();
+  await claim('n2');
+  await expect.poll(() => nodes).toEqual(['n1', 'n2']);
+  expect(resets).toBe(0);
+
+  await using other = await start();
+  proxy.target = other.url;
+  await service.stop();
+  await expect.poll(() => resets).toBe(1);
+  await other.call('POST', '/api/plans', plan);
+  off();
+  await other.call('POST', '/api/plans/shop/nodes/n3/claim', { agent: 'ada' });
+  expect(await box.call('list_plans', {})).toHaveLength(1);
+  expect(nodes).toEqual(['n1', 'n2']);
+});
+
+verifies('client:call', 'a token is sent with the socket and over REST, and a wrong one is refused', async () => {
+  await using service = await startClosed();
+  const ada = await service.named('ada', ['read']);
+  using box = connect({ url: service.url, token: ada.token });
+  expect(await box.call('list_plans', {})).toEqual([]);
+  await expect(box.call('claim_next', { agent: 'ada' })).rejects.toMatchObject({ code: 'scope_required' });
+  expect(await box.call('me', {})).toMatchObject({ name: 'ada', kind: 'named' });
+  using wrong = connect({ url: service.url, token: 'a-token-that-nobody-made' });
+  await expect(wrong.call('list_plans', {})).rejects.toMatchObject({ status: 401, code: 'token_invalid' });
+});
