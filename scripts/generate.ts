@@ -22,8 +22,9 @@ import { type ExtraRoute, openApiOf } from '../packages/service/src/edge/openapi
 import { socketRoute } from '../packages/service/src/edge/socket/socket-route.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 import { messages } from '../packages/service/src/kernel/messages.ts';
+import { clientTypes } from './client-types.ts';
 
-// Writes docs/reference and the clients' route table from the registries, or with --check tells what is out of date.
+// Writes docs/reference, the clients' route table and their types from the registries, or with --check tells what is out of date.
 const root = join(import.meta.dirname, '..');
 const coordination = coordinationCommands as readonly AnyCommand<never>[];
 const console = consoleCommands as readonly AnyCommand<never>[];
@@ -173,6 +174,7 @@ const pages: Record<string, string> = {
   'docs/reference/hub-messages.md': messagesPage(),
   'packages/service/src/browser/routes.ts': routesFile(),
   'docs/reference/stored-events.md': storedEventsPage(),
+  'packages/client/src/api-types.ts': clientTypes(coordination, console),
 };
 
 const check = process.argv.includes('--check');

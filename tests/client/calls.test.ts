@@ -7,6 +7,7 @@ import { startClosed } from '../tokens.ts';
 import { verifies } from '../verifies.ts';
 import { openProxy } from './proxy.ts';
 
+const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000 });
 const plan = { plan: 'shop', nodes: range(1, 5).map((n) => ({ id: `n${n}`, binding: { kind: 'signOff' as const } })) };
 const claims = async ({ call }: Started): Promise<unknown[]> =>
   (await call('GET', '/api/plans/shop/history?only=claims')).body;
@@ -27,7 +28,7 @@ verifies(
     expect(refused).toBeInstanceOf(Refused);
     expect(refused).toMatchObject({ status: 404, code: 'plan_not_found', problem: { code: 'plan_not_found' } });
     const wrong = await box.call('claim_next', { agent: '' }).catch((error: unknown) => error);
-    expect(wrong).toMatchObject({ code: 'agent_required', errors: [{ path: 'agent' }] });
+    expect(wrong).toMatchObject({ code: 'agent_required', status: 400 });
     // More than a socket takes at once.
     const answers = await Promise.all(range(1, 600).map(() => box.call('list_plans', {})));
     expect(new Set(answers.map(([one]) => one?.slug))).toEqual(new Set(['shop']));
@@ -71,7 +72,7 @@ verifies('client:keys', 'a claim whose answer was lost is asked for again and ma
   for (const round of range(1, 4)) {
     proxy.losesAnswers = true;
     const claim = box.call('claim_next', { agent: `agent-${round}` });
-    await expect.poll(() => claims(service)).toHaveLength(round);
+    await eventually(() => claims(service)).toHaveLength(round);
     proxy.losesAnswers = false;
     proxy.cut();
     expect(await claim).toMatchObject({ claimed: true, node: { id: `n${round}` } });
@@ -93,16 +94,16 @@ verifies('client:resume', 'a cut line loses no message, and a restart is told as
   await off.ready;
   const claim = (node: string) => service.call('POST', `/api/plans/shop/nodes/${node}/claim`, { agent: 'ada' });
   await claim('n1');
-  await expect.poll(() => nodes).toEqual(['n1']);
+  await eventually(() => nodes).toEqual(['n1']);
   proxy.cut();
   await claim('n2');
-  await expect.poll(() => nodes).toEqual(['n1', 'n2']);
+  await eventually(() => nodes).toEqual(['n1', 'n2']);
   expect(resets).toBe(0);
 
   await using other = await start();
   proxy.target = other.url;
   await service.stop();
-  await expect.poll(() => resets).toBe(1);
+  await eventually(() => resets).toBe(1);
   await other.call('POST', '/api/plans', plan);
   off();
   await other.call('POST', '/api/plans/shop/nodes/n3/claim', { agent: 'ada' });

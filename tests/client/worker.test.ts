@@ -6,6 +6,7 @@ import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 import { openProxy } from './proxy.ts';
 
+const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000 });
 const signOff = { kind: 'signOff' as const };
 const shop = (count: number) => ({
   plan: 'shop',
@@ -28,7 +29,7 @@ function longWaits() {
     later,
     waits: () => [...due].map(({ ms }) => ms),
     pass(ms: number) {
-      for (const entry of due) if (entry.ms <= ms && due.delete(entry)) entry.work();
+      for (const entry of [...due]) if (entry.ms <= ms && due.delete(entry)) entry.work();
     },
   };
 }
@@ -107,9 +108,9 @@ verifies('worker:renews', 'a lease is renewed before half of it is over, and its
   expect(Math.min(...on.waits.waits())).toBeLessThan(5 * 60_000);
   on.service.clock.advance(4 * 60_000);
   on.waits.pass(5 * 60_000);
-  await expect
-    .poll(async () => (await statusOf(on.service, 'n1')).claim.expiresAt)
-    .toBe(new Date(on.service.clock.wall() + 10 * 60_000).toISOString());
+  await eventually(async () => (await statusOf(on.service, 'n1')).claim.expiresAt).toBe(
+    new Date(on.service.clock.wall() + 10 * 60_000).toISOString(),
+  );
   expect((await statusOf(on.service, 'n1')).claim).toMatchObject({ note: 'half way', session: 's1' });
   end();
   await worker.stop();
@@ -124,7 +125,7 @@ verifies('worker:lost-claim-aborts', 'a claim that another took is told to the f
   const claim = await on.service.call('POST', '/api/plans/shop/nodes/n1/claim', { agent: 'bob' });
   expect(claim.status).toBe(200);
   on.waits.pass(5 * 60_000);
-  await expect.poll(() => signal.aborted).toBe(true);
+  await eventually(() => signal.aborted).toBe(true);
   expect((signal.reason as Error).message).toContain('bob holds shop/n1');
   fail(signal.reason);
   await worker.stop();
@@ -174,17 +175,17 @@ verifies(
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(proxy.sent).toBe(sent);
     await service.call('POST', '/api/plans', shop(3));
-    await expect.poll(() => taken.length).toBe(3);
+    await eventually(() => taken.length).toBe(3);
     // What another gives back is work again.
     await service.call('POST', '/api/plans', {
       plan: 'late',
       nodes: [{ id: 'n1', binding: signOff, dependsOn: ['shop/n2'] }],
     });
     await service.call('POST', '/api/plans/shop/nodes/n2/sign-off', { by: 'ida' });
-    await expect.poll(() => taken).toContain('late/n1');
+    await eventually(() => taken).toContain('late/n1');
     proxy.cut();
     await service.call('POST', '/api/plans', { plan: 'again', nodes: [{ id: 'n1', binding: signOff }] });
-    await expect.poll(() => taken).toContain('again/n1');
+    await eventually(() => taken).toContain('again/n1');
     await worker.stop();
   },
 );
@@ -204,7 +205,7 @@ verifies('worker:stops-in-order', 'a stop waits for its functions, and aborts th
   const patient = on.box.work({ ...ada, label: undefined as never }, (_, { signal }) => {
     return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
-  await expect.poll(async () => (await statusOf(on.service, 'n1')).claimedBy).toBe('ada');
+  await eventually(async () => (await statusOf(on.service, 'n1')).claimedBy).toBe('ada');
   await patient.stop(10);
   expect(await statusOf(on.service, 'n1')).toMatchObject({
     claimedBy: null,

@@ -204,8 +204,9 @@ class WorkPool {
     held.end();
     if (held.isLost) return;
     const { call } = this.#deps;
-    const noted = thrown && call('report_node', { ...held.holding, note: noteOf(thrown.error) });
-    const [{ node }] = await Promise.all([call('release_node', held.holding), noted]);
+    // Calls that travel together are not bound to be done in their order.
+    if (thrown) await call('report_node', { ...held.holding, note: noteOf(thrown.error) });
+    const { node } = await call('release_node', held.holding);
     // What is done is not ready, and need not be named any more.
     if (node.status === 'done') this.#taken.delete(node.ref);
   }

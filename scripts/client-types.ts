@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
+import { messages } from '../packages/service/src/kernel/messages.ts';
+
+// The types of the published client, written out so that it needs neither the service nor zod.
+type Json = Readonly<Record<string, unknown>>;
+
+/** Types that several answers share, by name. Both ports have some of one name, so that those of the console are told apart. */
+type Shared = { types: Map<string, string>; prefix: string };
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const memberName = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
+const typeName = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1).replace(/\W/g, '');
+const union = (types: readonly string[]): string => [...new Set(types)].join(' | ');
+/** In parentheses where it is a choice, or several at once. */
+const grouped = (type: string): string => (/ [|&] /.test(withoutInner(type)) ? `(${type})` : type);
+
+function withoutInner(type: string): string {
+  const shorter = type.replace(/\{[^{}]*\}|\([^()]*\)/g, '');
+  return shorter === type ? type : withoutInner(shorter);
+}
+
+function typeOf(schema: unknown, prefix: string): string {
+  if (!isObject(schema)) return 'unknown';
+  const { $ref, const: only, enum: some, anyOf, oneOf, allOf, type } = schema;
+  if (typeof $ref === 'string') return prefix + typeName($ref.replace(/^.*\//, ''));
+  if (only !== undefined) return JSON.stringify(only);
+  if (Array.isArray(some)) return union(some.map((value) => JSON.stringify(value)));
+  const choices = anyOf ?? oneOf;
+  if (Array.isArray(choices)) return union(choices.map((choice) => grouped(typeOf(choice, prefix))));
+  if (Array.isArray(allOf)) return allOf.map((part) => grouped(typeOf(part, prefix))).join(' & ');
+  if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...schema, type: one }, prefix)));
+  return plainType(schema, prefix);
+}
+
+function plainType(schema: Json, prefix: string): string {
+  switch (schema.type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'array':
+      return Array.isArray(schema.prefixItems)
+        ? `readonly [${schema.prefixItems.map((item) => typeOf(item, prefix)).join(', ')}]`
+        : `readonly ${grouped(typeOf(schema.items, prefix))}[]`;
+    case 'object':
+      return objectType(schema, prefix);
+    default:
+      return 'unknown';
+  }
+}
+
+function objectType({ properties, required, additionalProperties }: Json, prefix: string): string {
+  const must = new Set(Array.isArray(required) ? required : []);
+  const members = Object.entries(isObject(properties) ? properties : {}).map(
+    ([name, member]) =>
+      `${memberName(name)}${must.has(name) ? '' : '?'}: ${typeOf(member, prefix)}${must.has(name) ? '' : ' | undefined'}`,
+  );
+  if (isObject(additionalProperties) && members.length > 0) members.push('[member: string]: unknown');
+  if (members.length > 0) return `{ ${members.join('; ')} }`;
+  return isObject(additionalProperties)
+    ? `Record<string, ${typeOf(additionalProperties, prefix)}>`
+    : 'Record<string, never>';
+}
+
+/** Types with a name are said once. */
+function written(schema: z.ZodType, io: 'input' | 'output', shared: Shared): string {
+  const { $defs = {}, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json & { $defs?: Json };
+  for (const [id, definition] of Object.entries($defs))
+    shared.types.set(shared.prefix + typeName(id), typeOf(definition, shared.prefix));
+  const isList = (own as { list?: boolean }).list === true;
+  return typeOf(isList ? (own.properties as { items?: unknown } | undefined)?.items : own, shared.prefix);
+}
+
+const commandLine = (command: AnyCommand<never>, shared: Shared): string => {
+  const { name, description, input, output, rest } = command;
+  const answer = rest?.answers ? 'string' : written(output, 'output', shared);
+  return `  /** ${description} */\n  ${name}: { input: ${written(input, 'input', shared)}; output: ${answer} };`;
+};
+
+const mapOf = (
+  name: string,
+  commands: readonly AnyCommand<never>[],
+  extra: readonly string[],
+  shared: Shared,
+): string =>
+  `export type ${name} = {\n${[...commands.map((command) => commandLine(command, shared)), ...extra].join('\n')}\n};`;
+
+const extraCalls = [
+  "  licence: { input: object; output: { state: 'valid' | 'missing' | 'invalid' | 'expired'; edition: string | null; expiresAt: string | null; holder: string | null; gate: 'workLoop' | 'record' | 'off' } };",
+  '  messages: { input: { after?: string }; output: string };',
+  '  login: { input: { token: string }; output: object };',
+  "  me: { input: object; output: { name: string | null; kind: 'local' | 'operator' | 'named' | 'anonymous'; scopes: readonly ('read' | 'work' | 'author' | 'publish' | 'admin')[]; tokenAsked: boolean } };",
+];
+const extraConsoleCalls = [
+  '  ingest: { input: { batch: string }; output: { rejected: readonly { index: number; message: string }[] } };',
+];
+
+/** What every command takes and answers, and what every message of the hub carries. */
+export function clientTypes(coordination: readonly AnyCommand<never>[], console: readonly AnyCommand<never>[]): string {
+  const types = new Map<string, string>();
+  const [shared, ofConsole] = [
+    { types, prefix: '' },
+    { types, prefix: 'Console' },
+  ];
+  const maps = [
+    `/** Command to what it takes and what it answers, on the coordination port. */\n${mapOf('Api', coordination, extraCalls, shared)}`,
+    `/** The same on the port of the run console. */\n${mapOf('ConsoleApi', console, extraConsoleCalls, ofConsole)}`,
+  ];
+  const data = Object.entries(messages).map(
+    ([type, { sentWhen, data: schema }]) =>
+      `  /** Sent when ${sentWhen.replace(/\s+/g, ' ')}. */\n  ${type}: ${written(schema, 'output', shared)};`,
+  );
+  const messageTypes = `/** What each type of message carries. */
+export type MessageMap = {
+${data.join('\n')}
+};
+export type MessageType = keyof MessageMap;
+export type MessageData<Type extends MessageType> = MessageMap[Type];
+export type Message<Type extends MessageType = MessageType> = {
+  [One in Type]: { type: One; data: MessageMap[One] };
+}[Type];`;
+  const names = [...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, type]) => `export type ${name} = ${type};`);
+  return `// Written by scripts/generate.ts from the registries: run "npm run docs".\n\n${[...maps, messageTypes, ...names].join('\n\n')}\n`;
+}
