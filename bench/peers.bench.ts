@@ -7,7 +7,7 @@ import { startedProcess } from '../tests/spawn.ts';
 import { caller } from '../tests/start.ts';
 import type { Contender } from './peers/contender.ts';
 import { openOurIngest, openRedisStreams, openRows, raceIngest } from './peers/ingest.ts';
-import { openOurs } from './peers/ours.ts';
+import { openOurSockets, openOurs, openOurWorker } from './peers/ours.ts';
 import { barsOf } from './peers/plot.ts';
 import {
   openBullMq,
@@ -52,6 +52,8 @@ async function database(name: string): Promise<string> {
 }
 
 const contenders: Contender[] = [
+  await openOurWorker(2_000),
+  await openOurSockets(2_000),
   await openOurs(2_000),
   await openOurs(2_000, { Service__Store: await database('ours') }, 'Signalbox on PostgreSQL'),
   ...(redis ? [await openBullMq(redis.port), await openBullMqNative(redis.port), await openRedis(redis.port)] : []),
@@ -74,17 +76,20 @@ async function race(count: number): Promise<void> {
       claims.get(each)?.push(...each.claimMs);
     }
   }
-  const [ours] = contenders;
-  const mine = perSecond.get(ours as Contender) ?? [];
+  const ours = contenders.slice(0, 3);
+  const against = (mine: Contender | undefined, all: readonly number[]): string => {
+    const ratios = all.map((value, index) => ((mine && perSecond.get(mine)?.[index]) ?? 0) / value);
+    return `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} - ${Math.max(...ratios).toFixed(2)})`;
+  };
   console.log(`\n${count} agents: jobs a second (one job: claimed, given back; both durable before the answer)`);
-  console.log('| | median | range | claim p50 / p99 ms | Signalbox / this, paired |\n|---|---|---|---|---|');
+  console.log('| | median | range | claim p50 / p99 ms | worker / this | socket / this | HTTP / this |');
+  console.log('|---|---|---|---|---|---|---|');
   for (const each of contenders) {
     const all = perSecond.get(each) ?? [];
-    const ratios = all.map((value, index) => (mine[index] ?? 0) / value);
     const took = claims.get(each) ?? [];
     const claim = took.length > 0 ? `${quantile(took, 0.5).toFixed(2)} / ${quantile(took, 0.99).toFixed(1)}` : '-';
     console.log(
-      `| ${each.name} | ${median(all).toFixed(0)} | ${Math.min(...all).toFixed(0)} - ${Math.max(...all).toFixed(0)} | ${claim} | ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} - ${Math.max(...ratios).toFixed(2)}) |`,
+      `| ${each.name} | ${median(all).toFixed(0)} | ${Math.min(...all).toFixed(0)} - ${Math.max(...all).toFixed(0)} | ${claim} | ${ours.map((mine) => against(mine, all)).join(' | ')} |`,
     );
   }
   const bars = contenders.map((each) => {

@@ -1,17 +1,78 @@
+import { type Box, connect } from '../../packages/service/src/client/index.ts';
 import { startedProcess } from '../../tests/spawn.ts';
 import { caller } from '../../tests/start.ts';
 import { type Contender, workFor } from './contender.ts';
 import { openConnection } from './lean-http.ts';
 
-/** The whole service as it is started, on its own disk: the best ready node is claimed and released over HTTP. */
-export async function openOurs(
-  nodes: number,
-  env: Record<string, string> = {},
-  name = 'Signalbox',
-): Promise<Contender> {
+/** The whole service as it is started, on its own disk, with so many ready nodes. */
+async function startWith(nodes: number, env: Record<string, string>) {
   const service = await startedProcess(env);
   const list = Array.from({ length: nodes }, (_, index) => ({ id: `n${index}`, binding: { kind: 'signOff' } }));
   await caller(service.url)('POST', '/api/plans', { plan: 'bench', nodes: list });
+  return service;
+}
+
+/** The worker of the client: one process, one socket, so many nodes at once. */
+export async function openOurWorker(nodes: number, env: Record<string, string> = {}): Promise<Contender> {
+  const service = await startWith(nodes, env);
+  const box = connect({ url: service.url });
+  return {
+    name: 'Signalbox, its own worker',
+    claimMs: [],
+    async round(concurrency, ms) {
+      let done = 0;
+      const options = { agent: 'bench', concurrency, attempts: Number.POSITIVE_INFINITY, signals: false };
+      const worker = box.work(options, () => {
+        done += 1;
+      });
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      const counted = done;
+      await worker.stop();
+      return counted;
+    },
+    async close() {
+      box.close();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A client with a socket of its own for each agent. */
+export async function openOurSockets(nodes: number, env: Record<string, string> = {}): Promise<Contender> {
+  const service = await startWith(nodes, env);
+  const boxes: Box[] = [];
+  const claimMs: number[] = [];
+  const job = async (worker: number) => {
+    const box = boxes[worker] as Box;
+    const agent = `agent-${worker}`;
+    const started = performance.now();
+    const claimed = await box.call('claim_next', { agent });
+    const took = performance.now() - started;
+    if (!claimed.claimed) throw new Error('nothing was ready');
+    await box.call('release_node', { plan: 'bench', node: claimed.node.id, agent, fence: claimed.fence });
+    return took;
+  };
+  return {
+    name: 'Signalbox, a socket for each agent',
+    claimMs,
+    async round(workers, ms) {
+      while (boxes.length < workers) boxes.push(connect({ url: service.url }));
+      return workFor(workers, ms, job, claimMs);
+    },
+    async close() {
+      for (const box of boxes) box.close();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The best ready node is claimed and released over HTTP. */
+export async function openOurs(
+  nodes: number,
+  env: Record<string, string> = {},
+  name = 'Signalbox over HTTP',
+): Promise<Contender> {
+  const service = await startWith(nodes, env);
   const wires: Awaited<ReturnType<typeof openConnection>>[] = [];
   const claimMs: number[] = [];
   const post = async (worker: number, path: string, body: unknown) => {

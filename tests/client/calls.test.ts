@@ -5,6 +5,7 @@ import { range } from '../hub/announcing.ts';
 import { type Started, start } from '../start.ts';
 import { startClosed } from '../tokens.ts';
 import { verifies } from '../verifies.ts';
+import { longWaits } from './long-waits.ts';
 import { openProxy } from './proxy.ts';
 
 const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000 });
@@ -109,6 +110,23 @@ verifies('client:resume', 'a cut line loses no message, and a restart is told as
   await other.call('POST', '/api/plans/shop/nodes/n3/claim', { agent: 'ada' });
   expect(await box.call('list_plans', {})).toHaveLength(1);
   expect(nodes).toEqual(['n1', 'n2']);
+});
+
+verifies('client:keys', 'a line on which nothing comes any more is given up, and the call is sent again', async () => {
+  await using service = await start();
+  await using proxy = await openProxy(service.url);
+  const waits = longWaits();
+  using box = connect({ url: proxy.url, later: waits.later });
+  await box.call('create_plan', { document: plan });
+  proxy.losesAnswers = true;
+  const claim = box.call('claim_next', { agent: 'ada' });
+  await eventually(() => claims(service)).toHaveLength(1);
+  // Asked for a sign after the second look, given up at the third.
+  for (const _ of range(1, 2)) waits.pass(10_000);
+  proxy.losesAnswers = false;
+  waits.pass(10_000);
+  expect(await claim).toMatchObject({ claimed: true, node: { id: 'n1' } });
+  expect(await claims(service)).toHaveLength(1);
 });
 
 verifies('client:call', 'a token is sent with the socket and over REST, and a wrong one is refused', async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { connect, type WorkHandler, type WorkOptions } from '../../packages/service/src/client/index.ts';
-import type { Later } from '../../packages/service/src/client/later.ts';
 import { range } from '../hub/announcing.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
+import { longWaits } from './long-waits.ts';
 import { openProxy } from './proxy.ts';
 
 const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000 });
@@ -12,27 +12,6 @@ const shop = (count: number) => ({
   plan: 'shop',
   nodes: range(1, count).map((n) => ({ id: `n${n}`, binding: signOff })),
 });
-
-/** Short waits are real; a wait of minutes is over when the test says so. */
-function longWaits() {
-  const due = new Set<{ work: () => void; ms: number }>();
-  const later: Later = (work, ms) => {
-    if (ms < 1_000) {
-      const timer = setTimeout(work, ms);
-      return () => clearTimeout(timer);
-    }
-    const entry = { work, ms };
-    due.add(entry);
-    return () => due.delete(entry);
-  };
-  return {
-    later,
-    waits: () => [...due].map(({ ms }) => ms),
-    pass(ms: number) {
-      for (const entry of [...due]) if (entry.ms <= ms && due.delete(entry)) entry.work();
-    },
-  };
-}
 
 async function startWork(count: number) {
   const service = await start();

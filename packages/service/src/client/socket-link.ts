@@ -27,6 +27,8 @@ export type LinkOptions = {
 const maxUnderWay = 256;
 const firstWaitMs = 100;
 const longestWaitMs = 5_000;
+/** A socket that has not opened after it, or on which nothing came for two of them although it was asked, is given up. */
+const patienceMs = 10_000;
 
 /** One socket to the service, opened again when it is lost. Calls made in one turn go out in one frame. */
 export class SocketLink {
@@ -40,6 +42,10 @@ export class SocketLink {
   #waitMs = firstWaitMs;
   #isClosed = false;
   #cancelRetry: () => void = () => undefined;
+  #cancelWatch: () => void = () => undefined;
+  /** Frames that came since the last look, and whether the service was asked for a sign. */
+  #heard = 0;
+  #isAsked = false;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -70,8 +76,9 @@ export class SocketLink {
   close(): void {
     this.#isClosed = true;
     this.#cancelRetry();
-    this.#socket?.close();
+    const socket = this.#socket;
     this.#lose();
+    socket?.close();
   }
 
   #push(text: string): void {
@@ -95,18 +102,34 @@ export class SocketLink {
       return void this.#retry();
     }
     this.#socket = socket;
+    const giveUp = () => {
+      if (this.#socket !== socket) return;
+      this.#lose();
+      this.#retry();
+      socket.close();
+    };
     socket.onopen = () => {
       this.#waitMs = firstWaitMs;
       this.#opening?.resolve(true);
       this.#opening = undefined;
+      this.#watch(giveUp);
       this.#options.onOpen();
     };
     socket.onmessage = ({ data }) => this.#read(String(data));
-    socket.onclose = () => {
-      if (this.#socket !== socket) return;
-      this.#lose();
-      this.#retry();
-    };
+    socket.onclose = giveUp;
+    this.#cancelWatch = this.#options.later(giveUp, patienceMs);
+  }
+
+  /** A line that was cut without a word stays open: only asking shows that nobody is there. */
+  #watch(giveUp: () => void): void {
+    this.#cancelWatch();
+    this.#cancelWatch = this.#options.later(() => {
+      if (this.#heard === 0 && this.#isAsked) return void giveUp();
+      this.#isAsked = this.#heard === 0;
+      if (this.#isAsked) this.send('ping', {}).catch(() => undefined);
+      this.#heard = 0;
+      this.#watch(giveUp);
+    }, patienceMs);
   }
 
   #retry(): void {
@@ -120,6 +143,8 @@ export class SocketLink {
   }
 
   #lose(): void {
+    this.#cancelWatch();
+    this.#isAsked = false;
     this.#socket = undefined;
     this.#frame = [];
     this.#queue = [];
@@ -129,6 +154,7 @@ export class SocketLink {
   }
 
   #read(text: string): void {
+    this.#heard += 1;
     const read: Response | Response[] = JSON.parse(text);
     if (Array.isArray(read)) for (const one of read) this.#take(one);
     else this.#take(read);

@@ -104,6 +104,7 @@ export class CallConnection {
       if (isBadRequest(request)) this.#queue(refusalText(request.id, request.refusal, 'invalid'));
       else if (request.method === 'subscribe') this.#subscribe(request, identity);
       else if (request.method === 'unsubscribe') this.#leaveFeed(request);
+      else if (request.method === 'ping') this.#queue(resultText(request.id ?? null, '{}'));
       else this.#start(request, identity);
     }
   }
