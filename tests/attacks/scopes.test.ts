@@ -110,7 +110,8 @@ verifies(
       for (const [id, method] of ['subscribe', ...names].entries()) {
         const may: readonly string[] = tokensThatMay[method === 'subscribe' ? 'read' : kindOf(coordination, method)];
         socket.send({ jsonrpc: '2.0', id, method, params: { nonsense: true } });
-        const { status, code } = (await socket.answer(id)).error?.data as { status: number; code: string };
+        const { error } = await socket.answer(id);
+        const { status, code } = (error?.data ?? {}) as { status?: number; code?: string };
         const expected = may.includes(scope) ? [400, expect.any(String)] : [403, 'scope_required'];
         expect.soft([status, code], `${method} with ${scope}`).toEqual(expected);
       }

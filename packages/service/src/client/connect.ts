@@ -59,4 +59,4 @@ export function connectConsole(options: ConnectOptions = {}): ConsoleBox {
   return { url: rest.url, call: ((name, input, given) => calls.call(name, input, given)) as ConsoleBox['call'] };
 }
 
-const rootOf = (url: string): string => url.replace(/\/+$/, '');
+const rootOf = (url: string): string => (url.endsWith('/') ? rootOf(url.slice(0, -1)) : url);

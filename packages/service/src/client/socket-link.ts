@@ -186,6 +186,6 @@ function openSocket({ address, token }: LinkOptions): WebSocket {
   if (token === undefined) return new WebSocket(address);
   const isNode = globalThis.navigator?.userAgent?.startsWith('Node.js') === true;
   if (!isNode) return new WebSocket(`${address}?access_token=${encodeURIComponent(token)}`);
-  const options = { headers: { authorization: `Bearer ${token}` } };
-  return new WebSocket(address, options as unknown as string[]);
+  // The types of browsers know no such option.
+  return Reflect.construct(WebSocket, [address, { headers: { authorization: `Bearer ${token}` } }]);
 }
