@@ -64,9 +64,12 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
     logger.warn(change, 'the database holds another history than the one in memory; everything was read anew');
     announcements.announce({ type: 'reset', data: {} });
   });
-  log.onCommitted((events) =>
-    [...announceWork(events), ...repositoryAnnouncements(events)].forEach(announcements.announce),
-  );
+  log.onCommitted((events) => {
+    const isWanted = announcements.wanted('plan_changed') || announcements.wanted('claim_changed');
+    if (isWanted) announceWork(events).forEach(announcements.announce);
+    else ctx.workState.progress.takeChanged();
+    repositoryAnnouncements(events).forEach(announcements.announce);
+  });
   const stopSweep = clock.every(expirySweepMs, () =>
     noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'the end of a lease could not be noted')),
   );

@@ -25,6 +25,6 @@ export function openHub<Ctx extends DispatchContext>(
     policy: { trust, authenticator, routes, openIngest: new Set(), quota, audit: audit.record },
     hostName: config.hostName,
     firstIdAfter: systemClock.wall() * 1_000 + Math.floor(Math.random() * 1_000),
-    calls: socketCalls(commands, { ...ctx, audit: audit.record }, log),
+    calls: socketCalls(commands, { ...ctx, audit: audit.recordSoon }, log),
   });
 }

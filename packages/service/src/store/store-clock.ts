@@ -5,5 +5,11 @@ import { clockOverSleep } from '../kernel/clock-over-sleep.ts';
 export function storeClock(clock: Clock): () => string {
   const monotonic = clockOverSleep(clock);
   const opened = clock.wall() - monotonic();
-  return () => iso(Math.floor(opened + monotonic()));
+  // Asked several times for each call of a flush, mostly within one millisecond.
+  let last = { ms: Number.NaN, text: '' };
+  return () => {
+    const ms = Math.floor(opened + monotonic());
+    if (ms !== last.ms) last = { ms, text: iso(ms) };
+    return last.text;
+  };
 }

@@ -49,9 +49,11 @@ export function createAnnouncedLinks(work: WorkContext, announcements: Announcem
     },
     /** Announces those of these claims that read differently than before. */
     announce(keys: Iterable<NodeKey>): void {
+      const isWanted = announcements.wanted('claim_changed');
       for (const key of keys) {
         read(key, (before, reads) => {
-          const message = before === undefined || before === reads ? undefined : claimChanged(work, key);
+          if (!isWanted || before === undefined || before === reads) return;
+          const message = claimChanged(work, key);
           if (message) announcements.announce(message);
         });
       }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nodeView } from '../plans/node-view.ts';
 import type { ViewContext } from './node-link.ts';
-import { viewNode } from './view-node.ts';
+import { viewNode, viewNodeForWork, viewNodeInBrief } from './view-node.ts';
 
 /** What an agent needs to start: the answer of a claim carries it. */
 export const workView = nodeView.pick({
@@ -47,10 +47,10 @@ export const fullView = z.enum(['full']).nullish();
 type Wanted = { view?: 'full' | 'brief' | null | undefined };
 
 export const viewForWork = (context: ViewContext, vertex: number, { view }: Wanted): z.output<typeof workOrFull> =>
-  view === 'full' ? viewNode(context, vertex) : pick(workView.shape, viewNode(context, vertex));
+  view === 'full' ? viewNode(context, vertex) : viewNodeForWork(context, vertex);
 
 export const viewInBrief = (context: ViewContext, vertex: number, { view }: Wanted): z.output<typeof briefOrFull> =>
-  view === 'full' ? viewNode(context, vertex) : pick(briefView.shape, viewNode(context, vertex));
+  view === 'full' ? viewNode(context, vertex) : viewNodeInBrief(context, vertex);
 
 export const viewInList = (context: ViewContext, vertex: number, { view }: Wanted): z.output<typeof listedOrFull> =>
   view === 'brief' ? pick(listedView.shape, viewNode(context, vertex)) : viewNode(context, vertex);

@@ -2,23 +2,20 @@ import type { ClaimView, ClaimWithPrevious, LastClaim } from '../../kernel/claim
 import { hasExpired, lastClaimOf } from '../claims/lease.ts';
 import { effectiveBinding } from '../plans/binding.ts';
 import type { NodeView } from '../plans/node-view.ts';
+import type { PlanNode } from '../plans/plan.ts';
 import { linkOf, repositoryOfNode, type ViewContext } from './node-link.ts';
 import { why } from './why.ts';
 import type { WorkState } from './work-state.ts';
 
 /** A node with all that is known of it right now. */
 export function viewNode(view: ViewContext, vertex: number): NodeView {
-  const { workState, now } = view;
+  const { workState } = view;
   const { graph } = workState.plans;
-  const plan = graph.plans[vertex];
-  const node = graph.nodes[vertex];
-  if (!plan || !node) throw new RangeError(`no node at vertex ${vertex}`);
-  const ref = workState.plans.refOf(vertex);
-  const status = workState.status(vertex, now);
-  const lease = workState.liveLease(vertex, now);
+  const { node, brief } = nodeAt(view, vertex);
+  const { plan, id, ref, status, ready, claimedBy, why: reason } = brief;
   return {
-    plan: plan.slug,
-    id: node.id,
+    plan,
+    id,
     ref,
     title: node.title,
     description: node.description,
@@ -27,23 +24,76 @@ export function viewNode(view: ViewContext, vertex: number): NodeView {
     estimateMinutes: node.estimateMinutes,
     binding: node.binding && effectiveBinding(node.binding, ref),
     status,
-    ready: workState.progress.isReady(vertex),
+    ready,
     unbound: node.binding === null,
     leverage: workState.progress.leverage.of(vertex),
-    why: why(view, vertex, status),
-    dependsOn: (graph.dependsOn[vertex] ?? []).map((on) => ({
-      ref: workState.plans.refOf(on),
-      status: graph.nodes[on] ? workState.status(on, now) : null,
-      done: workState.progress.isDone(on),
-      missing: graph.nodes[on] === undefined,
-    })),
+    why: reason,
+    dependsOn: viewDependencies(view, vertex),
     dependents: (graph.dependents[vertex] ?? []).map((dependent) => workState.plans.refOf(dependent)),
     claim: viewClaim(view, vertex),
-    claimedBy: lease?.agent ?? null,
+    claimedBy,
     lastClaim: viewLastClaim(view, vertex),
     evidence: viewEvidence(workState, vertex),
   };
 }
+
+/** What an agent needs to start. Nothing more is computed: this is on the path of every claim. */
+export function viewNodeForWork(view: ViewContext, vertex: number): WorkView {
+  const { node, brief } = nodeAt(view, vertex);
+  const { plan, id, ref, status, ready, claimedBy, why: reason } = brief;
+  return {
+    plan,
+    id,
+    ref,
+    title: node.title,
+    description: node.description,
+    repository: repositoryOfNode(view.workState, vertex),
+    labels: node.labels,
+    binding: node.binding && effectiveBinding(node.binding, ref),
+    status,
+    ready,
+    claimedBy,
+    why: reason,
+    dependsOn: viewDependencies(view, vertex),
+    lastClaim: viewLastClaim(view, vertex),
+  };
+}
+
+/** What changed for an agent that knows the node already. */
+export const viewNodeInBrief = (view: ViewContext, vertex: number): BriefView => nodeAt(view, vertex).brief;
+
+type BriefView = Pick<NodeView, 'plan' | 'id' | 'ref' | 'status' | 'ready' | 'claimedBy' | 'why'>;
+type WorkView = BriefView &
+  Pick<NodeView, 'title' | 'description' | 'repository' | 'labels' | 'binding' | 'dependsOn' | 'lastClaim'>;
+
+function nodeAt(view: ViewContext, vertex: number): { node: PlanNode; brief: BriefView } {
+  const { workState, now } = view;
+  const { plans, nodes } = workState.plans.graph;
+  const plan = plans[vertex];
+  const node = nodes[vertex];
+  if (!plan || !node) throw new RangeError(`no node at vertex ${vertex}`);
+  const status = workState.status(vertex, now);
+  const brief = {
+    plan: plan.slug,
+    id: node.id,
+    ref: workState.plans.refOf(vertex),
+    status,
+    ready: workState.progress.isReady(vertex),
+    claimedBy: workState.liveLease(vertex, now)?.agent ?? null,
+    why: why(view, vertex, status),
+  };
+  return { node, brief };
+}
+
+const viewDependencies = ({ workState, now }: ViewContext, vertex: number): NodeView['dependsOn'] => {
+  const { graph } = workState.plans;
+  return (graph.dependsOn[vertex] ?? []).map((on) => ({
+    ref: workState.plans.refOf(on),
+    status: graph.nodes[on] ? workState.status(on, now) : null,
+    done: workState.progress.isDone(on),
+    missing: graph.nodes[on] === undefined,
+  }));
+};
 
 export function viewClaim(view: ViewContext, vertex: number): ClaimView | null {
   const { workState, now } = view;

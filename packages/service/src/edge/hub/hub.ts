@@ -56,9 +56,9 @@ export function createHub(deps: HubDeps): Hub {
     if (feed.readers > 0) attendedAt = now;
     return now - attendedAt <= reconnectMs;
   };
-  // The events of runs are most of what there is to tell, and of use only to someone who looks at a run.
-  const wants = (type: string): boolean => {
-    if (type !== 'run_events' || isAttended()) return true;
+  // Telling costs more than what is told of, and is of use only to someone who listens, or will come back to it.
+  const wants = (): boolean => {
+    if (isAttended()) return true;
     feed.skip();
     return false;
   };
