@@ -20,6 +20,7 @@ import { meRoute } from '../packages/service/src/edge/me-route.ts';
 import { metricsRoute } from '../packages/service/src/edge/metrics.ts';
 import { type ExtraRoute, openApiOf } from '../packages/service/src/edge/openapi.ts';
 import { socketRoute } from '../packages/service/src/edge/socket/socket-route.ts';
+import { storyRoutes } from '../packages/service/src/edge/story-route.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
 import { messages } from '../packages/service/src/kernel/messages.ts';
 import { clientTypes } from './client-types.ts';
@@ -135,7 +136,7 @@ const routesFile = (): string => `import type { Route } from './rest-request.ts'
 
 /** How the calls of port 5526 are sent. */
 export const routes = {
-${routeLines(coordination, [extraRouteOf(licenceRoute), extraRouteOf(messagesRoute), extraRouteOf(meRoute), ...(login ? [extraRouteOf(login)] : [])])}
+${routeLines(coordination, [extraRouteOf(licenceRoute), extraRouteOf(messagesRoute), extraRouteOf(meRoute), ...Object.values(storyRoutes).map((route) => extraRouteOf(route)), ...(login ? [extraRouteOf(login)] : [])])}
 } as const satisfies Record<string, Route>;
 
 /** How the calls of port 5525 are sent. */

@@ -38,7 +38,7 @@ try {
 }
 
 async function seed(): Promise<void> {
-  await using demo = signalbox(['demo', '--url', service.url]);
+  await using demo = signalbox(['demo', '--into', service.url, '--console', service.consoleUrl]);
   if ((await demo.ended) !== 0) throw new Error(`the demo did not load: ${demo.out()}${demo.err()}`);
   const now = Date.now();
   const day = { suite: 'checkout.specs', branch: 'main' };

@@ -42,7 +42,7 @@ test('a plan file may be JSON, and one that cannot be read is told with the plac
 test('who lacks the token is told where to put it, once, and a command is run all the same', async () => {
   await using service = await start({ settings: { token: 'a-secret-of-this-test' } });
   const env = { SIGNALBOX_SERVICE_URL: service.url, SIGNALBOX_URL: service.consoleUrl };
-  const demo = await said(['demo'], env);
+  const demo = await said(['demo', '--into', env.SIGNALBOX_SERVICE_URL], env);
   expect([demo.code, demo.out, demo.err]).toEqual([1, '', expect.stringMatching(/^[^\n]+\n.*SIGNALBOX_TOKEN.*\n$/)]);
   const run = await said(['run', '--', 'echo', 'hi'], env);
   expect([run.code, run.out, run.err]).toEqual([0, 'hi\n', expect.stringContaining('wants a token')]);

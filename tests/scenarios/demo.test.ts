@@ -1,10 +1,15 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { Board } from '../../packages/service/src/coordination/agents/contract.ts';
+import type { StoryState } from '../../packages/service/src/kernel/story.ts';
+import { isAlive } from '../../packages/service/src/platform/processes.ts';
 import { signalbox, startedProcess } from '../spawn.ts';
 
-test('the demo fills both ports, and played again it changes nothing', async () => {
+test('demo --into fills both ports of a running service, and played again it changes nothing', async () => {
   await using service = await startedProcess();
   const play = async (...args: string[]) => {
-    await using demo = signalbox(['demo', '--url', service.url, ...args]);
+    await using demo = signalbox(['demo', '--into', service.url, ...args]);
     expect(await demo.ended).toBe(0);
     return demo.out();
   };
@@ -28,3 +33,38 @@ test('the demo fills both ports, and played again it changes nothing', async () 
   expect(await play('--console', service.consoleUrl)).toContain('run demo-sdk-unit: is there already');
   expect(await read('/api/runs')).toEqual(runs);
 });
+
+test('the living demo plays its story on a service of its own, and Ctrl-C leaves nothing behind', async () => {
+  await using demo = signalbox(['demo', '--no-open']);
+  const [, url = '', folder = ''] = await demo.says(/page +(http:\/\/localhost:\d+)\S*\n +data +(\S+)/);
+  const story = async (action?: string): Promise<StoryState> => {
+    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ action }) };
+    return (await fetch(`${url}/api/story`, action ? post : {})).json() as Promise<StoryState>;
+  };
+  const board = async () => (await (await fetch(`${url}/api/agents`)).json()) as Board;
+  const until = async <Thing>(what: () => Promise<Thing | undefined | false>): Promise<Thing> => {
+    for (;;) {
+      const found = await what();
+      if (found) return found;
+      await pause(100);
+    }
+  };
+  expect((await story('pause')).paused).toBe(true);
+  // Steps are taken in a pause too, each when the one before has been played.
+  for (let step = 2; step <= 7; step += 1) {
+    await story('next');
+    await until(async () => (await story()).step >= step);
+  }
+  const orphaned = await until(async () =>
+    (await board()).sessions.find(({ claims }) => claims.some(({ health }) => health === 'orphaned')),
+  );
+  expect(orphaned.claims).toMatchObject([{ plan: 'platform-sdk', node: 'sdk-js' }]);
+  const { sessions } = await board();
+  expect([...new Set(sessions.map(({ tool }) => tool))].sort()).toEqual(['claude-code', 'codex', 'gemini']);
+  const pids = sessions.flatMap(({ pid, live }) => (live && pid !== null ? [pid] : []));
+  expect(pids.length).toBeGreaterThanOrEqual(4);
+  expect(demo.child.kill('SIGINT')).toBe(true);
+  expect(await demo.ended).toBe(0);
+  expect(existsSync(folder)).toBe(false);
+  expect(pids.filter(isAlive)).toEqual([]);
+}, 120_000);

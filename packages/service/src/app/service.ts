@@ -17,6 +17,7 @@ import type { StartOptions } from './standalone.ts';
 import { steadyClock } from './steady-clock.ts';
 import { systemClock } from './system-clock.ts';
 import { refuseMissingToken, trustOf } from './trust.ts';
+import { withStory } from './with-story.ts';
 
 export type RunningService = {
   config: Config;
@@ -70,7 +71,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     });
     closing.push(composed.stop);
     const consoleApp = openPort(composedConsole.port, deps);
-    const coordinationApp = openPort(composed.port, deps);
+    const coordinationApp = openPort(withStory(composed.port, options.story), deps);
     const opened: ListeningPort[] = [];
     // Both at once: neither takes anything more, and what hangs on both is waited for once.
     closing.push(async () => void (await Promise.all(opened.map((port) => port.stop()))));

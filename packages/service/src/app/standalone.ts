@@ -1,6 +1,7 @@
 import { SenderQuota } from '../edge/sender-quota.ts';
 import { createAnnouncements } from '../kernel/announcements.ts';
 import { type Clock, iso } from '../kernel/clock.ts';
+import type { Story } from '../kernel/story.ts';
 import { lockDataPath } from '../store/data-path.ts';
 import { openAccess } from './access.ts';
 import { createClosing } from './closing.ts';
@@ -13,7 +14,12 @@ import { steadyClock } from './steady-clock.ts';
 import { systemClock } from './system-clock.ts';
 import { refuseMissingToken, trustOf } from './trust.ts';
 
-export type StartOptions = { clock?: Clock; log?: Logger };
+export type StartOptions = {
+  clock?: Clock;
+  log?: Logger;
+  /** Of a demonstration: the page shows it in a bar. */
+  story?: Story;
+};
 export type RunningConsole = { config: Config; console: ListeningPort; stop(): Promise<void> };
 
 /** The run console alone, for a machine of its own: one port, no MCP, no copy of a licensed surface. */

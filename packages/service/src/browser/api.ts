@@ -5,6 +5,7 @@ import type { Me } from '../kernel/access.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import type { Document } from '../kernel/document.ts';
 import type { Licence, LicenceGate } from '../kernel/licence-gate.ts';
+import type { StoryAction, StoryState } from '../kernel/story.ts';
 import type { routes } from './routes.ts';
 
 /** Command name to what it takes and what it answers over REST. Types only: read off the registries, never written by hand. */
@@ -31,6 +32,9 @@ type ExtraApi = {
   /** The hub as a stream of server-sent events. */
   messages: { input: { after?: string }; output: string };
   login: { input: { token: string }; output: object };
+  /** Of a demonstration only. */
+  story: { input: object; output: StoryState };
+  direct_story: { input: { action: StoryAction }; output: StoryState };
   /** Who the caller is, and what it may do. */
   me: { input: object; output: Me };
 };

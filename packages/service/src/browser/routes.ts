@@ -49,6 +49,8 @@ export const routes = {
   licence: {"method":"GET","path":"/api/licence"},
   messages: {"method":"GET","path":"/api/messages"},
   me: {"method":"GET","path":"/api/me"},
+  story: {"method":"GET","path":"/api/story"},
+  direct_story: {"method":"POST","path":"/api/story"},
   login: {"method":"POST","path":"/api/login"},
 } as const satisfies Record<string, Route>;
 

@@ -17,7 +17,7 @@ export function bannerOf({ coordination, console, config, licence }: RunningServ
     `  agents        claude mcp add --transport http signalbox ${coordination.url}${mcpPath}${header}`,
     `  reference     ${coordination.url}${docsPath}`,
     ...(coordination.ctx.plans.size === 0
-      ? ['  empty yet     "signalbox demo" loads a running example, or one click on the page does']
+      ? ['  empty yet     "signalbox demo" shows it alive in four minutes; one click on the page loads an example here']
       : []),
     '',
   ].join('\n');

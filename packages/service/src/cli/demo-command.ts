@@ -2,32 +2,55 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { demoSteps } from '../browser/demo.ts';
-import { CallFailed, consoleUrlOption, createClient, createConsoleClient, exitCodes, urlOption } from './client.ts';
+import { platform } from '../platform/platform.ts';
+import { CallFailed, consoleUrlOption, createClient, createConsoleClient, exitCodes } from './client.ts';
+import { playLivingDemo } from './demo/living-demo.ts';
 import { playRuns } from './demo-runs.ts';
 import { unlessRefused } from './unless-refused.ts';
 
 /** Beside the checkout's packages, or inside the installed package. */
 const folders = ['../../../../examples', '../examples'].map((path) => join(import.meta.dirname, path));
 
-/** `signalbox demo`: plans with work in progress, runs and an event model, played into a running service. */
+type Options = { into?: string; console?: string; open: boolean };
+
+/** `signalbox demo`: a story of four minutes on a service of its own, or the still example in a running one. */
 export function addDemo(program: Command): void {
   program
     .command('demo')
-    .description('load example plans with claims and notes, test runs and an event model into a running service')
-    .option(...urlOption)
-    .option('--console <address>', consoleUrlOption[1])
-    .action(async ({ url, console }: { url?: string; console?: string }) => {
-      const client = createClient(url);
-      const folder = examples();
-      for (const { title, play } of demoSteps(documentsIn(folder)))
-        process.stdout.write(`${await unlessRefused(title, () => play(client.call))}\n`);
-      for await (const line of playRuns(createConsoleClient(console), folder, Date.now()))
-        process.stdout.write(`${line}\n`);
-      process.stdout.write(`\nOpen ${client.url} to see it.\n`);
+    .description('play a story of agents, plans and test runs on a service of its own; removes everything at the end')
+    .option('--no-open', 'do not open the browser')
+    .option('--into <address>', 'load the same examples, standing still, into a running service instead')
+    .option('--console <address>', `with --into: ${consoleUrlOption[1]}`)
+    .addHelpText('after', '\nPORT=8026,8025 chooses the ports; free ones are taken without it.')
+    .action(({ into, console, open }: Options) => {
+      if (into !== undefined) return loadInto(into, console);
+      if (platform.unsupported !== null) throw new CallFailed(platform.unsupported, exitCodes.refused);
+      return playLivingDemo(readExamples(), { open, ports: process.env.PORT ?? '0,0' });
     });
 }
 
-function examples(): string {
+async function loadInto(into: string, console: string | undefined): Promise<void> {
+  const client = createClient(into);
+  const folder = examplesFolder();
+  for (const { title, play } of demoSteps(documentsIn(folder)))
+    process.stdout.write(`${await unlessRefused(title, () => play(client.call))}\n`);
+  for await (const line of playRuns(createConsoleClient(console), folder, Date.now()))
+    process.stdout.write(`${line}\n`);
+  process.stdout.write(`\nOpen ${client.url} to see it.\n`);
+}
+
+function readExamples() {
+  const folder = examplesFolder();
+  const read = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
+  return {
+    plans: documentsIn(folder),
+    sdkRun: read('runs', 'sdk-unit.ndjson'),
+    shopRun: read('runs', 'checkout-specs.ndjson'),
+    model: JSON.parse(read('shop.event-model.json')) as object,
+  };
+}
+
+function examplesFolder(): string {
   const folder = folders.find((path) => existsSync(path));
   if (folder === undefined) throw new CallFailed('The examples are not part of this installation.', exitCodes.refused);
   return folder;

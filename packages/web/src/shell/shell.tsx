@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useStore } from 'zustand';
 import type { Mode } from '../features/shared/mode.ts';
+import { StoryBar } from '../features/story/story-bar.tsx';
 import { breadcrumbs } from '../ui/breadcrumbs.ts';
 import { Kbd } from '../ui/page.tsx';
 import { openPalette } from './overlay.ts';
@@ -36,6 +37,7 @@ export function Shell({ mode, children }: { mode: Mode; children: ReactNode }) {
         <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none max-md:overflow-y-auto">
           {children}
         </main>
+        <StoryBar />
       </div>
     </div>
   );

@@ -17,4 +17,6 @@ export const queryKeys = {
   runs: ['runs'],
   run: (runId: string) => ['run', runId] as const,
   eventModel: ['event-model'],
+  /** Of a demonstration. */
+  story: ['story'],
 } as const;

@@ -1,0 +1,222 @@
+import { pageAddress } from '../page-address.ts';
+import { claudeSessions, codexSessions, geminiSessions } from './agent-sessions.ts';
+import { basketPicture } from './picture.ts';
+import { allPassing, timedEvents, withFailureDetails } from './played-run.ts';
+import type { Scene } from './scene.ts';
+import type { Beat } from './story-player.ts';
+
+export const storySeconds = 240;
+
+/** The story: what happens when, and why it matters. */
+export const storyOf = (scene: Scene): Beat[] =>
+  [opening, working, trouble, proof, ending].flatMap((part) => part(scene));
+
+/** What can be looked up only in the network is signed off in the story. */
+const offline = (document: string): string =>
+  document
+    .split('\n')
+    .map((line) => {
+      const at = line.indexOf('binding: {');
+      return at < 0 || /kind: (?:suite|signOff)/.test(line) ? line : `${line.slice(0, at)}binding: { kind: signOff }`;
+    })
+    .join('\n');
+
+function opening({ stage, examples, call, enter, actor, claim, signOff, folder }: Scene): Beat[] {
+  return [
+    {
+      atSeconds: 0,
+      title: 'Three plans across seven repositories',
+      text: 'A plan is a graph of work. Signalbox knows at every moment what is ready: dependencies done, nobody working on it.',
+      guide: 'docs/concepts/plans-and-proof.md',
+      async play() {
+        for (const [plan, document] of Object.entries(examples.plans))
+          await call('import_plan', { plan, document: offline(document), mode: 'seed', by: 'ida' });
+        await stage().console.call('push_event_model', { source: 'shop', document: examples.model });
+        await signOff('platform-sdk/contract', 'ida', 'agreed with all four teams');
+        return '/plans';
+      },
+    },
+    {
+      atSeconds: 14,
+      title: 'Agents start to work',
+      text: 'Claude Code, Codex and Gemini CLI are seen by the files and processes they have anyway. Nothing is installed in them, nothing of a prompt is read.',
+      guide: 'docs/concepts/claims-and-health.md',
+      async play() {
+        const [claude, codex, gemini] = [claudeSessions(stage()), codexSessions(stage()), geminiSessions(stage())];
+        const [ada, bob, eve, noor, uma] = await Promise.all([
+          claude('serve both price forms', folder('acme/platform')),
+          codex('price lexer', folder('acme/shop')),
+          claude('minor units in the SDK', folder('acme/sdk-js')),
+          gemini('ledger columns', folder('acme/ledger')),
+          claude('review', folder('acme/shop-web')),
+        ]);
+        enter({ ada, bob, eve, noor, uma });
+        for (const session of [ada, bob, eve, noor]) session.work('Read');
+        uma.idle();
+        return '/agents';
+      },
+    },
+    {
+      atSeconds: 30,
+      title: 'Each takes a piece of work',
+      text: 'A claim is a lease: exactly one holder, durable before it is answered. uma asks for the SDK too and is told who has it, so nothing is done twice.',
+      guide: 'docs/guides/work-loop.md',
+      async play() {
+        await claim('platform-sdk/server', 'ada');
+        await claim('checkout-2/lexer', 'bob');
+        await claim('platform-sdk/sdk-js', 'eve', 1.5);
+        await claim('ledger-migration/expand', 'noor');
+        await claim('platform-sdk/sdk-js', 'uma');
+        for (const name of ['ada', 'bob', 'eve', 'noor'] as const) actor(name).work('Edit');
+        return '/plans/platform-sdk';
+      },
+    },
+  ];
+}
+
+function working({ stage, examples, runs, enter, actor, report, folder }: Scene): Beat[] {
+  return [
+    {
+      atSeconds: 46,
+      title: 'They report while they work',
+      text: 'Each report renews the lease and tells whoever comes next where things are.',
+      guide: 'docs/guides/work-loop.md',
+      async play() {
+        await report('platform-sdk/server', 'ada', 'both forms served behind a flag, load test next');
+        await report('checkout-2/lexer', 'bob', 'split; the old entry point stays until the parser is done');
+        await report('ledger-migration/expand', 'noor', 'columns added, nullable for now');
+        return '/agents';
+      },
+    },
+    {
+      atSeconds: 58,
+      title: 'A suite runs, and is seen as it runs',
+      text: 'Four workers, a retry, a worker that crashes, a test that stalls. Every test keeps its attempts, errors and output.',
+      guide: 'docs/guides/connect-tests.md',
+      async play() {
+        const more = { runId: runs.sdk, repository: folder('acme/sdk-js'), tag: 'platform-sdk/sdk-js' };
+        stage().publish(withFailureDetails(timedEvents(examples.sdkRun, more), basketPicture()), 42);
+        actor('eve').work('Bash');
+        return pageAddress.run(runs.sdk);
+      },
+    },
+    {
+      atSeconds: 76,
+      title: 'Two sessions in one working tree',
+      text: 'Another session opens where eve is at work. Both would overwrite each other: the tree is marked contested before it happens.',
+      guide: 'docs/concepts/claims-and-health.md',
+      async play() {
+        const otto = await claudeSessions(stage())('a quick look', folder('acme/sdk-js'));
+        otto.work('Grep');
+        enter({ otto });
+        return '/agents';
+      },
+    },
+  ];
+}
+
+function trouble({ runs, actor, claim, report, release, node }: Scene): Beat[] {
+  return [
+    {
+      atSeconds: 90,
+      title: 'A session dies holding work',
+      text: 'eve’s process is gone in the middle of its turn. Its claim is marked orphaned at once. Signalbox never releases a claim by itself: the lease ends, or a person decides.',
+      guide: 'docs/concepts/claims-and-health.md',
+      async play() {
+        await actor('eve').kill();
+        return node('platform-sdk/sdk-js');
+      },
+    },
+    {
+      atSeconds: 106,
+      title: 'The run failed: what, where, how to run it again',
+      text: 'The difference of the compared values, the place in the sources, a picture of the page. Failures that look alike stand together.',
+      guide: 'docs/concepts/runs-and-archives.md',
+      play: async () => `${pageAddress.run(runs.sdk)}?view=failures`,
+    },
+    {
+      atSeconds: 124,
+      title: 'The lease has ended, otto goes on',
+      text: 'The node is ready again, with eve’s last note. otto claims it; nobody had to clean up first.',
+      guide: 'docs/guides/work-loop.md',
+      async play() {
+        const { claimed } = await claim('platform-sdk/sdk-js', 'otto');
+        // Who steps through the story is here before the lease has ended.
+        if (!claimed) {
+          await release('platform-sdk/sdk-js', 'eve');
+          await claim('platform-sdk/sdk-js', 'otto');
+        }
+        await report('platform-sdk/sdk-js', 'otto', 'rounding in formatPrice was wrong for JPY, mended');
+        actor('otto').work('Edit');
+        return node('platform-sdk/sdk-js');
+      },
+    },
+  ];
+}
+
+function proof({ stage, examples, runs, actor, release, signOff, node, folder }: Scene): Beat[] {
+  return [
+    {
+      atSeconds: 138,
+      title: 'The fix is tested',
+      text: 'The same suite, tagged with its node. Done is proven by an observation, never claimed by the holder.',
+      guide: 'docs/concepts/plans-and-proof.md',
+      async play() {
+        const more = { runId: runs.fix, repository: folder('acme/sdk-js'), tag: 'platform-sdk/sdk-js' };
+        stage().publish(allPassing(timedEvents(examples.sdkRun, more)), 22);
+        actor('otto').work('Bash');
+        return pageAddress.run(runs.fix);
+      },
+    },
+    {
+      atSeconds: 164,
+      title: 'Proven done, and the next work is ready',
+      text: 'The green suite proves the node. The server was signed off, so publishing the SDK becomes ready.',
+      guide: 'docs/concepts/plans-and-proof.md',
+      async play() {
+        await release('platform-sdk/server', 'ada');
+        await signOff('platform-sdk/server', 'ruth', 'merged and deployed');
+        actor('otto').idle();
+        return node('platform-sdk/publish-js');
+      },
+    },
+    {
+      atSeconds: 178,
+      title: 'An event model turns green',
+      text: 'The specifications of the shop run. Each slice of the model is verified by the scenarios that touch it.',
+      guide: 'docs/guides/event-model.md',
+      async play() {
+        const more = { runId: runs.shop, repository: folder('acme/shop') };
+        stage().publish(timedEvents(examples.shopRun, more), 28);
+        return '/event-model';
+      },
+    },
+  ];
+}
+
+function ending({ actor, claim, release, signOff }: Scene): Beat[] {
+  return [
+    {
+      atSeconds: 210,
+      title: 'An agent waits for you',
+      text: 'ada asks for a permission and does nothing until somebody answers. The start page lists what needs a person, the most urgent first.',
+      guide: 'docs/guides/notifications.md',
+      async play() {
+        actor('ada').ask();
+        return '/';
+      },
+    },
+    {
+      atSeconds: 224,
+      title: 'A person signs off',
+      text: 'ruth has read the lexer. The parser becomes ready, and bob takes it. The story begins again in a moment.',
+      guide: 'docs/start.md',
+      async play() {
+        await release('checkout-2/lexer', 'bob');
+        await signOff('checkout-2/lexer', 'ruth', 'reads well');
+        await claim('checkout-2/parser', 'bob');
+        return '/plans/checkout-2';
+      },
+    },
+  ];
+}

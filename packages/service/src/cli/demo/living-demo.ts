@@ -1,0 +1,86 @@
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Story } from '../../kernel/story.ts';
+import { platform } from '../../platform/platform.ts';
+import { isAlive } from '../../platform/processes.ts';
+import { unlessRefused } from '../unless-refused.ts';
+import { forget } from './agent-sessions.ts';
+import { storyOf, storySeconds } from './beats.ts';
+import { createScene, type Examples } from './scene.ts';
+import { openStage, type Stage } from './stage.ts';
+import { StoryPlayer } from './story-player.ts';
+
+const tickMs = 250;
+const prefix = 'signalbox-demo-';
+
+/** Plays the story until it is interrupted. Everything it makes lies in one temporary folder, which it removes. */
+export async function playLivingDemo(
+  examples: Examples,
+  { open, ports }: { open: boolean; ports: string },
+): Promise<void> {
+  removeLeftovers();
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort();
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`)));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  let places = ports;
+  for (let first = true; !interrupted.signal.aborted; first = false) {
+    const { stage, player } = await openPerformance(folder, places, examples);
+    const { coordination, console } = stage.service;
+    places = `${coordination.port},${console.port}`;
+    if (first) await announce(`${coordination.url}/?story=1`, folder, open);
+    try {
+      for (let before = performance.now(); !player.isOver && !interrupted.signal.aborted; ) {
+        const now = performance.now();
+        await unlessRefused('a step', () => player.advance(now - before));
+        before = now;
+        await pause(tickMs, undefined, { signal: interrupted.signal }).catch(() => undefined);
+      }
+    } finally {
+      await stage.close();
+    }
+  }
+  forget(folder);
+  process.stdout.write('The demo has ended; nothing is left of it.\n');
+}
+
+async function openPerformance(folder: string, ports: string, examples: Examples) {
+  const story: { now: Story | null } = { now: null };
+  const told: Story = {
+    state: () => (story.now as Story).state(),
+    act: (action) => story.now?.act(action),
+  };
+  let stage: Stage | null = null;
+  const player = new StoryPlayer({
+    beats: storyOf(createScene(() => stage as Stage, examples)),
+    lengthSeconds: storySeconds,
+    advance: async (ms) => stage?.advance(ms),
+  });
+  story.now = player;
+  stage = await openStage(mkdtempSync(join(folder, 'story-')), ports, told);
+  return { stage, player };
+}
+
+async function announce(url: string, folder: string, open: boolean): Promise<void> {
+  process.stdout.write(`Signalbox demo
+  page    ${url}
+  data    ${folder} (removed at the end; nothing of yours is read or changed)
+  story   four minutes, in a loop; the bar at the bottom of the page pauses it and goes on step by step
+Ctrl-C ends it.
+`);
+  if (!open) return;
+  const result = await platform.openInBrowser(url);
+  if (!result.opened) process.stdout.write(`Open ${url} in your browser (${result.reason}).\n`);
+}
+
+/** A demo that was killed could not tidy up. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : Number.NaN;
+    if (Number.isInteger(pid) && !isAlive(pid)) forget(join(tmpdir(), name));
+  }
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { type Beat, StoryPlayer } from './story-player.ts';
+
+function playing(length = 30) {
+  const played: string[] = [];
+  const beat = (atSeconds: number, title: string): Beat => ({
+    atSeconds,
+    title,
+    text: '',
+    guide: null,
+    play: async () => {
+      played.push(title);
+      return `/${title}`;
+    },
+  });
+  const advanced: number[] = [];
+  const player = new StoryPlayer({
+    beats: [beat(0, 'a'), beat(10, 'b'), beat(20, 'c')],
+    lengthSeconds: length,
+    advance: async (ms) => void advanced.push(ms),
+  });
+  return { player, played, advanced };
+}
+
+test('each beat is played when its time has come, and the page follows', async () => {
+  const { player, played } = playing();
+  await player.advance(1_000);
+  expect(player.state()).toMatchObject({ title: 'a', page: '/a', step: 1, steps: 3 });
+  await player.advance(25_000);
+  expect(played).toEqual(['a', 'b', 'c']);
+  expect(player.isOver).toBe(false);
+  await player.advance(5_000);
+  expect(player.isOver).toBe(true);
+});
+
+test('a pause stops its clock and what takes a while, and steps are taken all the same', async () => {
+  const { player, played, advanced } = playing();
+  await player.advance(0);
+  player.act('pause');
+  await player.advance(60_000);
+  expect([played, advanced]).toEqual([['a'], [0]]);
+  player.act('next');
+  await player.advance(60_000);
+  expect([played, player.state().paused]).toEqual([['a', 'b'], true]);
+  player.act('play');
+  await player.advance(10_000);
+  expect(played).toEqual(['a', 'b', 'c']);
+});
+
+test('it begins again when it is asked to', async () => {
+  const { player } = playing();
+  player.act('restart');
+  expect(player.isOver).toBe(true);
+});

@@ -1,0 +1,68 @@
+import type { Story, StoryAction, StoryState } from '../../kernel/story.ts';
+
+export type Beat = {
+  atSeconds: number;
+  title: string;
+  text: string;
+  guide: string | null;
+  /** What happens; answers the page that shows it. */
+  play(): Promise<string>;
+};
+
+type Options = {
+  beats: readonly Beat[];
+  lengthSeconds: number;
+  /** Goes on with what takes a while, such as a test run. */
+  advance(ms: number): Promise<void>;
+};
+
+/** Plays a story by its own clock, which can stand still and jump to the next beat. */
+export class StoryPlayer implements Story {
+  readonly #options: Options;
+  #elapsedMs = 0;
+  #next = 0;
+  #page = '/';
+  #paused = false;
+  #restart = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  state(): StoryState {
+    const { beats } = this.#options;
+    const beat = beats[Math.max(0, this.#next - 1)];
+    const { title = '', text = '', guide = null } = beat ?? {};
+    return { title, text, guide, page: this.#page, step: this.#next, steps: beats.length, paused: this.#paused };
+  }
+
+  act(action: StoryAction): void {
+    if (action === 'pause') this.#paused = true;
+    if (action === 'play') this.#paused = false;
+    if (action === 'restart') this.#restart = true;
+    if (action === 'next') this.#elapsedMs = this.#dueMs();
+  }
+
+  /** True once the story is over, or is to begin anew. */
+  get isOver(): boolean {
+    return this.#restart || this.#elapsedMs >= this.#options.lengthSeconds * 1_000;
+  }
+
+  /** What is due after some more time. A step that was asked for is played even in a pause. */
+  async advance(ms: number): Promise<void> {
+    if (!this.#paused) {
+      this.#elapsedMs += ms;
+      await this.#options.advance(ms);
+    }
+    while (this.#next < this.#options.beats.length && this.#elapsedMs >= this.#dueMs()) {
+      const beat = this.#options.beats[this.#next];
+      this.#next += 1;
+      if (beat) this.#page = await beat.play();
+    }
+  }
+
+  #dueMs(): number {
+    const { beats, lengthSeconds } = this.#options;
+    return (beats[this.#next]?.atSeconds ?? lengthSeconds) * 1_000;
+  }
+}
