@@ -7,6 +7,7 @@ checkReportRows('R', 20, {
     says: 'SIGKILL in the middle of claims from 64 clients',
     tests: [
       `${here}/kill-claims.test.ts > SIGKILL in the middle of claims from 64 clients`,
+      `${here}/kill-workers.test.ts > SIGKILL under a worker with 32 functions`,
       'tests/store/kill.test.ts > sqlite: kill -9 in the middle of concurrent appends loses nothing that was answered',
     ],
   },

@@ -140,7 +140,11 @@ class WorkPool {
       const asked = performance.now();
       try {
         const claim = await this.#deps.call('claim_next', this.#wanted());
-        return claim.claimed ? { claim, ageMs: performance.now() - asked } : undefined;
+        if (!claim.claimed) return undefined;
+        const taken = { claim, ageMs: performance.now() - asked };
+        if (!this.#isTakenOften(claim.node.ref)) return taken;
+        // Asked before it was taken, answered after it was given back: a service that was away in between.
+        await this.#release(this.#hold(taken), undefined);
       } catch (fault) {
         if (!mayPass(fault)) throw fault;
         await pause(awayMs, this.#deps.later);
@@ -150,8 +154,8 @@ class WorkPool {
   }
 
   #wanted() {
-    const { agent, plan, repository, label, unbound, leaseMinutes = defaultLeaseMinutes, attempts = 1 } = this.#options;
-    const except = [...this.#taken].flatMap(([ref, times]) => (times >= attempts ? [ref] : []));
+    const { agent, plan, repository, label, unbound, leaseMinutes = defaultLeaseMinutes } = this.#options;
+    const except = [...this.#taken.keys()].filter((ref) => this.#isTakenOften(ref));
     return {
       agent,
       leaseMinutes,
@@ -161,6 +165,10 @@ class WorkPool {
       ...(unbound !== undefined && { unbound }),
       ...(except.length > 0 && { except }),
     };
+  }
+
+  #isTakenOften(ref: string): boolean {
+    return (this.#taken.get(ref) ?? 0) >= (this.#options.attempts ?? 1);
   }
 
   #hold({ claim, ageMs }: Taken): HeldClaim {
