@@ -68,6 +68,7 @@ once('install', ['package-lock.json', 'package.json'], installed, () =>
 const web = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((path) => `packages/web/${path}`);
 const shared = [
   'browser',
+  'client',
   'coordination/claims',
   'coordination/evidence',
   'coordination/plans',

@@ -71,6 +71,8 @@ verifies('client:keys', 'a claim whose answer was lost is asked for again and ma
   using box = connect({ url: proxy.url });
   await box.call('create_plan', { document: plan });
   for (const round of range(1, 4)) {
+    // Only a socket has this command: it is open again.
+    await box.call('await_node', { plan: 'shop', node: 'n5', until: 'unclaimed' });
     proxy.losesAnswers = true;
     const claim = box.call('claim_next', { agent: `agent-${round}` });
     await eventually(() => claims(service)).toHaveLength(round);

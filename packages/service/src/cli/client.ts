@@ -2,6 +2,7 @@ import type { ConsoleApi, RestApi } from '../browser/api.ts';
 import { type Call, callOver, type RestResponse } from '../browser/call.ts';
 import type { RestRequest } from '../browser/rest-request.ts';
 import { consoleRoutes, routes } from '../browser/routes.ts';
+import { sendRest } from '../client/rest-link.ts';
 import { problemIn } from '../kernel/read-problem.ts';
 import { trimEndOf } from '../kernel/trim.ts';
 import { nothingAnswers } from './nothing-answers.ts';
@@ -90,15 +91,11 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
   const [variable, otherwise] = targets[target];
   const root = addressOf(target, url, env);
   const token = tokenOf(env);
-  const send: RestClient['send'] = async ({ method, path, body, mediaType }, options) => {
+  const send: RestClient['send'] = async (request, options) => {
     if (!/^https?:$/.test(URL.parse(root)?.protocol ?? ''))
       throw new CallFailed(`${root} is no http address. Use one such as ${otherwise}.`, exitCodes.usage);
-    const headers = {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': mediaType }),
-    };
     try {
-      return await fetch(`${root}${path}`, { method, headers, ...(body === undefined ? {} : { body }), ...options });
+      return await sendRest(request, { url: root, token }, options);
     } catch {
       throw new CallFailed(await nothingAnswers(root, variable), exitCodes.unreachable);
     }

@@ -2,7 +2,7 @@ import type { Route } from '../browser/rest-request.ts';
 import { byTimer, type Later, pause } from './later.ts';
 import { MessageListeners } from './message-listeners.ts';
 import { mayPass, Unreachable } from './refused.ts';
-import { callRest, type RestOptions } from './rest-link.ts';
+import { type RestOptions, restCalls } from './rest-link.ts';
 import { LinkLost, SocketLink } from './socket-link.ts';
 
 export type CallOptions = {
@@ -31,7 +31,8 @@ export class Calls {
   readonly rest: RestOptions;
   readonly later: Later;
   readonly listeners = new MessageListeners(() => this.link());
-  readonly #routes: Readonly<Record<string, Route | undefined>>;
+  readonly #routes: Readonly<Record<string, Route>>;
+  readonly #callRest: ReturnType<typeof restCalls>;
   readonly #retryMs: number;
   readonly #usesSocket: boolean;
   readonly #keyStart = crypto.randomUUID();
@@ -39,8 +40,9 @@ export class Calls {
   #link: SocketLink | undefined;
   #isClosed = false;
 
-  constructor(routes: Readonly<Record<string, Route | undefined>>, rest: RestOptions, options: ConnectOptions) {
+  constructor(routes: Readonly<Record<string, Route>>, rest: RestOptions, options: ConnectOptions) {
     this.#routes = routes;
+    this.#callRest = restCalls(routes, rest);
     this.rest = rest;
     this.later = options.later ?? byTimer;
     this.#retryMs = options.retryMs ?? 30_000;
@@ -84,13 +86,12 @@ export class Calls {
 
   async #attempt(name: string, input: object, { signal, idempotencyKey }: CallOptions): Promise<unknown> {
     signal?.throwIfAborted();
-    const route = this.#routes[name];
     const link = restOnly.has(name) || isLong(input) ? undefined : this.link();
     if (link && (link.isOpen || (await link.opened()))) {
       return link.send(name, idempotencyKey === undefined ? input : { ...input, idempotencyKey }, signal);
     }
-    if (this.#isClosed || !route) throw new Unreachable(this.rest.url);
-    return callRest(route, input, this.rest, { signal, idempotencyKey });
+    if (this.#isClosed || !(name in this.#routes)) throw new Unreachable(this.rest.url);
+    return this.#callRest(name, input, { signal, idempotencyKey });
   }
 
   /** Reads and what does no harm twice need none, and the service is spared remembering it. */

@@ -1,4 +1,5 @@
-import { type RestRequest, type Route, restRequest } from '../browser/rest-request.ts';
+import { type Call, callOver } from '../browser/call.ts';
+import type { RestRequest, Route } from '../browser/rest-request.ts';
 import { Refused, Unreachable } from './refused.ts';
 
 export type Fetch = typeof globalThis.fetch;
@@ -14,15 +15,22 @@ export type RestOptions = {
 
 export type RestCallOptions = { signal?: AbortSignal | undefined; idempotencyKey?: string | undefined };
 
-/** Sends one request and reads its answer; a refusal is thrown. */
-export async function callRest(route: Route, input: object, options: RestOptions, call: RestCallOptions = {}) {
-  const response = await sendRest(restRequest(route, input, pathPart), options, call);
-  const text = await response.text().catch((fault: unknown) => {
-    throw new Unreachable(options.url, fault);
+/** Calls over REST by name; a refusal is thrown. */
+export const restCalls = (
+  routes: Readonly<Record<string, Route>>,
+  options: RestOptions,
+): Call<Record<string, { input: object; output: unknown }>, RestCallOptions> =>
+  callOver(routes, {
+    async send(request, call) {
+      const response = await sendRest(request, options, call);
+      const text = await response.text().catch((fault: unknown) => {
+        throw new Unreachable(options.url, fault);
+      });
+      return { status: response.status, text };
+    },
+    refused: ({ status, text }) => new Refused(status, parsed(text)),
+    part: pathPart,
   });
-  if (!response.ok && response.status !== route.also) throw new Refused(response.status, parsed(text));
-  return route.document ? text : JSON.parse(text || '{}');
-}
 
 /** The answer as it comes, whatever it says. */
 export async function sendRest(
@@ -47,7 +55,7 @@ export async function sendRest(
 }
 
 /** A name as a part of an address. A dot or two would lead to another one, and nothing is called so. */
-export function pathPart(name: string): string {
+function pathPart(name: string): string {
   if (!/^\.{1,2}$/.test(name)) return encodeURIComponent(name);
   throw new Refused(404, { code: 'not_found', detail: `Nothing is called ${name}.` });
 }

@@ -3,6 +3,7 @@ import { callOver, type RestResponse } from 'signalbox/browser/call';
 import { problemIn } from 'signalbox/browser/problem';
 import { type RestRequest, restRequest } from 'signalbox/browser/rest-request';
 import { consoleRoutes, routes } from 'signalbox/browser/routes';
+import { sendRest } from 'signalbox/client/rest-link';
 import { connection, updateClockOffset, updateLink } from './connection.ts';
 import { Problem, unreachable } from './problem.ts';
 
@@ -16,13 +17,9 @@ export const callConsole = callOver<ConsoleApi>(consoleRoutes, { send, refused }
 export const addressOf = <Name extends keyof RestApi>(name: Name, input: RestApi[Name]['input']): string =>
   restRequest(routes[name], input).path;
 
-async function send({ method, path, body, mediaType }: RestRequest): Promise<RestResponse> {
+async function send(request: RestRequest): Promise<RestResponse> {
   try {
-    const response = await fetch(path, {
-      method,
-      headers: body === undefined ? {} : { 'content-type': mediaType },
-      ...(body === undefined ? {} : { body }),
-    });
+    const response = await sendRest(request, { url: '' });
     updateLink(true);
     updateClockOffset(response.headers.get('date'));
     return { status: response.status, text: await response.text() };
