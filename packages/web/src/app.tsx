@@ -6,6 +6,7 @@ import { useMode } from './features/shared/mode.ts';
 import { connection, useReading } from './live/connection.ts';
 import { asProblem } from './live/problem.ts';
 import { Routes } from './routes.tsx';
+import { AttentionInTab } from './shell/attention.tsx';
 import { Login, LoginOver } from './shell/login.tsx';
 import { Palette } from './shell/palette.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -36,6 +37,7 @@ export function App() {
       <Palette mode={mode} />
       <Shortcuts mode={mode} />
       <Announcements />
+      {mode === 'whole' && <AttentionInTab />}
       <Toasts />
       {needsToken && <LoginOver />}
     </>

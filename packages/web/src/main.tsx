@@ -5,11 +5,14 @@ import { App } from './app.tsx';
 import { connection } from './live/connection.ts';
 import { queryClient } from './live/query-client.ts';
 import { followSystemTheme } from './ui/settings.ts';
-import { setClockOffset } from './ui/time.tsx';
+import { setClockOffset, setClockStopped } from './ui/time.tsx';
 import './theme.css';
 
 followSystemTheme();
-connection.subscribe(({ clockOffsetMs }) => setClockOffset(clockOffsetMs));
+connection.subscribe(({ clockOffsetMs, link }) => {
+  setClockOffset(clockOffsetMs);
+  setClockStopped(link === 'lost');
+});
 const root = document.getElementById('root');
 if (root)
   createRoot(root).render(

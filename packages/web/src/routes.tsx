@@ -1,13 +1,17 @@
-import { Suspense } from 'react';
+import { Suspense, useLayoutEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import type { Mode } from './features/shared/mode.ts';
+import { onServiceBack } from './live/connection.ts';
 import { paths, patterns } from './paths.ts';
+import { sectionOf } from './shell/nav-items.ts';
 import { NotFound } from './shell/not-found.tsx';
+import { breadcrumbs } from './ui/breadcrumbs.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { lazyComponent } from './ui/lazy-component.ts';
 import { LoadingPlaceholder } from './ui/page.tsx';
 
 // One chunk a page; nothing of a page is loaded before it is opened.
+const Home = lazyComponent(async () => (await import('./features/home/home-page.tsx')).HomePage);
 const Plans = lazyComponent(async () => (await import('./features/plans/plans-page.tsx')).PlansPage);
 const Plan = lazyComponent(async () => (await import('./features/plans/plan-page.tsx')).PlanPage);
 const Ready = lazyComponent(async () => (await import('./features/work/ready-page.tsx')).ReadyPage);
@@ -30,8 +34,10 @@ const Audit = lazyComponent(async () => (await import('./features/access/audit-p
 
 export function Routes({ mode }: { mode: Mode }) {
   const [path] = useLocation();
+  // Until the page itself says more, and where it cannot be loaded.
+  useLayoutEffect(() => breadcrumbs.setState({ trail: [{ label: sectionOf(path, mode) }] }), [path, mode]);
   return (
-    <ErrorBoundary key={path}>
+    <ErrorBoundary key={path} onServiceBack={onServiceBack}>
       <Suspense fallback={<LoadingPlaceholder />}>
         <Switch>
           <Route path={patterns.runs}>
@@ -42,9 +48,7 @@ export function Routes({ mode }: { mode: Mode }) {
             <EventModel />
           </Route>
           {mode === 'whole' ? coordination : null}
-          <Route path={patterns.start}>
-            <Redirect to={mode === 'whole' ? paths.plans : paths.runs} replace />
-          </Route>
+          <Route path={patterns.start}>{mode === 'whole' ? <Home /> : <Redirect to={paths.runs} replace />}</Route>
           <Route>
             <NotFound />
           </Route>

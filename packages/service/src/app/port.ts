@@ -18,6 +18,7 @@ import type { SenderQuota } from '../edge/sender-quota.ts';
 import { addSpa } from '../edge/spa.ts';
 import { followTls } from '../edge/tls-files.ts';
 import type { Upgrade } from '../edge/upgrades.ts';
+import type { Installation } from '../kernel/access.ts';
 import type { Announcements } from '../kernel/announcements.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AnyCommand } from '../kernel/command.ts';
@@ -33,6 +34,8 @@ export type ServiceDeps = {
   clock: Clock;
   log: Logger;
   trust: Trust & { ports: Set<string> };
+  /** What callers are told of this process; the console's address is added once it listens. */
+  installation: Installation;
   access: Access;
   /** What each address has under way on either port. */
   quota: SenderQuota;
@@ -72,7 +75,7 @@ const openForPublishers = [
 
 export function openPort<Ctx extends DispatchContext>(
   port: Port<Ctx>,
-  { config, log, trust, quota, access: { authenticator, audit } }: ServiceDeps,
+  { config, log, trust, quota, installation, access: { authenticator, audit } }: ServiceDeps,
 ): PreparedPort {
   const routes = new Map<string, RouteAccess>(ownRoutes);
   const openIngest = new Set(config.openIngest ? openForPublishers : []);
@@ -86,7 +89,7 @@ export function openPort<Ctx extends DispatchContext>(
     health,
     metrics.route,
     ...loginRoutes,
-    addMe(app, policy),
+    addMe(app, policy, installation),
     ...(port.extend?.(app, policy) ?? []),
   ];
   const ctx = { ...port.ctx, audit: audit.recordSoon };

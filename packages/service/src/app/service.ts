@@ -7,6 +7,7 @@ import { iso } from '../kernel/clock.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
 import { lockDataPath } from '../store/data-path.ts';
 import { openAccess } from './access.ts';
+import { cliCommand } from './cli-command.ts';
 import { createClosing } from './closing.ts';
 import type { Config } from './config.ts';
 import { composeConsole } from './console.ts';
@@ -51,6 +52,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     log,
     trust: trustOf(config),
     quota: new SenderQuota(),
+    installation: { cli: cliCommand(), consoleUrl: null },
     announcements: createAnnouncements(),
   };
   const closing = createClosing();
@@ -77,6 +79,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     closing.push(async () => void (await Promise.all(opened.map((port) => port.stop()))));
     const console = await serve(consoleApp, 'run console', 'CONSOLE_PORT', config.consolePort, deps);
     opened.push(console);
+    if (config.publisherUrl === undefined) deps.installation.consoleUrl = console.url;
     const coordination = await serve(coordinationApp, 'coordination', 'PORT', config.port, deps, composed.port.live);
     opened.push(coordination);
     composed.reachedAt(advertised(coordination));

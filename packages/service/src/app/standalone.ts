@@ -4,6 +4,7 @@ import { type Clock, iso } from '../kernel/clock.ts';
 import type { Story } from '../kernel/story.ts';
 import { lockDataPath } from '../store/data-path.ts';
 import { openAccess } from './access.ts';
+import { cliCommand } from './cli-command.ts';
 import { createClosing } from './closing.ts';
 import type { Config } from './config.ts';
 import { composeConsole } from './console.ts';
@@ -33,6 +34,7 @@ export async function startConsole(config: Config, options: StartOptions = {}): 
     log,
     trust: trustOf(config),
     quota: new SenderQuota(),
+    installation: { cli: cliCommand(), consoleUrl: null },
     announcements: createAnnouncements(),
   };
   const closing = createClosing();
@@ -47,6 +49,7 @@ export async function startConsole(config: Config, options: StartOptions = {}): 
     closing.push(composed.stop);
     const console = await serve(openPort(composed.port, deps), 'run console', 'PORT', config.consolePort, deps);
     closing.push(console.stop);
+    deps.installation.consoleUrl = console.url;
     return { config, console, stop };
   } catch (fault) {
     await stop();

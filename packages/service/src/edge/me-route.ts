@@ -1,14 +1,18 @@
 import type { FastifyInstance } from 'fastify';
-import { allScopes, type Me, scopes } from '../kernel/access.ts';
+import { allScopes, type Installation, type Me, scopes } from '../kernel/access.ts';
 import { type AccessPolicy, originOf } from './admission.ts';
 import { json } from './extra-routes.ts';
 import type { ExtraRoute } from './openapi.ts';
 
-export function addMe(app: FastifyInstance, { authenticator }: AccessPolicy): ExtraRoute {
+export function addMe(
+  app: FastifyInstance,
+  { authenticator }: AccessPolicy,
+  installation: Readonly<Installation>,
+): ExtraRoute {
   app.get(meRoute.path, (request): Me => {
     const { identity } = originOf(request.raw);
     const { name, kind } = identity;
-    return { name, kind, scopes: allScopes(identity), tokenAsked: authenticator.isTokenAsked };
+    return { name, kind, scopes: allScopes(identity), tokenAsked: authenticator.isTokenAsked, ...installation };
   });
   return meRoute;
 }
@@ -19,13 +23,16 @@ export const meRoute: ExtraRoute = {
   scope: 'token',
   operation: {
     operationId: 'me',
-    summary: 'Tells who the caller is: the name of its token and all scopes that it has.',
+    summary:
+      'The caller: the name of its token and all its scopes; and what starts the command line of this installation.',
     responses: {
       '2XX': json('The caller', {
         name: { type: ['string', 'null'] },
         kind: { enum: ['local', 'operator', 'named'] },
         scopes: { type: 'array', items: { enum: scopes } },
         tokenAsked: { type: 'boolean' },
+        cli: { type: 'string', description: 'Starts the command line of this installation on its machine' },
+        consoleUrl: { type: ['string', 'null'], description: 'Where its run console takes runs' },
       }),
     },
   },

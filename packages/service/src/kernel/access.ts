@@ -35,6 +35,14 @@ export type Identity = {
 export type Me = Pick<Identity, 'name' | 'kind' | 'scopes'> & {
   /** Whether this service asks for a token at all. */
   tokenAsked: boolean;
+} & Installation;
+
+/** What a person needs to type a command for this service, on its machine. */
+export type Installation = {
+  /** Starts its command line. */
+  cli: string;
+  /** Where its run console takes runs; null where another machine's console is read. */
+  consoleUrl: string | null;
 };
 
 export const localIdentity: Identity = { kind: 'local', name: null, scopes: ['admin'] };

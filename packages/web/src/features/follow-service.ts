@@ -1,7 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query';
 import type { Message } from 'signalbox/browser/messages';
 import { addressOf } from '../live/call.ts';
-import { connection } from '../live/connection.ts';
+import { connection, onServiceBack } from '../live/connection.ts';
 import { followHub } from '../live/hub.ts';
 import { perFrame } from '../live/per-frame.ts';
 import { queryClient } from '../live/query-client.ts';
@@ -19,11 +19,20 @@ const runsWithEvents = new Set<string>();
 
 /** Starts to follow the service; called once. */
 export function followService(): () => void {
-  return followHub(addressOf('messages', {}), {
+  // A read that failed meanwhile is not in any message, so everything is read again.
+  const stopWaiting = onServiceBack(() => {
+    notifyAllRuns('again');
+    for (const key of staleAfter.missedMessages()) refresh(key);
+  });
+  const stopFollowing = followHub(addressOf('messages', {}), {
     onMessage: perFrame(applyMessages),
     onLink: (link) => connection.setState({ link, ...(link === 'live' ? { heardAt: Date.now() } : {}) }),
     hasRead: () => connection.getState().reading,
   });
+  return () => {
+    stopWaiting();
+    stopFollowing();
+  };
 }
 
 function applyMessages(messages: Message[]): void {
@@ -73,7 +82,7 @@ function putClaim(plan: string, node: string, claim: Claim | null): void {
   });
 }
 
-/** Returns true when the run started, ended or came back: then its detail must be read again. */
+/** Returns true when the run started, ended, came back or failed first: then its detail must be read again. */
 function putRun(run: RunSummary): boolean {
   const { queryKey } = runsQuery();
   const before = queryClient.getQueryData(queryKey)?.find(({ runId }) => runId === run.runId);
@@ -81,5 +90,5 @@ function putRun(run: RunSummary): boolean {
     if (!runs) return runs;
     return before ? runs.map((other) => (other.runId === run.runId ? run : other)) : [run, ...runs];
   });
-  return before?.state !== run.state;
+  return before?.state !== run.state || before.failed > 0 !== run.failed > 0;
 }

@@ -44,6 +44,15 @@ export function updateClockOffset(dateHeader: string | null): void {
   connection.setState({ clockOffsetMs: Math.abs(offset) > 2_000 ? offset : 0 });
 }
 
+/** Whether the service does not answer now: what is shown is the last known state, and nothing can be done. */
+export const useAway = (): boolean => useStore(connection, ({ link }) => link === 'lost');
+
+/** Calls back each time the service answers again after it was away. */
+export const onServiceBack = (listener: () => void): (() => void) =>
+  connection.subscribe(({ link }, before) => {
+    if (before.link === 'lost' && (link === 'live' || link === 'polling')) listener();
+  });
+
 const patienceMs = 300;
 
 /** Pages start to read once the hub is connected, so that no change is missed in between; after a timeout they start anyway. */

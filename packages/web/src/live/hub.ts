@@ -8,7 +8,8 @@ export type HubListener = {
 };
 
 const firstWaitMs = 500;
-const longestWaitMs = 15_000;
+/** Short, because the service is near: a page must be fresh soon after a restart. */
+const longestWaitMs = 4_000;
 
 /** Follows the hub until stopped: resumes after the last message, and waits longer after each failed attempt. */
 export function followHub(

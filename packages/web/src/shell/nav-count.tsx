@@ -1,9 +1,8 @@
-import { useBoard } from '../features/agents/agent-queries.ts';
+import { useNeeds } from '../features/home/needs-queries.ts';
 import { usePlans } from '../features/plans/plan-queries.ts';
 import { useRepositories } from '../features/repositories/repository-queries.ts';
 import { useRuns } from '../features/runs/run-queries.ts';
 import type { Mode } from '../features/shared/mode.ts';
-import { useReady } from '../features/work/work-queries.ts';
 import type { Tone } from '../ui/appearance.tsx';
 import { formatCount } from '../ui/format-count.ts';
 
@@ -11,6 +10,7 @@ import { formatCount } from '../ui/format-count.ts';
 export function NavCount({ href, mode }: { href: string; mode: Mode }) {
   if (href === '/runs') return <Runs />;
   if (mode !== 'whole') return null;
+  if (href === '/') return <NeedsYou />;
   if (href === '/plans') return <Plans />;
   if (href === '/ready') return <Ready />;
   if (href === '/agents') return <Agents />;
@@ -29,18 +29,11 @@ function CountLabel({ value, tone, unit = '' }: { value: number | undefined; ton
   );
 }
 
+const NeedsYou = () => <CountLabel value={useNeeds().data?.needs.length} tone="warn" unit=" !" />;
 const Plans = () => <CountLabel value={usePlans().data?.length} />;
-const Ready = () => <CountLabel value={useReady().data?.length} />;
+const Ready = () => <CountLabel value={useNeeds().data?.counts.ready} />;
+const Agents = () => <CountLabel value={useNeeds().data?.counts.sessions} tone="active" unit=" live" />;
 const Repositories = () => <CountLabel value={useRepositories().data?.length} />;
-
-function Agents() {
-  const board = useBoard().data;
-  if (!board) return null;
-  const claims = board.sessions.flatMap((session) => session.claims);
-  const hurt = claims.filter(({ health }) => health === 'stalled' || health === 'orphaned').length;
-  const trees = board.trees.filter(({ contested, needsCleanup }) => contested || needsCleanup).length;
-  return <CountLabel value={hurt + trees} tone="warn" unit=" !" />;
-}
 
 function Runs() {
   const runs = useRuns().data;

@@ -1,5 +1,6 @@
 import {
   Activity,
+  BellRing,
   Bot,
   Columns3,
   FolderGit2,
@@ -21,6 +22,7 @@ export type NavItem = {
 };
 
 const allItems: readonly NavItem[] = [
+  { href: paths.start, label: 'Needs you', icon: BellRing, key: 'n', group: 'Coordinate' },
   { href: paths.plans, label: 'Plans', icon: MapIcon, key: 'p', group: 'Coordinate' },
   { href: paths.ready, label: 'Ready work', icon: ListTodo, key: 'w', group: 'Coordinate' },
   { href: paths.agents, label: 'Agents', icon: Bot, key: 'a', group: 'Coordinate' },
@@ -33,3 +35,7 @@ const allItems: readonly NavItem[] = [
 
 export const navItems = (mode: Mode): readonly NavItem[] =>
   mode === 'whole' ? allItems : allItems.filter(({ group }) => group === 'Observe');
+
+/** The name of the part of the page that an address lies in. */
+export const sectionOf = (path: string, mode: Mode): string =>
+  navItems(mode).findLast(({ href }) => path === href || path.startsWith(`${href}/`))?.label ?? 'Not found';

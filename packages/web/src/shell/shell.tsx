@@ -6,6 +6,7 @@ import type { Mode } from '../features/shared/mode.ts';
 import { StoryBar } from '../features/story/story-bar.tsx';
 import { breadcrumbs } from '../ui/breadcrumbs.ts';
 import { Kbd } from '../ui/page.tsx';
+import { AwayBanner } from './away-banner.tsx';
 import { openPalette } from './overlay.ts';
 import { Sidebar } from './sidebar.tsx';
 
@@ -20,6 +21,7 @@ export function Shell({ mode, children }: { mode: Mode; children: ReactNode }) {
       </a>
       <Sidebar mode={mode} />
       <div className="flex min-h-0 min-w-0 flex-col">
+        <AwayBanner />
         <header className="flex h-12 shrink-0 items-center gap-2.5 border-line border-b px-page">
           <Trail />
           <button

@@ -1,5 +1,6 @@
 import {
   Ban,
+  BellRing,
   CircleCheck,
   CircleDashed,
   CircleHelp,
@@ -12,9 +13,11 @@ import {
   type LucideIcon,
   RefreshCw,
   SkipForward,
+  Trash2,
   TriangleAlert,
   Unplug,
 } from 'lucide-react';
+import { Link } from 'wouter';
 import { formatCount } from './format-count.ts';
 
 export type Tone = 'done' | 'ready' | 'active' | 'warn' | 'orphan' | 'fail' | 'blocked' | 'indet';
@@ -25,13 +28,16 @@ export type Appearance = { tone: Tone; label: string; icon: LucideIcon };
 export const appearances = {
   done: { tone: 'done', label: 'Done', icon: CircleCheck },
   ready: { tone: 'ready', label: 'Ready', icon: CircleDashed },
+  waiting: { tone: 'warn', label: 'Waiting for you', icon: BellRing },
   running: { tone: 'active', label: 'Running', icon: CirclePlay },
   claimed: { tone: 'active', label: 'Claimed', icon: CirclePlay },
-  held: { tone: 'active', label: 'Held', icon: CirclePlay },
+  held: { tone: 'active', label: 'Claimed', icon: CirclePlay },
   stalled: { tone: 'warn', label: 'Stalled', icon: CirclePause },
   contested: { tone: 'warn', label: 'Contested', icon: TriangleAlert },
   orphaned: { tone: 'orphan', label: 'Orphaned', icon: Unplug },
   failed: { tone: 'fail', label: 'Failed', icon: CircleX },
+  failing: { tone: 'fail', label: 'Failing', icon: CircleX },
+  cleanup: { tone: 'orphan', label: 'Needs cleanup', icon: Trash2 },
   blocked: { tone: 'blocked', label: 'Blocked', icon: Lock },
   unlinked: { tone: 'blocked', label: 'Unlinked', icon: Link2Off },
   unknown: { tone: 'indet', label: 'Unknown', icon: CircleHelp },
@@ -77,15 +83,30 @@ export function StateLabel({
   );
 }
 
-/** A count of one state, as the header of a plan or run shows them. */
-export function StateChip({ appearance, count, label }: { appearance: Appearance; count: number; label?: string }) {
+/** A count of one state, as the header of a plan or run shows them; with an address it opens the list that it counts. */
+export function StateChip({
+  appearance,
+  count,
+  label,
+  href,
+}: {
+  appearance: Appearance;
+  count: number;
+  label?: string;
+  href?: string;
+}) {
   const Icon = appearance.icon;
-  return (
-    <span
-      className={`tone-${appearance.tone} inline-flex h-[22px] items-center gap-1.5 whitespace-nowrap rounded-full border border-line-strong px-2 text-fg-2 text-xs`}
-    >
+  const look = `tone-${appearance.tone} inline-flex h-6 items-center gap-1.5 whitespace-nowrap rounded-full border border-line-strong px-2 text-fg-2 text-xs`;
+  const chip = (
+    <>
       <Icon size={13} className="text-tone-text" aria-hidden />
       <b className="font-semibold text-fg">{formatCount(count)}</b> {label ?? appearance.label}
-    </span>
+    </>
+  );
+  if (href === undefined) return <span className={look}>{chip}</span>;
+  return (
+    <Link href={href} className={`${look} relative z-10 hover:border-accent hover:bg-hover hover:text-fg`}>
+      {chip}
+    </Link>
   );
 }

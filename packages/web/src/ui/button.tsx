@@ -40,6 +40,16 @@ export function ButtonLink({ kind = 'plain', icon: Icon, children, href }: Butto
   );
 }
 
+/** A link to a page outside of this one. */
+export function ExternalButton({ kind = 'plain', icon: Icon, children, href }: ButtonAppearance & { href: string }) {
+  return (
+    <a href={href} target="_blank" rel="noreferrer" className={`${baseClasses} ${kindClasses[kind]}`}>
+      {Icon && <Icon size={14} aria-hidden />}
+      {children}
+    </a>
+  );
+}
+
 export function IconButton({
   icon: Icon,
   label,

@@ -1,6 +1,6 @@
 import { Check, Copy, TriangleAlert } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
-import { IconButton } from './button.tsx';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button, IconButton } from './button.tsx';
 
 /** Also works without a secure context or clipboard permission. Returns whether the text was copied. */
 async function copyToClipboard(text: string): Promise<boolean> {
@@ -25,10 +25,21 @@ const copyStates = {
   refused: { icon: TriangleAlert, label: 'The browser does not allow to copy: mark it by hand' },
 };
 
-export function CopyButton({ text, what }: { text: string; what: string }) {
+/** Copies the text, and shows for a moment whether that worked. */
+function useCopy(text: string) {
   const [state, setState] = useState<keyof typeof copyStates>('ready');
   const timer = useRef<number>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
+  const copy = () => {
+    void copyToClipboard(text).then((isCopied) => setState(isCopied ? 'copied' : 'refused'));
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => setState('ready'), 1600);
+  };
+  return { state, copy };
+}
+
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const { state, copy } = useCopy(text);
   const { icon, label } = copyStates[state];
   return (
     <IconButton
@@ -36,11 +47,28 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       label={state === 'ready' ? `${label} ${what}` : label}
       onClick={(event) => {
         event.stopPropagation();
-        void copyToClipboard(text).then((isCopied) => setState(isCopied ? 'copied' : 'refused'));
-        clearTimeout(timer.current);
-        timer.current = window.setTimeout(() => setState('ready'), 1600);
+        copy();
       }}
     />
+  );
+}
+
+/** The same with its purpose written on it; the text itself is its title. */
+export function CopyTextButton({
+  text,
+  children,
+  primary = false,
+}: {
+  text: string;
+  children: ReactNode;
+  primary?: boolean;
+}) {
+  const { state, copy } = useCopy(text);
+  const { icon, label } = copyStates[state];
+  return (
+    <Button icon={icon} title={text} kind={primary ? 'primary' : 'plain'} onClick={copy}>
+      {state === 'ready' ? children : label}
+    </Button>
   );
 }
 

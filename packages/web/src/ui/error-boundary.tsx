@@ -1,22 +1,52 @@
 import { Component, type ReactNode } from 'react';
 import { PageError } from './page-error.tsx';
 
+type Props = {
+  children: ReactNode;
+  /** Calls back when the service is back; returns how to stop that. */
+  onServiceBack: (listener: () => void) => () => void;
+};
+
+const isLoadFault = (fault: string): boolean => /dynamically imported module|module script/i.test(fault);
+
+const loadAgain = (): void => location.reload();
+
 /** Shows an error in place of the part that broke; everything around it keeps working. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { fault: string | null }> {
-  override state = { fault: null };
+export class ErrorBoundary extends Component<Props, { fault: string | null }> {
+  override state: { fault: string | null } = { fault: null };
+  #stopWaiting: (() => void) | undefined;
 
   static getDerivedStateFromError(error: unknown): { fault: string } {
     return { fault: error instanceof Error ? error.message : String(error) };
   }
 
+  /** The code of a page that could not be loaded is never asked for again, so the whole page is loaded anew. */
+  override componentDidMount(): void {
+    this.componentDidUpdate();
+  }
+
+  override componentDidUpdate(): void {
+    if (this.state.fault !== null && isLoadFault(this.state.fault))
+      this.#stopWaiting ??= this.props.onServiceBack(loadAgain);
+  }
+
+  override componentWillUnmount(): void {
+    this.#stopWaiting?.();
+  }
+
   override render(): ReactNode {
-    if (this.state.fault === null) return this.props.children;
-    const again = () => location.reload();
-    if (/dynamically imported module|module script/i.test(this.state.fault))
+    const { fault } = this.state;
+    if (fault === null) return this.props.children;
+    if (isLoadFault(fault))
       return (
-        <PageError status={0} message="This page could not be loaded: the service does not answer." onRetry={again} />
+        <PageError
+          status={0}
+          message="This page could not be loaded: the service does not answer."
+          onRetry={loadAgain}
+        />
       );
-    const message = `This page broke: ${this.state.fault}. The service is not affected.`;
-    return <PageError status={500} message={message} onRetry={again} />;
+    return (
+      <PageError status={500} message={`This page broke: ${fault}. The service is not affected.`} onRetry={loadAgain} />
+    );
   }
 }

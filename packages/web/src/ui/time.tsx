@@ -7,6 +7,12 @@ export function setClockOffset(ms: number): void {
   offsetMs = ms;
 }
 
+let stoppedAt: number | null = null;
+/** Stops every clock and counter of the page, or lets them go on. */
+export function setClockStopped(stopped: boolean): void {
+  stoppedAt = stopped ? (stoppedAt ?? second) : null;
+}
+
 const secondListeners = new Set<() => void>();
 let timer: number | undefined;
 let second = Math.floor(Date.now() / 1000);
@@ -27,7 +33,7 @@ function subscribe(listener: () => void): () => void {
 
 /** The service's time in milliseconds; all components update together, once a second. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => second) * 1000 + offsetMs;
+  return useSyncExternalStore(subscribe, () => stoppedAt ?? second) * 1000 + offsetMs;
 }
 
 const units: readonly [number, string][] = [

@@ -1,14 +1,22 @@
 import { type RefObject, useRef } from 'react';
 import { useKeys } from './use-keys.ts';
 
-/** J and K walk the rows of a list of links; Enter opens one as it does any link. */
+const rowSelector = ':scope [data-row], :scope > li > a';
+
+/** J and K walk the rows of a list of links; Enter opens one as it does any link, Escape leaves the list. */
 export function useListKeys<List extends HTMLElement>(): RefObject<List | null> {
   const list = useRef<List>(null);
   const walk = (by: number) => {
-    const rows = [...(list.current?.querySelectorAll<HTMLElement>(':scope > li > a') ?? [])];
-    const at = rows.indexOf(document.activeElement as HTMLElement);
+    const rows = [...(list.current?.querySelectorAll<HTMLElement>(rowSelector) ?? [])];
+    const active = document.activeElement;
+    // The action of a row belongs to it: the next row follows from there too.
+    const at = rows.findIndex((row) => row === active || (row.closest('li')?.contains(active) ?? false));
     rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.focus();
   };
-  useKeys({ j: () => walk(1), k: () => walk(-1) });
+  const leave = () => {
+    const active = document.activeElement;
+    if (active instanceof HTMLElement && list.current?.contains(active)) active.blur();
+  };
+  useKeys({ j: () => walk(1), k: () => walk(-1), Escape: leave });
   return list;
 }

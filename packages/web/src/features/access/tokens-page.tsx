@@ -1,46 +1,54 @@
-import { KeyRound } from 'lucide-react';
+import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../live/call.ts';
 import { queryClient } from '../../live/query-client.ts';
 import type { Token } from '../../live/wire.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button } from '../../ui/button.tsx';
-import { Command } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Chip, EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { formatDateTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.tsx';
+import { useCommands } from '../shared/commands.ts';
 import { DialogFooter } from '../shared/dialog-footer.tsx';
 import { useMay, useMe } from '../shared/me.ts';
 import { queryKeys } from '../shared/query-keys.ts';
 import { QueryResult } from '../shared/query-result.tsx';
+import { TeachingCommand } from '../shared/teaching-command.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { useTokens } from './access-queries.ts';
+import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { FactsTable } from './facts-table.tsx';
-
-const createCommand = 'signalbox tokens create NAME --scope work --expires 90d';
 
 export function TokensPage() {
   useBreadcrumbs({ label: 'Tokens' });
   const tokens = useTokens();
   const me = useMe();
+  const may = useMay('admin');
+  const [creating, setCreating] = useState(false);
   return (
     <>
       <PageHeader
         title="Tokens"
-        description="Who may do what. Labels of a named token are its name, so they are facts."
+        description="Who may do what. What is done with a named token carries its name."
+        actions={
+          <Button kind="primary" icon={Plus} {...may} onClick={() => setCreating(true)}>
+            New token
+          </Button>
+        }
       />
       <PageBody>
         {me?.tokenAsked === false && (
           <div className="mb-3">
-            <Notice tone="warn" title="No token is asked for.">
+            <Notice tone="warn" title="No token is required.">
               Everybody who reaches this service may do everything. Set Service:Token and start it again.
             </Notice>
           </div>
         )}
         <QueryResult query={tokens}>{(list) => (list.length === 0 ? <None /> : <List list={list} />)}</QueryResult>
       </PageBody>
+      {creating && <CreateTokenDialog onClose={() => setCreating(false)} />}
     </>
   );
 }
@@ -52,7 +60,7 @@ function List({ list }: { list: readonly Token[] }) {
     <div className="flex flex-col gap-4">
       <FactsTable
         label="Tokens"
-        headings={['Name', 'Scopes', 'Made', 'By', 'Expires', 'Action']}
+        headings={['Name', 'Scopes', 'Created', 'By', 'Expires', 'Action']}
         rows={list.map((token) => ({
           key: token.name,
           cells: [
@@ -67,8 +75,6 @@ function List({ list }: { list: readonly Token[] }) {
           ],
         }))}
       />
-      <p className="text-fg-3">A token is made on the command line, which shows its secret once:</p>
-      <Command text={createCommand} />
       {revoking !== null && <RevokeDialog name={revoking} onClose={() => setRevoking(null)} />}
     </div>
   );
@@ -77,7 +83,7 @@ function List({ list }: { list: readonly Token[] }) {
 const Expiry = ({ token }: { token: Token }) => (
   <span className="flex items-center gap-2">
     {token.expiresAt && formatDateTime(token.expiresAt)}
-    {token.expired && <Chip>over</Chip>}
+    {token.expired && <Chip>expired</Chip>}
   </span>
 );
 
@@ -87,7 +93,7 @@ function RevokeDialog({ name, onClose }: { name: string; onClose: () => void }) 
     act(async () => {
       await call('revoke_token', { name });
       await queryClient.invalidateQueries({ queryKey: queryKeys.tokens });
-      showToast(`The token ${name} has ended`);
+      showToast(`Token ${name} revoked`);
       onClose();
     });
   return (
@@ -100,7 +106,7 @@ function RevokeDialog({ name, onClose }: { name: string; onClose: () => void }) 
         }}
       >
         <p className="text-fg-2">
-          Whoever uses it is turned away at once, and its logins end. What it did stays in the history and in the audit.
+          Requests with it are refused at once and its logins end. What it did stays in the history and in the audit.
         </p>
         <DialogFooter {...{ busy, problem, onClose }} label="Revoke" />
       </form>
@@ -111,8 +117,11 @@ function RevokeDialog({ name, onClose }: { name: string; onClose: () => void }) 
 function None() {
   return (
     <EmptyState icon={KeyRound} title="No named tokens yet">
-      <p>Give each person, agent and CI a token of its own. The command line makes one and shows its secret once.</p>
-      <Command text={createCommand} />
+      <p>
+        Give each person, agent and CI a token of its own: their claims, sign-offs and runs then carry its name as a
+        fact.
+      </p>
+      <TeachingCommand title="Or on the command line" text={useCommands().createToken} />
     </EmptyState>
   );
 }

@@ -1,8 +1,10 @@
+import { isWaiting } from 'signalbox/browser/needs';
 import type { Board, Session, Tree } from '../../live/wire.ts';
 
 const isTroubled = (health: string): boolean => health === 'stalled' || health === 'orphaned' || health === 'unknown';
 
-export const needsAttention = (session: Session): boolean => session.claims.some(({ health }) => isTroubled(health));
+export const needsAttention = (session: Session): boolean =>
+  isWaiting(session) || session.claims.some(({ health }) => isTroubled(health));
 
 export type TreeView = { tree: Tree; sessions: readonly Session[]; gone: number; urgency: number };
 
@@ -20,6 +22,7 @@ export function treeViews(board: Board): TreeView[] {
 }
 
 function treeUrgency(tree: Tree, sessions: readonly Session[]): number {
+  if (sessions.some(isWaiting)) return 0;
   if (sessions.some(({ claims }) => claims.some(({ health }) => health === 'orphaned'))) return 0;
   if (tree.contested) return 1;
   if (sessions.some(needsAttention)) return 2;
@@ -40,28 +43,24 @@ export function treeName({ repository, root, worktree }: Tree): string {
 export const hostCount = ({ sessions, trees }: Board): number =>
   new Set([...sessions, ...trees].map(({ host }) => host)).size;
 
-/** The agent label of each session that holds a claim. */
-export function agentBySession(board: Board): ReadonlyMap<string, string> {
-  const agents = new Map<string, string>();
-  for (const { owners } of board.trees) for (const { sessionId, agent } of owners) agents.set(sessionId, agent);
-  return agents;
-}
-
-/** The command that removes a tree; a person runs it, the page never does. */
-export function cleanupCommand({ root, mainRoot }: Tree): string {
-  const quote = (path: string) => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
-  return mainRoot ? `git -C ${quote(mainRoot)} worktree remove ${quote(root)}` : `rm -r ${quote(root)}`;
-}
-
-/** Claims by plan, with the session that holds each. */
-export function claimsByPlan(board: Board): [string, { node: string; session: Session; index: number }[]][] {
-  const byPlan = new Map<string, { node: string; session: Session; index: number }[]>();
+/** Sessions by plan, each with its claims in that plan alone. */
+export function sessionsByPlan(board: Board): [string, Session[]][] {
+  const byPlan = new Map<string, Session[]>();
   for (const session of board.sessions)
-    session.claims.forEach(({ plan, node }, index) => {
-      byPlan.set(plan, [...(byPlan.get(plan) ?? []), { node, session, index }]);
-    });
+    for (const [plan, claims] of Map.groupBy(session.claims, (claim) => claim.plan))
+      byPlan.set(plan, [...(byPlan.get(plan) ?? []), { ...session, claims }]);
   return [...byPlan].sort(([a], [b]) => compare(a, b));
 }
+
+export type SessionFilter = Session['state'] | 'live' | 'waiting';
+
+/** Narrows sessions to those that a count counts. */
+export const isInFilter = (session: Session, filter: SessionFilter): boolean => {
+  if (filter === 'live') return session.live;
+  if (filter === 'waiting') return isWaiting(session);
+  // A session that waits runs nothing: it is counted once, where it needs somebody.
+  return session.state === filter && !isWaiting(session);
+};
 
 /** The last two folders of a path. */
 export const shortPath = (path: string | null): string => {

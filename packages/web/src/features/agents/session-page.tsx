@@ -10,12 +10,9 @@ import { PageBody, PageHeader } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
 import { reasonText } from '../nodes/node-text.ts';
 import { QueryResult } from '../shared/query-result.tsx';
-import { useBoard, useSession } from './agent-queries.ts';
-import { agentBySession } from './board-groups.ts';
+import { useSession } from './agent-queries.ts';
 import { SessionRows, sessionAppearance } from './session-rows.tsx';
 import { SessionUse } from './session-use.tsx';
-
-const noAgents: ReadonlyMap<string, string> = new Map();
 
 export function SessionPage({ sessionId }: { sessionId: string }) {
   const session = useSession(sessionId);
@@ -28,7 +25,6 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
 }
 
 function Page({ session }: { session: SessionDetail }) {
-  const board = useBoard().data;
   return (
     <>
       <PageHeader
@@ -38,7 +34,7 @@ function Page({ session }: { session: SessionDetail }) {
             {session.sessionId} <CopyButton text={session.sessionId} what="session id" />
           </span>
         }
-        actions={<StateLabel appearance={sessionAppearance[session.state]} />}
+        actions={<StateLabel appearance={sessionAppearance(session)} />}
       />
       <PageBody>
         <div className="flex flex-col gap-6">
@@ -81,7 +77,7 @@ function Page({ session }: { session: SessionDetail }) {
           </div>
           <Section level={2} title="Claims">
             <div className="panel max-w-[980px] overflow-hidden">
-              <SessionRows sessions={[session]} agents={board ? agentBySession(board) : noAgents} label="Claims" />
+              <SessionRows sessions={[session]} label="Claims" />
             </div>
           </Section>
           <Section level={2} title="Runs it started">

@@ -1,4 +1,5 @@
-import { Link2, Waypoints } from 'lucide-react';
+import { CircleHelp, Link2 } from 'lucide-react';
+import { isWaiting } from 'signalbox/browser/needs';
 import { Link } from 'wouter';
 import type { Session } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
@@ -9,6 +10,8 @@ import { LeaseMeter } from '../nodes/lease-meter.tsx';
 import { linkSource, reasonText } from '../nodes/node-text.ts';
 import { SessionUseLine } from './session-use.tsx';
 
+type SessionClaim = Session['claims'][number];
+
 /** Where in its tree a session works. */
 function pathInTree({ cwd, tree }: Session): string {
   if (cwd === null) return 'no directory known';
@@ -16,41 +19,37 @@ function pathInTree({ cwd, tree }: Session): string {
   return cwd === tree ? 'root of the tree' : cwd.slice(tree.length + 1);
 }
 
-export const sessionAppearance: Record<Session['state'], Appearance> = {
+const stateAppearances: Record<Session['state'], Appearance> = {
   running: appearances.running,
   idle: appearances.idle,
   gone: appearances.gone,
   unknown: appearances.unknown,
 };
 
+/** A session that waits for a person is not simply running. */
+export const sessionAppearance = (session: Session): Appearance =>
+  isWaiting(session) ? appearances.waiting : stateAppearances[session.state];
+
 const head = 'px-3 py-1.5 text-left font-normal text-fg-3 text-xs';
 
-/** Sessions of one tree or plan, one claim a line. */
-export function SessionRows({
-  sessions,
-  agents,
-  label,
-}: {
-  sessions: readonly Session[];
-  agents: ReadonlyMap<string, string>;
-  label: string;
-}) {
+/** Sessions of one tree or plan, one claim a line. Under 480 px each session is a card. */
+export function SessionRows({ sessions, label }: { sessions: readonly Session[]; label: string }) {
   return (
     <div className="overflow-x-auto">
-      <table className="w-full min-w-[560px] table-fixed border-collapse" aria-label={label}>
-        <thead>
+      <table className="w-full table-fixed border-collapse max-sm:block sm:min-w-[560px]" aria-label={label}>
+        <thead className="max-sm:sr-only">
           <tr className="border-line border-t">
-            <th className={`${head} w-[104px]`}>State</th>
-            <th className={`${head} w-[26%]`}>Session, directory</th>
-            <th className={`${head} w-[14%] max-xl:hidden`}>Agent</th>
+            <th className={`${head} w-[128px]`}>State</th>
+            <th className={`${head} w-[28%]`}>Session, directory</th>
             <th className={head}>Claim and health</th>
+            <th className={`${head} w-[18%]`}>Holder</th>
             <th className={`${head} w-[150px] max-xl:w-[80px]`}>Lease</th>
             <th className={`${head} w-[70px] text-right`}>Seen</th>
           </tr>
         </thead>
-        <tbody>
+        <tbody className="max-sm:block">
           {sessions.map((session) => (
-            <Row key={session.sessionId} session={session} agent={agents.get(session.sessionId)} />
+            <Row key={session.sessionId} session={session} />
           ))}
         </tbody>
       </table>
@@ -58,64 +57,82 @@ export function SessionRows({
   );
 }
 
-const cell = 'px-3 py-2 align-top';
+const cell = 'px-3 py-2 align-top max-sm:block max-sm:py-0.5';
+/** One claim's part of a cell; as high as that of its neighbours, so that they stand on one line. */
+const part = 'min-w-0 sm:h-[44px]';
 
-function Row({ session, agent }: { session: Session; agent: string | undefined }) {
+function Row({ session }: { session: Session }) {
+  const { claims } = session;
   return (
-    <tr className="border-line border-t hover:bg-hover">
+    <tr className="border-line border-t hover:bg-hover max-sm:block max-sm:py-2">
       <td className={cell}>
-        <StateLabel appearance={sessionAppearance[session.state]} />
+        <StateLabel appearance={sessionAppearance(session)} />
         <p className="truncate text-fg-3 text-xs" title={session.reason}>
-          {session.activity === 'waiting' ? 'waiting for a person' : reasonText(session.reason)}
+          {reasonText(session.reason)}
         </p>
       </td>
       <td className={cell}>
         <Link
+          data-row
           href={paths.session(session.sessionId)}
           className="block truncate rounded font-mono text-code hover:underline"
         >
           {session.title ?? session.sessionId.slice(0, 8)}
         </Link>
         <p className="truncate font-mono text-caption text-fg-3" title={session.cwd ?? undefined}>
-          {pathInTree(session)}
+          {session.tool}, {pathInTree(session)}
         </p>
         <SessionUseLine session={session} />
       </td>
-      <td className={`${cell} truncate max-xl:hidden`}>
-        {agent}
-        <p className="truncate text-caption text-fg-3">{session.tool}</p>
-      </td>
       <td className={cell}>
-        {session.claims.length === 0 && <span className="text-fg-3">no claim</span>}
-        {session.claims.map((claim) => (
-          <div key={`${claim.plan}/${claim.node}`} className="min-w-0">
+        {claims.length === 0 && <span className="text-fg-3">no claim</span>}
+        {claims.map((claim) => (
+          <div key={refOf(claim)} className={part}>
             <Link
               href={paths.node(claim.plan, claim.node)}
               className="block truncate rounded font-medium hover:underline"
             >
-              {claim.plan}/{claim.node}
+              {refOf(claim)}
             </Link>
-            <span className="flex flex-wrap items-center gap-2">
-              <StateLabel appearance={appearances[claim.health]} />
-              {claim.correlation && (
-                <Chip icon={claim.correlation === 'strong' ? Link2 : Waypoints} title={linkSource(claim.linkedBy)}>
-                  {claim.correlation}
-                </Chip>
-              )}
-            </span>
+            <StateLabel appearance={appearances[claim.health]} />
           </div>
         ))}
       </td>
       <td className={cell}>
-        {session.claims.map((claim) => (
-          <div key={`${claim.plan}/${claim.node}`} className="h-[39px]">
+        {claims.map((claim) => (
+          <div key={refOf(claim)} className={part}>
+            <Holder claim={claim} />
+          </div>
+        ))}
+      </td>
+      <td className={cell}>
+        {claims.map((claim) => (
+          <div key={refOf(claim)} className={part}>
             <LeaseMeter from={null} until={claim.expiresAt} tone={appearances[claim.health].tone} />
           </div>
         ))}
       </td>
-      <td className={`${cell} text-right font-mono text-code text-fg-3`}>
+      <td className={`${cell} text-right font-mono text-code text-fg-3 max-sm:text-left`}>
+        <span className="sm:hidden">seen </span>
         <TimeAgo at={session.lastActivityAt} />
       </td>
     </tr>
+  );
+}
+
+const refOf = ({ plan, node }: SessionClaim): string => `${plan}/${node}`;
+
+/** The agent of this claim and how it is linked; an inferred link may be wrong and is drawn apart. */
+function Holder({ claim: { agent, correlation, linkedBy } }: { claim: SessionClaim }) {
+  const inferred = correlation === 'inferred';
+  return (
+    <>
+      <p className={`truncate ${inferred ? 'text-fg-2 italic' : ''}`}>{inferred ? `possibly ${agent}` : agent}</p>
+      {correlation && (
+        <Chip icon={inferred ? CircleHelp : Link2} title={linkSource(linkedBy)}>
+          {inferred ? 'inferred link' : 'strong link'}
+        </Chip>
+      )}
+    </>
   );
 }

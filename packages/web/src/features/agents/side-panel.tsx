@@ -16,7 +16,7 @@ export function SidePanel({ board }: { board: Board }) {
   const broken = board.sources.filter(({ ok }) => !ok);
   return (
     <div className="flex flex-col gap-3 p-3">
-      <PanelCard icon={Link2Off} title="Unlinked claims" count={board.unlinkedClaims.length}>
+      <PanelCard id="unlinked-claims" icon={Link2Off} title="Unlinked claims" count={board.unlinkedClaims.length}>
         {board.unlinkedClaims.length === 0 && <EmptyLine>Every claim is linked to a session.</EmptyLine>}
         {board.unlinkedClaims.map((claim) => (
           <div key={`${claim.plan}/${claim.node}`} className="flex flex-col gap-0.5 border-line border-t px-3 py-2">
@@ -54,7 +54,7 @@ export function SidePanel({ board }: { board: Board }) {
             href={paths.session(session.sessionId)}
             className="flex items-center gap-2 border-line border-t px-3 py-1.5 hover:bg-hover"
           >
-            <StateIcon appearance={sessionAppearance[session.state]} />
+            <StateIcon appearance={sessionAppearance(session)} />
             <span className="max-w-[60%] shrink-0 truncate font-mono text-code">
               {session.title ?? session.sessionId.slice(0, 8)}
             </span>

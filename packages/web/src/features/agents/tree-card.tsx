@@ -1,18 +1,16 @@
-import { FolderGit2, Ghost, Server, Trash2, TriangleAlert, Unplug } from 'lucide-react';
-import { Command } from '../../ui/copy-button.tsx';
+import { FolderGit2, Server, Trash2, TriangleAlert, Unplug } from 'lucide-react';
 import { Chip } from '../../ui/page.tsx';
 import { reasonText } from '../nodes/node-text.ts';
-import { cleanupCommand, type TreeView, treeName } from './board-groups.ts';
+import { type TreeView, treeName } from './board-groups.ts';
+import { CleanUp } from './clean-up.tsx';
 import { SessionRows } from './session-rows.tsx';
 
 /** One working tree: whose it is, who works in it, and what is wrong with that. */
 export function TreeCard({
   view,
-  agents,
   host,
 }: {
   view: TreeView;
-  agents: ReadonlyMap<string, string>;
   /** The host of the tree, when there are several hosts. */
   host: string | null;
 }) {
@@ -49,7 +47,7 @@ export function TreeCard({
       <Troubles view={view} />
       {sessions.length > 0 && (
         <div className="bg-surface">
-          <SessionRows sessions={sessions} agents={agents} label={`Sessions in ${treeName(tree)}`} />
+          <SessionRows sessions={sessions} label={`Sessions in ${treeName(tree)}`} />
         </div>
       )}
       {gone > 0 && !tree.needsCleanup && (
@@ -94,20 +92,7 @@ function Troubles({ view: { tree, sessions, gone } }: { view: TreeView }) {
           </span>
         </p>
       ))}
-      {tree.needsCleanup && (
-        <div className="flex flex-col gap-2 px-3 pb-3">
-          <p className="flex gap-2 text-fg-2">
-            <Ghost size={15} className="mt-0.5 shrink-0" aria-hidden />
-            {gone === 0
-              ? 'No session is left here'
-              : gone === 1
-                ? 'Its session is gone'
-                : `All ${gone} sessions are gone`}{' '}
-            and the folder is still on disk. Look whether anything in it is unsaved, then:
-          </p>
-          <Command text={cleanupCommand(tree)} what="cleanup command" />
-        </div>
-      )}
+      {tree.needsCleanup && <CleanUp tree={tree} gone={gone} />}
     </div>
   );
 }

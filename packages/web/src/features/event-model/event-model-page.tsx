@@ -5,14 +5,15 @@ import { asProblem } from '../../live/problem.ts';
 import type { CoverageView, EventModelView } from '../../live/wire.ts';
 import { StateChip } from '../../ui/appearance.tsx';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
-import { Command } from '../../ui/copy-button.tsx';
 import { countWithNoun } from '../../ui/format-count.ts';
 import { Chip, EmptyState, PageHeader } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { SplitView } from '../../ui/split-view.tsx';
 import { useKeys } from '../../ui/use-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
+import { useCommands } from '../shared/commands.ts';
 import { QueryResult } from '../shared/query-result.tsx';
+import { TeachingCommand } from '../shared/teaching-command.tsx';
 import { Drift } from './drift.tsx';
 import { EventModelBoard } from './event-model-board.tsx';
 import { useCoverage, useEventModel } from './event-model-queries.ts';
@@ -133,6 +134,7 @@ function Figures({ summary }: { summary: CoverageView['summary'] }) {
 }
 
 function NoModel() {
+  const commands = useCommands();
   return (
     <>
       <PageHeader title="Event model" />
@@ -141,10 +143,7 @@ function NoModel() {
           Slices, their commands, events and read models, with the scenarios that verify each. Write one down, or let
           your specs push theirs.
         </p>
-        <div className="flex flex-col gap-1.5 text-left">
-          <h3 className="eyebrow">From a file</h3>
-          <Command text="npx signalbox event-model push model.yaml" />
-        </div>
+        <TeachingCommand title="From a file" text={commands.pushModel} />
       </EmptyState>
     </>
   );

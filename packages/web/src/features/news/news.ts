@@ -57,12 +57,10 @@ function sessionNews(before: Board, after: Board): News[] {
   });
 }
 
-function heldClaims({ sessions, trees, unlinkedClaims }: Board): Map<string, HeldClaim> {
-  const agents = new Map(trees.flatMap(({ owners }) => owners.map(({ sessionId, agent }) => [sessionId, agent])));
-  const linked = sessions.flatMap(({ claims, sessionId }) => {
-    const agent = agents.get(sessionId) ?? sessionId.slice(0, 8);
-    return claims.map(({ plan, node, health }): [string, HeldClaim] => [`${plan}/${node}`, { agent, health }]);
-  });
+function heldClaims({ sessions, unlinkedClaims }: Board): Map<string, HeldClaim> {
+  const linked = sessions.flatMap(({ claims }) =>
+    claims.map(({ plan, node, agent, health }): [string, HeldClaim] => [`${plan}/${node}`, { agent, health }]),
+  );
   const plain = unlinkedClaims.map(({ plan, node, agent }): [string, HeldClaim] => [
     `${plan}/${node}`,
     { agent, health: 'unlinked' },

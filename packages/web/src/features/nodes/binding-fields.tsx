@@ -39,6 +39,10 @@ const kinds: readonly [BindingDraft['kind'], string][] = [
   ['signOff', 'A person signs off'],
 ];
 
+/** What most likely proves a new node: its suite where it has a repository to test, else a person's sign-off. */
+export const likelyBinding = ({ repository }: { repository: string | null }): BindingDraft =>
+  (repository ? { kind: 'suite' } : { kind: 'signOff' }) as BindingDraft;
+
 export function draftOf(binding: Binding | null): BindingDraft {
   if (!binding) return { kind: 'none' };
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-import { Link2, Link2Off } from 'lucide-react';
+import { CircleHelp, Link2, Link2Off } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Claim, LastClaim } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
@@ -14,7 +14,7 @@ export function ClaimFacts({ claim, previous }: { claim: Claim; previous: LastCl
   const session = claim.sessionId ?? claim.session;
   return (
     <Section title="Claim">
-      <Fact name="Agent">{claim.agent}</Fact>
+      <Fact name="Holder">{claim.agent}</Fact>
       <Fact name="Session">
         <span className="flex flex-wrap items-center gap-2">
           {session ? (
@@ -27,8 +27,8 @@ export function ClaimFacts({ claim, previous }: { claim: Claim; previous: LastCl
             )
           ) : null}
           {claim.correlation && (
-            <Chip icon={Link2} title={linkSource(claim.linkedBy)}>
-              {claim.correlation}
+            <Chip icon={claim.correlation === 'inferred' ? CircleHelp : Link2} title={linkSource(claim.linkedBy)}>
+              {claim.correlation === 'inferred' ? 'possibly: inferred link' : 'strong link'}
             </Chip>
           )}
           {claim.health === 'unlinked' && (
@@ -67,7 +67,7 @@ export function ClaimFacts({ claim, previous }: { claim: Claim; previous: LastCl
 export function PastClaim({ claim }: { claim: Claim }) {
   return (
     <Section title="Claim">
-      <Fact name="Agent">{claim.agent}</Fact>
+      <Fact name="Holder">{claim.agent}</Fact>
       <Fact name="Since">{formatDateTime(claim.claimedAt)}</Fact>
       <Fact name="Until">{formatDateTime(claim.expiresAt)}</Fact>
       {claim.note && (

@@ -64,7 +64,7 @@ export function Inspector({
             </Notice>
           </div>
         )}
-        {!archived && !past && <NodeActions node={node} />}
+        {!archived && !past && <NodeActions node={node} titleOf={(ref) => other(ref)?.title} />}
       </div>
       {node.claim &&
         (past ? <PastClaim claim={node.claim} /> : <ClaimFacts claim={node.claim} previous={node.lastClaim} />)}
@@ -86,7 +86,7 @@ export function Inspector({
         )}
         {node.estimateMinutes !== null && <Fact name="Estimate">{node.estimateMinutes} min</Fact>}
       </Section>
-      <Proof node={node} />
+      <Proof node={node} past={past} />
       <Refs title="Needs" none="It needs nothing.">
         {node.dependsOn.map(({ ref, status, missing }) => (
           <RefLine
@@ -138,7 +138,7 @@ export function Inspector({
 const detailOf = ({ detail, observedAt }: Evidence): string =>
   observedAt ? `${withLocalTimes(detail).replace(/\.$/, '')}, ` : withLocalTimes(detail);
 
-function Proof({ node }: { node: NodeView }) {
+function Proof({ node, past }: { node: NodeView; past: boolean }) {
   const { evidence, binding } = node;
   return (
     <Section title="Proof">
@@ -176,7 +176,9 @@ function Proof({ node }: { node: NodeView }) {
           )}
         </p>
       )}
-      {node.unbound && <p className="text-fg-3 text-sm">It can never be done until something proves it: bind it.</p>}
+      {node.unbound && !past && (
+        <p className="text-fg-3 text-sm">Nothing proves this node, so it can never be done. Bind it to its evidence.</p>
+      )}
     </Section>
   );
 }

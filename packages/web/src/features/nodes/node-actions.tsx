@@ -1,33 +1,50 @@
-import { CheckCheck, Hand, MessageSquareText, Pencil, Undo2 } from 'lucide-react';
+import {
+  Bot,
+  CheckCheck,
+  ExternalLink,
+  Hand,
+  Link as LinkIcon,
+  Lock,
+  MessageSquareText,
+  Pencil,
+  Undo2,
+} from 'lucide-react';
+import { resumeCommand } from 'signalbox/browser/needs';
 import type { NodeView } from '../../live/wire.ts';
-import { Button } from '../../ui/button.tsx';
+import { paths } from '../../paths.ts';
+import { Button, ButtonLink, ExternalButton } from '../../ui/button.tsx';
+import { CopyTextButton } from '../../ui/copy-button.tsx';
+import { useBoard } from '../agents/agent-queries.ts';
 import { useActingAs } from '../shared/acting-as.tsx';
 import { useMay } from '../shared/me.ts';
+import { firstActionOf, isMine, openDependencies } from './first-action.ts';
 import { useNodeDialog } from './node-dialogs.tsx';
 
-/** What a person may do with a node. No action changes the claim of somebody else. */
-export function NodeActions({ node }: { node: NodeView }) {
+/** What a person may do with a node; the first button is what its state asks for. Nobody's claim is changed but one's own. */
+export function NodeActions({ node, titleOf }: { node: NodeView; titleOf: (ref: string) => string | undefined }) {
   const open = useNodeDialog();
   const me = useActingAs();
   const mayWork = useMay('work');
   const mayAuthor = useMay('author');
-  const mine = node.claim !== null && me !== '' && node.claim.agent === me;
+  const first = firstActionOf(node, me);
+  const canClaim = node.claim === null && node.status !== 'done' && first !== 'claim' && first !== 'bind';
   return (
     <div className="flex flex-wrap gap-2">
-      {node.status !== 'done' && !mine && (
-        <Button kind={node.claim ? 'plain' : 'primary'} icon={Hand} {...mayWork} onClick={() => open('claim', node)}>
-          Claim
+      <FirstAction node={node} first={first} titleOf={titleOf} />
+      {isMine(node, me) && (
+        <Button icon={Undo2} {...mayWork} onClick={() => open('release', node)}>
+          Release
         </Button>
       )}
-      {mine && (
-        <>
-          <Button kind="primary" icon={MessageSquareText} {...mayWork} onClick={() => open('report', node)}>
-            Report
-          </Button>
-          <Button icon={Undo2} {...mayWork} onClick={() => open('release', node)}>
-            Release
-          </Button>
-        </>
+      {canClaim && (
+        <Button icon={Hand} {...mayWork} onClick={() => open('claim', node)}>
+          {node.ready ? 'Claim' : 'Claim early'}
+        </Button>
+      )}
+      {first === 'bind' && node.claim === null && (
+        <Button icon={Hand} {...mayWork} onClick={() => open('claim', node)}>
+          Claim
+        </Button>
       )}
       {node.binding?.kind === 'signOff' && (
         <Button icon={CheckCheck} {...mayAuthor} onClick={() => open('signOff', node)}>
@@ -38,5 +55,95 @@ export function NodeActions({ node }: { node: NodeView }) {
         Edit
       </Button>
     </div>
+  );
+}
+
+type FirstProps = {
+  node: NodeView;
+  first: ReturnType<typeof firstActionOf>;
+  titleOf: (ref: string) => string | undefined;
+};
+
+function FirstAction({ node, first, titleOf }: FirstProps) {
+  const open = useNodeDialog();
+  const mayWork = useMay('work');
+  const mayAuthor = useMay('author');
+  switch (first) {
+    case 'claim':
+      return (
+        <Button kind="primary" icon={Hand} {...mayWork} onClick={() => open('claim', node)}>
+          Claim
+        </Button>
+      );
+    case 'report':
+      return (
+        <Button kind="primary" icon={MessageSquareText} {...mayWork} onClick={() => open('report', node)}>
+          Report
+        </Button>
+      );
+    case 'bind':
+      return (
+        <Button kind="primary" icon={LinkIcon} {...mayAuthor} onClick={() => open('bind', node)}>
+          Bind
+        </Button>
+      );
+    case 'run':
+      return node.evidence?.runId ? (
+        <ButtonLink kind="primary" href={paths.run(node.evidence.runId)}>
+          {node.status === 'failed'
+            ? 'Open failing run'
+            : node.status === 'running'
+              ? 'Open live run'
+              : 'Open evidence'}
+        </ButtonLink>
+      ) : null;
+    case 'evidence':
+      return (
+        <ExternalButton icon={ExternalLink} href={node.evidence?.url ?? ''}>
+          Open evidence
+        </ExternalButton>
+      );
+    case 'waits':
+      return <WaitsFor node={node} titleOf={titleOf} />;
+    case 'resume':
+      return <Resume node={node} />;
+    case 'session':
+      return (
+        <ButtonLink kind="primary" icon={Bot} href={paths.session(node.claim?.sessionId ?? '')}>
+          {node.claim?.correlation === 'inferred' ? "Possibly the holder's session" : "Open the holder's session"}
+        </ButtonLink>
+      );
+    case 'none':
+      return null;
+  }
+}
+
+/** The first thing that a blocked node waits for, as a link. */
+function WaitsFor({ node, titleOf }: Omit<FirstProps, 'first'>) {
+  const [ref, ...more] = openDependencies(node);
+  if (ref === undefined) return null;
+  return (
+    <ButtonLink kind="primary" icon={Lock} href={paths.nodeRef(ref)}>
+      Waits for {titleOf(ref) ?? ref}
+      {more.length > 0 && ` and ${more.length} more`}
+    </ButtonLink>
+  );
+}
+
+/** The command that continues the session of an orphaned claim, by its tool. */
+function Resume({ node }: { node: NodeView }) {
+  const sessionId = node.claim?.sessionId ?? '';
+  const session = useBoard().data?.sessions.find((one) => one.sessionId === sessionId);
+  const command = session ? resumeCommand(session) : null;
+  if (command === null)
+    return (
+      <ButtonLink kind="primary" icon={Bot} href={paths.session(sessionId)}>
+        Open the ended session
+      </ButtonLink>
+    );
+  return (
+    <CopyTextButton text={command} primary>
+      Copy resume command
+    </CopyTextButton>
   );
 }

@@ -10,9 +10,9 @@ export const statusAppearance: Record<Status, Appearance> = {
   ready: appearances.ready,
 };
 
-/** An unlinked claim is a plain lease: it has no health of its own. */
+/** A claim whose session works, or that has none, is simply claimed. */
 export const claimAppearance = (health: Health): Appearance =>
-  health === 'unlinked' ? appearances.claimed : appearances[health];
+  health === 'unlinked' || health === 'held' ? appearances.claimed : appearances[health];
 
 /** A claimed node shows the health of its claim; every other node shows its status. */
 export function nodeAppearance({ status, claim }: Pick<NodeView, 'status' | 'claim'>): Appearance {
@@ -23,7 +23,6 @@ export function nodeAppearance({ status, claim }: Pick<NodeView, 'status' | 'cla
 const readingOrder: readonly Appearance[] = [
   appearances.done,
   appearances.running,
-  appearances.held,
   appearances.claimed,
   appearances.stalled,
   appearances.orphaned,
@@ -50,7 +49,6 @@ const worstFirst: readonly Appearance[] = [
   appearances.stalled,
   appearances.unknown,
   appearances.running,
-  appearances.held,
   appearances.claimed,
   appearances.ready,
   appearances.blocked,

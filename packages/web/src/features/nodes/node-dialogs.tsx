@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import type { NodeView } from '../../live/wire.ts';
+import { BindDialog } from './bind-dialog.tsx';
 import { ClaimDialog } from './claim-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { ReleaseDialog } from './release-dialog.tsx';
@@ -7,6 +8,7 @@ import { ReportDialog } from './report-dialog.tsx';
 import { SignOffDialog } from './sign-off-dialog.tsx';
 
 const dialogs = {
+  bind: BindDialog,
   claim: ClaimDialog,
   report: ReportDialog,
   release: ReleaseDialog,

@@ -1,26 +1,27 @@
 import { Map as MapIcon, Sparkles } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Command } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/page.tsx';
 import { showToast } from '../../ui/toasts.tsx';
-import { mcpCommand } from '../shared/mcp-command.ts';
+import { useCommands } from '../shared/commands.ts';
 import { RefusalNotice } from '../shared/refusal-notice.tsx';
+import { TeachingCommand } from '../shared/teaching-command.tsx';
 import { useAction } from '../shared/use-action.ts';
 
 /** What a newcomer sees: a few ways on, each of them one click or one line. */
 export function FirstSteps({ children }: { children?: ReactNode }) {
   const { act, busy, problem } = useAction();
+  const commands = useCommands();
   const demo = () =>
     act(async () => {
       await (await import('./load-demo.ts')).loadDemo();
-      showToast('Three example plans are there. Archive them when you have seen enough.');
+      showToast('Three example plans created. Archive them when you have seen enough.');
     });
   return (
     <EmptyState icon={MapIcon} title="No plans yet">
       <p>
-        A plan is a graph of work: nodes, what each waits for, and what proves it done. People and agents claim ready
-        nodes; Signalbox watches how they get on.
+        A plan is a graph of work: nodes, what each depends on, and what proves it done. People and agents claim ready
+        nodes; Signalbox shows who works on what.
       </p>
       <div className="flex flex-wrap justify-center gap-2">
         <Button icon={Sparkles} disabled={busy} onClick={demo}>
@@ -30,14 +31,12 @@ export function FirstSteps({ children }: { children?: ReactNode }) {
       </div>
       <RefusalNotice problem={problem} />
       <div className="mt-4 flex flex-col gap-3 text-left">
-        <div className="flex flex-col gap-1.5">
-          <h3 className="eyebrow">Let an agent plan and claim</h3>
-          <Command text={mcpCommand()} />
-        </div>
-        <div className="flex flex-col gap-1.5">
-          <h3 className="eyebrow">Send your test runs here</h3>
-          <Command text="npx signalbox run -- npx vitest run" />
-        </div>
+        <TeachingCommand
+          title="Let the agents of a repository plan and claim: run this in it"
+          text={commands.connect}
+        />
+        <TeachingCommand title="Or connect Claude Code alone" text={commands.mcp} />
+        <TeachingCommand title="Send your test runs here" text={commands.run} />
       </div>
     </EmptyState>
   );

@@ -1,3 +1,4 @@
+import { X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { NodeView } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
@@ -55,16 +56,18 @@ const keyOf = (node: NodeView): string => node.id;
 export function NodesTable({ nodes }: { nodes: readonly NodeView[] }) {
   const [selected, select] = useSearchParam('node');
   const [text, setText] = useState('');
+  const [state, setState] = useSearchParam('state');
   const [attention, setAttention] = useState(true);
   const rows = useMemo(() => {
     const wanted = text.toLowerCase();
-    const shown = nodes.filter((node) =>
+    const inState = state ? nodes.filter((node) => nodeAppearance(node).label.toLowerCase() === state) : nodes;
+    const shown = inState.filter((node) =>
       `${node.title} ${node.id} ${node.claimedBy ?? ''} ${node.labels.join(' ')} ${nodeAppearance(node).label}`
         .toLowerCase()
         .includes(wanted),
     );
     return attention ? shown.toSorted((a, b) => nodeUrgency(a) - nodeUrgency(b) || b.leverage - a.leverage) : shown;
-  }, [nodes, text, attention]);
+  }, [nodes, text, attention, state]);
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5">
@@ -72,6 +75,11 @@ export function NodesTable({ nodes }: { nodes: readonly NodeView[] }) {
         <Button kind={attention ? 'on' : 'plain'} aria-pressed={attention} onClick={() => setAttention(!attention)}>
           Attention first
         </Button>
+        {state && (
+          <Button kind="on" icon={X} onClick={() => setState(null)}>
+            Only {state}
+          </Button>
+        )}
         <span className="ml-auto text-fg-3">
           {rows.length === nodes.length ? '' : `${formatCount(rows.length)} of `}
           {countWithNoun(nodes.length, 'node')}

@@ -12,6 +12,7 @@ import {
 import { useState } from 'react';
 import { call } from '../../live/call.ts';
 import type { NodeView, PlanView } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { StateChip } from '../../ui/appearance.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { countWithNoun } from '../../ui/format-count.ts';
@@ -38,6 +39,7 @@ export function PlanHeader({
   nodes,
   view,
   steps,
+  past,
   onView,
 }: {
   plan: PlanView;
@@ -46,6 +48,8 @@ export function PlanHeader({
   view: PlanTab;
   /** On the critical path. */
   steps: number;
+  /** A past state is shown: nothing can be done in it. */
+  past: boolean;
   onView: (view: PlanTab) => void;
 }) {
   const [open, setOpen] = useState<OpenDialog>(null);
@@ -60,6 +64,7 @@ export function PlanHeader({
     });
   const mayWork = useMay('work');
   const mayAuthor = useMay('author');
+  const canChange = !plan.archived && !past;
   const actions = (
     <>
       <Segmented
@@ -72,7 +77,7 @@ export function PlanHeader({
           { value: 'history', label: 'History', icon: HistoryIcon },
         ]}
       />
-      {!plan.archived && (
+      {canChange && (
         <>
           <Button icon={Plus} {...mayAuthor} onClick={() => setOpen('add')}>
             Add node
@@ -94,17 +99,19 @@ export function PlanHeader({
           {plan.repository && <Chip icon={GitBranch}>{plan.repository}</Chip>}
           {plan.archived && <Chip icon={Archive}>archived</Chip>}
           <span className="flex">
-            {!plan.archived && (
+            {canChange && (
               <IconButton icon={Pencil} label="Edit the plan" {...mayAuthor} onClick={() => setOpen('edit')} />
             )}
-            <IconButton
-              icon={FileCode2}
-              label="Edit as a document"
-              disabled={busy}
-              {...mayAuthor}
-              onClick={editDocument}
-            />
-            {!plan.archived && (
+            {!past && (
+              <IconButton
+                icon={FileCode2}
+                label="Edit as a document"
+                disabled={busy}
+                {...mayAuthor}
+                onClick={editDocument}
+              />
+            )}
+            {canChange && (
               <IconButton icon={Archive} label="Archive the plan" {...mayAuthor} onClick={() => setOpen('archive')} />
             )}
           </span>
@@ -118,7 +125,12 @@ export function PlanHeader({
           <StateBar parts={parts} total={nodes.length} />
         </span>
         {parts.map(({ appearance, count }) => (
-          <StateChip key={appearance.label} appearance={appearance} count={count} />
+          <StateChip
+            key={appearance.label}
+            appearance={appearance}
+            count={count}
+            {...(past ? {} : { href: paths.planNodes(plan.slug, appearance.label.toLowerCase()) })}
+          />
         ))}
         <span className="ml-auto text-fg-3">
           {countWithNoun(nodes.length, 'node')}

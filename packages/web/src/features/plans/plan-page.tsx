@@ -69,7 +69,14 @@ function LoadedPlan({ plan, status }: { plan: PlanView; status: PlanStatus }) {
   useKeys({ v: () => show('graph'), t: () => show('table'), h: () => show('history') });
   return (
     <NodeDialogs>
-      <PlanHeader plan={plan} nodes={nodes} view={now} onView={show} steps={past ? 0 : path.length} />
+      <PlanHeader
+        plan={plan}
+        nodes={nodes}
+        view={now}
+        onView={show}
+        steps={past ? 0 : path.length}
+        past={past !== null}
+      />
       {now === 'history' ? (
         <PlanHistory slug={plan.slug} />
       ) : nodes.length === 0 && !past ? (

@@ -40,13 +40,18 @@ export function PlanRow({
   const percent = plan.nodes === 0 ? 0 : Math.floor((plan.counts.done / plan.nodes) * 100);
   const hurts = attention.stalled + attention.orphaned + plan.counts.failed > 0;
   return (
-    <Link
-      href={paths.plan(plan.slug)}
-      className={`panel group flex flex-col gap-2.5 px-4 py-3.5 transition-colors hover:border-line-strong hover:bg-raised ${hurts ? (attention.orphaned > 0 ? 'tone-orphan' : plan.counts.failed > 0 ? 'tone-fail' : 'tone-warn') : ''} ${hurts ? 'border-l-2 border-l-[var(--tone)]' : ''}`}
+    <article
+      className={`panel group relative flex flex-1 flex-col gap-2.5 px-4 py-3.5 transition-colors hover:border-line-strong hover:bg-raised ${hurts ? (attention.orphaned > 0 ? 'tone-orphan' : plan.counts.failed > 0 ? 'tone-fail' : 'tone-warn') : ''} ${hurts ? 'border-l-2 border-l-[var(--tone)]' : ''}`}
     >
       <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1.5">
-        <span className="max-w-full truncate font-semibold text-heading">{plan.title}</span>
-        <span className="max-w-full truncate font-mono text-fg-3 text-xs">{plan.slug}</span>
+        <Link
+          data-row
+          href={paths.plan(plan.slug)}
+          className="flex min-w-0 max-w-full items-center gap-2.5 rounded after:absolute after:inset-0 after:rounded-lg after:content-['']"
+        >
+          <span className="truncate font-semibold text-heading">{plan.title}</span>{' '}
+          <span className="truncate font-mono text-fg-3 text-xs">{plan.slug}</span>
+        </Link>
         {plan.repository && <Chip icon={GitBranch}>{plan.repository}</Chip>}
         {plan.source === 'file' && <Chip title="Imported from Service:PlansPath">file</Chip>}
         <span className="ml-auto shrink-0 text-fg-3 text-xs">
@@ -67,9 +72,14 @@ export function PlanRow({
         {parts
           .filter(({ count }) => count > 0)
           .map(({ appearance, count }) => (
-            <StateChip key={appearance.label} appearance={appearance} count={count} />
+            <StateChip
+              key={appearance.label}
+              appearance={appearance}
+              count={count}
+              href={paths.planNodes(plan.slug, appearance.label.toLowerCase())}
+            />
           ))}
       </span>
-    </Link>
+    </article>
   );
 }

@@ -1,4 +1,4 @@
-import { FileUp, ListTodo, Plus, Workflow } from 'lucide-react';
+import { FileUp, ListTodo, Plus, Workflow, X } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { PlanSummary } from '../../live/wire.ts';
@@ -55,7 +55,7 @@ export function PlansPage() {
           <>
             <PageHeader
               title="Plans"
-              description="What is to be done, what waits for what, and what needs you."
+              description="Work, its dependencies and its evidence. Plans that need attention come first."
               actions={
                 list.length > 0 && (
                   <>
@@ -110,26 +110,42 @@ function Figures({ plans, attention }: Props) {
         count={done}
         label="done"
         detail={`of ${countWithNoun(nodes, 'node')} in ${countWithNoun(plans.length, 'plan')}`}
+        href={paths.plansWithDone}
       />
       <Stat
         appearance={appearances.ready}
         count={sum((plan) => plan.counts.ready)}
         label="ready"
-        detail="free to be claimed"
+        detail="can be claimed now"
+        href={paths.readyOnly}
       />
       <Stat
         appearance={appearances.claimed}
         count={sum((plan) => plan.claims)}
         label="claimed"
         detail="under a live lease"
+        href={paths.claimed}
       />
-      <Stat appearance={appearances.stalled} count={stalled} label="stalled" detail="its session idles" />
-      <Stat appearance={appearances.orphaned} count={orphaned} label="orphaned" detail="its session is gone" />
+      <Stat
+        appearance={appearances.stalled}
+        count={stalled}
+        label="stalled"
+        detail="the session is idle"
+        href={paths.needs('claim_stalled')}
+      />
+      <Stat
+        appearance={appearances.orphaned}
+        count={orphaned}
+        label="orphaned"
+        detail="the session is gone"
+        href={paths.needs('claim_orphaned')}
+      />
       <Stat
         appearance={appearances.failed}
         count={sum((plan) => plan.counts.failed)}
         label="failed"
-        detail="evidence says no"
+        detail="evidence failed"
+        href={paths.needs('node_failed')}
       />
     </Stats>
   );
@@ -137,18 +153,25 @@ function Figures({ plans, attention }: Props) {
 
 function List({ plans, attention }: Props) {
   const [text, setText] = useState('');
+  const [state, setState] = useSearchParam('state');
   const levels = useBurnUpLevels(plans);
   const list = useListKeys<HTMLUListElement>();
   const wanted = text.toLowerCase();
-  const shown = byAttention(plans, attention).filter((plan) =>
+  const inState = byAttention(plans, attention).filter((plan) => state !== 'done' || plan.counts.done > 0);
+  const shown = inState.filter((plan) =>
     `${plan.title} ${plan.slug} ${plan.repository ?? ''}`.toLowerCase().includes(wanted),
   );
   return (
     <>
       <BurnUpChart levels={levels} plans={plans.length} />
-      {plans.length > 6 && (
-        <div className="mb-3">
-          <Filter value={text} onChange={setText} label="Filter plans" />
+      {(plans.length > 6 || state) && (
+        <div className="mb-3 flex gap-2">
+          {plans.length > 6 && <Filter value={text} onChange={setText} label="Filter plans" />}
+          {state === 'done' && (
+            <Button kind="on" icon={X} onClick={() => setState(null)}>
+              Only plans with done nodes
+            </Button>
+          )}
         </div>
       )}
       <ul ref={list} className="flex flex-col gap-2">

@@ -4,12 +4,12 @@ import { Link } from 'wouter';
 import type { Repository } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
-import { Command } from '../../ui/copy-button.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { Chip, EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
-import { mcpCommand } from '../shared/mcp-command.ts';
+import { useCommands } from '../shared/commands.ts';
 import { QueryResult } from '../shared/query-result.tsx';
+import { TeachingCommand } from '../shared/teaching-command.tsx';
 import { useMemorySearch, useRepositories } from './repository-queries.ts';
 
 export function RepositoriesPage() {
@@ -135,16 +135,18 @@ function Memory({ text }: { text: string }) {
 }
 
 function None() {
+  const commands = useCommands();
   return (
     <EmptyState icon={FolderGit2} title="No repository is known yet">
       <p>
         A repository appears when a plan node names it, when an agent works in it, or when one registers it and leaves
         notes for those who come after.
       </p>
-      <div className="flex flex-col gap-1.5 text-left">
-        <h3 className="eyebrow">Agents register and take notes over MCP</h3>
-        <Command text={mcpCommand()} />
-      </div>
+      <TeachingCommand
+        title="Let the agents of a repository register it and keep notes: run this in it"
+        text={commands.connect}
+      />
+      <TeachingCommand title="Or connect Claude Code alone" text={commands.mcp} />
     </EmptyState>
   );
 }

@@ -10,8 +10,10 @@ import { EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
+import { useCommands } from '../shared/commands.ts';
 import { useMay } from '../shared/me.ts';
 import { QueryResult } from '../shared/query-result.tsx';
+import { TeachingCommand } from '../shared/teaching-command.tsx';
 import { EjectManyDialog } from './eject-dialog.tsx';
 import { useRuns } from './run-queries.ts';
 import { RunRow } from './run-row.tsx';
@@ -109,10 +111,7 @@ function NoRuns() {
         away.
       </p>
       <div className="flex flex-col gap-3 text-left">
-        <div className="flex flex-col gap-1.5">
-          <h3 className="eyebrow">Any framework, one word in front</h3>
-          <Command text="npx signalbox run -- npx vitest run" />
-        </div>
+        <TeachingCommand title="Any framework: put this before your test command" text={useCommands().run} />
         <div className="flex flex-col gap-1.5">
           <h3 className="eyebrow">Or add the reporter for good</h3>
           <Command text="npm i -D signalbox-publisher" />

@@ -1,28 +1,51 @@
+import { useState } from 'react';
 import { useStore } from 'zustand';
 import { TextField } from '../../ui/field.tsx';
 import { actAs, settings } from '../../ui/settings.ts';
 import { useMe } from './me.ts';
 
-/** The name of the token, which the service holds everybody to, or else what was typed here. */
+/** The name of the token, which the service holds everybody to, or else the name that was set here. */
 export function useActingAs(): string {
   const typed = useStore(settings, (state) => state.me);
   return useMe()?.name ?? typed;
 }
 
-/** The field for the label that a person acts under. */
+/** Who acts, in a dialog: asked for where nobody said so yet, else shown with the way to change it. */
 export function ActingAsField({ fault, required = false }: { fault?: string | undefined; required?: boolean }) {
   const me = useActingAs();
   const isNamed = (useMe()?.name ?? null) !== null;
+  const [asked, setAsked] = useState(me === '');
+  if (!asked && !fault)
+    return (
+      <p className="text-fg-2">
+        Acting as <b className="font-semibold text-fg">{me}</b>
+        {isNamed ? (
+          <span className="text-fg-3">, the name of your token</span>
+        ) : (
+          <button
+            type="button"
+            onClick={() => setAsked(true)}
+            className="ml-2 rounded underline decoration-dotted hover:text-fg"
+          >
+            Change
+          </button>
+        )}
+      </p>
+    );
+  return <NameField fault={fault} required={required} />;
+}
+
+/** The field for the name that a person acts under; kept in this browser and used everywhere. */
+export function NameField({ fault, required = false }: { fault?: string | undefined; required?: boolean }) {
   return (
     <TextField
       label="Acting as"
       placeholder={required ? 'your name' : 'anonymous'}
-      hint={isNamed ? 'The name of your token.' : 'A label others see beside what you do. Kept in this browser.'}
-      readOnly={isNamed}
+      hint="Others see this name beside what you do. It is kept in this browser."
       required={required}
       maxLength={200}
       fault={fault}
-      value={me}
+      value={useActingAs()}
       onChange={(event) => actAs(event.target.value)}
     />
   );

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useAway } from '../../live/connection.ts';
 import { Button } from '../../ui/button.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
 import type { useAction } from './use-action.ts';
@@ -26,6 +27,7 @@ export function DialogFooter({
   extraAction,
   children,
 }: DialogFooterProps) {
+  const away = useAway();
   return (
     <>
       <RefusalNotice problem={problem} />
@@ -37,7 +39,7 @@ export function DialogFooter({
         <Button
           kind={children && disabled ? 'plain' : 'primary'}
           type={onConfirm ? 'button' : 'submit'}
-          disabled={busy || disabled}
+          disabled={busy || disabled || away}
           onClick={onConfirm}
         >
           {label}

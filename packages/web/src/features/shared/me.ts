@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../live/call.ts';
+import { useAway } from '../../live/connection.ts';
 import type { Me, Scope } from '../../live/wire.ts';
 import { queryKeys } from './query-keys.ts';
 
@@ -9,10 +10,11 @@ const meQuery = () =>
 /** Who this browser is to the service; undefined until it has said so. */
 export const useMe = (): Me | undefined => useQuery(meQuery()).data;
 
-/** Attributes for what takes a scope: disabled, with the reason, where this browser has not got it. */
+/** Attributes for what takes a scope: disabled, with the reason, where this browser lacks it or the service is away. */
 export function useMay(scope: Scope): { disabled?: true; title?: string } {
   const me = useMe();
+  if (useAway()) return { disabled: true, title: 'Signalbox does not answer. You can act when it is back.' };
   if (!me || me.scopes.includes(scope)) return {};
   const who = me.name === null ? 'You have' : `You are ${me.name}, with`;
-  return { disabled: true, title: `This takes the scope ${scope}. ${who} ${me.scopes.join(', ')}.` };
+  return { disabled: true, title: `This needs the scope ${scope}. ${who} ${me.scopes.join(', ')}.` };
 }

@@ -5,6 +5,7 @@ export const queryKeys = {
   tokens: ['tokens'],
   audit: ['audit'],
   licence: ['licence'],
+  needs: ['needs'],
   plans: ['plans'],
   plan: (slug: string) => ['plan', slug.toLowerCase()] as const,
   burnUp: ['burn-up'],

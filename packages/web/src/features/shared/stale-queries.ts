@@ -5,21 +5,29 @@ import { queryKeys } from './query-keys.ts';
 /** What must be read again after a change. The only list: hub messages and the page's own actions both use it. */
 export const staleAfter = {
   // A repository shows the plans that touch it and how many of their nodes are open.
-  planChange: (slug: string) => [queryKeys.plans, queryKeys.plan(slug), queryKeys.ready, queryKeys.repositories],
+  planChange: (slug: string) => [
+    queryKeys.plans,
+    queryKeys.plan(slug),
+    queryKeys.ready,
+    queryKeys.repositories,
+    queryKeys.needs,
+  ],
   claimChange: (plan: string) => [
     queryKeys.plans,
     queryKeys.plan(plan),
     queryKeys.ready,
     queryKeys.agents,
     queryKeys.memory,
+    queryKeys.needs,
   ],
-  agentsChange: () => [queryKeys.agents],
+  agentsChange: () => [queryKeys.agents, queryKeys.needs],
   repositoryChange: () => [queryKeys.repositories, queryKeys.memory],
   runStateChange: ({ runId, session }: { runId: string; session: string | null }) => [
     queryKeys.run(runId),
     ...(session ? [queryKeys.session(session)] : []),
+    queryKeys.needs,
   ],
-  ejection: (runIds: readonly string[]) => [queryKeys.runs, ...runIds.map(queryKeys.run)],
+  ejection: (runIds: readonly string[]) => [queryKeys.runs, queryKeys.needs, ...runIds.map(queryKeys.run)],
   eventModelChange: () => [queryKeys.eventModel],
   missedMessages: () => [[]],
 } satisfies Record<string, (...about: never[]) => readonly QueryKey[]>;

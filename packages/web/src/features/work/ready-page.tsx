@@ -13,6 +13,7 @@ import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { ClaimDialog } from '../nodes/claim-dialog.tsx';
 import { Inspector } from '../nodes/inspector.tsx';
 import { NodeDialogs, useNodeDialog } from '../nodes/node-dialogs.tsx';
+import { useMay } from '../shared/me.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { LicencePanel } from './licence-panel.tsx';
 import { type RankedNode, readyColumns } from './ready-columns.tsx';
@@ -22,6 +23,7 @@ import { useReady } from './work-queries.ts';
 export function ReadyPage() {
   useBreadcrumbs({ label: 'Ready work' });
   const ready = useReady();
+  const mayWork = useMay('work');
   const [claiming, setClaiming] = useState(false);
   const [plan] = useSearchParam('plan');
   const [, select] = useSearchParam('node');
@@ -30,10 +32,10 @@ export function ReadyPage() {
     <NodeDialogs>
       <PageHeader
         title="Ready work"
-        description="Everything that could be worked on now, across plans. What unblocks most comes first."
+        description="What can be worked on now, across plans. What unblocks most comes first."
         actions={
           !unlicensed && (
-            <Button kind="primary" icon={Zap} onClick={() => setClaiming(true)}>
+            <Button kind="primary" icon={Zap} {...mayWork} onClick={() => setClaiming(true)}>
               Claim the best
             </Button>
           )
@@ -62,7 +64,8 @@ const keyOf = (node: RankedNode): string => node.ref;
 function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
   const [selected, select] = useSearchParam('node');
   const [plan, setPlan] = useSearchParam('plan');
-  const [free, setFree] = useSearchParam('free');
+  const [stateText, setState] = useSearchParam('state');
+  const state = readyStates.find((one) => one === stateText) ?? null;
   const [text, setText] = useState('');
   const open = useNodeDialog();
   // The chosen plan is listed even when none of its nodes is ready.
@@ -77,10 +80,11 @@ function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
     return nodes
       .map((node, index): RankedNode => ({ ...node, rank: index + 1 }))
       .filter(
-        (node) => (plan ? node.plan.toLowerCase() === plan.toLowerCase() : true) && (free ? node.claim === null : true),
+        (node) =>
+          (plan ? node.plan.toLowerCase() === plan.toLowerCase() : true) && (state ? node.status === state : true),
       )
       .filter((node) => words(node).toLowerCase().includes(wanted));
-  }, [nodes, plan, free, text]);
+  }, [nodes, plan, state, text]);
   const chosen = rows.find((node) => node.ref === selected);
   return (
     <SplitView
@@ -101,14 +105,11 @@ function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
             <option key={slug}>{slug}</option>
           ))}
         </select>
-        <Button kind={free ? 'on' : 'plain'} aria-pressed={free !== null} onClick={() => setFree(free ? null : '1')}>
-          Unclaimed only
-        </Button>
-        <span className="ml-auto text-fg-3">{rows.length} ready</span>
+        <StateDoors nodes={nodes} state={state} onState={setState} />
       </div>
       <VirtualTable
         label="Ready work"
-        none={`Nothing of this is ready${free ? ' and unclaimed' : ''} now.`}
+        none="No node matches."
         rows={rows}
         keyOf={keyOf}
         columns={readyColumns}
@@ -117,14 +118,52 @@ function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
         onSelect={select}
         onOpen={(ref) => {
           const node = rows.find((one) => one.ref === ref);
-          if (node) open('claim', node);
+          if (node && node.claim === null) open('claim', node);
         }}
       />
       <p className="flex items-center gap-2 border-line border-t px-page py-2 text-fg-3 text-xs">
-        <Hand size={13} aria-hidden /> Enter claims the row. A held node stays in the list, so that you see who is on
-        it.
+        <Hand size={13} aria-hidden /> Enter claims the row. Claimed nodes stay in the list with their holder.
       </p>
     </SplitView>
+  );
+}
+
+const readyStates = ['ready', 'failed', 'claimed'] as const;
+type ReadyState = (typeof readyStates)[number];
+
+const stateTexts: Record<ReadyState, string> = {
+  ready: 'ready',
+  failed: 'failed, can be claimed again',
+  claimed: 'claimed, unblocked',
+};
+
+/** How many are in each state; a press shows only those. */
+function StateDoors({
+  nodes,
+  state,
+  onState,
+}: {
+  nodes: readonly NodeView[];
+  state: ReadyState | null;
+  onState: (state: string | null) => void;
+}) {
+  return (
+    <>
+      {readyStates.map((one) => {
+        const count = nodes.filter(({ status }) => status === one).length;
+        if (count === 0 && one !== 'ready' && one !== state) return null;
+        return (
+          <Button
+            key={one}
+            kind={state === one ? 'on' : 'plain'}
+            aria-pressed={state === one}
+            onClick={() => onState(state === one ? null : one)}
+          >
+            {count} {stateTexts[one]}
+          </Button>
+        );
+      })}
+    </>
   );
 }
 
@@ -132,7 +171,8 @@ function NothingReady() {
   return (
     <EmptyState icon={ListTodo} title="Nothing is ready">
       <p>
-        A node is ready when everything it waits for is proven done. Open a plan to see what holds it up, or add work.
+        A node is ready when all its dependencies are done and nobody holds it. Open a plan to see what blocks it, or
+        add nodes.
       </p>
       <div>
         <ButtonLink href={paths.plans}>Open the plans</ButtonLink>

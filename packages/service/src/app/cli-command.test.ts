@@ -1,0 +1,18 @@
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { cliCommand } from './cli-command.ts';
+
+const bin = realpathSync(join(import.meta.dirname, '../cli/bin.ts'));
+
+test('the command line is shown by its path unless the name on the PATH is this installation', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'path-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  expect(cliCommand(folder)).toMatch(new RegExp(`^\\S+ ${bin}$`));
+  writeFileSync(join(folder, 'signalbox'), '#!/bin/sh\n');
+  expect(cliCommand(folder)).toMatch(new RegExp(`^\\S+ ${bin}$`));
+  rmSync(join(folder, 'signalbox'));
+  symlinkSync(bin, join(folder, 'signalbox'));
+  expect(cliCommand(`/nowhere:${folder}`)).toBe('signalbox');
+});

@@ -1,0 +1,36 @@
+import { Bot } from 'lucide-react';
+import type { Board } from '../../live/wire.ts';
+import { EmptyState } from '../../ui/page.tsx';
+import { useCommands } from '../shared/commands.ts';
+import { TeachingCommand } from '../shared/teaching-command.tsx';
+
+/** Shown where no session is on the board: which folders are watched, and how a session gets there. */
+export function NoSessions({ board }: { board: Board }) {
+  return (
+    <EmptyState icon={Bot} title="No agent session yet">
+      <p>
+        Signalbox reads the session files of coding agents on this host and writes nothing there. Start an agent in a
+        repository; it appears here within seconds.
+      </p>
+      <TeachingCommand title="Let the agents of a repository claim work: run this in it" text={useCommands().connect} />
+      <WatchedFolders board={board} />
+    </EmptyState>
+  );
+}
+
+function WatchedFolders({ board }: { board: Board }) {
+  if (board.sources.length === 0) return null;
+  return (
+    <div className="flex flex-col gap-1.5 text-left">
+      <h3 className="eyebrow">Watched folders</h3>
+      <ul className="flex flex-col gap-1 text-fg-3 text-sm">
+        {board.sources.map(({ tool, path, ok, detail }) => (
+          <li key={tool + path}>
+            {tool}: <code className="break-all font-mono text-code">{path}</code>{' '}
+            {ok ? 'is read' : (detail ?? 'cannot be read')}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

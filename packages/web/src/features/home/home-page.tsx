@@ -1,0 +1,143 @@
+import { BellRing, CircleCheckBig, X } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Need, NeedKind, Needs } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
+import { StateIcon } from '../../ui/appearance.tsx';
+import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
+import { Button } from '../../ui/button.tsx';
+import { countWithNoun } from '../../ui/format-count.ts';
+import { EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
+import { useListKeys } from '../../ui/use-list-keys.ts';
+import { useSearchParam } from '../../ui/use-search-param.ts';
+import { FirstSteps } from '../plans/first-steps.tsx';
+import { usePlans } from '../plans/plan-queries.ts';
+import { QueryResult } from '../shared/query-result.tsx';
+import { needAppearances } from './need-appearance.ts';
+import { NeedRow } from './need-row.tsx';
+import { useNeeds } from './needs-queries.ts';
+import { askToNotify, useNotifying } from './notify-waiting.ts';
+
+/** The start page: what needs a person, the most urgent first, each with its one action. */
+export function HomePage() {
+  useBreadcrumbs({ label: 'Needs you' });
+  return <QueryResult query={useNeeds()}>{(answer) => <Page answer={answer} />}</QueryResult>;
+}
+
+function Page({ answer }: { answer: Needs }) {
+  const { needs } = answer;
+  const noPlans = usePlans().data?.length === 0;
+  return (
+    <>
+      <PageHeader
+        title="Needs you"
+        description={needs.length > 0 && <GoingOn counts={answer.counts} />}
+        actions={<NotifyButton />}
+      />
+      <PageBody>
+        {needs.length > 0 ? <NeedList needs={needs} /> : noPlans ? <FirstSteps /> : <Calm counts={answer.counts} />}
+      </PageBody>
+    </>
+  );
+}
+
+function Calm({ counts }: Pick<Needs, 'counts'>) {
+  return (
+    <EmptyState icon={CircleCheckBig} title="Nothing needs you">
+      <p>
+        <GoingOn counts={counts} />
+      </p>
+      <p className="text-fg-3">
+        An agent that waits for an answer, a claim whose session ended, or a failure appears here.
+      </p>
+    </EmptyState>
+  );
+}
+
+/** How everything else stands, in one line; each number opens the list that it counts. */
+function GoingOn({ counts }: Pick<Needs, 'counts'>) {
+  const { sessions, claimed, ready, liveRuns } = counts;
+  const door = 'rounded underline decoration-dotted underline-offset-2 hover:text-fg';
+  return (
+    <>
+      <Link href={paths.liveSessions} className={door}>
+        {countWithNoun(sessions, 'live session')}
+      </Link>
+      ,{' '}
+      <Link href={paths.claimed} className={door}>
+        {claimed} claimed
+      </Link>
+      ,{' '}
+      <Link href={paths.readyOnly} className={door}>
+        {ready} ready
+      </Link>
+      ,{' '}
+      <Link href={paths.liveRuns} className={door}>
+        {countWithNoun(liveRuns, 'live run')}
+      </Link>
+    </>
+  );
+}
+
+function NeedList({ needs }: { needs: readonly Need[] }) {
+  const list = useListKeys<HTMLDivElement>();
+  const [only, setOnly] = useSearchParam('kind');
+  const shown = only === null ? needs : needs.filter(({ kind }) => kind === only);
+  const severalHosts = new Set(needs.flatMap(({ host }) => host ?? [])).size > 1;
+  return (
+    <div ref={list} className="flex flex-col gap-3">
+      {only !== null && (
+        <div>
+          <Button kind="on" icon={X} onClick={() => setOnly(null)}>
+            Show everything that needs you
+          </Button>
+        </div>
+      )}
+      {shown.length === 0 && <p className="py-8 text-center text-fg-3">Nothing of this kind needs you now.</p>}
+      {[...Map.groupBy(shown, ({ kind }) => kind)].map(([kind, group]) => (
+        <NeedGroup key={kind} kind={kind} needs={group} host={severalHosts} />
+      ))}
+    </div>
+  );
+}
+
+const shownAtFirst = 12;
+
+function NeedGroup({ kind, needs, host }: { kind: NeedKind; needs: readonly Need[]; host: boolean }) {
+  const [all, setAll] = useState(false);
+  const { appearance, group } = needAppearances[kind];
+  const shown = all ? needs : needs.slice(0, shownAtFirst);
+  return (
+    <section className="panel overflow-hidden" aria-label={group}>
+      <h2 className="flex items-center gap-2 px-4 py-2.5 font-semibold">
+        <StateIcon appearance={appearance} />
+        {group}
+        <span className="font-mono font-normal text-fg-3 text-xs">{needs.length}</span>
+      </h2>
+      <ul>
+        {shown.map((need) => (
+          <NeedRow key={need.key} need={need} host={host} />
+        ))}
+      </ul>
+      {needs.length > shown.length && (
+        <div className="border-line border-t px-3 py-1.5">
+          <Button kind="ghost" onClick={() => setAll(true)}>
+            Show all {needs.length}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Asks once for the browser's permission; a browser that has no notifications is not asked. */
+function NotifyButton() {
+  const notifying = useNotifying();
+  if (notifying === 'default')
+    return (
+      <Button icon={BellRing} onClick={() => void askToNotify()}>
+        Notify me when an agent waits
+      </Button>
+    );
+  return notifying === 'granted' ? <span className="text-fg-3 text-sm">Notifications on</span> : null;
+}

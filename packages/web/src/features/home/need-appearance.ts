@@ -1,0 +1,13 @@
+import type { NeedKind } from '../../live/wire.ts';
+import { type Appearance, appearances } from '../../ui/appearance.tsx';
+
+/** How a kind of need is shown, and what a group of them is called. */
+export const needAppearances: Record<NeedKind, { appearance: Appearance; group: string }> = {
+  agent_waiting: { appearance: appearances.waiting, group: 'Agents waiting for you' },
+  claim_orphaned: { appearance: appearances.orphaned, group: 'Orphaned claims' },
+  claim_stalled: { appearance: appearances.stalled, group: 'Stalled claims' },
+  tree_contested: { appearance: appearances.contested, group: 'Contested working trees' },
+  node_failed: { appearance: appearances.failed, group: 'Failed evidence' },
+  run_failing: { appearance: appearances.failing, group: 'Live runs with failures' },
+  worktree_cleanup: { appearance: appearances.cleanup, group: 'Worktrees to clean up' },
+};

@@ -1,0 +1,23 @@
+import type { Need } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
+
+/** The page that shows a need, and what its link is called. */
+export function needLink({ kind, ref, sessionId, runId, root }: Need): { href: string; label: string } {
+  switch (kind) {
+    case 'agent_waiting':
+      return { href: sessionId ? paths.session(sessionId) : paths.agents, label: 'Open session' };
+    case 'claim_orphaned':
+    case 'claim_stalled':
+      return { href: ref ? paths.nodeRef(ref) : paths.agents, label: 'Open node' };
+    case 'node_failed':
+      return runId
+        ? { href: paths.run(runId), label: 'Open failing run' }
+        : { href: ref ? paths.nodeRef(ref) : paths.plans, label: 'Open node' };
+    case 'run_failing':
+      return { href: runId ? paths.run(runId) : paths.runs, label: 'Open run' };
+    case 'tree_contested':
+      return { href: paths.tree(root ?? ''), label: 'Show tree' };
+    case 'worktree_cleanup':
+      return { href: paths.tree(root ?? ''), label: 'Check and clean up' };
+  }
+}

@@ -1,0 +1,8 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '../../live/call.ts';
+import { queryKeys } from '../shared/query-keys.ts';
+
+export const needsQuery = () => queryOptions({ queryKey: queryKeys.needs, queryFn: () => call('list_needs', {}) });
+
+/** What needs a person now. The service decides it; the page only counts and shows. */
+export const useNeeds = () => useQuery(needsQuery());

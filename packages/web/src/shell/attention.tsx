@@ -1,0 +1,28 @@
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
+import { useBoard } from '../features/agents/agent-queries.ts';
+import { useNeeds } from '../features/home/needs-queries.ts';
+import { newlyWaiting, notifyWaiting } from '../features/home/notify-waiting.ts';
+import type { Need } from '../live/wire.ts';
+import { setTitleCount } from '../ui/breadcrumbs.ts';
+import { showIconCount } from './tab-icon.ts';
+
+/** Keeps the count of what needs a person in the title and the icon of the tab, and notifies of agents that begin to wait. */
+export function AttentionInTab() {
+  const needs = useNeeds().data?.needs;
+  // News compares one board with the next, so the board is followed on every page.
+  useBoard();
+  const [, go] = useLocation();
+  const before = useRef<readonly Need[]>(undefined);
+  const count = needs?.length ?? 0;
+  useEffect(() => {
+    setTitleCount(count);
+    showIconCount(count);
+  }, [count]);
+  useEffect(() => {
+    if (!needs) return;
+    notifyWaiting(newlyWaiting(before.current, needs), go);
+    before.current = needs;
+  }, [needs, go]);
+  return null;
+}

@@ -1,0 +1,23 @@
+import { PlugZap } from 'lucide-react';
+import { useStore } from 'zustand';
+import { connection, useAway } from '../live/connection.ts';
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** Shown over every page while the service does not answer. */
+export function AwayBanner() {
+  const away = useAway();
+  const heardAt = useStore(connection, (state) => state.heardAt);
+  if (!away) return null;
+  return (
+    <div role="alert" className="tone-fail tint flex items-center gap-2.5 border-b px-page py-2">
+      <PlugZap size={16} className="shrink-0 text-tone-text" aria-hidden />
+      <p className="min-w-0 text-fg">
+        <b className="font-semibold text-tone-text">Signalbox does not answer.</b>{' '}
+        {heardAt === null ? 'You see' : `You see what was known at ${clock.format(heardAt)};`}{' '}
+        {heardAt === null ? 'the last known state. ' : ''}
+        this page continues by itself when the service is back.
+      </p>
+    </div>
+  );
+}
