@@ -1,5 +1,7 @@
 import { Activity, Bot, CircleDot, FolderGit2, type LucideIcon, Map as MapIcon } from 'lucide-react';
 import { boardQuery } from '../features/agents/agent-queries.ts';
+import { sessionAppearance } from '../features/agents/session-appearance.ts';
+import { nodeAppearance } from '../features/nodes/node-appearance.ts';
 import { plansQuery, statusQuery } from '../features/plans/plan-queries.ts';
 import { repositoriesQuery } from '../features/repositories/repository-queries.ts';
 import { runsQuery } from '../features/runs/run-queries.ts';
@@ -9,20 +11,31 @@ import { queryClient } from '../live/query-client.ts';
 import type { NodeView } from '../live/wire.ts';
 import { paths } from '../paths.ts';
 import { navItems } from './nav-items.ts';
+import { verbs } from './palette-verbs.ts';
 
-export type PaletteEntry = { href: string; label: string; detail: string; kind: string; icon: LucideIcon };
+/** Something to go to, or something to do. */
+export type PaletteEntry = {
+  target: { href: string } | { run: () => void };
+  label: string;
+  detail: string;
+  kind: string;
+  icon: LucideIcon;
+};
 
 /** Everything in the cache that can be jumped to; nothing is fetched, so the palette opens at once. */
 export function cachedEntries(mode: Mode): PaletteEntry[] {
   const entries: PaletteEntry[] = navItems(mode).map(({ href, label, icon }) => ({
-    href,
+    target: { href },
     label,
-    detail: 'Page',
+    detail: '',
     kind: 'Page',
     icon,
   }));
+  const ofPage = verbs(mode);
+  entries.unshift(...ofPage.filter(({ kind }) => kind === 'On this page'));
+  entries.push(...ofPage.filter(({ kind }) => kind !== 'On this page'));
   const add = (kind: string, icon: LucideIcon, href: string, label: string, detail: string) =>
-    entries.push({ kind, icon, href, label, detail });
+    entries.push({ kind, icon, target: { href }, label, detail });
   const plans = queryClient.getQueryData(plansQuery().queryKey) ?? [];
 
   const nodes = new Map<string, NodeView>();
@@ -31,10 +44,22 @@ export function cachedEntries(mode: Mode): PaletteEntry[] {
     for (const node of queryClient.getQueryData(statusQuery(slug).queryKey)?.nodes ?? []) nodes.set(node.ref, node);
 
   for (const { slug, title } of plans) add('Plan', MapIcon, paths.plan(slug), title, slug);
-  for (const { plan, id, ref, title, claimedBy } of nodes.values())
-    add('Node', CircleDot, paths.node(plan, id), title, `${ref} ${claimedBy ?? ''}`);
-  for (const { sessionId, title, cwd } of queryClient.getQueryData(boardQuery().queryKey)?.sessions ?? [])
-    add('Session', Bot, paths.session(sessionId), title ?? sessionId, cwd ?? '');
+  for (const node of nodes.values())
+    add(
+      'Node',
+      CircleDot,
+      paths.node(node.plan, node.id),
+      node.title,
+      [node.ref, nodeAppearance(node).label.toLowerCase(), node.claimedBy].filter(Boolean).join(' '),
+    );
+  for (const session of queryClient.getQueryData(boardQuery().queryKey)?.sessions ?? [])
+    add(
+      'Session',
+      Bot,
+      paths.session(session.sessionId),
+      session.title ?? session.sessionId.slice(0, 8),
+      `${sessionAppearance(session).label.toLowerCase()} ${session.tool} ${session.cwd ?? ''}`,
+    );
   for (const { owner, name, description } of queryClient.getQueryData(repositoriesQuery().queryKey) ?? [])
     add('Repository', FolderGit2, paths.repository(owner, name), `${owner}/${name}`, description ?? '');
   for (const { runId, suite, tag, branch } of queryClient.getQueryData(runsQuery().queryKey) ?? [])

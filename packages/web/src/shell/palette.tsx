@@ -50,7 +50,9 @@ function PaletteDialog({ mode }: { mode: Mode }) {
   const openEntry = (entry: PaletteEntry | undefined) => {
     if (!entry) return;
     closeOverlay();
-    go(entry.href);
+    if ('href' in entry.target) go(entry.target.href);
+    // After the dialog has closed: the action may open one, and focus goes back first.
+    else setTimeout(entry.target.run);
   };
   const press = (event: KeyboardEvent) => {
     const to = { ArrowDown: chosen + 1, ArrowUp: chosen - 1 }[event.key];
@@ -77,8 +79,8 @@ function PaletteDialog({ mode }: { mode: Mode }) {
           aria-expanded
           aria-controls={`${id}-list`}
           aria-activedescendant={hits[chosen] ? `${id}-${chosen}` : undefined}
-          aria-label="Jump to plan, node, agent, run"
-          placeholder="Jump to plan, node, agent, run"
+          aria-label="Jump to or do anything"
+          placeholder="Jump to a plan, node, agent, run, or type what to do"
           value={text}
           onChange={(event) => {
             setText(event.target.value);
@@ -96,7 +98,7 @@ function PaletteDialog({ mode }: { mode: Mode }) {
       </div>
       {hits.length === 0 && (
         <p className="px-4 pb-5 text-center text-fg-3">
-          {read === 'all' ? 'Nothing is known by that name.' : 'Nothing by that name yet; still looking.'}
+          {read === 'all' ? 'No results' : 'No results yet; still reading plans'}
         </p>
       )}
     </dialog>
@@ -127,7 +129,8 @@ function useAllNodes(wanted: boolean): number | 'all' {
   return read;
 }
 
-const keyOf = ({ href, kind }: PaletteEntry): string => kind + href;
+const keyOf = ({ target, kind, label }: PaletteEntry): string =>
+  `${kind} ${'href' in target ? target.href : ''} ${label}`;
 
 function PaletteHit({
   id,
@@ -153,9 +156,7 @@ function PaletteHit({
     >
       <Icon size={15} className="shrink-0 text-fg-3" aria-hidden />
       <span className="truncate font-medium">{entry.label}</span>
-      <span className="min-w-0 flex-1 truncate font-mono text-fg-3 text-xs">
-        {entry.kind === 'Page' ? '' : entry.detail}
-      </span>
+      <span className="min-w-0 flex-1 truncate font-mono text-fg-3 text-xs">{entry.detail}</span>
       <span className="text-fg-3 text-xs">{entry.kind}</span>
     </div>
   );

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Chip, EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
+import { usePageActions } from '../../ui/page-actions.ts';
 import { formatDateTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useCommands } from '../shared/commands.ts';
@@ -27,6 +28,7 @@ export function TokensPage() {
   const me = useMe();
   const may = useMay('admin');
   const [creating, setCreating] = useState(false);
+  usePageActions([!may.disabled && { label: 'New token', icon: Plus, run: () => setCreating(true) }]);
   return (
     <>
       <PageHeader

@@ -3,6 +3,7 @@ import type { Board } from '../../live/wire.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHeader } from '../../ui/page.tsx';
+import { usePageActions } from '../../ui/page-actions.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
@@ -49,6 +50,12 @@ function Page({ board }: { board: Board }) {
   const hosts = hostCount(board);
   const nobody = board.sessions.length === 0 && board.unlinkedClaims.length === 0 && board.trees.length === 0;
   const list = useListKeys<HTMLElement>();
+  usePageActions([
+    { label: 'Arrange by tree', icon: FolderTree, run: () => setBy(null) },
+    { label: 'Arrange by session', icon: Bot, run: () => setBy('session') },
+    { label: 'Arrange by plan', icon: MapIcon, run: () => setBy('plan') },
+    { label: 'Attention only', icon: Funnel, run: () => setAttention(attention ? null : '1') },
+  ]);
   return (
     <>
       <PageHeader

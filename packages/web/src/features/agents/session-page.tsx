@@ -11,7 +11,8 @@ import { TimeAgo } from '../../ui/time.tsx';
 import { reasonText } from '../nodes/node-text.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { useSession } from './agent-queries.ts';
-import { SessionRows, sessionAppearance } from './session-rows.tsx';
+import { sessionAppearance } from './session-appearance.ts';
+import { SessionRows } from './session-rows.tsx';
 import { SessionUse } from './session-use.tsx';
 
 export function SessionPage({ sessionId }: { sessionId: string }) {

@@ -1,13 +1,13 @@
 import { CircleHelp, Link2 } from 'lucide-react';
-import { isWaiting } from 'signalbox/browser/needs';
 import { Link } from 'wouter';
 import type { Session } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
-import { type Appearance, appearances, StateLabel } from '../../ui/appearance.tsx';
+import { appearances, StateLabel } from '../../ui/appearance.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
 import { LeaseMeter } from '../nodes/lease-meter.tsx';
 import { linkSource, reasonText } from '../nodes/node-text.ts';
+import { sessionAppearance } from './session-appearance.ts';
 import { SessionUseLine } from './session-use.tsx';
 
 type SessionClaim = Session['claims'][number];
@@ -18,17 +18,6 @@ function pathInTree({ cwd, tree }: Session): string {
   if (tree === null || !cwd.startsWith(tree)) return cwd;
   return cwd === tree ? 'root of the tree' : cwd.slice(tree.length + 1);
 }
-
-const stateAppearances: Record<Session['state'], Appearance> = {
-  running: appearances.running,
-  idle: appearances.idle,
-  gone: appearances.gone,
-  unknown: appearances.unknown,
-};
-
-/** A session that waits for a person is not simply running. */
-export const sessionAppearance = (session: Session): Appearance =>
-  isWaiting(session) ? appearances.waiting : stateAppearances[session.state];
 
 const head = 'px-3 py-1.5 text-left font-normal text-fg-3 text-xs';
 

@@ -8,7 +8,7 @@ import { reasonText } from '../nodes/node-text.ts';
 import { shortPath } from './board-groups.ts';
 import { LiveFeed } from './live-feed.tsx';
 import { EmptyLine, PanelCard } from './panel-card.tsx';
-import { sessionAppearance } from './session-rows.tsx';
+import { sessionAppearance } from './session-appearance.ts';
 
 /** What belongs to no tree: claims without a session, ambiguity, sessions without a claim, sources that cannot be read. */
 export function SidePanel({ board }: { board: Board }) {

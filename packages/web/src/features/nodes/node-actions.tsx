@@ -14,6 +14,7 @@ import type { NodeView } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { Button, ButtonLink, ExternalButton } from '../../ui/button.tsx';
 import { CopyTextButton } from '../../ui/copy-button.tsx';
+import { usePageActions } from '../../ui/page-actions.ts';
 import { useBoard } from '../agents/agent-queries.ts';
 import { useActingAs } from '../shared/acting-as.tsx';
 import { useMay } from '../shared/me.ts';
@@ -27,6 +28,20 @@ export function NodeActions({ node, titleOf }: { node: NodeView; titleOf: (ref: 
   const mayWork = useMay('work');
   const mayAuthor = useMay('author');
   const first = firstActionOf(node, me);
+  const may = !mayWork.disabled && node.claim === null && node.status !== 'done';
+  usePageActions([
+    may && { label: `Claim ${node.title}`, icon: Hand, run: () => open('claim', node) },
+    isMine(node, me) && { label: `Report on ${node.title}`, icon: MessageSquareText, run: () => open('report', node) },
+    isMine(node, me) && { label: `Release ${node.title}`, icon: Undo2, run: () => open('release', node) },
+    !mayAuthor.disabled && { label: `Bind ${node.title}`, icon: LinkIcon, run: () => open('bind', node) },
+    !mayAuthor.disabled && { label: `Edit ${node.title}`, icon: Pencil, run: () => open('edit', node) },
+    !mayAuthor.disabled &&
+      node.binding?.kind === 'signOff' && {
+        label: `Sign off ${node.title}`,
+        icon: CheckCheck,
+        run: () => open('signOff', node),
+      },
+  ]);
   const canClaim = node.claim === null && node.status !== 'done' && first !== 'claim' && first !== 'bind';
   return (
     <div className="flex flex-wrap gap-2">

@@ -17,6 +17,7 @@ import { StateChip } from '../../ui/appearance.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { countWithNoun } from '../../ui/format-count.ts';
 import { Chip, PageHeader } from '../../ui/page.tsx';
+import { usePageActions } from '../../ui/page-actions.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { StateBar } from '../../ui/state-bar.tsx';
 import { useSearchParam } from '../../ui/use-search-param.ts';
@@ -65,6 +66,17 @@ export function PlanHeader({
   const mayWork = useMay('work');
   const mayAuthor = useMay('author');
   const canChange = !plan.archived && !past;
+  usePageActions([
+    { label: 'Show as graph', icon: Workflow, run: () => onView('graph') },
+    { label: 'Show as table', icon: ListTodo, run: () => onView('table') },
+    { label: 'Show history', icon: HistoryIcon, run: () => onView('history') },
+    canChange &&
+      !mayWork.disabled && { label: 'Claim next ready of this plan', icon: Zap, run: () => setOpen('claim') },
+    canChange && !mayAuthor.disabled && { label: 'Add node', icon: Plus, run: () => setOpen('add') },
+    canChange && !mayAuthor.disabled && { label: 'Edit the plan', icon: Pencil, run: () => setOpen('edit') },
+    !past && !mayAuthor.disabled && { label: 'Edit as a document', icon: FileCode2, run: () => void editDocument() },
+    canChange && !mayAuthor.disabled && { label: 'Archive the plan', icon: Archive, run: () => setOpen('archive') },
+  ]);
   const actions = (
     <>
       <Segmented

@@ -28,7 +28,9 @@ import { PlanRow } from './plan-row.tsx';
 
 export function PlansPage() {
   useBreadcrumbs({ label: 'Plans' });
-  const [open, setOpen] = useState<'create' | 'import' | null>(null);
+  const [doing, setDoing] = useSearchParam('do');
+  const open = doing === 'new' ? 'create' : doing === 'import' ? 'import' : null;
+  const setOpen = (to: 'create' | 'import' | null) => setDoing(to === 'create' ? 'new' : to);
   const [, go] = useLocation();
   const plans = usePlans();
   const mayAuthor = useMay('author');

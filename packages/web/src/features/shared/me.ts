@@ -4,7 +4,7 @@ import { useAway } from '../../live/connection.ts';
 import type { Me, Scope } from '../../live/wire.ts';
 import { queryKeys } from './query-keys.ts';
 
-const meQuery = () =>
+export const meQuery = () =>
   queryOptions({ queryKey: queryKeys.me, queryFn: () => call('me', {}), retry: false, refetchInterval: false });
 
 /** Who this browser is to the service; undefined until it has said so. */

@@ -24,7 +24,9 @@ export function ReadyPage() {
   useBreadcrumbs({ label: 'Ready work' });
   const ready = useReady();
   const mayWork = useMay('work');
-  const [claiming, setClaiming] = useState(false);
+  const [doing, setDoing] = useSearchParam('do');
+  const claiming = doing === 'claim';
+  const setClaiming = (on: boolean) => setDoing(on ? 'claim' : null);
   const [plan] = useSearchParam('plan');
   const [, select] = useSearchParam('node');
   const unlicensed = ready.isError && asProblem(ready.error).status === 402;

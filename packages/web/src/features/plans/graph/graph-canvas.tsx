@@ -16,6 +16,7 @@ import { type Direction, firstCard, nextCard } from './card-navigation.ts';
 import { type Drawing, withinHops } from './drawing.ts';
 import { FarView } from './far-view.tsx';
 import { Legend, ZoomButtons } from './graph-controls.tsx';
+import { initialView } from './initial-view.ts';
 import type { CardPosition } from './layout.ts';
 import { MiniMap } from './mini-map.tsx';
 import { NearView, PannedLayer } from './near-view.tsx';
@@ -46,7 +47,7 @@ export function GraphCanvas({ drawn, positions, critical, hops, openGroup }: Pro
     () => (hops !== null && selected !== null ? withinHops(selected, graph.edges, hops) : null),
     [hops, selected, graph],
   );
-  useInitialView(port, size, positions, selected);
+  useInitialView(port, size, drawn, positions, selected);
   useSelectedInView(port, positions, selected);
   const open = useLatest((to: string) => {
     const shape = shapes.get(to);
@@ -163,10 +164,11 @@ function matchingId(shapes: Drawing['shapes'], text: string | null): string | nu
   return null;
 }
 
-/** The initial view: the selected card at 1:1, otherwise the whole graph. Done once. */
+/** Shows the initial view. Done once. */
 function useInitialView(
   { jump }: Viewport,
   size: Size,
+  drawn: Drawing,
   positions: ReadonlyMap<string, CardPosition>,
   selected: string | null,
 ): void {
@@ -174,8 +176,6 @@ function useInitialView(
   useLayoutEffect(() => {
     if (done.current || size.width === 0) return;
     done.current = true;
-    const position = selected === null ? undefined : positions.get(selected);
-    const whole = fit(extentOf(positions), size, 36, 28);
-    jump(position && whole.k < 0.7 ? centredOn(position, size, 1) : whole);
-  }, [size, positions, selected, jump]);
+    jump(initialView(drawn.shapes, positions, size, selected));
+  }, [size, drawn, positions, selected, jump]);
 }

@@ -19,7 +19,7 @@ const hasSameProps = (a: GraphToolsProps, b: GraphToolsProps): boolean =>
   a.focus === b.focus &&
   a.outline === b.outline &&
   a.by === b.by &&
-  a.groupings === b.groupings &&
+  a.groupings.join() === b.groupings.join() &&
   (a.onTime === undefined) === (b.onTime === undefined);
 
 const groupingLabels: Record<Grouping, string> = {
@@ -55,18 +55,20 @@ export const GraphTools = memo(function GraphTools({
       <Button icon={Focus} kind={focus ? 'on' : 'plain'} aria-pressed={focus} onClick={toggle.focus}>
         Focus: 2 hops
       </Button>
-      <select
-        aria-label="Group"
-        value={by}
-        onChange={({ target }) => onGroup(groupings.find((one) => one === target.value) ?? 'none')}
-        className="h-7 rounded-md border border-line-strong bg-raised px-2 font-medium text-control"
-      >
-        {groupings.map((one) => (
-          <option key={one} value={one}>
-            {groupingLabels[one]}
-          </option>
-        ))}
-      </select>
+      {groupings.length > 1 && (
+        <select
+          aria-label="Group"
+          value={by}
+          onChange={({ target }) => onGroup(groupings.find((one) => one === target.value) ?? 'none')}
+          className="h-7 rounded-md border border-line-strong bg-raised px-2 font-medium text-control"
+        >
+          {groupings.map((one) => (
+            <option key={one} value={one}>
+              {groupingLabels[one]}
+            </option>
+          ))}
+        </select>
+      )}
       {onTime && (
         <Button icon={HistoryIcon} onClick={onTime}>
           Go back in time

@@ -15,6 +15,15 @@ export function usualGrouping(nodes: readonly NodeView[]): Grouping {
 
 export const foldsByItself = (nodes: readonly NodeView[]): boolean => nodes.length > foldFrom;
 
+/** The groupings that would fold something: several groups, one of them with more than one node. */
+export function sensibleGroupings(nodes: readonly NodeView[], groupings: readonly Grouping[]): readonly Grouping[] {
+  return groupings.filter((by) => {
+    if (by === 'none') return true;
+    const groups = Map.groupBy(nodes, names[by]);
+    return groups.size > 1 && [...groups].some(([name, inside]) => name !== null && inside.length > 1);
+  });
+}
+
 const names: Record<Grouping, (node: NodeView) => string | null> = {
   none: () => null,
   label: ({ labels }) => labels[0] ?? null,
@@ -22,15 +31,19 @@ const names: Record<Grouping, (node: NodeView) => string | null> = {
   plan: ({ plan }) => plan,
 };
 
-/** The group of each node that is folded. Finished work that nothing open waits for is a group of its own. */
+/** The group of each node that is folded; `shown` are nodes that a link names, which are never folded. Finished work that
+ * nothing open waits for is a group of its own. */
 export function groupsOf(
   nodes: readonly NodeView[],
-  { by, fold, open }: { by: Grouping; fold: boolean; open: ReadonlySet<string> },
+  { by, fold, open, shown }: { by: Grouping; fold: boolean; open: ReadonlySet<string>; shown: ReadonlySet<string> },
 ): (string | null)[] {
   const wanted = fold ? openNeeds(nodes) : null;
+  const isShown = (node: NodeView) => shown.has(node.ref.toLowerCase());
+  const opened = new Set([...open, ...nodes.filter(isShown).map(names[by])]);
   return nodes.map((node) => {
     const name = names[by](node);
-    if (name !== null && by !== 'none' && !open.has(name)) return name;
+    if (name !== null && by !== 'none' && !opened.has(name)) return name;
+    if (isShown(node)) return null;
     return wanted && node.status === 'done' && !wanted.has(node.ref.toLowerCase()) ? finished : null;
   });
 }

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { NodeView } from '../../../live/wire.ts';
 import { countWithNoun } from '../../../ui/format-count.ts';
 import { useKeys } from '../../../ui/use-keys.ts';
@@ -6,7 +6,7 @@ import { useSearchParam } from '../../../ui/use-search-param.ts';
 import { createDrawing } from './drawing.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import { GraphTools } from './graph-controls.tsx';
-import { foldsByItself, type Grouping, groupsOf, usualGrouping } from './grouping.ts';
+import { foldsByItself, type Grouping, groupsOf, sensibleGroupings, usualGrouping } from './grouping.ts';
 import type { NodeNaming } from './node-links.ts';
 import { Outline } from './outline.tsx';
 import { useLayout } from './use-layout.ts';
@@ -28,13 +28,15 @@ export function PlanGraph({ nodes, path, names = 'id', groupings, onTime }: Prop
   const [focusText, setFocus] = useSearchParam('focus');
   const [criticalText, setCritical] = useSearchParam('critical');
   const [outline, setOutline] = useSearchParam('outline');
-  const grouped = useGrouping(nodes, groupings);
+  const offered = useMemo(() => sensibleGroupings(nodes, groupings), [nodes, groupings]);
+  const grouped = useGrouping(nodes, offered);
+  const shown = useNamedNodes(nodes);
   const fold = foldText === null ? foldsByItself(nodes) : foldText === '1';
   const critical = criticalText !== '0';
   const [draw] = useState(() => createDrawing(names));
   const drawn = useMemo(
-    () => draw(nodes, groupsOf(nodes, { by: grouped.by, fold, open: grouped.open }), path),
-    [draw, nodes, grouped.by, grouped.open, fold, path],
+    () => draw(nodes, groupsOf(nodes, { by: grouped.by, fold, open: grouped.open, shown }), path),
+    [draw, nodes, grouped.by, grouped.open, shown, fold, path],
   );
   const positions = useLayout(drawn.graph);
   const toggle = {
@@ -66,13 +68,24 @@ export function PlanGraph({ nodes, path, names = 'id', groupings, onTime }: Prop
         fold={fold}
         focus={focusText !== null}
         toggle={toggle}
-        groupings={groupings}
+        groupings={offered}
         by={grouped.by}
         onGroup={grouped.choose}
         onTime={onTime}
       />
     </div>
   );
+}
+
+/** The nodes that the address named since the graph was opened: what a link led to stays unfolded. */
+function useNamedNodes(nodes: readonly NodeView[]): ReadonlySet<string> {
+  const [text] = useSearchParam('node');
+  const named = useRef<ReadonlySet<string>>(new Set());
+  const wanted = text?.toLowerCase();
+  const ref = nodes.find((node) => node.ref.toLowerCase() === wanted || node.id.toLowerCase() === wanted)?.ref;
+  const key = ref?.toLowerCase();
+  if (key !== undefined && !named.current.has(key)) named.current = new Set([...named.current, key]);
+  return named.current;
 }
 
 /** `group` and `open` of the address: how nodes are grouped, and which groups are not folded. */

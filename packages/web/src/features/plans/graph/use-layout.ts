@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { incrementalLayout } from './incremental-layout.ts';
 import { type CardPosition, type Graph, layeredLayout } from './layout.ts';
+import { wrapLongChain } from './wrap-layout.ts';
 
 const immediateLimit = 150;
 type CardPositions = ReadonlyMap<string, CardPosition>;
@@ -18,10 +19,12 @@ export function useLayout(graph: Graph): CardPositions | null {
       (graph.ids.length <= immediateLimit ? layeredLayout(graph) : null),
     [graph],
   );
-  const positions = immediate ?? (fromWorker?.graph === graph ? fromWorker.positions : null);
+  const laidOut = immediate ?? (fromWorker?.graph === graph ? fromWorker.positions : null);
   useEffect(() => {
-    if (positions) last.current = positions;
-  }, [positions]);
+    if (laidOut) last.current = laidOut;
+  }, [laidOut]);
+  // Only what is drawn is wrapped: later changes are laid out beside the unwrapped cards.
+  const positions = useMemo(() => laidOut && wrapLongChain(laidOut), [laidOut]);
   const worker = useRef<Worker>(undefined);
   useEffect(() => () => worker.current?.terminate(), []);
   useEffect(() => {

@@ -5,8 +5,8 @@ export type ViewTransform = { x: number; y: number; k: number };
 export type Size = { width: number; height: number };
 export type Box = { left: number; top: number; right: number; bottom: number };
 
-/** Below this zoom cards cannot be read, so one canvas draws them all. */
-export const readableZoom = 0.42;
+/** Below this zoom titles cannot be read, so one canvas draws an overview. */
+export const readableZoom = 0.6;
 export const zoomLimits = { least: 0.03, most: 1.6 } as const;
 
 export function extentOf(positions: ReadonlyMap<string, CardPosition>): Box {
@@ -79,6 +79,11 @@ export function shapeAt(
 export function curve(from: CardPosition, to: CardPosition): string {
   const [x1, y1] = [from.x + card.width, from.y + card.height / 2];
   const [x2, y2] = [to.x, to.y + card.height / 2];
+  // To the next row of a wrapped chain: down between the rows and back to the left.
+  if (x2 < x1) {
+    const between = to.y > from.y ? to.y - 18 : to.y + card.height + 18;
+    return `M${x1} ${y1}h18V${between}H${x2 - 22}V${y2}H${x2 - 5}`;
+  }
   const bend = Math.max(26, Math.min(120, (x2 - x1) / 2));
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2 - 5} ${y2}`;
 }

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { appearances } from '../../../ui/appearance.tsx';
+import type { Shape } from './drawing.ts';
+import { initialView } from './initial-view.ts';
+import { layeredLayout } from './layout.ts';
+import { isInBox, readableZoom, visibleBox } from './view-transform.ts';
+import { wrapLongChain } from './wrap-layout.ts';
+
+const size = { width: 1100, height: 700 };
+const ids = Array.from({ length: 131 }, (_, at) => `n${at}`);
+const positions = wrapLongChain(
+  layeredLayout({ ids, edges: ids.slice(1).map((id, at): [string, string] => [`n${at}`, id]) }),
+);
+const shapesWith = (ready: string) =>
+  new Map(
+    ids.map((id): [string, Shape] => [
+      id,
+      {
+        kind: 'other',
+        id,
+        title: id,
+        plan: 'p',
+        missing: false,
+        appearance: id === ready ? appearances.ready : appearances.blocked,
+      },
+    ]),
+  );
+const shows = (view: ReturnType<typeof initialView>, id: string) => {
+  const position = positions.get(id);
+  return position !== undefined && isInBox(position, visibleBox(view, size, 0));
+};
+
+test('a plan of 131 steps opens at its ready node, at a zoom that can be read', () => {
+  const view = initialView(shapesWith('n70'), positions, size, null);
+  expect(view.k).toBeGreaterThanOrEqual(readableZoom);
+  expect(shows(view, 'n70')).toBe(true);
+});
+
+test('a link to a node opens at that node', () => {
+  const view = initialView(shapesWith('n70'), positions, size, 'n3');
+  expect(view.k).toBe(1);
+  expect(shows(view, 'n3')).toBe(true);
+});
+
+test('what can be read as a whole is shown as a whole', () => {
+  const few = layeredLayout({ ids: ['a', 'b'], edges: [['a', 'b']] });
+  const view = initialView(shapesWith('a'), few, size, 'b');
+  for (const position of few.values()) expect(isInBox(position, visibleBox(view, size, 0))).toBe(true);
+});

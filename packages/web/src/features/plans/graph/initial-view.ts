@@ -1,0 +1,40 @@
+import type { Tone } from '../../../ui/appearance.tsx';
+import type { Drawing } from './drawing.ts';
+import type { CardPosition } from './layout.ts';
+import { centredOn, extentOf, fit, readableZoom, type Size, type ViewTransform } from './view-transform.ts';
+
+type Positions = ReadonlyMap<string, CardPosition>;
+
+/** States of nodes that somebody works on or could: where a plan moves. */
+const frontierTones: ReadonlySet<Tone> = new Set(['ready', 'active', 'warn', 'orphan', 'fail', 'indet']);
+
+const inReadingOrder = (a: CardPosition, b: CardPosition): number => a.layer - b.layer || a.y - b.y || a.x - b.x;
+
+/**
+ * What is shown first: the whole drawing where its titles can be read, else the selected card, else the frontier of ready
+ * and claimed nodes, never a strip that nobody can read.
+ */
+export function initialView(
+  shapes: Drawing['shapes'],
+  positions: Positions,
+  size: Size,
+  selected: string | null,
+): ViewTransform {
+  const whole = fit(extentOf(positions), size, 36, 28);
+  if (whole.k >= readableZoom) return whole;
+  const chosen = selected === null ? undefined : positions.get(selected);
+  if (chosen) return centredOn(chosen, size, 1);
+  const frontier = [...positions].filter(([id]) => frontierTones.has(shapes.get(id)?.appearance.tone ?? 'blocked'));
+  const box = fit(extentOfCards(frontier), size, 60, 28);
+  if (frontier.length > 0 && box.k >= readableZoom) return { ...box };
+  const cards = (frontier.length > 0 ? frontier : [...positions]).map(([, position]) => position);
+  const [first] = cards.sort(inReadingOrder);
+  return first ? centredOn(first, size, 0.85) : whole;
+}
+
+const extentOfCards = (cards: readonly [string, CardPosition][]) => {
+  const box = extentOf(new Map(cards));
+  const left = Math.min(...cards.map(([, { x }]) => x));
+  const top = Math.min(...cards.map(([, { y }]) => y));
+  return { ...box, left, top };
+};

@@ -1,0 +1,30 @@
+import type { LucideIcon } from 'lucide-react';
+import { useEffect, useId, useRef } from 'react';
+import { createStore } from 'zustand/vanilla';
+
+/** What can be done on the page that is open; the palette lists it. */
+export type PageAction = { label: string; icon: LucideIcon; run: () => void };
+
+const pageActions = createStore<{ byOwner: ReadonlyMap<string, () => readonly PageAction[]> }>(() => ({
+  byOwner: new Map(),
+}));
+
+export const currentPageActions = (): PageAction[] =>
+  [...pageActions.getState().byOwner.values()].flatMap((read) => read());
+
+/** Offers actions for as long as the component is shown. They are read when the palette opens, so no render is spent on them. */
+export function usePageActions(actions: readonly (PageAction | false)[]): void {
+  const owner = useId();
+  const latest = useRef(actions);
+  latest.current = actions;
+  useEffect(() => {
+    const read = () => latest.current.filter((action) => action !== false);
+    pageActions.setState(({ byOwner }) => ({ byOwner: new Map(byOwner).set(owner, read) }));
+    return () =>
+      pageActions.setState(({ byOwner }) => {
+        const rest = new Map(byOwner);
+        rest.delete(owner);
+        return { byOwner: rest };
+      });
+  }, [owner]);
+}
