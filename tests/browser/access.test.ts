@@ -33,7 +33,7 @@ inBrowser('names and scopes', () => {
     const claim = page.getByRole('button', { name: 'Claim', exact: true });
     await claim.waitFor();
     await expect.poll(() => claim.isDisabled()).toBe(true);
-    expect(await claim.getAttribute('title')).toBe('This takes the scope work. You are eve, with read.');
+    expect(await claim.getAttribute('title')).toBe('This needs the scope work. You are eve, with read.');
     expect(await page.getByRole('button', { name: 'Sign off' }).getAttribute('title')).toContain('the scope author');
     expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
     if (pictures) await page.screenshot({ path: `${pictures}/reader.png` });
@@ -49,6 +49,22 @@ inBrowser('names and scopes', () => {
     const row = page.getByRole('row', { name: /^ci / });
     await row.waitFor();
     if (pictures) await page.screenshot({ path: `${pictures}/tokens.png` });
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Ada');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByText('must be 1 to 64 lower case letters').first().waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('ada');
+    await page.getByLabel('May').selectOption('author');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const secret = await page.getByRole('dialog', { name: 'Token ada' }).locator('code').textContent();
+    expect((await service.call('GET', '/api/me', undefined, bearer(secret ?? ''))).body).toMatchObject({
+      name: 'ada',
+      scopes: ['read', 'work', 'author'],
+    });
+    await page.getByRole('button', { name: 'Copy token' }).waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row', { name: /^ada author/ }).waitFor();
+    expect(await page.getByText(secret ?? '').count()).toBe(0);
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await row.waitFor({ state: 'detached' });

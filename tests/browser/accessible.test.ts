@@ -9,6 +9,7 @@ afterAll(closeBrowser);
 const killed = '00000005-0000-4000-8000-000000000005';
 
 const pages: readonly (readonly [path: string, ready: string])[] = [
+  ['/', 'Needs you'],
   ['/plans', 'Checkout 2.0'],
   ['/plans?view=graph', '1 of 5 done'],
   ['/plans/checkout?node=parser', 'Impact'],
@@ -24,7 +25,10 @@ const pages: readonly (readonly [path: string, ready: string])[] = [
   ['/runs', 'shop.specs'],
   [`/runs/${runId}?scenario=Prices%2Fprice%200`, 'Expected 7'],
   ['/event-model?slice=PlaceOrder', 'Made of'],
-  ['/nowhere', 'There is no such page'],
+  ['/agents?by=session', 'of 1'],
+  ['/tokens', 'No named tokens yet'],
+  ['/audit', 'create_plan'],
+  ['/nowhere', 'Page not found'],
 ];
 
 /** Colours that are still on their way to the other theme are neither the one nor the other. */

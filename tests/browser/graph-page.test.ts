@@ -83,8 +83,9 @@ inBrowser('graphs and time in the browser', () => {
     const outline = page.getByRole('grid', { name: 'Outline' });
     await outline.getByRole('row', { name: /Step 0$/ }).waitFor();
     const graph = page.getByRole('listbox', { name: 'Plan graph' });
-    await graph.waitFor();
-    expect(await graph.getByRole('option').count()).toBe(0);
+    // It opens where it moves, at a zoom that can be read.
+    await graph.getByRole('option', { name: /Step 0 / }).waitFor();
+    expect(await graph.getByRole('option').count()).toBeLessThan(60);
     await outline.focus();
     await page.keyboard.press('End');
     await graph.getByRole('option', { name: /Step 199/, selected: true }).waitFor();

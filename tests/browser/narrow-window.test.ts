@@ -23,7 +23,7 @@ inBrowser('a window as narrow as a telephone', () => {
     await page.getByRole('link', { name: 'Plans' }).click();
     await fits('Checkout 2.0');
     await page.getByRole('link', { name: 'Ready work' }).click();
-    await fits('Unclaimed only');
+    await fits('1 claimed, unblocked');
 
     const row = page.getByRole('row', { name: /Round like a bank/ });
     await row.click();

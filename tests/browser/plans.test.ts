@@ -8,7 +8,7 @@ inBrowser('plans in the browser', () => {
   test('a newcomer is told what to do, makes a plan and fills it', async () => {
     await using service = await serve();
     const page = await openPage();
-    await page.goto(service.url);
+    await page.goto(`${service.url}/plans`);
     await page.getByRole('heading', { name: 'No plans yet' }).waitFor();
     await page.getByText('claude mcp add').waitFor();
 

@@ -158,6 +158,6 @@ inBrowser('the shell', () => {
     await page.goto(`${service.url}/plans/p?node=gone`);
     await page.getByRole('heading', { name: 'No such node' }).waitFor();
     await page.goto(`${service.url}/no/such/page`);
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 });

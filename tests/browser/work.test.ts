@@ -10,7 +10,7 @@ inBrowser('the work loop in the browser', () => {
     await seedPlans(service);
     const page = await openPage();
     await page.goto(service.url);
-    await page.getByRole('heading', { name: 'Plans' }).waitFor();
+    await page.getByRole('heading', { name: 'Needs you' }).waitFor();
 
     await page.keyboard.press('Control+k');
     await page.keyboard.type('ready work');
@@ -49,13 +49,15 @@ inBrowser('the work loop in the browser', () => {
     await using service = await serve();
     await seedPlans(service);
     const page = await openPage();
-    await page.goto(`${service.url}/plans/checkout?node=parser`);
+    await page.goto(`${service.url}/plans/checkout?node=rounding`);
     await page.getByRole('button', { name: 'Claim', exact: true }).click();
     await page.getByLabel('Acting as').fill('ada');
+    await service.call('POST', '/api/plans/checkout/nodes/rounding/claim', { agent: 'sonnet-moss' });
     await page.getByRole('dialog').getByRole('button', { name: 'Claim' }).click();
-    expect(await page.getByRole('alert').textContent()).toMatch(/Held by opus-delta\. The lease stands until/);
+    expect(await page.getByRole('alert').textContent()).toMatch(/sonnet-moss holds this node\. The lease lasts until/);
     await page.getByRole('button', { name: 'Cancel' }).click();
-    expect(await page.getByRole('button', { name: /release/i }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /release|claim/i }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Claim next ready' }).waitFor();
   });
 
   test('a claim on a node that is not ready stands, with a warning that names what it waits for', async () => {
@@ -63,7 +65,8 @@ inBrowser('the work loop in the browser', () => {
     await seedPlans(service);
     const page = await openPage();
     await page.goto(`${service.url}/plans/checkout?node=totals`);
-    await page.getByRole('button', { name: 'Claim', exact: true }).click();
+    await page.getByRole('link', { name: /^Waits for Rewrite the price parser and 1 more/ }).waitFor();
+    await page.getByRole('button', { name: 'Claim early' }).click();
     await page.getByLabel('Acting as').fill('ada');
     await page.getByRole('dialog').getByRole('button', { name: 'Claim' }).click();
     await page.getByRole('dialog', { name: 'Claimed, but not ready' }).waitFor();

@@ -5,8 +5,8 @@ import { EmptyState } from '../ui/page.tsx';
 
 export function NotFound() {
   return (
-    <EmptyState icon={SignpostBig} title="There is no such page" isWholePage>
-      <p>The address may be from another version. Everything is reachable from the navigation, or with Ctrl K.</p>
+    <EmptyState icon={SignpostBig} title="Page not found" isWholePage>
+      <p>The address may be from another version. Use the navigation or Ctrl K.</p>
       <div>
         <ButtonLink href={paths.start}>Go to the start</ButtonLink>
       </div>

@@ -1,5 +1,5 @@
 import {
-  type InputHTMLAttributes,
+  type ComponentProps,
   type ReactNode,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
@@ -32,7 +32,7 @@ function Field({ id, label, hint, fault, children }: FieldProps & { id: string; 
 const invalidAttributes = (id: string, fault: string | undefined) =>
   fault ? { 'aria-invalid': true, 'aria-describedby': `${id}-fault` } : {};
 
-export function TextField({ label, hint, fault, ...rest }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+export function TextField({ label, hint, fault, ...rest }: FieldProps & ComponentProps<'input'>) {
   const id = useId();
   return (
     <Field id={id} label={label} hint={hint} fault={fault}>

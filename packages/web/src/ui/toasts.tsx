@@ -3,16 +3,19 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
-type Toast = { id: number; text: string };
+type Toast = { id: number; text: string; undo: (() => Promise<void>) | undefined };
 const toasts = createStore<{ list: readonly Toast[] }>(() => ({ list: [] }));
 let count = 0;
 
-/** Confirms an action that succeeded. Refusals are shown where they were caused instead. */
-export function showToast(text: string): void {
+/** Confirms an action that succeeded, and offers to undo it where that is possible. Refusals are shown where they were caused. */
+export function showToast(text: string, undo?: () => Promise<void>): void {
   count += 1;
-  const toast = { id: count, text };
+  const toast = { id: count, text, undo };
   toasts.setState(({ list }) => ({ list: [...list.slice(-2), toast] }));
 }
+
+const removeToast = (id: number): void =>
+  toasts.setState(({ list }) => ({ list: list.filter((toast) => toast.id !== id) }));
 
 export function Toasts() {
   const list = useStore(toasts, (state) => state.list);
@@ -26,17 +29,31 @@ export function Toasts() {
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
+  const { id, text, undo } = toast;
   useEffect(() => {
-    const timer = setTimeout(
-      () => toasts.setState(({ list }) => ({ list: list.filter(({ id }) => id !== toast.id) })),
-      4_500,
-    );
+    const timer = setTimeout(() => removeToast(id), undo ? 10_000 : 4_500);
     return () => clearTimeout(timer);
-  }, [toast.id]);
+  }, [id, undo]);
+  const takeBack = () => {
+    removeToast(id);
+    undo?.().then(
+      () => showToast('Undone'),
+      (fault: unknown) => showToast(`Could not undo: ${fault instanceof Error ? fault.message : String(fault)}`),
+    );
+  };
   return (
     <p className="appear tone-done flex max-w-[420px] items-center gap-2 rounded-lg border border-line-strong bg-raised px-3 py-2 shadow-pop">
       <CircleCheck size={15} className="shrink-0 text-tone-text" aria-hidden />
-      <span className="min-w-0 break-words">{toast.text}</span>
+      <span className="min-w-0 break-words">{text}</span>
+      {undo && (
+        <button
+          type="button"
+          onClick={takeBack}
+          className="pointer-events-auto ml-2 rounded font-semibold underline hover:text-fg"
+        >
+          Undo
+        </button>
+      )}
     </p>
   );
 }

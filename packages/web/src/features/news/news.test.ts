@@ -13,7 +13,7 @@ const board = (state: State, health: string | null, contested = false, agent = '
         title: null,
         state,
         reason: 'process_exited',
-        claims: health ? [{ plan: 'shop', node: 'lexer', health }] : [],
+        claims: health ? [{ plan: 'shop', node: 'lexer', agent, health }] : [],
       },
     ],
     trees: [
@@ -23,7 +23,7 @@ const board = (state: State, health: string | null, contested = false, agent = '
         repository: 'acme/shop',
         contested,
         needsCleanup: false,
-        owners: [{ sessionId: '00000001-x', agent }],
+        owners: [],
       },
     ],
     unlinkedClaims: [],

@@ -6,7 +6,8 @@ import { showToast } from '../../ui/toasts.tsx';
 import { useActingAs } from '../shared/acting-as.tsx';
 import { DialogFooter } from '../shared/dialog-footer.tsx';
 import { useAction } from '../shared/use-action.ts';
-import { BindingFields, bindingOf, draftOf, likelyBinding } from './binding-fields.tsx';
+import { bindingOf, draftOf, likelyBinding } from './binding-draft.ts';
+import { BindingFields } from './binding-fields.tsx';
 import { refreshNode } from './refresh-node.ts';
 
 /** Says what will prove a node; the likely binding is chosen already. */

@@ -74,8 +74,8 @@ export function ClaimDialog({ node, within = {}, onClose, onClaimed }: Props) {
         </div>
         {nothing && (
           <Notice tone="blocked">
-            Nothing that can be proven done is ready and unclaimed right now. A node that nothing proves is never taken
-            this way: choose it yourself, or bind it first.
+            No bound node is ready now. A node without a binding is never chosen this way: claim it by hand, or bind it
+            first.
           </Notice>
         )}
         {lost && <HeldNotice {...lost} />}
@@ -88,8 +88,8 @@ export function ClaimDialog({ node, within = {}, onClose, onClaimed }: Props) {
 /** Somebody else was faster. */
 function HeldNotice({ heldBy, heldUntil }: ClaimLost) {
   return (
-    <Notice tone="warn" role="alert" title={`Held by ${heldBy}.`}>
-      The lease stands until {formatDateTime(heldUntil)}. Only its holder can release it; it ends by itself then.
+    <Notice tone="warn" role="alert" title={`${heldBy} holds this node.`}>
+      The lease lasts until {formatDateTime(heldUntil)}. Only its holder can release it. Choose another node.
     </Notice>
   );
 }

@@ -14,6 +14,7 @@ import { ClaimFacts, PastClaim, PreviousClaim } from './claim-facts.tsx';
 import { NodeActions } from './node-actions.tsx';
 import { nodeAppearance, statusAppearance } from './node-appearance.ts';
 import { bindingText, claimTrouble, evidenceText } from './node-text.ts';
+import { Unbound } from './unbound.tsx';
 
 /** Everything about one node: its status and why, its claim, its dependencies and dependents. */
 export function Inspector({
@@ -53,6 +54,7 @@ export function Inspector({
             </p>
           </div>
           <StateLabel appearance={appearance} />
+          {node.unbound && <Unbound />}
           <span className="-my-1 -mr-1.5">
             <IconButton icon={X} label="Close" onClick={onClose} />
           </span>

@@ -9,6 +9,7 @@ import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { nodeAppearance, nodeUrgency } from '../nodes/node-appearance.ts';
 import { nodeColumns } from '../nodes/node-columns.tsx';
 import { bindingText, evidenceText } from '../nodes/node-text.ts';
+import { Unbound } from '../nodes/unbound.tsx';
 
 const columns: readonly Column<NodeView>[] = [
   nodeColumns.state,
@@ -41,12 +42,15 @@ const columns: readonly Column<NodeView>[] = [
     id: 'proof',
     head: 'Proof',
     width: 'minmax(90px,1.2fr)',
-    cell: ({ binding, evidence }) => (
-      <span className="text-fg-3">
-        {bindingText(binding)}
-        {evidence && `, ${evidenceText(evidence)}`}
-      </span>
-    ),
+    cell: ({ binding, evidence, unbound }) =>
+      unbound ? (
+        <Unbound />
+      ) : (
+        <span className="text-fg-3">
+          {bindingText(binding)}
+          {evidence && `, ${evidenceText(evidence)}`}
+        </span>
+      ),
   },
 ];
 

@@ -9,14 +9,8 @@ import { showToast } from '../../ui/toasts.tsx';
 import { refreshNode } from '../nodes/refresh-node.ts';
 import { ActingAsField, useActingAs } from '../shared/acting-as.tsx';
 import { DialogFooter } from '../shared/dialog-footer.tsx';
+import { slugOf } from '../shared/slug-of.ts';
 import { useAction } from '../shared/use-action.ts';
-
-const slugOf = (title: string): string =>
-  title
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 100);
 
 /** Creates a plan, or changes what is said about one. */
 export function PlanDialog({
@@ -52,7 +46,7 @@ export function PlanDialog({
         });
       else await call('create_plan', { document: { plan: slugNow, ...facts, nodes: [] }, by: me || undefined });
       await refreshNode(slugNow);
-      showToast(plan ? `${title} is changed` : `${title || slugNow} is there`);
+      showToast(plan ? `${title} saved` : 'Plan created');
       onDone(plan?.slug ?? slugNow);
     });
   };

@@ -1,5 +1,6 @@
 import {
   Archive,
+  ClipboardList,
   FileCode2,
   GitBranch,
   History as HistoryIcon,
@@ -29,10 +30,11 @@ import { RefusalNotice } from '../shared/refusal-notice.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { ArchiveDialog } from './archive-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
+import { PasteNodesDialog } from './paste-nodes-dialog.tsx';
 import { PlanDialog } from './plan-dialog.tsx';
 
 export type PlanTab = 'graph' | 'table' | 'history';
-type OpenDialog = 'claim' | 'add' | 'edit' | 'document' | 'archive' | null;
+type OpenDialog = 'claim' | 'add' | 'paste' | 'edit' | 'document' | 'archive' | null;
 
 /** What the plan is, how far it is, and what can be done with it. */
 export function PlanHeader({
@@ -73,6 +75,8 @@ export function PlanHeader({
     canChange &&
       !mayWork.disabled && { label: 'Claim next ready of this plan', icon: Zap, run: () => setOpen('claim') },
     canChange && !mayAuthor.disabled && { label: 'Add node', icon: Plus, run: () => setOpen('add') },
+    canChange &&
+      !mayAuthor.disabled && { label: 'Paste a list of nodes', icon: ClipboardList, run: () => setOpen('paste') },
     canChange && !mayAuthor.disabled && { label: 'Edit the plan', icon: Pencil, run: () => setOpen('edit') },
     !past && !mayAuthor.disabled && { label: 'Edit as a document', icon: FileCode2, run: () => void editDocument() },
     canChange && !mayAuthor.disabled && { label: 'Archive the plan', icon: Archive, run: () => setOpen('archive') },
@@ -93,6 +97,9 @@ export function PlanHeader({
         <>
           <Button icon={Plus} {...mayAuthor} onClick={() => setOpen('add')}>
             Add node
+          </Button>
+          <Button icon={ClipboardList} {...mayAuthor} onClick={() => setOpen('paste')}>
+            Paste a list
           </Button>
           <Button kind="primary" icon={Zap} {...mayWork} onClick={() => setOpen('claim')}>
             Claim next ready
@@ -152,7 +159,8 @@ export function PlanHeader({
       {open === 'claim' && (
         <ClaimDialog within={{ plan: plan.slug }} onClose={close} onClaimed={(node) => select(node.id)} />
       )}
-      {open === 'add' && <EditDialog plan={plan.slug} onClose={close} />}
+      {open === 'add' && <EditDialog plan={plan.slug} repository={plan.repository} onClose={close} />}
+      {open === 'paste' && <PasteNodesDialog plan={plan} nodes={nodes} onClose={close} />}
       {open === 'edit' && <PlanDialog plan={plan} onClose={close} onDone={close} />}
       {open === 'document' && <ImportDialog slug={plan.slug} document={document} onClose={close} onDone={close} />}
       {open === 'archive' && <ArchiveDialog plan={plan} onClose={close} />}

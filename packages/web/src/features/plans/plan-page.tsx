@@ -81,7 +81,7 @@ function LoadedPlan({ plan, status }: { plan: PlanView; status: PlanStatus }) {
         <PlanHistory slug={plan.slug} />
       ) : nodes.length === 0 && !past ? (
         <EmptyState icon={ListTodo} title="No nodes yet">
-          <p>Add the first node above, or edit the whole plan as a document.</p>
+          <p>Add the first node above, paste a list of titles, or edit the whole plan as a document.</p>
         </EmptyState>
       ) : (
         <SplitView

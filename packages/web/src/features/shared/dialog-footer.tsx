@@ -5,6 +5,8 @@ import { RefusalNotice } from './refusal-notice.tsx';
 import type { useAction } from './use-action.ts';
 
 type DialogFooterProps = Pick<ReturnType<typeof useAction>, 'busy' | 'problem'> & {
+  /** Members with a field of their own, where their faults stand already. */
+  members?: readonly string[];
   label: ReactNode;
   onClose: () => void;
   /** When left out, the button submits the form around it. */
@@ -20,6 +22,7 @@ type DialogFooterProps = Pick<ReturnType<typeof useAction>, 'busy' | 'problem'> 
 export function DialogFooter({
   busy,
   problem,
+  members = [],
   label,
   onClose,
   onConfirm,
@@ -30,7 +33,7 @@ export function DialogFooter({
   const away = useAway();
   return (
     <>
-      <RefusalNotice problem={problem} />
+      <RefusalNotice problem={problem} members={members} />
       <div className="flex flex-wrap items-start gap-2">
         {extraAction}
         <span className="flex-1" />

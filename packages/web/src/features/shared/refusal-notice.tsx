@@ -8,21 +8,21 @@ const titles: Record<string, string> = {
   licence_required: 'No licence.',
   licence_invalid: 'The licence is not valid.',
   licence_expired: 'The licence has expired.',
-  not_holder: 'Not yours right now.',
-  stale_fence: 'Your claim is an old one.',
+  not_holder: 'You do not hold this node.',
+  stale_fence: 'The claim has ended.',
   node_done: 'Already done.',
-  cycle: 'That would be a circle.',
-  plan_exists: 'That plan exists.',
-  node_exists: 'That node exists.',
-  node_claimed: 'Somebody is on it.',
-  node_has_dependents: 'Others wait for it.',
+  cycle: 'This dependency would close a cycle.',
+  plan_exists: 'The plan exists already.',
+  node_exists: 'The node exists already.',
+  node_claimed: 'The node is claimed.',
+  node_has_dependents: 'Other nodes depend on it.',
   plan_archived: 'The plan is archived.',
   run_live: 'The run is live.',
   unreachable: 'No answer.',
 };
 
-/** Shows a refusal with its message, holder and field errors. */
-export function RefusalNotice({ problem }: { problem: Problem | null }) {
+/** Shows a refusal with its message, its holder, and the faults that stand at no field. */
+export function RefusalNotice({ problem, members = [] }: { problem: Problem | null; members?: readonly string[] }) {
   if (!problem) return null;
   const { heldBy, heldUntil } = problem.body;
   if (problem.status === 402) return <LicenceNotice problem={problem} />;
@@ -31,16 +31,17 @@ export function RefusalNotice({ problem }: { problem: Problem | null }) {
       {problem.message}
       {typeof heldBy === 'string' &&
         ` Held by ${heldBy}${typeof heldUntil === 'string' ? ` until ${formatDateTime(heldUntil)}` : ''}.`}
-      <Faults problem={problem} />
+      <Faults problem={problem} members={members} />
     </Notice>
   );
 }
 
-function Faults({ problem }: { problem: Problem }) {
-  if (problem.faults.length === 0) return null;
+function Faults({ problem, members }: { problem: Problem; members: readonly string[] }) {
+  const elsewhere = problem.faults.filter(({ path }) => !members.includes(/^\w+/.exec(path)?.[0] ?? ''));
+  if (elsewhere.length === 0) return null;
   return (
     <ul className="mt-1 list-disc pl-4">
-      {problem.faults.map(({ path, message }) => (
+      {elsewhere.map(({ path, message }) => (
         <li key={path + message}>
           {path && <code className="font-mono text-code">{path}</code>} {message}
         </li>

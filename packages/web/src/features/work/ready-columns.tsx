@@ -1,8 +1,8 @@
 import type { NodeView } from '../../live/wire.ts';
-import { Chip } from '../../ui/page.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
 import { nodeColumns } from '../nodes/node-columns.tsx';
 import { bindingText } from '../nodes/node-text.ts';
+import { Unbound } from '../nodes/unbound.tsx';
 
 export type RankedNode = NodeView & { rank: number };
 
@@ -39,7 +39,6 @@ export const readyColumns: readonly Column<RankedNode>[] = [
     id: 'proof',
     head: 'Proof',
     width: 'minmax(80px,1fr)',
-    cell: ({ binding, unbound }) =>
-      unbound ? <Chip>unbound</Chip> : <span className="text-fg-3">{bindingText(binding)}</span>,
+    cell: ({ binding, unbound }) => (unbound ? <Unbound /> : <span className="text-fg-3">{bindingText(binding)}</span>),
   },
 ];

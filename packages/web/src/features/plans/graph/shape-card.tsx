@@ -2,6 +2,7 @@ import { ExternalLink, Layers, Zap } from 'lucide-react';
 import { memo } from 'react';
 import { type Appearance, appearances, StateLabel } from '../../../ui/appearance.tsx';
 import { StateBar } from '../../../ui/state-bar.tsx';
+import { Unbound } from '../../nodes/unbound.tsx';
 import type { Shape } from './drawing.ts';
 import { type CardPosition, card } from './layout.ts';
 
@@ -76,11 +77,12 @@ function ShapeDetails({ shape }: { shape: Shape }) {
       </span>
     );
   if (shape.kind === 'group') return <GroupLine shape={shape} />;
-  const { claim, leverage, status } = shape.node;
+  const { claim, leverage, status, unbound } = shape.node;
   return (
     <span className="flex items-center gap-2 text-xs">
       <StateLabel appearance={shape.appearance} size={12} />
       {claim && <span className="min-w-0 flex-1 truncate text-fg-2">{claim.agent}</span>}
+      {unbound && <Unbound />}
       {leverage > 0 && status !== 'done' && (
         <span className="tone-warn ml-auto inline-flex items-center gap-0.5 text-fg-2">
           <Zap size={11} aria-label="unblocks" role="img" />

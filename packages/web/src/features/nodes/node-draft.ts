@@ -1,0 +1,65 @@
+import type { NodeView } from '../../live/wire.ts';
+import { type BindingDraft, bindingOf, draftOf } from './binding-draft.ts';
+
+/** A node as a form holds it. */
+export type NodeDraft = {
+  id: string;
+  title: string;
+  description: string;
+  repository: string;
+  labels: string;
+  estimateMinutes: string;
+  dependsOn: readonly string[];
+  binding: BindingDraft;
+};
+
+export const newDraft = (binding: BindingDraft): NodeDraft => ({
+  id: '',
+  title: '',
+  description: '',
+  repository: '',
+  labels: '',
+  estimateMinutes: '',
+  dependsOn: [],
+  binding,
+});
+
+export const draftFrom = (node: NodeView): NodeDraft => ({
+  id: node.id,
+  title: node.title,
+  description: node.description ?? '',
+  repository: node.repository ?? '',
+  labels: node.labels.join(', '),
+  estimateMinutes: node.estimateMinutes === null ? '' : String(node.estimateMinutes),
+  dependsOn: node.dependsOn.map(({ ref }) => shortened(ref, node.plan)),
+  binding: draftOf(node.binding),
+});
+
+/** A reference of the same plan is its id alone. */
+export const shortened = (ref: string, plan: string): string =>
+  ref.toLowerCase().startsWith(`${plan.toLowerCase()}/`) ? ref.slice(plan.length + 1) : ref;
+
+export const listIn = (text: string): string[] =>
+  text
+    .split(/[,\n]/)
+    .map((word) => word.trim())
+    .filter(Boolean);
+
+export const bodyOf = (draft: NodeDraft) => ({
+  title: draft.title || null,
+  description: draft.description || null,
+  repository: draft.repository || null,
+  labels: listIn(draft.labels),
+  estimateMinutes: draft.estimateMinutes ? Number(draft.estimateMinutes) : null,
+  dependsOn: [...draft.dependsOn],
+  binding: bindingOf(draft.binding),
+});
+
+/** Only what a person changed is sent, so that two who edit at once do not undo each other. */
+export function changesOf(draft: NodeDraft, before: NodeDraft): Partial<ReturnType<typeof bodyOf>> {
+  const [now, then] = [Object.entries(bodyOf(draft)), bodyOf(before) as Record<string, unknown>];
+  return Object.fromEntries(now.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(then[name])));
+}
+
+/** The node as it can be added again after it was removed. */
+export const bodyOfNode = (node: NodeView) => bodyOf(draftFrom(node));

@@ -1,0 +1,105 @@
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { closeBrowser, inBrowser, openPage, serve, violations } from './browser.ts';
+import { serveNeeds } from './needs.ts';
+import { seedPlans } from './seed.ts';
+
+afterAll(closeBrowser);
+
+const pictures = process.env.SIGNALBOX_PICTURES;
+const groups = [
+  'Agents waiting for you',
+  'Orphaned claims',
+  'Stalled claims',
+  'Contested working trees',
+  'Failed evidence',
+  'Live runs with failures',
+  'Worktrees to clean up',
+];
+
+/** The desktop's notifications, as far as the page can tell: what it would have shown. */
+const recordNotifications = `
+  window.shown = [];
+  window.Notification = class { static permission = 'granted'; static requestPermission = async () => 'granted';
+    constructor(title, { body }) { window.shown.push(title + ' ' + body); } };`;
+
+const picture = async (page: Page, name: string) => {
+  if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` });
+};
+
+inBrowser('what needs a person', () => {
+  test('every kind of need is on the start page, the most urgent first, each with its one action, and is counted', {
+    timeout: 120_000,
+  }, async () => {
+    await using on = await serveNeeds();
+    const page = await openPage({ colorScheme: 'dark' });
+    await page.addInitScript(recordNotifications);
+    await page.goto(on.service.url);
+    for (const group of groups) await page.getByRole('region', { name: group }).waitFor();
+    expect(
+      await page.getByRole('region').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label'))),
+    ).toEqual(groups);
+    const { needs, counts } = (await on.service.call('GET', '/api/needs')).body;
+    expect(counts).toMatchObject({ sessions: 3, waiting: 1, troubledClaims: 2, ready: 1, liveRuns: 1 });
+    await expect.poll(() => page.title()).toBe(`(${needs.length}) Needs you · Signalbox`);
+    expect(await page.locator('link[rel=icon]').getAttribute('href')).toContain(`%3E${needs.length}%3C`);
+    await page.getByRole('link', { name: `Needs you ${needs.length} !` }).waitFor();
+    await page.getByRole('link', { name: 'Ready work 1', exact: true }).waitFor();
+    const orphan = page.getByRole('region', { name: 'Orphaned claims' });
+    expect(await orphan.getByRole('button', { name: 'Copy resume command' }).getAttribute('title')).toMatch(
+      /^cd \S+shop && claude --resume 00000002-/,
+    );
+    await picture(page, 'home-dark');
+    expect(await violations(page)).toEqual([]);
+
+    // A second agent begins to wait: it is here, in the title and notified within two seconds.
+    const began = Date.now();
+    await on.busy.reportStatus('waiting', { waitingFor: 'permission prompt' });
+    await page
+      .getByRole('region', { name: groups[0] as string })
+      .getByRole('link', { name: 'stage-4' })
+      .waitFor();
+    await expect.poll(() => page.title()).toBe(`(${needs.length + 1}) Needs you · Signalbox`);
+    await expect.poll(() => page.evaluate('window.shown')).toEqual(['stage-4 waits for you Waits for a permission.']);
+    expect(Date.now() - began).toBeLessThan(process.env.CI === 'true' ? 10_000 : 5_000);
+
+    // By keys alone: the first need, opened; back; the next one.
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'stage-1' }).waitFor();
+    await page.getByText('Waiting for you').first().waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+    for (const _ of '123') await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Rewrite the lexer' }).waitFor();
+    await page.getByRole('button', { name: 'Copy resume command' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Claim', exact: true }).count()).toBe(0);
+
+    await page.goto(`${on.service.url}/agents`);
+    await page.getByRole('link', { name: /2 waiting for you/ }).click();
+    await page.getByRole('button', { name: 'Only waiting' }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(3);
+    await picture(page, 'agents-waiting');
+  });
+
+  test('with nothing to do the start page says so, with how everything stands, and each number opens its list', async () => {
+    await using service = await serve();
+    await seedPlans(service);
+    const page = await openPage({ colorScheme: 'light' });
+    await page.goto(service.url);
+    await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();
+    expect(await page.title()).toBe('Needs you · Signalbox');
+    await picture(page, 'home-empty-light');
+    await page.getByRole('link', { name: '2 ready' }).click();
+    await page.getByRole('button', { name: '2 ready', pressed: true }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(3);
+    await page.getByRole('link', { name: 'Plans 2' }).click();
+    await page.getByRole('link', { name: /2 ready can be claimed now/ }).waitFor();
+    await page.getByRole('link', { name: '1 Claimed', exact: true }).click();
+    await page.getByRole('button', { name: 'Only claimed' }).waitFor();
+    await page.getByRole('row', { name: /Rewrite the price parser/ }).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(10);
+  });
+});
