@@ -26,7 +26,7 @@ inBrowser('what somebody typed', () => {
     await using service = await serve();
     await seedPlans(service);
     const page = await openPage();
-    await page.goto(`${service.url}/ready?free=1&node=checkout/rounding`);
+    await page.goto(`${service.url}/ready?state=ready&node=checkout/rounding`);
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByLabel('Description').fill('half an hour of work');
     await service.call('POST', '/api/plans/checkout/nodes/rounding/claim', { agent: 'bob' });

@@ -37,12 +37,16 @@ inBrowser('plans in the browser', () => {
     const page = await openPage();
     await page.goto(`${service.url}/plans/checkout?view=table`);
     await page.getByRole('button', { name: 'Add node' }).click();
+    await page.getByRole('textbox', { name: 'Title' }).fill('A node');
+    expect(await page.getByLabel('Id').inputValue()).toBe('a-node');
     await page.getByLabel('Id').fill('bad id');
     await page.getByLabel('Waits for').fill('nobody');
     await page.getByRole('dialog').getByRole('button', { name: 'Add node' }).click();
     await page.getByRole('alert').waitFor();
     expect(await page.getByLabel('Id').getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByLabel('Waits for').inputValue()).toBe('nobody');
+    // Each fault stands at its field and nowhere else.
+    expect(await page.getByRole('alert').getByRole('listitem').count()).toBe(0);
   });
 
   test('a cycle is refused with its whole path', async () => {

@@ -10,7 +10,7 @@ inBrowser('the work loop in the browser', () => {
     await seedPlans(service);
     const page = await openPage();
     await page.goto(service.url);
-    await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+    await page.getByRole('heading', { name: 'Needs you', exact: true }).waitFor();
 
     await page.keyboard.press('Control+k');
     await page.keyboard.type('ready work');
