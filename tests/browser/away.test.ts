@@ -23,7 +23,7 @@ const routes: Record<keyof typeof patterns, { path: string; ready: string; fresh
   repository: { path: '/repositories/acme/shop', ready: 'Plans that touch it', fresh: 'Added meanwhile' },
   runs: { path: '/runs', ready: 'shop.specs', fresh: 'late.specs' },
   run: { path: `/runs/${runId}`, ready: 'price 0', fresh: 'price 0' },
-  eventModel: { path: '/event-model', ready: 'PlaceOrder', fresh: 'PlaceOrder' },
+  eventModel: { path: '/event-model', ready: '2 slices', fresh: '2 slices' },
   tokens: { path: '/tokens', ready: 'No named tokens yet', fresh: 'nightly' },
   audit: { path: '/audit', ready: 'create_plan', fresh: 'create_token' },
 };

@@ -101,6 +101,7 @@ verifies(
       {
         plan: 'checkout',
         node: 'a',
+        agent: 'ada',
         health: 'orphaned',
         correlation: 'strong',
         linkedBy: 'argument',

@@ -24,6 +24,12 @@ test('a call prints a document as it is, and a claim lost to another as the answ
   expect(shown.out).toMatch(/NODE +STATUS +TITLE +NEEDS +PROOF\na +claimed by ada +a +unbound\n/);
 });
 
+test('a command for coordination that is aimed at the run console says which port that is', async () => {
+  await using service = await start();
+  const aimed = await said(['agents'], { SIGNALBOX_SERVICE_URL: service.consoleUrl });
+  expect([aimed.code, aimed.err]).toEqual([2, expect.stringContaining(`${service.consoleUrl} is the run console.`)]);
+});
+
 test('a plan file may be JSON, and one that cannot be read is told with the place of the fault', async () => {
   await using service = await start();
   const env = { SIGNALBOX_SERVICE_URL: service.url };

@@ -52,7 +52,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     log,
     trust: trustOf(config),
     quota: new SenderQuota(),
-    installation: { cli: cliCommand(), consoleUrl: null },
+    installation: { cli: cliCommand(), consoleUrl: null, serviceUrl: null },
     announcements: createAnnouncements(),
   };
   const closing = createClosing();
@@ -82,6 +82,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     if (config.publisherUrl === undefined) deps.installation.consoleUrl = console.url;
     const coordination = await serve(coordinationApp, 'coordination', 'PORT', config.port, deps, composed.port.live);
     opened.push(coordination);
+    deps.installation.serviceUrl = coordination.url;
     composed.reachedAt(advertised(coordination));
     const { runs } = composedConsole;
     return {

@@ -34,7 +34,7 @@ export async function startConsole(config: Config, options: StartOptions = {}): 
     log,
     trust: trustOf(config),
     quota: new SenderQuota(),
-    installation: { cli: cliCommand(), consoleUrl: null },
+    installation: { cli: cliCommand(), consoleUrl: null, serviceUrl: null },
     announcements: createAnnouncements(),
   };
   const closing = createClosing();

@@ -68,19 +68,22 @@ export const tokenOf = (env: Env): string | undefined => nonEmpty(env.SIGNALBOX_
 
 /** Talks to the coordination port of a running service. */
 export function createClient(url: string | undefined, env: Env = process.env): RestClient {
-  const { root, send } = connectionTo('service', url, env);
-  return { url: root, send, call: callOver<RestApi, CallOptions>(routes, transportOver(send)) };
+  const connection = connectionTo('service', url, env);
+  const call = callOver<RestApi, CallOptions>(routes, transportOver(connection));
+  return { url: connection.root, send: connection.send, call };
 }
 
 /** Talks to a run console. */
 export function createConsoleClient(url: string | undefined, env: Env = process.env): ConsoleClient {
-  const { root, send } = connectionTo('console', url, env);
-  return { url: root, send, call: callOver<ConsoleApi, CallOptions>(consoleRoutes, transportOver(send)) };
+  const connection = connectionTo('console', url, env);
+  const call = callOver<ConsoleApi, CallOptions>(consoleRoutes, transportOver(connection));
+  return { url: connection.root, send: connection.send, call };
 }
 
-const transportOver = (send: RestClient['send']) => ({
+const transportOver = ({ send, root, target }: ReturnType<typeof connectionTo>) => ({
   async send(request: RestRequest, options: CallOptions | undefined): Promise<RestResponse> {
     const response = await send(request, options);
+    if (response.status === 404 && target === 'service') await refuseConsole(root, send);
     return { status: response.status, text: await response.text() };
   },
   refused,
@@ -100,7 +103,17 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
       throw new CallFailed(await nothingAnswers(root, variable), exitCodes.unreachable);
     }
   };
-  return { root, send };
+  return { root, send, target };
+}
+
+/** What coordination answers and a run console does not know tells which of the two is asked. */
+async function refuseConsole(root: string, send: RestClient['send']): Promise<void> {
+  const { status } = await send({ method: 'GET', path: routes.licence.path, body: undefined, mediaType: '' });
+  if (status !== 404) return;
+  throw new CallFailed(
+    `${root} is the run console. Coordination has a port of its own, 5526 unless set: name it with --url or ${targets.service[0]}.`,
+    exitCodes.usage,
+  );
 }
 
 /** A name as a part of an address. A dot or two would lead to another one, and nothing is called so. */

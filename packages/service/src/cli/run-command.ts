@@ -6,6 +6,7 @@ import { platform } from '../platform/platform.ts';
 import { agentSession } from './agent-session.ts';
 import { batchesOf } from './batches.ts';
 import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient } from './client.ts';
+import { refuseUnknownNode } from './run/known-node.ts';
 import { PrintedReport, readsPrinted } from './run/printed-report.ts';
 import { findReports, readReport, readReportText } from './run/report-files.ts';
 import { type ReportedTest, reportedTest } from './run/reported-test.ts';
@@ -53,6 +54,7 @@ const collect = (value: string, before: string[]) => [...before, value];
 async function run(command: readonly string[], options: Options): Promise<number> {
   const folder = userFolder(process.env, process.cwd());
   const client = createConsoleClient(options.url);
+  if (options.node !== undefined) await refuseUnknownNode(client, options.node);
   const watched = {
     runId: randomUUID(),
     ...readRunOrigin(folder, options.suite),

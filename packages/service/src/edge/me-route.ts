@@ -33,6 +33,10 @@ export const meRoute: ExtraRoute = {
         tokenAsked: { type: 'boolean' },
         cli: { type: 'string', description: 'Starts the command line of this installation on its machine' },
         consoleUrl: { type: ['string', 'null'], description: 'Where its run console takes runs' },
+        serviceUrl: {
+          type: ['string', 'null'],
+          description: 'Where its coordination is; null for a run console alone',
+        },
       }),
     },
   },

@@ -43,6 +43,8 @@ export type Installation = {
   cli: string;
   /** Where its run console takes runs; null where another machine's console is read. */
   consoleUrl: string | null;
+  /** Where its coordination is; null for a run console alone. */
+  serviceUrl: string | null;
 };
 
 export const localIdentity: Identity = { kind: 'local', name: null, scopes: ['admin'] };

@@ -9,6 +9,7 @@ const me: Me = {
   tokenAsked: false,
   cli: '/usr/bin/node /opt/signalbox/bin.js',
   consoleUrl: 'http://localhost:5525',
+  serviceUrl: 'http://localhost:5526',
 };
 const usual = { origin: 'http://localhost:5526', hostname: 'localhost' };
 

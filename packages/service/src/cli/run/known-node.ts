@@ -1,0 +1,41 @@
+import { CallFailed, type ConsoleClient, createClient, exitCodes } from '../client.ts';
+
+const timeoutMs = 2_000;
+
+/**
+ * Refuses a node that is not there before anything runs. Asks the coordination that serves beside the console; one that
+ * cannot be asked (a console alone, away, a token without `read`) never stands in the way of a test run.
+ */
+export async function refuseUnknownNode(console: ConsoleClient, ref: string): Promise<void> {
+  const [plan = '', node = '', ...more] = ref.split('/');
+  if (plan === '' || node === '' || more.length > 0)
+    throw new CallFailed(`--node ${ref} is no node. Write it as plan/node, such as release/tests.`, exitCodes.usage);
+  const url = await serviceBeside(console);
+  if (url === null) return;
+  try {
+    await createClient(url).call('node_status', { plan, node }, { signal: AbortSignal.timeout(timeoutMs) });
+  } catch (fault) {
+    if (fault instanceof CallFailed && fault.status === 404)
+      throw new CallFailed(
+        `--node ${ref} does not exist, so nothing was run. ${fault.message}`,
+        exitCodes.refused,
+        404,
+      );
+  }
+}
+
+/** The console knows the port of its service; the machine is the one that it was reached by. */
+async function serviceBeside({ url, send }: ConsoleClient): Promise<string | null> {
+  try {
+    const request = { method: 'GET', path: '/api/me', body: undefined, mediaType: '' };
+    const response = await send(request, { signal: AbortSignal.timeout(timeoutMs) });
+    const me: unknown = response.ok ? await response.json() : null;
+    const told = typeof me === 'object' && me !== null && 'serviceUrl' in me ? me.serviceUrl : null;
+    if (typeof told !== 'string') return null;
+    const service = new URL(told);
+    service.hostname = new URL(url).hostname;
+    return service.origin;
+  } catch {
+    return null;
+  }
+}
