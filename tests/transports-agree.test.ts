@@ -26,6 +26,7 @@ const restOnly: string[] = [
   'eject_runs',
   'event_model_diagram',
   'agent_hook',
+  'list_needs',
   'list_tokens',
   'create_token',
   'revoke_token',

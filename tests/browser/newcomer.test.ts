@@ -14,7 +14,7 @@ inBrowser("a newcomer's first minute", () => {
     await using sessions = await layOutFixture();
     await using service = await serve({ settings: { SessionsPath: sessions.config } });
     const page = await openPage();
-    await page.goto(service.url);
+    await page.goto(`${service.url}/plans`);
     await page.getByRole('button', { name: 'Load an example' }).click();
     await page.getByText('Three example plans created').waitFor();
 
