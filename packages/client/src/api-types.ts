@@ -105,7 +105,7 @@ export type Api = {
   licence: { input: object; output: { state: 'valid' | 'missing' | 'invalid' | 'expired'; edition: string | null; expiresAt: string | null; holder: string | null; gate: 'workLoop' | 'record' | 'off' } };
   messages: { input: { after?: string }; output: string };
   login: { input: { token: string }; output: object };
-  me: { input: object; output: { name: string | null; kind: 'local' | 'operator' | 'named' | 'anonymous'; scopes: readonly ('read' | 'work' | 'author' | 'publish' | 'admin')[]; tokenAsked: boolean } };
+  me: { input: object; output: { name: string | null; kind: 'local' | 'operator' | 'named' | 'anonymous'; scopes: readonly ('read' | 'work' | 'author' | 'publish' | 'admin')[]; tokenAsked: boolean; cli: string; consoleUrl: string | null; serviceUrl: string | null } };
 };
 
 /** The same on the port of the run console. */
