@@ -11,16 +11,8 @@ import { queryClient } from '../live/query-client.ts';
 import type { NodeView } from '../live/wire.ts';
 import { paths } from '../paths.ts';
 import { navItems } from './nav-items.ts';
+import type { PaletteEntry } from './palette-entry.ts';
 import { verbs } from './palette-verbs.ts';
-
-/** Something to go to, or something to do. */
-export type PaletteEntry = {
-  target: { href: string } | { run: () => void };
-  label: string;
-  detail: string;
-  kind: string;
-  icon: LucideIcon;
-};
 
 /** Everything in the cache that can be jumped to; nothing is fetched, so the palette opens at once. */
 export function cachedEntries(mode: Mode): PaletteEntry[] {

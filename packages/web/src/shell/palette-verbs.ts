@@ -2,9 +2,9 @@ import { Activity, Bot, Clipboard, FileUp, ListTodo, type LucideIcon, Plus, SunM
 import { needAppearances } from '../features/home/need-appearance.ts';
 import { needsQuery } from '../features/home/needs-queries.ts';
 import { runsQuery } from '../features/runs/run-queries.ts';
-import { commandsFor } from '../features/shared/commands.ts';
 import { meQuery } from '../features/shared/me.ts';
 import type { Mode } from '../features/shared/mode.ts';
+import { commandsFor } from '../features/shared/pasted-commands.ts';
 import { queryClient } from '../live/query-client.ts';
 import type { NeedKind } from '../live/wire.ts';
 import { paths } from '../paths.ts';
@@ -12,7 +12,7 @@ import { copyToClipboard } from '../ui/copy-button.tsx';
 import { currentPageActions } from '../ui/page-actions.ts';
 import { chooseTheme, settings } from '../ui/settings.ts';
 import { showToast } from '../ui/toasts.tsx';
-import type { PaletteEntry } from './palette-entries.ts';
+import type { PaletteEntry } from './palette-entry.ts';
 
 const goTo = (label: string, icon: LucideIcon, href: string, detail = ''): PaletteEntry => ({
   label,

@@ -7,7 +7,8 @@ import type { Mode } from '../features/shared/mode.ts';
 import { queryClient } from '../live/query-client.ts';
 import { Kbd } from '../ui/page.tsx';
 import { closeOverlay, openPalette, overlay } from './overlay.ts';
-import { cachedEntries, type PaletteEntry, rankEntries } from './palette-entries.ts';
+import { cachedEntries, rankEntries } from './palette-entries.ts';
+import type { PaletteEntry } from './palette-entry.ts';
 
 export function Palette({ mode }: { mode: Mode }) {
   const open = useStore(overlay, (state) => state.open === 'palette');

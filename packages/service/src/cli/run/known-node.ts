@@ -1,3 +1,4 @@
+import { routes } from '../../browser/routes.ts';
 import { CallFailed, type ConsoleClient, createClient, exitCodes } from '../client.ts';
 
 const timeoutMs = 2_000;
@@ -27,7 +28,7 @@ export async function refuseUnknownNode(console: ConsoleClient, ref: string): Pr
 /** The console knows the port of its service; the machine is the one that it was reached by. */
 async function serviceBeside({ url, send }: ConsoleClient): Promise<string | null> {
   try {
-    const request = { method: 'GET', path: '/api/me', body: undefined, mediaType: '' };
+    const request = { method: 'GET', path: routes.me.path, body: undefined, mediaType: '' };
     const response = await send(request, { signal: AbortSignal.timeout(timeoutMs) });
     const me: unknown = response.ok ? await response.json() : null;
     const told = typeof me === 'object' && me !== null && 'serviceUrl' in me ? me.serviceUrl : null;

@@ -1,7 +1,7 @@
 import { Bot } from 'lucide-react';
 import type { Board } from '../../live/wire.ts';
 import { EmptyState } from '../../ui/page.tsx';
-import { useCommands } from '../shared/commands.ts';
+import { useCommands } from '../shared/pasted-commands.ts';
 import { TeachingCommand } from '../shared/teaching-command.tsx';
 
 /** Shown where no session is on the board: which folders are watched, and how a session gets there. */

@@ -11,7 +11,7 @@ import { Segmented } from '../../ui/segmented.tsx';
 import { SplitView } from '../../ui/split-view.tsx';
 import { useKeys } from '../../ui/use-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
-import { useCommands } from '../shared/commands.ts';
+import { useCommands } from '../shared/pasted-commands.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { TeachingCommand } from '../shared/teaching-command.tsx';
 import { Drift } from './drift.tsx';

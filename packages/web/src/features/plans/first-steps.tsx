@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/page.tsx';
 import { showToast } from '../../ui/toasts.tsx';
-import { useCommands } from '../shared/commands.ts';
+import { useCommands } from '../shared/pasted-commands.ts';
 import { RefusalNotice } from '../shared/refusal-notice.tsx';
 import { TeachingCommand } from '../shared/teaching-command.tsx';
 import { useAction } from '../shared/use-action.ts';

@@ -7,7 +7,7 @@ import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Filter } from '../../ui/filter.tsx';
 import { Chip, EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
-import { useCommands } from '../shared/commands.ts';
+import { useCommands } from '../shared/pasted-commands.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { TeachingCommand } from '../shared/teaching-command.tsx';
 import { useMemorySearch, useRepositories } from './repository-queries.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Me } from '../../live/wire.ts';
-import { commandsFor } from './commands.ts';
+import { commandsFor } from './pasted-commands.ts';
 
 const me: Me = {
   name: null,
