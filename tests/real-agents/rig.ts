@@ -36,6 +36,8 @@ export type Rig = AsyncDisposable & {
   start(program: Program, args: readonly string[], cwd?: string): Running;
   /** The same in a terminal, as a person uses it; keys go to its standard input. */
   terminal(program: Program, args: readonly string[]): Running;
+  /** A script of a user, which finds the programs on its PATH. */
+  script(file: string, args: readonly string[]): Running;
   board(): Promise<Board>;
   sessions(tool: string): Promise<Session[]>;
   /** Asks until the answer is there; how long that took, in milliseconds. */
@@ -87,6 +89,13 @@ export async function openRig(connectArgs: readonly string[] = []): Promise<Rig>
     start(program, args, cwd = project) {
       const bin = installed.find(({ id }) => id === program.id)?.bin ?? program.bin;
       const running = runProgram(bin, args, cwd, { ...env, PWD: cwd });
+      children.push(running);
+      return running;
+    },
+    script(file, args) {
+      const folders = installed.map(({ bin }) => dirname(bin));
+      const PATH = [...folders, env.PATH].join(':');
+      const running = runProgram(process.execPath, [file, ...args], project, { ...env, PATH, PWD: project });
       children.push(running);
       return running;
     },
