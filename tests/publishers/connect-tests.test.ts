@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -8,11 +7,11 @@ import { applyChanges, readText } from '../../packages/service/src/cli/connect/p
 import { planTestChanges } from '../../packages/service/src/cli/connect-tests/plan-test-changes.ts';
 import { readPublisher } from '../../packages/service/src/cli/connect-tests/publisher-file.ts';
 import { preparedProjects } from './connect-tests-projects.ts';
+import { buildOneFile } from './one-file.ts';
 import { createProject, type Project } from './project.ts';
 import { openConsole } from './recording-console.ts';
 import { signalbox } from './signalbox.ts';
 
-const root = join(import.meta.dirname, '../..');
 const own = ['.signalbox/connected.json', '.signalbox/publisher.d.mts', '.signalbox/publisher.mjs'];
 
 /** Every file of the project with its text, without what is installed and what runs leave behind. */
@@ -27,11 +26,7 @@ function textsOf({ folder }: Project): Record<string, string> {
 const planIn = ({ folder }: Project, remove = false) =>
   planTestChanges((path) => readText(folder, path), readPublisher(), remove);
 
-// `npm test` has made it before.
-beforeAll(() => {
-  if (!existsSync(join(root, 'packages/publisher/dist-file/publisher.mjs')))
-    execFileSync(process.execPath, [join(root, 'scripts/one-file-publisher.ts')]);
-}, 60_000);
+beforeAll(buildOneFile, 60_000);
 
 describe.concurrent('signalbox connect --tests', { timeout: 120_000 }, () => {
   test.for(Object.entries(preparedProjects))(

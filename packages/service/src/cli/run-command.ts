@@ -7,10 +7,12 @@ import { agentSession } from './agent-session.ts';
 import { batchesOf } from './batches.ts';
 import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient } from './client.ts';
 import { refuseUnknownNode } from './run/known-node.ts';
+import { startOwnConsole } from './run/own-console.ts';
 import { PrintedReport, readsPrinted } from './run/printed-report.ts';
 import { findReports, readReport, readReportText } from './run/report-files.ts';
 import { type ReportedTest, reportedTest } from './run/reported-test.ts';
 import { readRunOrigin } from './run/run-origin.ts';
+import { shardedRunId } from './run/sharded-run.ts';
 import { type ChildExit, exitCodeOf, forwardSignals } from './run/signals.ts';
 import {
   noCounts,
@@ -22,9 +24,18 @@ import {
   verdictOf,
 } from './run/watched-run.ts';
 import { withoutSecrets } from './run/without-secrets.ts';
-import { userFolder } from './user-folder.ts';
+import { writeReports } from './run/write-reports.ts';
+import { userFile, userFolder } from './user-folder.ts';
 
-type Options = { node?: string; tag?: string; suite?: string; url?: string; report: string[] };
+type Options = {
+  node?: string;
+  tag?: string;
+  suite?: string;
+  url?: string | undefined;
+  report: string[];
+  console?: boolean;
+  out: string;
+};
 
 const beatMs = 10_000;
 
@@ -43,25 +54,47 @@ export function addRun(program: Command): void {
       collect,
       [],
     )
+    .option(
+      '--console',
+      'for a pipeline: start a console for the length of the command unless SIGNALBOX_URL names one, and write reports',
+    )
+    .option('--out <folder>', 'with --console: where signalbox-report.html, -ctrf.json and -junit.xml go', '.')
     .option(...consoleUrlOption)
     .action(async (command: string[], options: Options) => {
-      process.exitCode = await run(command, options);
+      process.exitCode = options.console ? await runWithReports(command, options) : (await run(command, options)).code;
     });
 }
 
 const collect = (value: string, before: string[]) => [...before, value];
 
-async function run(command: readonly string[], options: Options): Promise<number> {
+/** Brings a console where none is named, and keeps what a pipeline wants to keep. */
+async function runWithReports(command: readonly string[], options: Options): Promise<number> {
+  const named = options.url ?? process.env.SIGNALBOX_URL?.trim();
+  const own = named ? null : await startOwnConsole();
+  try {
+    const { code, runId, isPublished } = await run(command, { ...options, url: own?.url ?? named });
+    const client = createConsoleClient(own?.url ?? named);
+    if (isPublished) await writeReports(client, runId, userFile(options.out), process.env);
+    return code;
+  } finally {
+    await own?.stop();
+  }
+}
+
+type Ran = { code: number; runId: string; isPublished: boolean };
+
+async function run(command: readonly string[], options: Options): Promise<Ran> {
   const folder = userFolder(process.env, process.cwd());
   const client = createConsoleClient(options.url);
   if (options.node !== undefined) await refuseUnknownNode(client, options.node);
   const watched = {
-    runId: randomUUID(),
+    runId: shardedRunId(process.env) ?? randomUUID(),
     ...readRunOrigin(folder, options.suite),
     tag: options.node ?? options.tag ?? process.env.SIGNALBOX_RUN_TAG ?? null,
     session: agentSession(process.env),
     startedAt: new Date().toISOString(),
   };
+  if (shardedRunId(process.env) !== null) return runShard(command, folder, client, watched.runId);
   const status = await post(client, [JSON.stringify(runStarted(watched))]);
   const isAccepted = status === acceptedStatus;
   if (!isAccepted)
@@ -71,15 +104,27 @@ async function run(command: readonly string[], options: Options): Promise<number
   }, beatMs);
   const began = Date.now();
   const printed = isAccepted && readsPrinted(command, options.report) ? new PrintedReport() : null;
-  const ended = await runChild(command, folder, isAccepted ? environmentFor(watched) : {}, printed);
+  const ended = await runChild(command, folder, isAccepted ? environmentFor(watched, client) : {}, printed);
   clearInterval(beat);
   const reports = options.report.filter((file) => file !== '-');
   if (isAccepted) await publishResults(client, watched.runId, { command, folder, began, ended, reports, printed });
-  return exitCodeOf(ended);
+  return { code: exitCodeOf(ended), runId: watched.runId, isPublished: isAccepted };
+}
+
+/** A part of a run that others have parts in too: its publishers begin and end their own. */
+async function runShard(
+  command: readonly string[],
+  folder: string,
+  { url }: ConsoleClient,
+  runId: string,
+): Promise<Ran> {
+  const ended = await runChild(command, folder, { SIGNALBOX_URL: url }, null);
+  return { code: exitCodeOf(ended), runId, isPublished: true };
 }
 
 /** The publishers of the command join this run and leave its beginning and end to us. */
-const environmentFor = ({ runId, tag }: { runId: string; tag: string | null }) => ({
+const environmentFor = ({ runId, tag }: { runId: string; tag: string | null }, { url }: ConsoleClient) => ({
+  SIGNALBOX_URL: url,
   SIGNALBOX_RUN_ID: runId,
   SIGNALBOX_RUN_OWNER: 'signalbox',
   ...(tag === null ? {} : { SIGNALBOX_RUN_TAG: tag }),

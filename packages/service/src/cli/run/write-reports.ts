@@ -1,0 +1,38 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ConsoleClient } from '../client.ts';
+import { reportOf } from '../summary/run-report.ts';
+import { writeSummary } from '../summary/write-summary.ts';
+
+const files = { html: 'signalbox-report.html', ctrf: 'signalbox-ctrf.json', junit: 'signalbox-junit.xml' } as const;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What a pipeline keeps of a run: the page as one file, CTRF, JUnit, and GitHub's annotations and step summary. What
+ * cannot be written is told: the exit code stays that of the command.
+ */
+export async function writeReports(client: ConsoleClient, runId: string, folder: string, env: Env): Promise<void> {
+  const written: string[] = [];
+  for (const [format, name] of Object.entries(files)) {
+    await unlessFailed(name, async () => {
+      const text = await client.call('get_run_export', { runId, format });
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, name), text);
+      written.push(join(folder, name));
+    });
+  }
+  await unlessFailed('the summary', async () => {
+    const report = reportOf(await client.call('get_run', { runId }), client.url);
+    if (env.GITHUB_ACTIONS) process.stdout.write(writeSummary(report, 'github', env));
+    process.stdout.write(`${report.title}. Reports: ${written.join(', ')}\n`);
+  });
+}
+
+async function unlessFailed(what: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (fault) {
+    process.stderr.write(`${what} was not written: ${fault instanceof Error ? fault.message : fault}\n`);
+  }
+}

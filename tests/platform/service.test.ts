@@ -1,0 +1,77 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { signalbox } from '../spawn.ts';
+
+/** systemctl as far as it is asked: it starts what the unit says, and knows whether that still runs. */
+const systemctl = `unit="$HOME/.config/systemd/user/signalbox.service"
+case "$2" in
+  enable|restart)
+    command=$(sed -n 's/^ExecStart=//p' "$unit")
+    port=$(sed -n 's/^Environment="\\(PORT=.*\\)"$/\\1/p' "$unit")
+    env "$port" sh -c "exec $command" > "$HOME/log" 2>&1 < /dev/null &
+    echo $! > "$HOME/pid" ;;
+  disable) kill "$(cat "$HOME/pid")" ;;
+  show)
+    [ -f "$unit" ] || { echo LoadState=not-found; exit 0; }
+    printf 'LoadState=loaded\\nActiveState=active\\nSubState=running\\nMainPID=%s\\nResult=success\\n' "$(cat "$HOME/pid")" ;;
+esac`;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+test.runIf(process.platform === 'linux')(
+  'the service is installed for the user, tells its state, and is uninstalled without a trace',
+  async () => {
+    const home = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-service-')));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+    mkdirSync(join(home, 'bin'));
+    writeFileSync(join(home, 'bin/systemctl'), `#!/bin/sh\n${systemctl}\n`);
+    chmodSync(join(home, 'bin/systemctl'), 0o755);
+    const port = await freePort();
+    const env = {
+      PATH: `${join(home, 'bin')}${delimiter}${process.env.PATH}`,
+      PORT: `${port},0`,
+      SIGNALBOX_SERVICE_URL: `http://127.0.0.1:${port}`,
+    };
+    const service = async (...args: string[]) => {
+      await using spawned = signalbox(['service', ...args], env, home);
+      return { code: await spawned.ended, out: spawned.out(), err: spawned.err() };
+    };
+    const unit = join(home, '.config/systemd/user/signalbox.service');
+    expect(await service('status')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('signalbox service install'),
+    });
+    const installed = await service('install', '--yes', '--Service:LicenceGate=off');
+    expect(installed).toMatchObject({ code: 0, out: expect.stringContaining(`create ${unit}`) });
+    expect(installed.out).toContain(`Running at http://127.0.0.1:${port}, now and after every login.`);
+    expect(readFileSync(unit, 'utf8')).toMatch(/ExecStart=.* "start" "--Service:LicenceGate=off"\n/);
+    expect(await service('status')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/systemd +running, process \d+/),
+    });
+    expect(await service('uninstall', '--yes')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('The data stays'),
+    });
+    expect(existsSync(unit)).toBe(false);
+  },
+  120_000,
+);

@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { applyChanges, readText } from '../../packages/service/src/cli/connect/project-files.ts';
+import { planTestChanges } from '../../packages/service/src/cli/connect-tests/plan-test-changes.ts';
+import { readPublisher } from '../../packages/service/src/cli/connect-tests/publisher-file.ts';
+import { start } from '../start.ts';
+import { buildOneFile } from './one-file.ts';
+import { createProject } from './project.ts';
+import { signalbox } from './signalbox.ts';
+
+const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/pipelines.md'), 'utf8');
+const typed = 'signalbox run --console -- npm test';
+
+/** The blocks of the guide that name a file. */
+const recipes = Object.fromEntries(
+  [...guide.matchAll(/^```(?:yaml|groovy)\n(?:#|\/\/) (\S+)\n([\s\S]*?)^```$/gm)].map(([, file = '', text = '']) => [
+    file,
+    text,
+  ]),
+);
+
+beforeAll(buildOneFile, 60_000);
+
+async function project() {
+  const made = await createProject(
+    {
+      'package.json': '{"name":"shop","type":"module","scripts":{"test":"node --test"}}\n',
+      'cart.test.js':
+        "import assert from 'node:assert';\nimport test from 'node:test';\ntest('adds', () => {});\ntest('totals', () => { assert.equal(1, 2); });\n",
+    },
+    [],
+  );
+  applyChanges(made.folder, planTestChanges((path) => readText(made.folder, path), readPublisher(), false).changes);
+  return made;
+}
+
+test('every recipe types the command of the guide', () => {
+  const github = parse(recipes['.github/workflows/test.yml'] ?? '') as {
+    jobs: { test: { steps: { run?: string }[] } };
+  };
+  expect(github.jobs.test.steps.map(({ run }) => run)).toContain(typed);
+  const gitlab = parse(recipes['.gitlab-ci.yml'] ?? '') as { test: { script: string[] } };
+  expect(gitlab.test.script).toContain(typed);
+  expect(recipes.Jenkinsfile).toContain(`sh '${typed}'`);
+});
+
+test('in a pipeline a run leaves its reports, the summary of the step and annotations, and the exit code of the command', async () => {
+  await using shop = await project();
+  const summary = join(shop.folder, 'summary.md');
+  const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary, HOME: shop.folder };
+  const { code, stdout, stderr } = await signalbox(shop.folder, typed.split(' ').slice(1), env);
+  expect({ code, stderr }).toMatchObject({ code: 1 });
+  expect(stdout).toContain('::error file=cart.test.js,line=4,title=cart.test.js > totals::');
+  expect(readFileSync(summary, 'utf8')).toMatch(/^## shop failed: 1 passed, 1 failed\n/);
+  expect(readFileSync(join(shop.folder, 'signalbox-junit.xml'), 'utf8')).toContain('<failure');
+  const ctrf = JSON.parse(readFileSync(join(shop.folder, 'signalbox-ctrf.json'), 'utf8'));
+  expect(ctrf.results.summary).toMatchObject({ tests: 2, passed: 1, failed: 1 });
+  const html = join(shop.folder, 'signalbox-report.html');
+  expect(existsSync(html) || stderr.includes('signalbox-report.html was not written')).toBe(true);
+}, 120_000);
+
+test('shards of a matrix become one run of the console that the environment names', async () => {
+  await using service = await start();
+  await using shop = await project();
+  mkdirSync(join(shop.folder, 'reports'));
+  const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_RUN_ID: 'matrix-1', HOME: shop.folder };
+  const args = ['run', '--console', '--out', 'reports', '--', 'npm', 'test'];
+  for (const shard of ['1/2', '2/2']) {
+    const part = `import test from 'node:test';\ntest('adds ${shard}', () => {});\n`;
+    writeFileSync(join(shop.folder, 'cart.test.js'), part);
+    expect(await signalbox(shop.folder, args, { ...env, SIGNALBOX_SHARD: shard })).toMatchObject({ code: 0 });
+  }
+  const { body } = await service.console('GET', '/api/runs/matrix-1');
+  expect(body.participants).toHaveLength(2);
+  expect(body.run).toMatchObject({ state: 'finished', green: true });
+  expect(existsSync(join(shop.folder, 'reports/signalbox-junit.xml'))).toBe(true);
+}, 120_000);
