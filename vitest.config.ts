@@ -1,16 +1,39 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
+const testsIn = (...folders: string[]) => folders.map((folder) => `tests/${folder}/**/*.test.ts`);
+
+/** Drive other programs and wait for them, each from a process of its own. */
+const driving = testsIn('browser', 'hosts', 'keeping', 'publishers', 'store');
+/** Measure times and memory of their own process, or break things in it. */
+const measuring = testsIn('agents', 'attacks', 'faults', 'simulation');
+
 export default defineConfig({
   resolve: { conditions: ['signalbox-source'] },
   ssr: { resolve: { conditions: ['signalbox-source'] } },
   test: {
     // Our own tests are published as every user's are: seen when a console is there, silent when not.
     reporters: [...configDefaults.reporters, './packages/publisher/src/vitest.ts', './tests/skip-reporter.ts'],
-    include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
     globalSetup: ['tests/postgres/global-setup.ts'],
     // Against what hangs, not against what is slow: the machine may have other things to do.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // One group after the other. A test waits for nearly half of its time, so that three keep two cores busy.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...driving, ...measuring],
+          // Loading the whole service takes longer than most of these files: they share a process.
+          isolate: false,
+          setupFiles: ['tests/new-file.ts'],
+          maxWorkers: 3,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { extends: true, test: { name: 'driving', include: driving, maxWorkers: 3, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'measuring', include: measuring, maxWorkers: 2, sequence: { groupOrder: 2 } } },
+    ],
   },
 });

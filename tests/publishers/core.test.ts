@@ -79,7 +79,8 @@ describe('a publisher', { timeout: 60_000 }, () => {
     publisher.start(t); publisher.end(t, { state: 'passed', durationMs: 1 }); if (n % 20 === 0) await new Promise((r) => setTimeout(r, 30)); }
     const before = performance.now(); await publisher.close(); console.log(Math.round(performance.now() - before));`;
 
-  test.each<Behaviour>(['hangs', 'fails', 'dies', 'refuses'])(
+  // Each waits for nearly all of its time, so that they wait together.
+  test.concurrent.each<Behaviour>(['hangs', 'fails', 'dies', 'refuses'])(
     'a console that %s costs next to nothing',
     async (behaviour) => {
       await using console = await openConsole(behaviour);
@@ -90,7 +91,7 @@ describe('a publisher', { timeout: 60_000 }, () => {
     },
   );
 
-  test('a healthy console gets everything, in order', async () => {
+  test.concurrent('a healthy console gets everything, in order', async () => {
     await using console = await openConsole();
     await runOf(many, console.url);
     expect(console.of('run_finished')).toMatchObject([{ exitCode: 0, passed: 2_000 }]);
