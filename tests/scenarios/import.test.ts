@@ -27,7 +27,7 @@ test('results of any tool become runs, once however often they are imported', as
   const { body: runs } = await service.console('GET', '/api/runs');
   expect(runs).toMatchObject([{ suite: 'py', tag: 'plan/node', passed: 1, failed: 1, exitCode: 1, scenarios: 2 }]);
   const listed = await run(['runs', ...url], service.home);
-  expect(listed).toMatchObject({ code: 0, out: expect.stringMatching(/py .*finished .*2\/2 .*1 passed, 1 failed/) });
+  expect(listed).toMatchObject({ code: 0, out: expect.stringMatching(/py .*failed .*2\/2 .*1 passed, 1 failed/) });
   const followed = await run(['runs', '--follow', ...url], service.home);
   expect(followed).toMatchObject({ code: 1, out: expect.stringContaining('finished: 1 passed, 1 failed') });
   writeFileSync(join(service.home, 'bad.xml'), '<html/>');
