@@ -8,7 +8,7 @@ const states = async (of = platform) =>
 test('doctor --platform proves the adapter of this system on this machine', async () => {
   const proofs = Object.values(await states());
   expect(proofs.filter(({ state }) => state === 'wrong')).toEqual([]);
-  expect(proofs).toHaveLength(12);
+  expect(proofs).toHaveLength(14);
 });
 
 test.runIf(platform.name === 'Linux')('the way of macOS, with ps and lsof, holds on this machine too', async () => {

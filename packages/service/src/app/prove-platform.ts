@@ -54,6 +54,8 @@ export async function provePlatform(platform: Platform): Promise<Proof[]> {
     ['temporary folder', () => ok(spelled(tmpdir(), realPath(tmpdir())))],
     ['clock over sleep', proveClocks],
     ['hooks without node', proveHooks],
+    ['machine since its start', ({ platform: { bootId } }) => tellBoot(bootId())],
+    ['service manager', proveManager],
   ];
   try {
     const proofs: Proof[] = [];
@@ -162,6 +164,14 @@ function proveClocks({ platform }: Tools): Verdict {
   const boot = platform.bootClock?.();
   if (boot === undefined) return warning('no clock goes on over sleep: the wall clock stands in for it');
   return ok(`up for ${Math.round(boot / 1_000)} s, and it goes on while the machine sleeps`);
+}
+
+const tellBoot = (id: string | null): Verdict =>
+  id === null ? warning('not told: the machine is known by its name, which may follow the network') : ok(id);
+
+async function proveManager({ platform }: Tools): Promise<Verdict> {
+  const manager = await platform.serviceManager();
+  return manager.kind === 'none' ? warning(manager.reason) : ok(manager.kind);
 }
 
 /** What `connect --hooks` writes is run by the agent's own shell, which may know no node. */

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isInFolder, realPath } from './real-path.ts';
+import { asSpelled, isInFolder, realPath, type SpellingFacts } from './real-path.ts';
 
 function linkedFolder() {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-')));
@@ -24,4 +24,29 @@ test('what lies in a folder is found by any of its spellings, and a name that on
   expect(isInFolder(join(top, 'link/backup'), join(top, 'data'))).toBe(true);
   expect(isInFolder(join(top, 'data'), join(top, 'link'))).toBe(true);
   expect(isInFolder(join(top, 'data-backup'), join(top, 'data'))).toBe(false);
+});
+
+/** A disk that tells letters apart, or not, with these paths on it. */
+const disk = (paths: readonly string[], isExact = false): SpellingFacts => {
+  const key = (path: string) => (isExact ? path : path.toLowerCase());
+  const ids = new Map(paths.map((path, index) => [key(path), String(index)]));
+  return {
+    idOf: (path) => ids.get(key(path)) ?? null,
+    names: (folder) => paths.filter((path) => key(dirname(path)) === key(folder)).map((path) => basename(path)),
+  };
+};
+const paths = ['/Users', '/Users/ada', '/Users/ada/Code', '/Users/ada/Code/Straße', '/Users/ada/Code/42'];
+
+test.each([
+  ['as they were given', '/users/ADA/code', '/Users/ada/Code'],
+  ['as they are, where they are spelled so', '/Users/ada/Code', '/Users/ada/Code'],
+  ['also behind a name without letters', '/USERS/ada/code/42', '/Users/ada/Code/42'],
+  ['also with letters that have no other case alone', '/users/ada/code/straße', '/Users/ada/Code/Straße'],
+])('where a file system ignores case, names are spelled %s', (_how, path, spelled) => {
+  expect(asSpelled(path, disk(paths))).toBe(spelled);
+});
+
+test('where a file system tells case apart, nothing is spelled anew', () => {
+  const both = disk(['/Data', '/data', '/Data/a', '/data/A'], true);
+  expect(['/Data/a', '/data/A', '/Data'].map((path) => asSpelled(path, both))).toEqual(['/Data/a', '/data/A', '/Data']);
 });
