@@ -165,7 +165,7 @@ export const rooms: Record<string, Room> = {
   [`${web}/ui`]: { may: [...page, 'npm:@tanstack/react-virtual'], why: 'knows nothing of the service' },
   [`${web}/paths.ts`]: { may: [], why: 'the address of every page' },
   [`${web}/live`]: { may: [...page, ...served], why: 'transport: calls, hub, connection, cache' },
-  [`${web}/features`]: { may: [...page, ...served, ...webRooms('ui', 'live', 'paths.ts')] },
+  [`${web}/features`]: { may: [...page, ...served, 'npm:diff', ...webRooms('ui', 'live', 'paths.ts')] },
   [`${web}/shell`]: { may: [...page, ...webRooms('ui', 'live', 'paths.ts', 'features')] },
   [web]: {
     may: [

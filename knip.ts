@@ -15,7 +15,7 @@ const config: KnipConfig = {
       entry: ['src/*.ts', 'src/sender/thread.ts', 'src/**/*.test.ts'],
       project: ['src/**/*.ts'],
     },
-    'packages/web': { entry: ['src/**/*.test.{ts,tsx}'], project: ['src/**/*.{ts,tsx}'] },
+    'packages/web': { entry: ['src/export-main.tsx', 'src/**/*.test.{ts,tsx}'], project: ['src/**/*.{ts,tsx}'] },
   },
   ignoreExportsUsedInFile: true,
   include: ['files', 'exports'],

@@ -65,7 +65,9 @@ once('install', ['package-lock.json', 'package.json'], installed, () =>
 );
 
 // The web is built when its own sources changed, or those of the service that run in the browser too.
-const web = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((path) => `packages/web/${path}`);
+const web = ['src', 'public', 'index.html', 'vite.config.ts', 'vite.export.config.ts', 'package.json'].map(
+  (path) => `packages/web/${path}`,
+);
 const shared = [
   'browser',
   'client',
@@ -78,12 +80,16 @@ const shared = [
   'console/event-model',
   'kernel',
 ].map((path) => `packages/service/src/${path}`);
-once('web', ['package-lock.json', 'examples/plans', ...web, ...shared], ['packages/web/dist/index.html'], () =>
-  run(
-    join('node_modules', '.bin', 'node'),
-    ['node_modules/vite/bin/vite.js', 'build', 'packages/web', '--logLevel', 'warn'],
-    'Building the web failed: see the lines above.',
-  ),
+once(
+  'web',
+  ['package-lock.json', 'examples/plans', ...web, ...shared],
+  ['packages/web/dist/index.html', 'packages/web/dist/export/run.js'],
+  () =>
+    run(
+      join('node_modules', '.bin', 'node'),
+      ['node_modules/vite/bin/vite.js', 'build', 'packages/web', '--logLevel', 'warn'],
+      'Building the web failed: see the lines above.',
+    ),
 );
 
 // What `signalbox connect --tests` puts into projects.

@@ -1,9 +1,19 @@
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defaultClientConditions, defineConfig } from 'vite';
+import { build, defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { exportConfig } from './vite.export.config.ts';
+
+/** Builds the page of an exported run as well. */
+const exportedRun: Plugin = {
+  name: 'exported-run',
+  apply: 'build',
+  async closeBundle() {
+    await build(exportConfig);
+  },
+};
 
 export default defineConfig({
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), exportedRun],
   resolve: { conditions: ['signalbox-source', ...defaultClientConditions] },
   build: {
     target: 'es2023',

@@ -35,7 +35,7 @@ inBrowser('a run in detail', () => {
     const uid = (await first.locator('span').first().textContent()) ?? '';
     await first.click();
     await page.getByRole('heading', { level: 2, name: uid.split('/')[1] ?? '' }).waitFor();
-    await page.getByText('at TotalsSpecs.total').first().waitFor();
+    await page.getByText('in TotalsSpecs.total').first().waitFor();
   });
 
   test('two runs are compared at an address of their own: what broke, what is fixed, what is missing', async () => {

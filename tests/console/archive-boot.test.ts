@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { createConsoleRuns } from '../../packages/service/src/console/runs/console-runs.ts';
 import { openArchive } from '../../packages/service/src/console/runs/io/archive.ts';
 import { archiveEnds } from '../../packages/service/src/console/runs/io/archive-ends.ts';
+import { openHistoryFiles } from '../../packages/service/src/console/runs/io/history-files.ts';
 import { joinLines } from '../../packages/service/src/console/runs/io/join-lines.ts';
 import { splitBatch } from '../../packages/service/src/console/runs/io/split-batch.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
@@ -36,13 +37,14 @@ async function booted(folder: string) {
   });
   const runs = createConsoleRuns({
     archive: await openArchive(folder),
+    history: await openHistoryFiles(join(folder, 'history')),
     clock: createSettableClock(),
     timeBudget: () => ({ isSpent: () => true, pause: () => gate }),
     split: splitBatch,
     lines: joinLines,
     repositoryNames: async () => null,
     host: 'here',
-    policies: { orphanSeconds: 60, retentionDays: 0, retentionRuns: 0, maxRuns: 20_000 },
+    policies: { orphanSeconds: 60, retentionDays: 0, retentionRuns: 0, maxRuns: 20_000, attachmentsMb: 50 },
     warn: () => undefined,
   });
   const board = () =>

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createConsoleRuns } from '../../packages/service/src/console/runs/console-runs.ts';
 import { openArchive } from '../../packages/service/src/console/runs/io/archive.ts';
+import { openHistoryFiles } from '../../packages/service/src/console/runs/io/history-files.ts';
 import { joinLines } from '../../packages/service/src/console/runs/io/join-lines.ts';
 import { splitBatch } from '../../packages/service/src/console/runs/io/split-batch.ts';
 import type { TimeBudget } from '../../packages/service/src/console/runs/ports.ts';
@@ -40,13 +41,14 @@ test('a batch at the size limit is worked on in slices, and messages about it co
   announcements.listen(({ type }) => heard.push(type));
   const runs = createConsoleRuns({
     archive: await openArchive(folder),
+    history: await openHistoryFiles(join(folder, 'history')),
     clock: createSettableClock(),
     timeBudget: breathe,
     split: splitBatch,
     lines: joinLines,
     repositoryNames: async () => null,
     host: 'here',
-    policies: { orphanSeconds: 60, retentionDays: 14, retentionRuns: 50, maxRuns: 20_000 },
+    policies: { orphanSeconds: 60, retentionDays: 14, retentionRuns: 50, maxRuns: 20_000, attachmentsMb: 50 },
     announcements,
     warn: () => undefined,
   });

@@ -3,6 +3,16 @@ import { rules } from './rules.ts';
 export const runs = [
   ...rules('contract-2 8', {
     'suites:list': 'GET /api/suites lists each suite of a repository with verdict and length of its last 50 runs.',
+    'suites:badge':
+      'GET /api/suites/badge is a picture of whether the last run of a suite passed, or of its last runs.',
+    'tests:history':
+      'GET /api/tests lists the verdicts of a test, newest first, with flipRate, failRate, sinceRunId and sinceCommit.',
+    'tests:beyond-eject':
+      'The history of a test outlives the eject of its runs, a restart, and a line that a crash cut off.',
+    'tests:list': 'GET /api/suites/tests lists tests by what they did lately: flaky, failing now, or slowest.',
+    'attachments:bounded':
+      'Attachments over 2 MiB, and those beyond `Service:AttachmentsMb` of a run, are named without their content.',
+    'tests:expected': '`expectedMs` of a scenario and flaky_tests are read off the history.',
   }),
   ...rules('interface §4, contract 8', {
     'ping:answers': 'GET /api/ping answers 200 `{ tool: "signalbox", version }`.',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { start } from '../start.ts';
+import { verifies } from '../verifies.ts';
 
 const content = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -47,3 +48,25 @@ test('a file that a test left behind is named in its run and read from its archi
   expect(saved.headers.get('content-disposition')).toBe('attachment; filename="page.html"');
   expect((await read('0'.repeat(64))).status).toBe(404);
 });
+
+verifies(
+  'attachments:bounded',
+  'attachments beyond what a run may keep are named with the reason, and not archived',
+  async () => {
+    await using service = await start({ settings: { AttachmentsMb: '1' } });
+    const film = (fill: number, size: number) => attached(`film ${fill}`, 'video/webm', Buffer.alloc(size, fill));
+    const send = (...events: object[]) => service.console('POST', '/api/ingest', { events });
+    await send(film(1, 600_000), film(2, 600_000));
+    await send(film(3, 300_000), film(4, 2_200_000));
+    const { scenarios } = (await service.console('GET', '/api/runs/r-1')).body;
+    expect(scenarios[0].attachments).toMatchObject([
+      { name: 'film 1', stored: true, reason: null },
+      { name: 'film 2', stored: false, size: 600_000, reason: expect.stringContaining('1 MB') },
+      { name: 'film 3', stored: true },
+      { name: 'film 4', stored: false, reason: 'it is larger than 2097152 bytes' },
+    ]);
+    const archive = (await service.console('GET', '/api/runs/r-1/export?format=ndjson')).text;
+    expect(archive.length).toBeLessThan(1_400_000);
+    expect(archive.trim().split('\n')).toHaveLength(5);
+  },
+);

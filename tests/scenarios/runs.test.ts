@@ -189,7 +189,7 @@ verifies(
           'order',
           'tags',
         ],
-        ...['skipReason', 'todo', 'errors', 'attachments', 'stdout', 'stderr'],
+        ...['skipReason', 'todo', 'errors', 'attachments', 'stdout', 'stderr', 'rerun'],
       ].sort(),
     );
     const paid = named('Payment/Paying by card');

@@ -29,3 +29,15 @@ verifies(
     expect(page.body).toMatchObject([{ suite: 'slow' }]);
   },
 );
+
+verifies('suites:badge', 'a suite has a badge and a picture of its last runs, the same on both ports', async () => {
+  await using service = await start();
+  await service.console('POST', '/api/ingest', { events: smallRun('r1', { suite: 'unit' }) });
+  await service.console('POST', '/api/ingest', { events: smallRun('r2', { suite: 'unit', outcomes: ['Failed'] }) });
+  const badge = await service.console('GET', '/api/suites/badge?suite=unit');
+  expect(badge.headers.get('content-type')).toBe('image/svg+xml');
+  expect(badge.text).toContain('unit: failed');
+  expect((await service.call('GET', '/api/suites/badge?suite=unit')).text).toBe(badge.text);
+  const runs = await service.call('GET', '/api/suites/badge?suite=unit&look=runs');
+  expect(runs.text).toContain('1 of the last 2 runs failed');
+});

@@ -8,6 +8,7 @@ import json
 import os
 import queue
 import re
+import shlex
 import subprocess
 import threading
 import time
@@ -191,6 +192,8 @@ class SignalboxPlugin:
         self.counts[test["uid"]] = state
         now["reason"] = errors[0]["message"].split("\n")[0] if errors else None
         members = {"errors": errors} if errors else {}
+        if errors and not nodeid.endswith("::(file)"):
+            members["rerun"] = "python -m pytest " + shlex.quote(nodeid)
         if now.get("skip"):
             members["skipReason"] = now["skip"]
         for name in ("stdout", "stderr"):

@@ -186,6 +186,7 @@ class CucumberRun {
       startedAtMs: attempt.startedAt,
       errors: state === 'failed' ? errors : [],
       output: output.take(),
+      rerun: state === 'failed' ? this.#rerun(test) : null,
       skipReason: worst === 'PENDING' ? (errors[0]?.message ?? null) : null,
       todo: worst === 'PENDING',
     });

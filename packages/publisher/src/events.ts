@@ -127,6 +127,7 @@ export type ScenarioFinished = Event<
     /** What the attempt printed, as lines. */
     stdout?: readonly string[] | null;
     stderr?: readonly string[] | null;
+    rerun?: string | null;
   } & Written
 >;
 /** A file that an attempt left behind; without `data` where it is too large, and `reason` says so. */
@@ -160,6 +161,7 @@ export type StepStarted = Event<
     declaredStepNumber?: number | null;
     plannedStepNumber?: number | null;
     values?: readonly ValueSpan[] | null;
+    parentStepNumber?: number | null;
   }
 >;
 /** A step ended. */

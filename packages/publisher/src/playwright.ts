@@ -167,7 +167,8 @@ function stepStarted(run: Run, testCase: TestCase, _: Result, step: Step): void 
   if (inside || run.steps.size >= stepsShown) return;
   const kind = /^After/.test(step.title) ? 'TearDown' : (kinds[step.category] ?? 'When');
   const stepId = `${step.category} ${step.title}`;
-  const number = run.publisher.startStep(testOf(run, testCase), { stepId, kind, text: step.title });
+  const parentStepNumber = (step.parent && run.steps.get(step.parent)?.number) ?? null;
+  const number = run.publisher.startStep(testOf(run, testCase), { stepId, kind, text: step.title, parentStepNumber });
   run.steps.set(step, { stepId, number });
 }
 

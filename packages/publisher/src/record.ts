@@ -28,7 +28,7 @@ export type Verdict = {
 };
 
 /** A step on its way. */
-export type Step = { stepId: string; kind: StepKind; text: string };
+export type Step = { stepId: string; kind: StepKind; text: string; parentStepNumber?: number | null };
 
 type StepEnd = {
   status: StepStatus;
@@ -147,7 +147,7 @@ export class RunRecord {
     const { durationMs: given = Date.now() - entry.since, startedAtMs = null } = verdict;
     const durationMs = given === null ? null : Math.max(0, Math.round(given));
     entry.reason = failure?.message.split('\n')[0] ?? 'failed';
-    if (failure && (entry.steps === 0 || verdict.rerun)) this.#explain(test, verdict, failure, durationMs ?? 0);
+    if (failure && entry.steps === 0) this.#explain(test, verdict, failure, durationMs ?? 0);
     entry.state = 'ended';
     entry.outcome = outcomeOf(verdict.state, entry.attempt);
     this.#publish({
@@ -166,6 +166,7 @@ export class RunRecord {
       ...(errors.length > 0 && { errors: errors.map(errorDetail) }),
       ...(verdict.skipReason && { skipReason: verdict.skipReason }),
       ...(verdict.todo && { todo: true }),
+      ...(verdict.rerun && { rerun: verdict.rerun }),
       ...this.#printedBy(verdict),
     });
   }

@@ -6,6 +6,7 @@ import { connection } from './live/connection.ts';
 import { queryClient } from './live/query-client.ts';
 import { followSystemTheme } from './ui/settings.ts';
 import { setClockOffset, setClockStopped } from './ui/time.tsx';
+import './fonts.css';
 import './theme.css';
 
 followSystemTheme();

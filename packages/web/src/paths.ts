@@ -19,6 +19,8 @@ export const patterns = {
   repository: '/repositories/:owner/:name',
   runs: '/runs',
   run: '/runs/:runId',
+  test: '/runs/:runId/tests/:uid',
+  tests: '/tests',
   eventModel: '/event-model',
   tokens: '/tokens',
   audit: '/audit',
@@ -64,4 +66,7 @@ export const paths = {
   /** From `owner/name`. */
   repositoryNamed: (fullName: string) => paths.repository(...halves(fullName)),
   run: (runId: string, scenario?: string) => address(['runs', runId], { scenario }),
+  /** One test of a run, on a page of its own. */
+  test: (runId: string, uid: string) => address(['runs', runId, 'tests', uid]),
+  tests: (search: Search = {}) => address(['tests'], search),
 } as const;

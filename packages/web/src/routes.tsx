@@ -29,6 +29,9 @@ const EventModel = lazyComponent(
 );
 const Run = lazyComponent(async () => (await import('./features/runs/run-page.tsx')).RunPage);
 
+const Test = lazyComponent(async () => (await import('./features/runs/test-page.tsx')).TestPage);
+const Tests = lazyComponent(async () => (await import('./features/tests/tests-page.tsx')).TestsPage);
+
 const Tokens = lazyComponent(async () => (await import('./features/access/tokens-page.tsx')).TokensPage);
 const Audit = lazyComponent(async () => (await import('./features/access/audit-page.tsx')).AuditPage);
 
@@ -44,6 +47,10 @@ export function Routes({ mode }: { mode: Mode }) {
             <Runs />
           </Route>
           <Route path={patterns.run}>{({ runId }) => <Run key={runId} runId={runId} />}</Route>
+          <Route path={patterns.test}>{({ runId, uid }) => <Test key={runId} runId={runId} uid={uid} />}</Route>
+          <Route path={patterns.tests}>
+            <Tests />
+          </Route>
           <Route path={patterns.eventModel}>
             <EventModel />
           </Route>

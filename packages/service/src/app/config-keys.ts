@@ -35,6 +35,7 @@ export const configKeys = {
     'runs on the board at most; the oldest ended ones are ejected, and no more than so many may be live',
     '20000',
   ],
+  AttachmentsMb: ['megabytes of attachments kept per run; more are named without their content', '50'],
   RetentionRuns: ['ended runs kept on the board per repository and suite; 0 turns it off', '50'],
   ArchiveDays: [
     'days after which the log of an archived plan is moved into the archive, at a start; 0 turns it off',

@@ -47,6 +47,7 @@ export type Config = {
   archiveDays: number;
   retentionRuns: number;
   maxRuns: number;
+  attachmentsMb: number;
   notify: string | undefined;
   notifySecret: string | undefined;
 };
@@ -118,6 +119,7 @@ function settingsOf(
     archiveDays: numberOf('ArchiveDays', values.ArchiveDays, 0),
     retentionRuns: numberOf('RetentionRuns', values.RetentionRuns, 50),
     maxRuns: numberOf('MaxRuns', values.MaxRuns, 20_000, 1),
+    attachmentsMb: numberOf('AttachmentsMb', values.AttachmentsMb, 50),
     notify: addressOf('Notify', values.Notify),
     notifySecret: values.NotifySecret,
   };

@@ -4,6 +4,7 @@ import { type OpenedEventModel, openEventModel } from '../console/event-model/io
 import { consoleCommands } from '../console/registry.ts';
 import { receivedAtOf } from '../console/runs/board-run.ts';
 import type { IngestDeps } from '../console/runs/ingest.ts';
+import { exportPageIn } from '../console/runs/io/export-page.ts';
 import { openRuns } from '../console/runs/io/open-runs.ts';
 import { RunQueries } from '../console/runs/run-queries.ts';
 import { addIngest } from '../edge/ingest-route.ts';
@@ -31,8 +32,8 @@ export async function composeConsole({
   announcements,
   access,
 }: ServiceDeps): Promise<ComposedConsole> {
-  const { dataPath, hostName: host, orphanSeconds, retentionDays, retentionRuns, maxRuns } = config;
-  const policies = { orphanSeconds, retentionDays, retentionRuns, maxRuns };
+  const { dataPath, hostName: host, orphanSeconds, retentionDays, retentionRuns, maxRuns, attachmentsMb } = config;
+  const policies = { orphanSeconds, retentionDays, retentionRuns, maxRuns, attachmentsMb };
   const warn = (details: object, text: string) => log.warn(details, text);
   const opened = await openRuns({
     dataPath,
@@ -43,7 +44,7 @@ export async function composeConsole({
     warn,
     onSender: auditIngest(access),
   });
-  const runs = new RunQueries(opened, version);
+  const runs = new RunQueries(opened, version, exportPageIn(webFolder));
   const measured = consoleMeasures(runs);
   const ingest = measured.counted(opened.ingest);
   const say = (line: string) => log.warn(line);

@@ -9,6 +9,7 @@ import { nodeAuthoring } from './plans/node-commands.ts';
 import { repositoryCommands } from './repositories/commands.ts';
 import { runCommands } from './runs/commands.ts';
 import { modelCommands } from './runs/model-commands.ts';
+import { testCommands } from './runs/test-commands.ts';
 import { awaitCommands } from './work/await-commands.ts';
 import { workLoop } from './work/commands.ts';
 import { statusCommands } from './work/status-commands.ts';
@@ -22,6 +23,7 @@ export const coordinationTable = [
   ...planAuthoring,
   ...nodeAuthoring,
   ...runCommands,
+  ...testCommands,
   ...modelCommands,
   ...agentCommands,
   ...needsCommands,

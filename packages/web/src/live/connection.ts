@@ -16,6 +16,8 @@ export type Connection = {
   clockOffsetMs: number;
   /** Whether the pages have begun to read. */
   reading: boolean;
+  /** An exported file: what it holds is all there is. */
+  offline: boolean;
 };
 
 /** The state of the connection to the service; outside React, because the hub writes it. */
@@ -26,6 +28,7 @@ export const connection = createStore<Connection>(() => ({
   needsToken: false,
   clockOffsetMs: 0,
   reading: false,
+  offline: false,
 }));
 
 /** Without a hub, sets the link from whether a request was answered. */

@@ -56,17 +56,19 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 /** The same with its purpose written on it; the text itself is its title. */
 export function CopyTextButton({
   text,
+  title = text,
   children,
   primary = false,
 }: {
   text: string;
+  title?: string;
   children: ReactNode;
   primary?: boolean;
 }) {
   const { state, copy } = useCopy(text);
   const { icon, label } = copyStates[state];
   return (
-    <Button icon={icon} title={text} kind={primary ? 'primary' : 'plain'} onClick={copy}>
+    <Button icon={icon} title={title} kind={primary ? 'primary' : 'plain'} onClick={copy}>
       {state === 'ready' ? children : label}
     </Button>
   );

@@ -1,18 +1,22 @@
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
+
+/** The level of headings here: 2 below the title of a page, 3 below that of a panel. */
+export const HeadingLevel = createContext<2 | 3>(3);
 
 export function Section({
   title,
   aside,
-  level = 3,
+  level,
   children,
 }: {
   title: string;
   aside?: ReactNode;
-  /** The heading level: 2 below the title of a page, 3 below that of a panel. */
+  /** Where it is not that of its surroundings. */
   level?: 2 | 3;
   children: ReactNode;
 }) {
-  const Heading = level === 2 ? 'h2' : 'h3';
+  const around = useContext(HeadingLevel);
+  const Heading = (level ?? around) === 2 ? 'h2' : 'h3';
   return (
     <section className="flex flex-col gap-2">
       <Heading className="eyebrow flex items-center">

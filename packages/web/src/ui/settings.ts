@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 
 type Theme = 'dark' | 'light';
-export type Settings = { theme: Theme; me: string };
+export type Settings = { theme: Theme; me: string; editor: string };
 
 const read = (name: string): string | null => {
   try {
@@ -18,10 +18,14 @@ const write = (name: string, value: string): void => {
   }
 };
 
-/** What this person chose in this browser. `me` is the label they act under; it is no credential. */
+/**
+ * What this person chose in this browser. `me` is the label they act under; it is no credential. `editor` is what places in
+ * sources open in, empty until it is chosen.
+ */
 export const settings = createStore<Settings>(() => ({
   theme: document.documentElement.dataset.theme === 'light' ? 'light' : 'dark',
   me: read('me') ?? '',
+  editor: read('editor') ?? '',
 }));
 
 function show(theme: Theme): void {
@@ -45,3 +49,12 @@ export function actAs(me: string): void {
   settings.setState({ me });
   write('me', me);
 }
+
+export function chooseEditor(editor: string): void {
+  settings.setState({ editor });
+  write('editor', editor);
+}
+
+/** A size or a place that a person gave something. */
+export const remembered = read;
+export const rememberChoice = write;

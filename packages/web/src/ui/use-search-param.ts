@@ -1,5 +1,12 @@
 import { useSearchParams } from 'wouter';
 
+let currentSearch = (): string => location.search;
+
+/** For a page whose address is not the browser's: where its search parameters stand. */
+export function readSearchFrom(read: () => string): void {
+  currentSearch = read;
+}
+
 /** One search parameter of the address, so that every view can be linked to. */
 export function useSearchParam(name: string): [string | null, (value: string | null) => void] {
   const [params, setParams] = useSearchParams();
@@ -7,7 +14,7 @@ export function useSearchParam(name: string): [string | null, (value: string | n
     setParams(
       () => {
         // Starts from the current address: two parameters may be set before the next render.
-        const next = new URLSearchParams(location.search);
+        const next = new URLSearchParams(currentSearch());
         if (value === null || value === '') next.delete(name);
         else next.set(name, value);
         return next;

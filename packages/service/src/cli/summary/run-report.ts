@@ -75,7 +75,7 @@ function failureOf(test: ScenarioView): ReportedFailure {
     message: cut(message),
     expected: textOf(error?.expected),
     actual: textOf(error?.actual),
-    rerun: step?.diagnostics?.rerun ?? null,
+    rerun: test.rerun ?? step?.diagnostics?.rerun ?? null,
   };
 }
 

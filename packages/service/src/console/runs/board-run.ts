@@ -22,6 +22,8 @@ export type BoardRun = {
   counted: boolean;
   /** Bytes of the archive, as far as memory needs to know. */
   bytes: number;
+  /** Whether the history of tests has it as it is now. */
+  recorded: boolean;
 };
 
 export function newBoardRun(runId: string, heardAtMs: number, heardAt: number): BoardRun {
@@ -38,6 +40,7 @@ export function newBoardRun(runId: string, heardAtMs: number, heardAt: number): 
     retried: [],
     counted: true,
     bytes: 0,
+    recorded: false,
   };
 }
 
@@ -52,6 +55,7 @@ export function boardRunFromIndex({ index, runId }: { runId: string; index: Arch
     skipped: index.skipped,
     retried: index.retried,
     bytes: index.bytes,
+    recorded: index.recorded ?? false,
   };
 }
 
@@ -81,6 +85,7 @@ export const archiveIndexOf = (boardRun: BoardRun, bytes: number, changedAtMs: n
   repositoryName: boardRun.repositoryName,
   head: boardRun.head,
   retried: boardRun.retried,
+  recorded: boardRun.recorded,
 });
 
 /** With more, the index would be as large as the archive. */

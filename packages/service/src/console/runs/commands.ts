@@ -4,7 +4,7 @@ import { Document } from '../../kernel/document.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { type RunDetail, runDetail, runState, runSummary } from './contract.ts';
 import type { RunQueries } from './run-queries.ts';
-import { suiteSummary } from './suites.ts';
+import { suiteCommands } from './suite-commands.ts';
 
 /** What the run console's own commands need. */
 export type RunsContext = { version: string; runs: RunQueries };
@@ -57,29 +57,6 @@ export const listRuns = command({
     ),
 });
 
-export const listSuites = command({
-  name: 'list_suites',
-  description: 'The suites that have runs here, each with verdict and length of its last 50.',
-  effect: 'read',
-  scope: ['read', 'publish'],
-  gate: 'never',
-  input: z.strictObject({ suite: filters.suite, repository: filters.repository, ...paging }),
-  output: listOf(suiteSummary),
-  rest: { method: 'GET', path: '/api/suites' },
-  mcp: false,
-  examples: [
-    { title: 'every suite', input: {} },
-    { title: 'the suites of a repository', input: { repository: 'acme/shop' } },
-  ],
-  run: async ({ runs }, { limit, offset, cursor, ...filter }) =>
-    listPage(
-      await runs.suites(filter),
-      { limit, offset, cursor },
-      (suite) => suite,
-      ({ repository, suite }) => JSON.stringify([repository, suite]),
-    ),
-});
-
 export const getRun = command({
   name: 'get_run',
   description: 'One run with its scenarios, lanes, recycles, worker faults, stalls and progress.',
@@ -97,17 +74,17 @@ export const getRun = command({
 
 export const exportRun = command({
   name: 'get_run_export',
-  description: 'A run as a file: ctrf, junit, or ndjson, which is its archive byte for byte.',
+  description: 'A run as a file: ctrf, junit, html (the run page in one file), or ndjson, its archive byte for byte.',
   effect: 'read',
   scope: ['read', 'publish'],
   gate: 'never',
-  input: z.strictObject({ runId, format: z.string().default('ctrf').describe('ctrf, junit or ndjson') }),
+  input: z.strictObject({ runId, format: z.string().default('ctrf').describe('ctrf, junit, html or ndjson') }),
   output: z.instanceof(Document),
   rest: {
     method: 'GET',
     path: '/api/runs/{runId}/export',
     query: ['format'],
-    answers: ['application/json', 'application/xml', 'application/x-ndjson'],
+    answers: ['application/json', 'application/xml', 'text/html', 'application/x-ndjson'],
   },
   mcp: false,
   examples: [
@@ -182,4 +159,13 @@ export const ejectRuns = command({
   run: ({ runs }, { by: who, ...filter }) => runs.ejectMany(filter, who),
 });
 
-export const commands = [ping, listRuns, listSuites, getRun, exportRun, getAttachment, ejectRun, ejectRuns] as const;
+export const commands = [
+  ping,
+  listRuns,
+  ...suiteCommands,
+  getRun,
+  exportRun,
+  getAttachment,
+  ejectRun,
+  ejectRuns,
+] as const;

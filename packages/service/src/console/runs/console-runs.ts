@@ -4,6 +4,8 @@ import { ArchiveIndexes } from './archive-indexes.ts';
 import type { BoardRun } from './board-run.ts';
 import { type BootedArchives, bootArchives, warnOfSkipped } from './boot-archives.ts';
 import { Ejector, type Policies } from './eject.ts';
+import type { HistoryFiles } from './history/ports.ts';
+import { TestHistory } from './history/test-history.ts';
 import { createIngest, type Ingest, type IngestDeps } from './ingest.ts';
 import { isLive } from './liveness.ts';
 import { nameRepositories } from './name-repositories.ts';
@@ -17,6 +19,7 @@ import { RunWriter } from './run-writer.ts';
 
 export type ConsoleRunsDeps = {
   archive: Archive;
+  history: HistoryFiles;
   clock: Clock;
   timeBudget: () => TimeBudget;
   split: SplitBatch;
@@ -38,6 +41,7 @@ export type ConsoleRuns = {
   ejector: Ejector;
   ingest: Ingest;
   archive: Archive;
+  history: TestHistory;
   clock: Clock;
   timeBudget: () => TimeBudget;
   /** Resolves once every archive that was there at the start is on the board. */
@@ -61,6 +65,7 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
     indexes.markChanged(boardRun);
   };
   const cache = new RunCache({ archive, timeBudget, registry, readWhole });
+  const history = new TestHistory({ ...deps, files: deps.history, registry, cache });
   const summaries = new RunSummaries(registry, deps.host);
   const summaryOf = (runId: string) => {
     const boardRun = registry.get(runId);
@@ -68,8 +73,10 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
   };
   const announcements = deps.announcements ?? createAnnouncements();
   const announcer = new RunAnnouncer({ announcements, summaryOf, timeBudget });
-  const writer = new RunWriter({ archive, clock, lines: deps.lines, registry, cache, announcer, timeBudget });
-  const ejector = new Ejector({ archive, registry, writer, announcer, clock, policies, warn });
+  const attachmentBytes = policies.attachmentsMb * 1024 * 1024;
+  const writing = { archive, clock, lines: deps.lines, registry, cache, announcer, timeBudget, attachmentBytes };
+  const writer = new RunWriter(writing);
+  const ejector = new Ejector({ archive, registry, writer, announcer, history, clock, policies, warn });
   const ingest = ingestWithQuota(deps, registry, writer);
   nameRepositories(registry, deps.repositoryNames, (boardRun) => {
     if (!isLive(boardRun)) indexes.markChanged(boardRun);
@@ -79,18 +86,10 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
   registry.listen({ changed: ({ runId }) => announcer.changed(runId) });
   const archives = bootArchives({ ...deps, registry });
   const sweeps = startSweeps({ archives, registry, ejector, warn });
-  const stops = [
-    clock.every(100, () => announcer.flush()),
-    clock.every(1000, sweeps.silent),
-    clock.every(1000, () => indexes.save()),
-    clock.every(
-      checkpointMs,
-      sweeps.warned(() => archive.checkpoint()),
-    ),
-    clock.every(hourMs, sweeps.age),
-  ];
+  const stops = startTimers({ clock, announcer, archive, history, indexes, sweeps });
+  void archives.counted.then(() => history.catchUp());
   return {
-    ...{ registry, cache, summaries, writer, ejector, ingest, archive, clock, timeBudget },
+    ...{ registry, cache, summaries, writer, ejector, ingest, archive, history, clock, timeBudget },
     ready: archives.ready,
     counted: archives.counted,
     async stop() {
@@ -101,10 +100,42 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
       await archives.counted;
       await writer.drained();
       await announcer.flush();
+      await history.flush();
       await indexes.save();
       await archive.close();
     },
   };
+}
+
+type TimerDeps = {
+  clock: Clock;
+  announcer: RunAnnouncer;
+  archive: Archive;
+  history: TestHistory;
+  indexes: ArchiveIndexes;
+  sweeps: ReturnType<typeof startSweeps>;
+};
+
+/** What is done by the clock; each is stopped by what it returns. */
+const startTimers = ({ clock, announcer, archive, history, indexes, sweeps }: TimerDeps) => [
+  clock.every(100, () => announcer.flush()),
+  clock.every(1000, sweeps.silent),
+  clock.every(1000, () => saveEnded(history, indexes)),
+  clock.every(
+    checkpointMs,
+    sweeps.warned(() => archive.checkpoint()),
+  ),
+  clock.every(hourMs, sweeps.age),
+  clock.every(
+    hourMs,
+    sweeps.warned(() => history.sweep()),
+  ),
+];
+
+/** The index says whether the history has the run, so it is written after it. */
+async function saveEnded(history: TestHistory, indexes: ArchiveIndexes): Promise<void> {
+  for (const caughtUp of await history.flushSome()) indexes.markChanged(caughtUp);
+  await indexes.save();
 }
 
 function ingestWithQuota(deps: ConsoleRunsDeps, registry: RunRegistry, writer: RunWriter): Ingest {

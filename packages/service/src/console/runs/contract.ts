@@ -30,6 +30,8 @@ const step = z.object({
   hiddenStackFrames: z.int(),
   declaredStepNumber: whole,
   plannedStepNumber: whole,
+  parentStepNumber: whole.describe('The step that it is a part of'),
+  startMs: whole.describe('When it began, since the start of its attempt'),
 });
 const touchedType = z.looseObject({
   name: text.optional(),
@@ -106,6 +108,7 @@ export const scenarioView = z
     order: whole.describe('Its place among the tests of its file'),
     tags: z.array(z.string()).readonly(),
     ...verdictDetails,
+    rerun: text.describe('The command that runs it again'),
     attachments: z
       .array(
         z.object({

@@ -11,13 +11,22 @@ import { stampLine } from './run-stamp.ts';
 import type { RunWriter } from './run-writer.ts';
 
 /** `maxRuns` are on the board at most; beyond it the oldest ended ones are ejected. */
-export type Policies = { orphanSeconds: number; retentionDays: number; retentionRuns: number; maxRuns: number };
+export type Policies = {
+  orphanSeconds: number;
+  retentionDays: number;
+  retentionRuns: number;
+  maxRuns: number;
+  /** What the attachments of one run may come to. */
+  attachmentsMb: number;
+};
 
 type EjectorDeps = {
   archive: Archive;
   registry: RunRegistry;
   writer: RunWriter;
   announcer: RunAnnouncer;
+  /** Keeps what the tests did; a run is written down before it goes. */
+  history: { flush(): Promise<void> };
   clock: Clock;
   policies: Policies;
   warn: (details: object, text: string) => void;
@@ -29,6 +38,7 @@ export class Ejector {
   readonly #registry: RunRegistry;
   readonly #writer: RunWriter;
   readonly #announcer: RunAnnouncer;
+  readonly #history: EjectorDeps['history'];
   readonly #clock: Clock;
   readonly #policies: Policies;
   readonly #warn: (details: object, text: string) => void;
@@ -38,6 +48,7 @@ export class Ejector {
     this.#registry = deps.registry;
     this.#writer = deps.writer;
     this.#announcer = deps.announcer;
+    this.#history = deps.history;
     this.#clock = deps.clock;
     this.#policies = deps.policies;
     this.#warn = deps.warn;
@@ -68,6 +79,7 @@ export class Ejector {
 
   async #eject(boardRun: BoardRun, by: string | null): Promise<'taken' | 'live' | 'stuck'> {
     await this.#writer.whenIdle(boardRun.runId);
+    await this.#history.flush();
     if (isLive(boardRun) || this.#registry.get(boardRun.runId) !== boardRun) return 'live';
     const moved = this.#writer.whileIdle(boardRun.runId, async () => {
       const atMs = this.#clock.wall();

@@ -74,6 +74,7 @@ export const monitorEvents = {
     stackTrace: 'text',
     stdout: 'texts',
     stderr: 'texts',
+    rerun: 'text',
     ...written,
   },
   attachment: {
@@ -98,6 +99,7 @@ export const monitorEvents = {
     declaredStepNumber: 'whole',
     plannedStepNumber: 'whole',
     values: { of: { start: 'whole', length: 'whole' } },
+    parentStepNumber: 'whole',
     ...stepKey,
   },
   step_finished: {

@@ -49,6 +49,7 @@ const newStep = (run: Run, event: EventOf<'step_started'>): Step => ({
   durationMs: null,
   errorMessage: null,
   stepNumber: event.stepNumber ?? null,
+  startMs: event.scenarioElapsedMs ?? null,
   exact: isExact(event),
   progress: null,
   cells: null,
@@ -56,6 +57,7 @@ const newStep = (run: Run, event: EventOf<'step_started'>): Step => ({
     values: event.values,
     declaredStepNumber: event.declaredStepNumber,
     plannedStepNumber: event.plannedStepNumber,
+    parentStepNumber: event.parentStepNumber,
   }),
 });
 
@@ -115,6 +117,7 @@ function mergeDetails(before: StepDetails | null, source: ReportedDetails): Step
   if (source.values) more.values = source.values;
   if (source.declaredStepNumber != null) more.declaredStepNumber = source.declaredStepNumber;
   if (source.plannedStepNumber != null) more.plannedStepNumber = source.plannedStepNumber;
+  if (source.parentStepNumber != null) more.parentStepNumber = source.parentStepNumber;
   return more;
 }
 
@@ -128,7 +131,8 @@ const hasDetails = (source: ReportedDetails): boolean =>
   !!source.hiddenStackFrames ||
   source.values != null ||
   source.declaredStepNumber != null ||
-  source.plannedStepNumber != null;
+  source.plannedStepNumber != null ||
+  source.parentStepNumber != null;
 
 export const lastError = (steps: readonly Step[]): string | null =>
   steps.findLast((step) => step.errorMessage !== null)?.errorMessage ?? null;

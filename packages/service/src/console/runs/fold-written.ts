@@ -1,3 +1,4 @@
+import { attachedBytes } from './attachment-quota.ts';
 import type { EventOf } from './events.ts';
 import { internText, scenarioOf } from './fold-attempts.ts';
 import type { Attempt, Run, Scenario } from './run.ts';
@@ -26,6 +27,7 @@ export function foldVerdictDetails(attempt: Attempt, event: EventOf<'scenario_fi
   attempt.errors = event.errors && event.errors.length > 0 ? event.errors : null;
   attempt.skipReason = event.skipReason ?? null;
   attempt.todo = event.todo ?? false;
+  attempt.rerun = event.rerun ?? null;
   const { stdout, stderr } = event;
   attempt.output = stdout || stderr ? { stdout: stdout ?? [], stderr: stderr ?? [] } : null;
   // Some runners tell only at its end when a test really began.
@@ -51,4 +53,5 @@ export function attach(run: Run, event: EventOf<'attachment'>): void {
     one.attempt === entry.attempt && one.name === entry.name && one.sha256 === entry.sha256;
   if (known.length >= attachmentsAtMost || known.some(isSame)) return;
   scenario.attachments = [...known, entry];
+  if (event.data != null) run.attachmentBytes += attachedBytes(event.data);
 }

@@ -12,6 +12,8 @@ export type ArchiveIndex = {
   repositoryName: string | null;
   head: RunHeadline;
   retried: readonly RetriedScenario[];
+  /** Whether the history of tests has the run; indexes of older releases do not say. */
+  recorded?: boolean;
 };
 
 /** A scenario that needed more than one attempt. */

@@ -137,6 +137,7 @@ const samples: { [Type in publisher.MonitorEvent['type']]: Full<Type> } = {
       },
     ],
     stackTrace: 'Error',
+    rerun: 'npx vitest run cart.test.ts',
     stdout: ['printed'],
     stderr: ['warned'],
     ...written,
@@ -160,6 +161,7 @@ const samples: { [Type in publisher.MonitorEvent['type']]: Full<Type> } = {
     declaredStepNumber: 1,
     plannedStepNumber: 1,
     values: [{ start: 5, length: 1 }],
+    parentStepNumber: 1,
   },
   step_finished: {
     type: 'step_finished',

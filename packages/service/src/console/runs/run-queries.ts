@@ -1,14 +1,20 @@
 import { Document } from '../../kernel/document.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import { isRunId } from '../../kernel/run-id.ts';
+import { type SuiteSummary, suitesOf } from '../../kernel/suites.ts';
+import type { TestHistoryQuery, TestHistoryView, TestOrder, TestSummary } from '../../kernel/test-history.ts';
+import { orderTests } from '../../kernel/test-rates.ts';
 import { attachmentDocument, attachmentNamed, attachmentNotFound } from './attachments.ts';
 import type { BoardRun } from './board-run.ts';
 import type { ConsoleRuns } from './console-runs.ts';
 import type { RunDetail, RunState, RunSummary } from './contract.ts';
 import { runNotFound } from './eject.ts';
 import { ctrfOf } from './export-ctrf.ts';
+import { type ExportPage, htmlOf } from './export-html.ts';
 import { junitOf } from './export-junit.ts';
 import { exportName, inChunks, jsonWithList } from './export-stream.ts';
+import { current } from './fold-attempts.ts';
+import type { SuiteFilter } from './history/test-history.ts';
 import { isLive } from './liveness.ts';
 import { cutoffOf } from './older-than.ts';
 import type { Run } from './run.ts';
@@ -22,8 +28,6 @@ import {
   scenarioView,
   suiteOf,
 } from './run-views.ts';
-import { ScenarioHistory } from './scenario-history.ts';
-import { type SuiteSummary, suitesOf } from './suites.ts';
 
 export type RunFilter = {
   tag?: string | undefined;
@@ -41,12 +45,12 @@ const scenariosAtOnce = 500;
 export class RunQueries {
   readonly runs: ConsoleRuns;
   readonly #version: string;
-  readonly #history: ScenarioHistory;
+  readonly #exportPage: () => Promise<ExportPage | null>;
 
-  constructor(runs: ConsoleRuns, version: string) {
+  constructor(runs: ConsoleRuns, version: string, exportPage: () => Promise<ExportPage | null> = async () => null) {
     this.runs = runs;
     this.#version = version;
-    this.#history = new ScenarioHistory(runs.registry, runs.cache);
+    this.#exportPage = exportPage;
   }
 
   async list(filter: RunFilter): Promise<readonly BoardRun[]> {
@@ -60,6 +64,16 @@ export class RunQueries {
     return suitesOf(chosen.map((boardRun) => this.summary(boardRun)));
   }
 
+  async testHistory(query: TestHistoryQuery): Promise<TestHistoryView> {
+    await this.runs.ready;
+    return this.runs.history.historyOf(query);
+  }
+
+  async tests(filter: SuiteFilter, order: TestOrder): Promise<readonly TestSummary[]> {
+    await this.runs.ready;
+    return orderTests(await this.runs.history.tests(filter), order);
+  }
+
   summary(boardRun: BoardRun): RunSummary {
     return this.runs.summaries.of(boardRun);
   }
@@ -69,7 +83,7 @@ export class RunQueries {
     if (!registry.get(runId)) await ready;
     const boardRun = registry.get(runId);
     if (!boardRun) return this.#notFound(runId);
-    const [run, expected] = await Promise.all([cache.load(boardRun), this.#history.expectedFor(boardRun)]);
+    const [run, expected] = await Promise.all([cache.load(boardRun), this.runs.history.expectedFor(boardRun)]);
     // Its archive is being ejected: an empty run would look like one that went well.
     if (!run) return runNotFound(runId);
     return { boardRun, run, expected, summary: this.summary(boardRun) };
@@ -82,7 +96,7 @@ export class RunQueries {
     if (opened.run.scenarios.size <= scenariosAtOnce) return detailOf(opened.run, opened.summary, expected);
     const { run, summary } = this.#snapshot(opened);
     const withoutScenarios = { run: summary, ...detailWithoutScenarios(run) };
-    const pieces = jsonWithList(withoutScenarios, 'scenarios', scenarioViews(run, expected));
+    const pieces = detailPieces(run, summary, expected);
     return new Document(
       'application/json; charset=utf-8',
       inChunks(pieces, this.runs.timeBudget()),
@@ -99,10 +113,11 @@ export class RunQueries {
 
   async export(runId: string, format: string): Promise<Document | Refusal> {
     const wanted = format.toLowerCase();
-    if (wanted !== 'ctrf' && wanted !== 'junit' && wanted !== 'ndjson') {
-      return refuse('unknown_format', `There is no format ${format}. Use ctrf, junit or ndjson.`);
+    if (wanted !== 'ctrf' && wanted !== 'junit' && wanted !== 'ndjson' && wanted !== 'html') {
+      return refuse('unknown_format', `There is no format ${format}. Use ctrf, junit, ndjson or html.`);
     }
     if (wanted === 'ndjson') return this.#exportRaw(runId);
+    if (wanted === 'html') return this.#exportHtml(runId);
     const opened = await this.open(runId);
     if (isRefusal(opened)) return opened;
     const { run, summary } = this.#snapshot(opened);
@@ -113,6 +128,30 @@ export class RunQueries {
     const name = exportName(run.start.suite, run.runId, ending);
     const path = exportPath(run.runId, wanted);
     return new Document(`${media}; charset=utf-8`, inChunks(pieces, this.runs.timeBudget()), name, path);
+  }
+
+  async #exportHtml(runId: string): Promise<Document | Refusal> {
+    const opened = await this.open(runId);
+    if (isRefusal(opened)) return opened;
+    const page = await this.#exportPage();
+    if (!page)
+      return refuse('unknown_format', 'This service has no built web, so there is no html. Use ctrf, junit or ndjson.');
+    const { run, summary } = this.#snapshot(opened);
+    const budget = this.runs.timeBudget();
+    const failed = [...run.scenarios.values()]
+      .filter((one) => isFailed(current(one).outcome))
+      .slice(0, historiesAtMost);
+    const uids = failed.map(({ uid }) => uid);
+    const pieces = htmlOf({
+      page,
+      title: `${summary.suite} ${runId.slice(0, 8)}`,
+      detail: inChunks(detailPieces(run, summary, opened.expected), budget),
+      histories: await this.runs.history.historiesOf(opened.boardRun, uids, verdictsAtMost),
+      files: [...run.scenarios.values()].flatMap(({ attachments }) => attachments ?? []),
+      read: (sha256) => this.runs.archive.attachment(run.runId, sha256),
+    });
+    const name = exportName(run.start.suite, run.runId, 'html');
+    return new Document('text/html; charset=utf-8', pieces, name, exportPath(run.runId, 'html'));
   }
 
   async attachment(runId: string, sha256: string): Promise<Document | Refusal> {
@@ -178,6 +217,14 @@ export class RunQueries {
 }
 
 const exportPath = (runId: string, format: string): string => `/api/runs/${runId}/export?format=${format}`;
+
+/** The failures of a file whose history it holds, and how much of it. */
+const historiesAtMost = 500;
+const verdictsAtMost = 50;
+const isFailed = (outcome: string | null): boolean => outcome === 'Failed' || outcome === 'Aborted';
+
+const detailPieces = (run: Run, summary: RunSummary, expected: ExpectedMs): Iterable<string> =>
+  jsonWithList({ run: summary, ...detailWithoutScenarios(run) }, 'scenarios', scenarioViews(run, expected));
 
 function* scenarioViews(run: Run, expected: ExpectedMs): Iterable<object> {
   for (const scenario of eachScenario(run)) yield scenarioView(scenario, expected);

@@ -1,12 +1,13 @@
 import type { RunTrust } from '../../kernel/run-summary.ts';
-import type { RunDetail, RunSummary, ScenarioView, StepView } from './contract.ts';
+import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
 import { current } from './fold-attempts.ts';
 import { totalDue } from './fold-participants.ts';
 import { lastError } from './fold-steps.ts';
 import { greenOf } from './green.ts';
-import type { Attempt, Outcome, Participant, Run, RunFinish, RunStart, Scenario, Step } from './run.ts';
+import type { Attempt, Outcome, Participant, Run, RunFinish, RunStart, Scenario } from './run.ts';
 import { figures, shownTimes } from './run-figures.ts';
 import type { Lane } from './run-workers.ts';
+import { rerunIn, stepView } from './step-view.ts';
 
 /** What the list needs of a run; small enough to be kept for every archive. */
 export type RunHeadline = {
@@ -36,8 +37,8 @@ export const headlineOf = (run: Run): RunHeadline => ({
 });
 
 /** Names shown, and matched by filters, before the run has reported its own. */
-export const suiteOf = ({ suite }: RunStart): string => suite ?? '(unknown suite)';
-export const repositoryOf = ({ repository }: RunStart): string => repository ?? '(unknown)';
+export const suiteOf = ({ suite }: Pick<RunStart, 'suite'>): string => suite ?? '(unknown suite)';
+export const repositoryOf = ({ repository }: Pick<RunStart, 'repository'>): string => repository ?? '(unknown)';
 
 /** What is known of a run besides its events. */
 export type SummaryFacts = {
@@ -184,6 +185,7 @@ export function scenarioView(scenario: Scenario, expectedMs: ExpectedMs): Scenar
     order: scenario.written?.order ?? null,
     tags: scenario.written?.tags ?? [],
     ...verdictDetails(last),
+    rerun: last.rerun ?? rerunIn(last.steps),
     attachments: scenario.attachments ?? [],
     expectedMs: expectedMs(scenario.uid),
   };
@@ -213,28 +215,6 @@ export const earlierAttemptView = (attempt: Attempt) => ({
   lane: attempt.lane,
   steps: attempt.steps.map(stepView),
   ...verdictDetails(attempt),
-});
-
-const stepView = (step: Step): StepView => ({
-  stepId: step.stepId,
-  kind: step.kind,
-  text: step.text,
-  status: step.status,
-  durationMs: step.durationMs,
-  errorMessage: step.errorMessage,
-  stepNumber: step.stepNumber,
-  logs: step.details?.logs ?? [],
-  cells: step.cells ?? [],
-  progress: step.progress,
-  columns: step.details?.columns ?? [],
-  values: step.details?.values ?? [],
-  diagnostics: step.details?.diagnostics ?? null,
-  exceptionType: step.details?.exceptionType ?? null,
-  stackTrace: step.details?.stackTrace ?? null,
-  stackFrames: step.details?.stackFrames ?? [],
-  hiddenStackFrames: step.details?.hiddenStackFrames ?? 0,
-  declaredStepNumber: step.details?.declaredStepNumber ?? null,
-  plannedStepNumber: step.details?.plannedStepNumber ?? null,
 });
 
 function laneView(run: Run, lane: Lane): RunDetail['lanes'][number] {

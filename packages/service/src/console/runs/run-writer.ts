@@ -23,6 +23,7 @@ type RunWriterDeps = {
   cache: RunCache;
   announcer: RunAnnouncer;
   timeBudget: () => TimeBudget;
+  attachmentBytes: number;
 };
 
 const bytesAtOnce = 8 * 1024 * 1024;

@@ -15,6 +15,8 @@ export type Step = {
   durationMs: number | null;
   errorMessage: string | null;
   stepNumber: number | null;
+  /** When it began, since the start of its attempt. */
+  startMs: number | null;
   /** Came with its attempt, so a repeated start is known to be a repetition. */
   exact: boolean;
   progress: StepProgress | null;
@@ -46,6 +48,8 @@ export type Attempt = {
   output: { stdout: readonly string[]; stderr: readonly string[] } | null;
   skipReason: string | null;
   todo: boolean;
+  /** The command that runs the test again. */
+  rerun: string | null;
   steps: Step[];
   disposition: string | null;
   reason: string | null;
@@ -152,6 +156,8 @@ export type Run = {
   workerFaults: WorkerFault[];
   stalls: Stall[];
   progress: Progress | null;
+  /** What its attachments come to, as far as they are stored. */
+  attachmentBytes: number;
   /** Raised whenever a scenario is added or named anew; what is sorted is sorted again then. */
   namingVersion: number;
   /** Repeated texts, stored once. */
@@ -202,6 +208,7 @@ export const newRun = (runId: string): Run => ({
   workerFaults: [],
   stalls: [],
   progress: null,
+  attachmentBytes: 0,
   namingVersion: 0,
   internedTexts: new Map(),
   generation: 0,
@@ -225,6 +232,7 @@ export const newAttempt = (number: number): Attempt => ({
   output: null,
   skipReason: null,
   todo: false,
+  rerun: null,
   steps: [],
   disposition: null,
   reason: null,

@@ -18,6 +18,7 @@ export type StepDetails = {
   values?: readonly { start?: number | null; length?: number | null }[];
   declaredStepNumber?: number;
   plannedStepNumber?: number;
+  parentStepNumber?: number;
 };
 
 export type Written = {

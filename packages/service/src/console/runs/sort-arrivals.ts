@@ -1,5 +1,6 @@
 import { type Clock, iso } from '../../kernel/clock.ts';
 import type { RunOrigin } from '../../kernel/run-summary.ts';
+import { withoutExcess } from './attachment-quota.ts';
 import { type BoardRun, receivedAtOf } from './board-run.ts';
 import { foreignMessage, judgeArrivals, lateMessage, type RunStanding, standingOf } from './judge-arrivals.ts';
 import type { Archive, EventSlice, JoinLines, TimeBudget } from './ports.ts';
@@ -28,6 +29,8 @@ type SortDeps = {
   registry: Pick<RunRegistry, 'nextArrivalMs'>;
   lines: JoinLines;
   timeBudget: () => TimeBudget;
+  /** What the attachments of one run may come to. */
+  attachmentBytes: number;
 };
 
 /** Tells the events that a run takes from those that come too late, or from someone else. */
@@ -78,9 +81,11 @@ async function sortBatch(
   const late = all.filter((at) => arrivals[at] === 'late');
   const repeats = late.length === 0 ? new Set<number>() : await repeatsAmong(run.runId, late, batch, deps);
   const taken = all.filter((at) => arrivals[at] === 'taken');
-  const isWhole = taken.length === all.length;
-  const kept = isWhole ? slices : taken.map((at) => slices[at] as EventSlice);
-  const pieces = kept.length === 0 ? [] : await deps.lines(bytes, kept, budget);
+  const named = withoutExcess(run, parsed, taken, deps.attachmentBytes);
+  const isWhole = taken.length === all.length && named.size === 0;
+  const kept = isWhole ? slices : taken.filter((at) => !named.has(at)).map((at) => slices[at] as EventSlice);
+  const pieces: (Uint8Array | string)[] = kept.length === 0 ? [] : await deps.lines(bytes, kept, budget);
+  for (const { raw } of named.values()) pieces.push(`${JSON.stringify(raw)}\n`);
   sorted.pieces.push(...pieces);
   const tooLate = late.filter((at) => !repeats.has(at));
   if (tooLate.length > 0) {
@@ -89,7 +94,7 @@ async function sortBatch(
   }
   const foreign = all.filter((at) => arrivals[at] === 'foreign');
   sorted.batches.push({
-    taken: isWhole ? parsed : taken.map((at) => parsed[at] as ParsedEvent),
+    taken: isWhole ? parsed : taken.map((at) => named.get(at) ?? (parsed[at] as ParsedEvent)),
     rejected: [
       ...tooLate.map((at) => ({ at, message: lateMessage(run.runId) })),
       ...foreign.map((at) => ({
@@ -98,7 +103,7 @@ async function sortBatch(
         isForeign: true as const,
       })),
     ],
-    bytes: pieces.reduce((sum, piece) => sum + piece.byteLength, 0),
+    bytes: pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : piece.byteLength), 0),
   });
 }
 

@@ -1,10 +1,12 @@
 import { isRefusal } from '../../kernel/outcome.ts';
+import type { TestHistoryView } from '../../kernel/test-history.ts';
+import { mergeHistories, ratesOf } from '../../kernel/test-rates.ts';
 import type { RunList, RunSource } from '../runs/ports.ts';
 import type { SharedRun } from './contract.ts';
 import { type OtherHost, type OtherHosts, runOf } from './other-hosts.ts';
 
 /** What is fetched from the host that has the archive. */
-export type RemoteRuns = Pick<RunSource, 'detail' | 'failing' | 'export' | 'eject'>;
+export type RemoteRuns = Pick<RunSource, 'detail' | 'failing' | 'export' | 'attachment' | 'testHistory' | 'eject'>;
 
 export type RunsOfAllHostsOptions = {
   own: RunSource;
@@ -50,6 +52,15 @@ export function runsOfAllHosts({
     detail: async (runId) => (await readOn(runId)).detail(runId),
     failing: async (runId) => (await runsOn(runId)).failing(runId),
     export: async (runId, format) => (await readOn(runId)).export(runId, format),
+    attachment: async (runId, sha256) => (await runsOn(runId)).attachment(runId, sha256),
+    tests: (filter, order) => own.tests(filter, order),
+    async testHistory(query) {
+      const hosts = [...otherHosts.all()].filter(({ away }) => !away).map(far);
+      const histories = await Promise.all([own, ...hosts].map((runs) => runs.testHistory(query)));
+      const known = histories.flatMap((history) => (isRefusal(history) ? [] : [history]));
+      return known.length > 1 ? mergeHistories(known, query.limit) : (known[0] ?? histories[0] ?? noHistory);
+    },
+    isOutsideHistory: (run) => own.isOutsideHistory(run),
     async retried(run) {
       return (await own.get(run.runId)) ? own.retried(run) : (find(run.runId)?.shared.retried ?? []);
     },
@@ -77,6 +88,8 @@ export function runsOfAllHosts({
     },
   };
 }
+
+const noHistory: TestHistoryView = { items: [], ...ratesOf([]) };
 
 const shownOf = (found: { host: OtherHost; shared: SharedRun } | undefined) => found && runOf(found.host, found.shared);
 

@@ -8,7 +8,7 @@ import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/waiting.ts';
 import { agedList, ageOf } from './aged-list.ts';
 import { failingTests, flakyTest, type RunDetail, type RunSummary, runDetail, runSummary } from './contract.ts';
 import { failingTestsOf } from './failing-tests.ts';
-import { flakyTestsOf } from './flaky-tests.ts';
+import { flakyTestsOf, mostRetriedFirst, retriedTestsIn } from './flaky-tests.ts';
 import { matchesRun, pickRun } from './pick-run.ts';
 import type { RunSource } from './ports.ts';
 import { waitFor } from './wait-for.ts';
@@ -65,7 +65,7 @@ const runStatus = command({
 
 const exportRun = command({
   name: 'export_run',
-  description: 'A run as ctrf (default), junit or ndjson text.',
+  description: 'A run as ctrf (default), junit, html or ndjson text.',
   effect: 'read',
   scope: ['read', 'publish'],
   gate: 'relay',
@@ -75,7 +75,7 @@ const exportRun = command({
     method: 'GET',
     path: '/api/runs/{runId}/export',
     query: ['format'],
-    answers: ['application/json', 'application/xml', 'application/x-ndjson'],
+    answers: ['application/json', 'application/xml', 'text/html', 'application/x-ndjson'],
   },
   examples: [
     unknownRun,
@@ -114,9 +114,13 @@ const flaky = command({
   output: listOf(flakyTest),
   examples: [{ title: 'nothing was retried', input: {} }],
   async run({ runs }, { limit, offset, cursor, ...filter }) {
-    const list = (await runs.list()).runs.filter((run) => matchesRun(run, filter));
-    const retried = await Promise.all(list.map(async (run) => ({ run, retried: await runs.retried(run) })));
-    return agedList(flakyTestsOf(retried), { limit, offset, cursor }, null);
+    const tests = await runs.tests(filter, 'flaky');
+    if (isRefusal(tests)) return tests;
+    // What is under way, and what other hosts ran, is in no history of this console.
+    const others = (await runs.list()).runs.filter((run) => matchesRun(run, filter) && runs.isOutsideHistory(run));
+    const retried = await Promise.all(others.map(async (run) => ({ run, retried: await runs.retried(run) })));
+    const flaky = mostRetriedFirst([...retriedTestsIn(tests), ...flakyTestsOf(retried)]);
+    return agedList(flaky, { limit, offset, cursor }, null);
   },
 });
 

@@ -1,3 +1,4 @@
+import { firstOwnPlace } from '../../kernel/stack-frames.ts';
 import type { FailingTests, RunSummary, ScenarioView } from './contract.ts';
 
 const messageLength = 200;
@@ -39,48 +40,14 @@ export function signatureOf(message: string): string {
     .slice(0, signatureLength);
 }
 
-const frames = [
-  /\((\/?[^()\s][^()]*?):(\d+)(?::\d+)?\)/,
-  /\bat ((?:file:\/\/)?\/?[^\s():]+):(\d+)(?::\d+)?/,
-  /File "([^"]+)", line (\d+)/,
-];
-const foreign = /node_modules|node:internal|\/site-packages\//;
-/** Longer lines are no frames, and no trace is looked through further than this. */
+/** Longer lines tell no more apart. */
 const longestLine = 2_000;
-const mostLines = 500;
 
 /** What the publisher says, else the first frame of the trace that is in the project's own code. */
 function locationOf({ file, line, steps, ...scenario }: ScenarioView): { file: string | null; line: number | null } {
   if (file) return { file, line: line ?? null };
   const step = steps.findLast(({ stackTrace, errorMessage }) => stackTrace || errorMessage);
   const trace = [step?.stackTrace, scenario.errorMessage, step?.errorMessage].filter(Boolean).join('\n');
-  for (const text of trace.split('\n', mostLines)) {
-    if (text.length > longestLine || foreign.test(text)) continue;
-    const found = frameIn(text);
-    if (found) return found;
-  }
-  return { file: null, line: null };
-}
-
-function frameIn(text: string): { file: string; line: number } | undefined {
-  for (const frame of frames) {
-    const [, path, number] = frame.exec(text) ?? [];
-    if (path && number) return { file: path.replace(/^file:\/\//, ''), line: Number(number) };
-  }
-  return dotNetFrame(text) ?? bareFrame(text);
-}
-
-/** `at Cart.Total() in /src/Cart.cs:line 7` */
-function dotNetFrame(text: string): { file: string; line: number } | undefined {
-  const start = text.search(/ in \S/);
-  if (start < 0) return undefined;
-  const rest = text.slice(start + ' in '.length);
-  const [found, number] = /:line (\d+)/.exec(rest) ?? [];
-  return found === undefined ? undefined : { file: rest.slice(0, rest.indexOf(found)), line: Number(number) };
-}
-
-/** `src/cart.test.ts:7` at the start of a line. */
-function bareFrame(text: string): { file: string; line: number } | undefined {
-  const [, file = '', number] = /^([\w./\\-]+):(\d+)/.exec(text.trimStart()) ?? [];
-  return /\.\w+$/.test(file) ? { file, line: Number(number) } : undefined;
+  const place = firstOwnPlace(trace);
+  return { file: place?.file ?? null, line: place?.line ?? null };
 }

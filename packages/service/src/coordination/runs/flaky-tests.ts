@@ -1,9 +1,28 @@
+import type { TestSummary } from '../../kernel/test-history.ts';
 import type { FlakyTest, RunSummary } from './contract.ts';
 import type { RetriedTest } from './ports.ts';
 
 const reasonsAtMost = 5;
 
-/** Tests that were retried, over all the runs that are known; the most often retried first. `runs` come newest first. */
+/** Tests that were retried, as the history of a console tells them. */
+export const retriedTestsIn = (tests: readonly TestSummary[]): FlakyTest[] =>
+  tests
+    .filter(({ retried }) => retried > 0)
+    .map(({ uid, suite, repositoryName, suiteRuns, retried, lastRunId, reasons }) => ({
+      uid,
+      suite,
+      repositoryName,
+      runs: suiteRuns,
+      retried,
+      lastRunId,
+      reasons: [...reasons],
+    }));
+
+/** The most often retried first. */
+export const mostRetriedFirst = (tests: readonly FlakyTest[]): FlakyTest[] =>
+  tests.toSorted((a, b) => b.retried - a.retried || (a.uid < b.uid ? -1 : 1));
+
+/** The same from runs of which only their retries are known; `runs` come newest first. */
 export function flakyTestsOf(runs: ReadonlyArray<{ run: RunSummary; retried: readonly RetriedTest[] }>): FlakyTest[] {
   const suiteKey = (run: RunSummary) => JSON.stringify([run.repository, run.suite]);
   const suites = new Map<string, number>();
@@ -19,7 +38,7 @@ export function flakyTestsOf(runs: ReadonlyArray<{ run: RunSummary; retried: rea
       tests.set(key, test);
     }
   }
-  return [...tests.values()].sort((a, b) => b.retried - a.retried || (a.uid < b.uid ? -1 : 1));
+  return [...tests.values()];
 }
 
 const newTest = ({ suite, repositoryName, runId }: RunSummary, uid: string, runs: number): FlakyTest => ({

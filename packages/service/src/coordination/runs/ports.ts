@@ -1,5 +1,6 @@
 import type { Document } from '../../kernel/document.ts';
 import type { Refusal } from '../../kernel/outcome.ts';
+import type { TestHistoryQuery, TestHistoryView, TestOrder, TestSummary } from '../../kernel/test-history.ts';
 import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
 import type { ModelView, Narrowing, SliceCoverage } from './model-contract.ts';
 
@@ -7,6 +8,7 @@ import type { ModelView, Narrowing, SliceCoverage } from './model-contract.ts';
 export type RunList = { runs: readonly RunSummary[]; ageMs: number | null };
 /** A test that needed more than one attempt in a run. */
 export type RetriedTest = { uid: string; reasons: readonly string[] };
+export type SuiteFilter = { suite?: string | undefined; repository?: string | undefined };
 export type EjectFilter = { olderThan?: string | undefined; exceptRunId?: readonly string[] | undefined };
 
 /** A console's runs, wherever it is. */
@@ -19,8 +21,15 @@ export type RunSource = {
   detail(runId: string): Promise<RunDetail | Document | Refusal>;
   /** The scenarios of a run that failed, were aborted, or have no verdict. */
   failing(runId: string): Promise<{ run: RunSummary; scenarios: readonly ScenarioView[] } | Refusal>;
+  /** Tests by what they did in the runs that the history of their console has. */
+  tests(filter: SuiteFilter, order: TestOrder): Promise<readonly TestSummary[] | Refusal>;
+  testHistory(query: TestHistoryQuery): Promise<TestHistoryView | Refusal>;
+  /** Whether the history that `tests` answers from cannot have this run. */
+  isOutsideHistory(run: RunSummary): boolean;
   retried(run: RunSummary): Promise<readonly RetriedTest[]>;
   export(runId: string, format: string): Promise<Document | Refusal>;
+  /** A file that a test left behind, by its hash. */
+  attachment(runId: string, sha256: string): Promise<Document | Refusal>;
   eject(runId: string, by: string): Promise<Record<string, never> | Refusal>;
   ejectMany(filter: EjectFilter, by: string): Promise<{ count: number; runIds: string[] } | Refusal>;
   /** Who ejected a run by hand; null for one that is there, that a policy ejected, or that is not known here. */

@@ -19,8 +19,8 @@ export function RunActions({ run }: { run: RunSummary }) {
         <summary className="flex h-7 cursor-pointer list-none items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 font-medium text-control hover:bg-hover">
           <Download size={14} aria-hidden /> Export <ChevronDown size={13} aria-hidden className="text-fg-3" />
         </summary>
-        <ul className="panel absolute right-0 z-20 mt-1 w-[190px] p-1 shadow-pop">
-          {['ctrf', 'junit', 'ndjson'].map((format) => (
+        <ul className="panel absolute right-0 z-20 mt-1 w-[210px] p-1 shadow-pop">
+          {['html', 'ctrf', 'junit', 'ndjson'].map((format) => (
             <li key={format}>
               <a
                 href={addressOf('export_run', { runId: run.runId, format })}
@@ -48,7 +48,12 @@ export function RunActions({ run }: { run: RunSummary }) {
   );
 }
 
-const words: Record<string, string> = { ctrf: 'CTRF, JSON', junit: 'JUnit, XML', ndjson: 'NDJSON, every event' };
+const words: Record<string, string> = {
+  html: 'HTML, this page in a file',
+  ctrf: 'CTRF, JSON',
+  junit: 'JUnit, XML',
+  ndjson: 'NDJSON, every event',
+};
 
 function closeWhenLeft(event: React.FocusEvent<HTMLDetailsElement>): void {
   if (!event.currentTarget.contains(event.relatedTarget)) event.currentTarget.open = false;

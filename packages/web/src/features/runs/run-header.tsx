@@ -6,6 +6,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Chip, PageHeader } from '../../ui/page.tsx';
 import { StateBar } from '../../ui/state-bar.tsx';
 import { formatDuration, TimeAgo } from '../../ui/time.tsx';
+import { useOffline } from '../shared/offline.ts';
 import { RunActions } from './run-actions.tsx';
 import {
   exitedWithoutFailures,
@@ -19,6 +20,7 @@ import {
 export function RunHeader({ detail, now, replaying }: { detail: RunDetail; now: number; replaying: boolean }) {
   const { run, stalls, workerFaults, recycles } = detail;
   const { parts, total } = runStateCounts(run);
+  const offline = useOffline();
   return (
     <PageHeader
       title={
@@ -39,7 +41,7 @@ export function RunHeader({ detail, now, replaying }: { detail: RunDetail; now: 
           {!replaying && <PublisherChip run={run} />}
         </>
       }
-      actions={replaying ? undefined : <RunActions run={run} />}
+      actions={replaying || offline ? undefined : <RunActions run={run} />}
     >
       <div className="flex items-center gap-3 max-md:flex-wrap">
         <StateBar parts={parts} total={total} height={9} />

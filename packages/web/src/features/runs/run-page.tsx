@@ -1,9 +1,11 @@
-import { useMemo } from 'react';
+import { Suspense, useEffect, useMemo } from 'react';
 import { asProblem } from '../../live/problem.ts';
 import type { RunDetail } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { lazyComponent } from '../../ui/lazy-component.ts';
+import { LoadingPlaceholder } from '../../ui/page.tsx';
 import { SplitView } from '../../ui/split-view.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
@@ -15,10 +17,13 @@ import { useReplayTime, useRunReplay } from './replay/use-run-replay.ts';
 import { RunHeader } from './run-header.tsx';
 import { useRuns } from './run-queries.ts';
 import { RunViews } from './run-views.tsx';
-import { ScenarioPanel } from './scenario-panel.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 import { useChosenScenario } from './use-chosen-scenario.ts';
 import { useRun } from './use-run.ts';
+
+/** Loaded behind the page, so that it opens at once and the page does not wait for it. */
+const loadPanel = async () => (await import('./scenario-panel.tsx')).ScenarioPanel;
+const ScenarioPanel = lazyComponent(loadPanel);
 
 export function RunPage({ runId }: { runId: string }) {
   const run = useRun(runId);
@@ -42,6 +47,7 @@ function LoadedRun({ detail }: { detail: RunDetail }) {
   const replaying = replay.shown !== null;
   const now = replaying && life && at !== null ? life.from + Math.min(at, length) : live ? clock : 0;
   const runs = useRuns().data ?? none;
+  useEffect(() => void loadPanel().catch(() => undefined), []);
   const { uid, choose } = useChosenScenario();
   const scenario = useMemo(() => shown.scenarios.find((one) => one.uid === uid), [shown.scenarios, uid]);
   return (
@@ -72,7 +78,13 @@ function LoadedRun({ detail }: { detail: RunDetail }) {
         label={`Scenario ${scenario?.scenario ?? ''}`}
         wide
         onClose={() => choose(null)}
-        aside={scenario && <ScenarioPanel key={scenario.uid} scenario={scenario} detail={shown} />}
+        aside={
+          scenario && (
+            <Suspense fallback={<LoadingPlaceholder />}>
+              <ScenarioPanel key={scenario.uid} scenario={scenario} detail={shown} />
+            </Suspense>
+          )
+        }
       >
         <RunViews detail={shown} />
       </SplitView>

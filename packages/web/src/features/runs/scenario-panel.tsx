@@ -1,5 +1,9 @@
-import { FileCode2, X } from 'lucide-react';
-import type { RunDetail, ScenarioView, StepView } from '../../live/wire.ts';
+import { FileCode2, Maximize2, X } from 'lucide-react';
+import { useMemo } from 'react';
+import { type FailureView, failuresOf } from 'signalbox/browser/failure';
+import { Link } from 'wouter';
+import type { RunDetail, ScenarioView } from '../../live/wire.ts';
+import { paths } from '../../paths.ts';
 import { StateIcon, StateLabel } from '../../ui/appearance.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -8,101 +12,167 @@ import { Notice } from '../../ui/notice.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { formatDuration } from '../../ui/time.tsx';
+import { type Attempt, attemptsOf, retriedHow } from './attempts.ts';
+import { Attachments } from './failure/attachments.tsx';
+import { FailureBlock } from './failure/failure-block.tsx';
+import { HistoryStrip } from './failure/history-strip.tsx';
+import { NextSteps } from './failure/next-steps.tsx';
+import { Output } from './failure/output.tsx';
+import { EditorChoice, PlaceLink } from './failure/place-link.tsx';
 import { scenarioAppearance } from './run-appearance.ts';
 import { stepsNotBegun } from './step-text.ts';
-import { Reports, Steps, Trace } from './steps.tsx';
+import { Reports, Steps } from './steps.tsx';
 import { useChosenScenario } from './use-chosen-scenario.ts';
 
-type Attempt = {
-  attempt: number;
-  outcome: ScenarioView['outcome'];
-  durationMs: number | null;
-  errorMessage: string | null;
-  reason: string | null;
-  disposition: string | null;
-  steps: readonly StepView[];
-};
+type Props = { scenario: ScenarioView; detail: RunDetail };
 
-function attemptsOf(scenario: ScenarioView): Attempt[] {
-  const { attempt, outcome, durationMs, errorMessage, steps } = scenario;
-  const last = { attempt, outcome, durationMs, errorMessage, steps, reason: null, disposition: null };
-  return [...scenario.attemptsHistory, last];
-}
-
-/** One scenario: its attempts, their steps, what broke and what it touched. */
-export function ScenarioPanel({ scenario, detail }: { scenario: ScenarioView; detail: RunDetail }) {
-  const live = detail.run.state === 'running';
-  const attempts = attemptsOf(scenario);
-  const { uid, attempt: chosen, choose } = useChosenScenario();
-  const now = attempts.find(({ attempt }) => attempt === chosen) ?? attempts.at(-1);
-  if (!now) return null;
-  const appearance = scenarioAppearance(scenario, live);
+/** One scenario beside its run: what broke, what to do about it, and what led there. */
+export function ScenarioPanel({ scenario, detail }: Props) {
+  const { choose } = useChosenScenario();
   return (
     <div className="flex flex-col gap-4 px-4 py-4">
       <div className="flex items-start gap-2.5">
         <span className="mt-0.5">
-          <StateIcon appearance={appearance} size={17} />
+          <StateIcon appearance={scenarioAppearance(scenario, detail.run.state === 'running')} size={17} />
         </span>
         <div className="min-w-0 flex-1">
           <h2 className="break-words font-semibold text-heading leading-5">{scenario.scenario}</h2>
           <p className="break-words text-fg-3">{scenario.feature}</p>
         </div>
         <CopyButton text={scenario.uid} what="scenario id" />
+        <Link
+          href={paths.test(detail.run.runId, scenario.uid)}
+          aria-label="Open on a page of its own"
+          title="Open on a page of its own"
+          className="grid size-7 shrink-0 place-items-center rounded-md text-fg-3 hover:bg-hover hover:text-fg"
+        >
+          <Maximize2 size={15} aria-hidden />
+        </Link>
         <IconButton icon={X} label="Close" onClick={() => choose(null)} />
       </div>
-      <div className="flex flex-wrap items-center gap-2">
-        <StateLabel appearance={appearance} />
-        {now.durationMs !== null && <Chip>{formatDuration(now.durationMs)}</Chip>}
-        {scenario.expectedMs !== null && <Chip>usually {formatDuration(scenario.expectedMs)}</Chip>}
-        {scenario.state && <Chip>{scenario.state}</Chip>}
-        {scenario.file && (
-          <Chip icon={FileCode2} title={scenario.file}>
-            {scenario.file.split('/').pop()}
-            {scenario.line ? `:${scenario.line}` : ''}
-          </Chip>
-        )}
-      </div>
-      {attempts.length > 1 && (
-        <div className="flex flex-wrap items-center gap-2.5">
-          <Segmented
-            label="Attempt"
-            value={String(now.attempt)}
-            onChange={(value) => choose(uid, Number(value))}
-            choices={attempts.map((one) => ({
-              value: String(one.attempt),
-              label: `Attempt ${one.attempt}`,
-              icon: scenarioAppearance(one, live).icon,
-            }))}
-          />
-          <span className="text-fg-3">{retried(attempts)}</span>
-        </div>
-      )}
+      <ScenarioBody scenario={scenario} detail={detail} />
+    </div>
+  );
+}
+
+/** The same below the title of its own page. */
+export function ScenarioBody({ scenario, detail }: Props) {
+  const live = detail.run.state === 'running';
+  const attempts = useMemo(() => attemptsOf(scenario), [scenario]);
+  const { attempt: chosen } = useChosenScenario();
+  const now = attempts.find(({ attempt }) => attempt === chosen) ?? attempts.at(-1);
+  const failures = useMemo(() => (now ? failuresOf(now) : []), [now]);
+  if (!now) return null;
+  const isLast = now === attempts.at(-1);
+  const hasFailed = failures.length > 0;
+  return (
+    <>
+      <Facts scenario={scenario} detail={detail} attempt={now} />
+      <AttemptChoice scenario={scenario} attempts={attempts} now={now} live={live} />
       <ScenarioIncidents scenario={scenario} detail={detail} />
-      {now.reason && <p className="text-fg-2">Tried again: {now.reason}</p>}
-      <Steps steps={now.steps} rest={stepsNotBegun(scenario, now.steps)} live={live && now === attempts.at(-1)} />
-      {now.errorMessage && !now.steps.some(({ errorMessage }) => errorMessage === now.errorMessage) && (
-        <Trace text={now.errorMessage} />
-      )}
+      {now.skipReason && <p className="text-fg-2">Skipped: {now.skipReason}</p>}
+      {now.reason && <p className="text-fg-2">Retried because: {now.reason}</p>}
+      {failures.map((failure, index) => (
+        <FailureBlock
+          // biome-ignore lint/suspicious/noArrayIndexKey: a failure is known by its place
+          key={index}
+          failure={failure}
+          root={detail.run.repository}
+          number={failures.length > 1 ? index + 1 : null}
+        />
+      ))}
+      {hasFailed && <NextSteps scenario={scenario} detail={detail} failures={failures} />}
+      <Attachments runId={detail.run.runId} attachments={scenario.attachments} attempt={now.attempt} />
+      <HistoryStrip uid={scenario.uid} run={detail.run} />
+      <StepSection scenario={scenario} attempt={now} failures={failures} live={live && isLast} />
+      <Output stdout={now.stdout} stderr={now.stderr} />
       <Reports reports={scenario.reports} />
-      {scenario.touchedTypes.length > 0 && (
-        <Section title="Touched types">
-          <ul className="flex flex-wrap gap-1.5">
-            {scenario.touchedTypes.map((type) => (
-              <li key={type.fullName ?? type.name ?? ''} className="max-w-full">
-                <Chip icon={FileCode2} title={type.fullName ?? ''}>
-                  {type.name ?? type.fullName}
-                </Chip>
-              </li>
-            ))}
-          </ul>
-        </Section>
+      <TouchedTypes scenario={scenario} />
+      {hasFailed && <EditorChoice />}
+    </>
+  );
+}
+
+function Facts({ scenario, detail, attempt }: Props & { attempt: Attempt }) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <StateLabel
+        appearance={scenarioAppearance(scenario, detail.run.state === 'running')}
+        {...(scenario.todo && { label: 'To do' })}
+      />
+      {attempt.durationMs !== null && <Chip>{formatDuration(attempt.durationMs)}</Chip>}
+      {scenario.expectedMs !== null && <Chip>usually {formatDuration(scenario.expectedMs)}</Chip>}
+      {scenario.state && <Chip>{scenario.state}</Chip>}
+      {scenario.project && <Chip>{scenario.project}</Chip>}
+      {scenario.tags.map((tag) => (
+        <Chip key={tag}>{tag}</Chip>
+      ))}
+      {scenario.file && (
+        <PlaceLink
+          root={detail.run.repository}
+          place={{ file: scenario.file, line: scenario.line, column: scenario.column }}
+          icon
+        />
       )}
     </div>
   );
 }
 
+type ChoiceProps = { scenario: ScenarioView; attempts: readonly Attempt[]; now: Attempt; live: boolean };
+
+function AttemptChoice({ scenario, attempts, now, live }: ChoiceProps) {
+  const { choose } = useChosenScenario();
+  if (attempts.length < 2) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-2.5">
+      <Segmented
+        label="Attempt"
+        value={String(now.attempt)}
+        onChange={(value) => choose(scenario.uid, Number(value))}
+        choices={attempts.map((one) => ({
+          value: String(one.attempt),
+          label: `Attempt ${one.attempt}`,
+          icon: scenarioAppearance(one, live).icon,
+        }))}
+      />
+      <span className="text-fg-3">{retriedHow(attempts)}</span>
+    </div>
+  );
+}
+
+type StepProps = { scenario: ScenarioView; attempt: Attempt; failures: readonly FailureView[]; live: boolean };
+
+/** A runner without steps has none to show but the test itself, which is shown already. */
+function StepSection({ scenario, attempt, failures, live }: StepProps) {
+  const steps = attempt.steps.filter(({ stepId, text }) => stepId !== 'test' || text !== scenario.scenario);
+  const rest = stepsNotBegun(scenario, steps);
+  if (steps.length + rest.length === 0) return null;
+  return (
+    <Section title="Steps">
+      <Steps steps={steps} rest={rest} live={live} told={failures.length > 0} />
+    </Section>
+  );
+}
+
+function TouchedTypes({ scenario: { touchedTypes } }: Pick<Props, 'scenario'>) {
+  if (touchedTypes.length === 0) return null;
+  return (
+    <Section title="Touched types">
+      <ul className="flex flex-wrap gap-1.5">
+        {touchedTypes.map((type) => (
+          <li key={type.fullName ?? type.name ?? ''} className="max-w-full">
+            <Chip icon={FileCode2} title={type.fullName ?? ''}>
+              {type.name ?? type.fullName}
+            </Chip>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
 /** Incidents outside its steps: a stall, or the death of its worker. */
-function ScenarioIncidents({ scenario, detail }: { scenario: ScenarioView; detail: RunDetail }) {
+function ScenarioIncidents({ scenario, detail }: Props) {
   const stall = detail.stalls.findLast(({ uid }) => uid === scenario.uid);
   const lost = scenario.outcome === null && detail.run.state !== 'running';
   const began = scenario.startedAt ?? '';
@@ -112,15 +182,8 @@ function ScenarioIncidents({ scenario, detail }: { scenario: ScenarioView; detai
   if (!stall && !fault) return null;
   return (
     <Notice tone={fault ? 'orphan' : 'warn'} title={fault ? 'Its worker died.' : 'It stalled.'}>
-      {stall && `Nothing was heard of it for ${formatDuration(stall.inFlightMs)}. `}
+      {stall && `No events for ${formatDuration(stall.inFlightMs)}. `}
       {fault?.fault}
     </Notice>
   );
 }
-
-const ways: Record<string, string> = {
-  RetryInProcess: 'tried again in the same worker',
-  RetryInFreshProcess: 'tried again in a fresh worker',
-  RetryAfterRecycle: 'tried again after a recycle',
-};
-const retried = (attempts: readonly Attempt[]): string => ways[attempts.at(-2)?.disposition ?? ''] ?? '';

@@ -1,4 +1,4 @@
-import type { CSSProperties } from 'react';
+import { type CSSProperties, useMemo } from 'react';
 import type { ScenarioView, StepView } from '../../live/wire.ts';
 import { appearances, StateIcon } from '../../ui/appearance.tsx';
 import { Section } from '../../ui/facts.tsx';
@@ -7,41 +7,32 @@ import { formatDuration } from '../../ui/time.tsx';
 import { reportOf } from './cell-table.ts';
 import { StepCells } from './step-cells.tsx';
 import { type DeclaredStep, errorText, kindWidth } from './step-text.ts';
+import { isOnFailingPath, type StepNode, stepTree } from './step-tree.ts';
 
 const stepAppearance = (status: string, live: boolean) => {
   if (status === 'running') return live ? appearances.running : appearances.indeterminate;
   return status === 'ok' || status === 'success' ? appearances.passed : appearances.failed;
 };
 
-/** Steps with a waterfall: where the time of the attempt went. */
-export function Steps({
-  steps,
-  rest,
-  live,
-}: {
+type StepsProps = {
   steps: readonly StepView[];
   rest: readonly DeclaredStep[];
   live: boolean;
-}) {
-  if (steps.length + rest.length === 0) return <p className="text-fg-3">No steps were published.</p>;
-  const total = Math.max(
-    1,
-    steps.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
-  );
+  /** What broke is shown above, so a step does not repeat it. */
+  told: boolean;
+};
+
+/** Steps with a waterfall: where the time of the attempt went. Parts of a step are folded unless one of them failed. */
+export function Steps({ steps, rest, live, told }: StepsProps) {
+  const tree = useMemo(() => stepTree(steps), [steps]);
   const kinds = kindWidth([...steps.map(({ kind }) => kind), ...rest.map(({ keyword }) => keyword ?? '')]);
   const columns = { gridTemplateColumns: `15px ${kinds}px minmax(0,1fr) 70px 54px` };
-  let before = 0;
   return (
     <ol className="flex flex-col gap-1.5" aria-label="Steps">
-      {steps.map((step, index) => {
-        const left = (before / total) * 100;
-        const width = ((step.durationMs ?? 0) / total) * 100;
-        before += step.durationMs ?? 0;
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place; its id is that of a template
-          <StepRow key={index} step={step} live={live} columns={columns} indent={kinds + 31} bar={{ left, width }} />
-        );
-      })}
+      {tree.map((node, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place; its id is that of a template
+        <StepItem key={index} node={node} live={live} told={told} columns={columns} indent={kinds + 31} />
+      ))}
       {rest.map(({ keyword, text }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place
         <li key={index} className="grid items-center gap-2 text-fg-3" style={columns}>
@@ -58,35 +49,58 @@ export function Steps({
   );
 }
 
-type StepProps = {
-  step: StepView;
-  live: boolean;
-  columns: CSSProperties;
-  indent: number;
-  bar: { left: number; width: number };
-};
+type ItemProps = { node: StepNode; live: boolean; told: boolean; columns: CSSProperties; indent: number };
 
-function StepRow({ step, live, columns, indent, bar }: StepProps) {
+function StepItem(props: ItemProps) {
+  const { node } = props;
+  if (node.parts.length === 0) return <StepRow {...props} />;
+  return (
+    <li>
+      <details open={isOnFailingPath(node)}>
+        <summary className="cursor-pointer list-none rounded">
+          <StepLine {...props} />
+        </summary>
+        <ol className="mt-1 ml-1.5 flex flex-col gap-1.5 border-line border-l pl-2">
+          {node.parts.map((part, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place
+            <StepItem key={index} {...props} node={part} />
+          ))}
+        </ol>
+      </details>
+    </li>
+  );
+}
+
+function StepLine({ node: { step, parts, left, width }, live, columns }: ItemProps) {
   const appearance = stepAppearance(step.status, live);
-  const trouble = errorText(step);
+  return (
+    <span className="grid items-center gap-2" style={columns}>
+      <StateIcon appearance={appearance} size={14} />
+      <span className="truncate text-fg-3">{step.kind}</span>
+      <span className="truncate" title={step.text}>
+        {step.text}
+        {parts.length > 0 && <span className="text-fg-3"> ({parts.length})</span>}
+      </span>
+      <span className={`tone-${appearance.tone} relative h-1.5 rounded-full bg-track`} aria-hidden>
+        <i
+          className="absolute inset-y-0 min-w-[2px] rounded-full bg-tone"
+          style={{ left: `${Math.min(left, 98)}%`, width: `${Math.min(width, 100 - Math.min(left, 98))}%` }}
+        />
+      </span>
+      <span className="text-right font-mono text-caption text-fg-3">
+        {step.durationMs === null ? (live ? '' : 'no end') : formatDuration(step.durationMs)}
+      </span>
+    </span>
+  );
+}
+
+function StepRow(props: ItemProps) {
+  const { node, told, indent } = props;
+  const { step } = node;
+  const trouble = told ? null : errorText(step);
   return (
     <li className="flex flex-col gap-0.5">
-      <span className="grid items-center gap-2" style={columns}>
-        <StateIcon appearance={appearance} size={14} />
-        <span className="truncate text-fg-3">{step.kind}</span>
-        <span className="truncate" title={step.text}>
-          {step.text}
-        </span>
-        <span className={`tone-${appearance.tone} relative h-1.5 rounded-full bg-track`} aria-hidden>
-          <i
-            className="absolute inset-y-0 min-w-[2px] rounded-full bg-tone"
-            style={{ left: `${Math.min(bar.left, 98)}%`, width: `${bar.width}%` }}
-          />
-        </span>
-        <span className="text-right font-mono text-caption text-fg-3">
-          {step.durationMs === null ? (live ? '' : 'no end') : formatDuration(step.durationMs)}
-        </span>
-      </span>
+      <StepLine {...props} />
       {step.progress && step.status === 'running' && (
         <span className="text-fg-3 text-sm" style={{ paddingLeft: indent }}>
           {step.progress.message} {step.progress.row !== null && `row ${step.progress.row}`}
@@ -105,7 +119,7 @@ function StepRow({ step, live, columns, indent, bar }: StepProps) {
   );
 }
 
-export function Trace({ text }: { text: string }) {
+function Trace({ text }: { text: string }) {
   return (
     <pre
       tabIndex={0}

@@ -15,6 +15,9 @@ export const queryKeys = {
   repositories: ['repositories'],
   /** Searches in notes and claim notes. */
   memory: ['memory'],
+  /** What tests did, by repository, suite and test. */
+  tests: ['tests'],
+  suites: ['suites'],
   runs: ['runs'],
   run: (runId: string) => ['run', runId] as const,
   eventModel: ['event-model'],

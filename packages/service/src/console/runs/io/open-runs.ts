@@ -5,6 +5,7 @@ import { type ConsoleRuns, createConsoleRuns } from '../console-runs.ts';
 import type { Policies } from '../eject.ts';
 import type { IngestDeps } from '../ingest.ts';
 import { openArchive } from './archive.ts';
+import { openHistoryFiles } from './history-files.ts';
 import { joinLines } from './join-lines.ts';
 import { repositoryNameAt } from './repository-name.ts';
 import { splitBatch } from './split-batch.ts';
@@ -25,6 +26,7 @@ export async function openRuns({ dataPath, ...deps }: OpenRuns): Promise<Console
   return createConsoleRuns({
     ...deps,
     archive: await openArchive(join(dataPath, 'runs'), deps.warn),
+    history: await openHistoryFiles(join(dataPath, 'history')),
     timeBudget: createTimeBudget,
     split: splitBatch,
     lines: joinLines,

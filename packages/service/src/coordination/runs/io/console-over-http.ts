@@ -2,8 +2,9 @@ import type { ConsoleApi } from '../../../browser/api.ts';
 import { restRequest } from '../../../browser/rest-request.ts';
 import { consoleRoutes } from '../../../browser/routes.ts';
 import { Document } from '../../../kernel/document.ts';
-import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
+import { isRefusal, type Refusal, refuse } from '../../../kernel/outcome.ts';
 import { isRunId } from '../../../kernel/run-id.ts';
+import type { TestHistoryQuery, TestHistoryView } from '../../../kernel/test-history.ts';
 import type { RunDetail } from '../contract.ts';
 import { isFailing } from '../failing-tests.ts';
 import { unknownRun } from '../pick-run.ts';
@@ -13,6 +14,7 @@ import {
   fetchFromConsole,
   hasMembers,
   jsonOf,
+  readFromConsole,
   refuseUnexpected,
 } from './remote-console.ts';
 
@@ -38,6 +40,10 @@ export class ConsoleOverHttp {
     return new Document('application/json; charset=utf-8', bodyOf(answer));
   }
 
+  testHistory(query: TestHistoryQuery): Promise<TestHistoryView | Refusal> {
+    return readFromConsole(this.#address, 'test_history', query, hasMembers<TestHistoryView>('items', 'flipRate'));
+  }
+
   async failing(runId: string) {
     const answer = await this.#fetch('get_run', { runId });
     if (isRefusal(answer)) return answer;
@@ -61,12 +67,22 @@ export class ConsoleOverHttp {
     );
   }
 
+  async attachment(runId: string, sha256: string): Promise<Document | Refusal> {
+    if (!/^[0-9a-f]{64}$/.test(sha256))
+      return refuse('attachment_not_found', `Run ${runId} has no attachment ${sha256}.`);
+    const answer = await this.#fetch('get_run_attachment', { runId, sha256 });
+    if (isRefusal(answer)) return answer;
+    const content = new Uint8Array(await answer.arrayBuffer());
+    const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
+    return Document.sandboxed(answer.headers.get('content-type') ?? 'application/octet-stream', content, name);
+  }
+
   async eject(runId: string, by: string): Promise<Record<string, never> | Refusal> {
     const answer = await this.#fetch('eject_run', { runId, by });
     return isRefusal(answer) ? answer : {};
   }
 
-  async #fetch<Name extends 'get_run' | 'get_run_export' | 'eject_run'>(
+  async #fetch<Name extends 'get_run' | 'get_run_export' | 'get_run_attachment' | 'eject_run'>(
     name: Name,
     input: ConsoleApi[Name]['input'],
   ): Promise<Response | Refusal> {

@@ -34,6 +34,10 @@ export function runsInProcess(queries: RunQueries, announcements: Announcements)
       return entry.run ? retriedScenariosIn(entry.run) : entry.retried;
     },
     export: (runId, format) => queries.export(runId, format),
+    attachment: (runId, sha256) => queries.attachment(runId, sha256),
+    tests: (filter, order) => queries.tests(filter, order),
+    isOutsideHistory: ({ runId, state }) => state === 'running' || !queries.runs.registry.get(runId),
+    testHistory: (query) => queries.testHistory(query),
     eject: (runId, by) => queries.eject(runId, by),
     ejectMany: (filter, by) => queries.ejectMany(filter, by),
     ejectedBy: (runId) => queries.ejectedBy(runId),

@@ -2,8 +2,9 @@ import { withoutLogin } from '../../../kernel/address.ts';
 import type { Announcements } from '../../../kernel/announcements.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
+import type { TestHistoryQuery, TestOrder, TestSummary } from '../../../kernel/test-history.ts';
 import type { RunSummary } from '../contract.ts';
-import type { EjectFilter, RetriedTest, RunSource } from '../ports.ts';
+import type { EjectFilter, RetriedTest, RunSource, SuiteFilter } from '../ports.ts';
 import { changesBetween } from '../run-changes.ts';
 import { ConsoleOverHttp, isDetail } from './console-over-http.ts';
 import { hasMembers, readFromConsole } from './remote-console.ts';
@@ -22,6 +23,10 @@ const pollMs = 2000;
 const runsReadForRetries = 30;
 
 const isRun = hasMembers<RunSummary>('runId', 'state', 'suite');
+const isTest = hasMembers<TestSummary>('uid', 'suite', 'runs');
+const isTests = (body: unknown): body is readonly TestSummary[] => Array.isArray(body) && body.every(isTest);
+/** Of one order; more than anyone looks at. */
+const testsRead = 5000;
 const isList = (body: unknown): body is readonly RunSummary[] => Array.isArray(body) && body.every(isRun);
 
 /** A console on another machine: the list is polled, everything else fetched when it is asked for. */
@@ -89,6 +94,15 @@ class RemoteRuns implements RunSource {
   failing = (runId: string) => this.#console.failing(runId);
 
   export = (runId: string, format: string) => this.#console.export(runId, format);
+
+  attachment = (runId: string, sha256: string) => this.#console.attachment(runId, sha256);
+
+  tests = (filter: SuiteFilter, order: TestOrder) =>
+    readFromConsole(this.#remote, 'list_tests', { ...filter, order, limit: testsRead }, isTests);
+
+  testHistory = (query: TestHistoryQuery) => this.#console.testHistory(query);
+
+  isOutsideHistory = ({ state }: RunSummary): boolean => state === 'running';
 
   async retried({ runId, lastEventAt }: RunSummary): Promise<readonly RetriedTest[]> {
     const cached = this.#retried.get(runId);

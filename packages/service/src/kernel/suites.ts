@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type RunSummary, runSummary } from './contract.ts';
+import { type RunSummary, runSummary } from './run-summary.ts';
 
 /** How many runs of a suite are told, the newest. */
 const runsTold = 50;

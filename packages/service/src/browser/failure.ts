@@ -1,0 +1,6 @@
+/** What a failure comes to, as the page shows it and as it is handed to people and agents: one reading for all. */
+export { agentPrompt } from '../console/runs/failure/agent-prompt.ts';
+export { type Failing, type FailureView, failuresOf } from '../console/runs/failure/failures.ts';
+export { type RerunCommands, rerunCommands } from '../console/runs/failure/rerun-commands.ts';
+export type { SourcePlace, StackLine } from '../kernel/stack-frames.ts';
+export { ratesOf } from '../kernel/test-rates.ts';

@@ -1,0 +1,67 @@
+import type { TestHistoryView } from '../../kernel/test-history.ts';
+import type { AttachmentEntry } from './scenario-parts.ts';
+
+/** The page of a run as one script and one style, and how bytes are written into a text. */
+export type ExportPage = { script: string; scriptHash: string; style: string; base64(bytes: Uint8Array): string };
+
+export type HtmlParts = {
+  page: ExportPage;
+  title: string;
+  /** The detail of the run, as JSON in pieces. */
+  detail: AsyncIterable<string> | Iterable<string>;
+  /** Of the tests that failed, by their uid. */
+  histories: Readonly<Record<string, TestHistoryView>>;
+  files: Iterable<AttachmentEntry>;
+  read(sha256: string): Promise<Uint8Array | null>;
+};
+
+/** So many bytes of attachments a file holds. */
+const filesAtMost = 20 * 1024 * 1024;
+const shown = /^(?:image\/(?:png|jpeg|webp|gif)|video\/webm|text\/plain)$/;
+
+/** One file that shows the run anywhere: nothing in it is fetched, and nothing but its own script may run. */
+export async function* htmlOf({ page, title, detail, histories, files, read }: HtmlParts): AsyncIterable<string> {
+  const policy = [
+    "default-src 'none'",
+    `script-src 'sha256-${page.scriptHash}'`,
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    'media-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="dark light">
+<title>${inText(title)}</title>
+<style>${page.style.replaceAll('</', '<\\/')}</style>
+</head>
+<body>
+<div id="root"></div>
+<noscript>This page needs JavaScript to show the run.</noscript>
+<script type="application/json" id="run">`;
+  for await (const piece of detail) yield inJson(piece);
+  yield `</script>\n<script type="application/json" id="histories">${inJson(JSON.stringify(histories))}</script>\n`;
+  let bytes = 0;
+  const written = new Set<string>();
+  for (const { sha256, mediaType, size, stored } of files) {
+    const [media = ''] = mediaType.toLowerCase().split(';');
+    if (!stored || written.has(sha256) || !shown.test(media) || bytes + size > filesAtMost) continue;
+    const content = await read(sha256);
+    if (!content) continue;
+    written.add(sha256);
+    bytes += content.length;
+    yield `<script type="text/plain" data-sha256="${sha256}" data-media="${media}">${page.base64(content)}</script>\n`;
+  }
+  yield `<script type="module">${page.script}</script>\n</body>\n</html>\n`;
+}
+
+/** JSON has this character in texts alone, where it may be written so; a browser then finds no tag in it. */
+const inJson = (json: string): string => json.replaceAll('<', '\\u003c');
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const inText = (text: string): string => text.replace(/[&<>"]/g, (letter) => entities[letter] ?? letter);

@@ -1,0 +1,220 @@
+import type { TestSummary, TestVerdict } from '../../../kernel/test-history.ts';
+import { ratesOf } from '../../../kernel/test-rates.ts';
+import { median } from '../expected-duration.ts';
+import type { TimeBudget } from '../ports.ts';
+import type { Outcome } from '../run.ts';
+
+/** How a run ended for its tests: index, code and milliseconds of each, one after the other. */
+export type RunVerdicts = {
+  runId: string;
+  at: string;
+  branch: string | null;
+  commit: string | null;
+  tests: Int32Array;
+  /** Why tests were retried, by their index. */
+  reasons: ReadonlyMap<number, string>;
+};
+
+/** A verdict as it is written down. */
+export type TestRecord = {
+  uid: string;
+  outcome: Outcome | null;
+  durationMs: number | null;
+  attempts: number;
+  reason: string | null;
+};
+
+export type RunFacts = Pick<RunVerdicts, 'runId' | 'at' | 'branch' | 'commit'>;
+
+const outcomeCodes: readonly (Outcome | null)[] = ['CleanPass', 'PassOnRetry', 'Failed', 'Aborted', 'Skipped', null];
+const skipped = outcomeCodes.indexOf('Skipped');
+const membersPerTest = 3;
+/** So many of the newest runs tell how a test usually behaves. */
+const runsSummarised = 50;
+const runsForDuration = 10;
+const recentShown = 20;
+const reasonsShown = 5;
+
+/** What is known of the tests of one suite: the runs of its file, oldest line first. Names are kept once. */
+export class SuiteHistory {
+  readonly #names: string[] = [];
+  readonly #indexes = new Map<string, number>();
+  readonly #runs = new Map<string, RunVerdicts>();
+  /** Changes with every run. */
+  version = 0;
+
+  get runs(): readonly RunVerdicts[] {
+    return [...this.#runs.values()];
+  }
+
+  get size(): number {
+    return this.#runs.size;
+  }
+
+  /** Newest first. A run that was written twice counts as it was written last. */
+  newest(count: number, except?: string): RunVerdicts[] {
+    const runs = this.runs.filter(({ runId }) => runId !== except);
+    return runs.sort((a, b) => (a.at === b.at ? (a.runId < b.runId ? 1 : -1) : a.at < b.at ? 1 : -1)).slice(0, count);
+  }
+
+  /** Takes a line of the file in; a line that is cut off or of another version says nothing. */
+  read(line: string): void {
+    const parsed = parseLine(line);
+    if (!parsed) return;
+    const { base, names, ...run } = parsed;
+    names.forEach((name, index) => {
+      this.#names[base + index] = name;
+      this.#indexes.set(name, base + index);
+    });
+    this.#add(run);
+  }
+
+  /** The line that tells of a run, with the names that no line before has. */
+  async write(facts: RunFacts, tests: Iterable<TestRecord>, budget: TimeBudget): Promise<string> {
+    const base = this.#names.length;
+    const numbers: number[] = [];
+    const reasons = new Map<number, string>();
+    for (const { uid, outcome, durationMs, attempts, reason } of tests) {
+      const index = this.#indexOf(uid);
+      const code = outcomeCodes.indexOf(outcome) + outcomeCodes.length * (Math.max(1, attempts) - 1);
+      numbers.push(index, Math.min(code, 0xffff), durationMs === null ? -1 : Math.min(durationMs, 0x7fffffff));
+      if (reason !== null) reasons.set(index, reason);
+      if (budget.isSpent()) await budget.pause();
+    }
+    const names = this.#names.slice(base);
+    this.#add({ ...facts, tests: Int32Array.from(numbers), reasons });
+    return `${JSON.stringify({ v: 1, ...facts, base, names, tests: numbers, reasons: [...reasons] })}\n`;
+  }
+
+  historyOf(uid: string, limit: number): TestVerdict[] {
+    const index = this.#indexes.get(uid);
+    if (index === undefined) return [];
+    const items: TestVerdict[] = [];
+    for (const { runId, at, branch, commit, tests } of this.newest(this.size)) {
+      const found = placeOf(tests, index);
+      if (found >= 0) items.push({ runId, at, branch, commit, ...verdictAt(tests, found) });
+      if (items.length === limit) break;
+    }
+    return items;
+  }
+
+  /** The usual duration of each test, by the newest runs but one. */
+  durations(except: string): (uid: string) => number | null {
+    const known = new Map<number, number[]>();
+    for (const { tests } of this.newest(runsForDuration, except)) {
+      for (let at = 0; at < tests.length; at += membersPerTest) {
+        const [index = -1, code = 0, durationMs = -1] = tests.subarray(at, at + membersPerTest);
+        if (durationMs < 0 || code % outcomeCodes.length === skipped) continue;
+        const list = known.get(index);
+        if (list) list.push(durationMs);
+        else known.set(index, [durationMs]);
+      }
+    }
+    return (uid) => median(known.get(this.#indexes.get(uid) ?? -1) ?? []);
+  }
+
+  /** Every test of the newest runs and what it usually does. */
+  async summaries(
+    suite: Pick<TestSummary, 'repository' | 'repositoryName' | 'suite'>,
+    budget: TimeBudget,
+  ): Promise<TestSummary[]> {
+    const runs = this.newest(runsSummarised);
+    const known = new Map<number, { run: RunVerdicts; at: number }[]>();
+    for (const run of runs) {
+      for (let at = 0; at < run.tests.length; at += membersPerTest) {
+        const index = run.tests[at] ?? -1;
+        const list = known.get(index);
+        if (list) list.push({ run, at });
+        else known.set(index, [{ run, at }]);
+        if (budget.isSpent()) await budget.pause();
+      }
+    }
+    const summaries: TestSummary[] = [];
+    for (const [index, found] of known) {
+      const uid = this.#names[index];
+      if (uid !== undefined) summaries.push({ ...suite, suiteRuns: runs.length, ...summaryOf(uid, index, found) });
+      if (budget.isSpent()) await budget.pause();
+    }
+    return summaries;
+  }
+
+  #indexOf(uid: string): number {
+    const known = this.#indexes.get(uid);
+    if (known !== undefined) return known;
+    const index = this.#names.length;
+    this.#names.push(uid);
+    this.#indexes.set(uid, index);
+    return index;
+  }
+
+  #add(run: RunVerdicts): void {
+    this.#runs.delete(run.runId);
+    this.#runs.set(run.runId, run);
+    this.version += 1;
+  }
+
+  /** The verdicts of a run by name, to write them into another file. */
+  *recordsOf({ tests, reasons }: RunVerdicts): Iterable<TestRecord> {
+    for (let at = 0; at < tests.length; at += membersPerTest) {
+      const index = tests[at] ?? -1;
+      const uid = this.#names[index];
+      if (uid !== undefined) yield { uid, ...verdictAt(tests, at), reason: reasons.get(index) ?? null };
+    }
+  }
+}
+
+function placeOf(tests: Int32Array, index: number): number {
+  for (let at = 0; at < tests.length; at += membersPerTest) if (tests[at] === index) return at;
+  return -1;
+}
+
+function verdictAt(tests: Int32Array, at: number): Pick<TestRecord, 'outcome' | 'durationMs' | 'attempts'> {
+  const [code = 0, ms = -1] = [tests[at + 1], tests[at + 2]];
+  return {
+    outcome: outcomeCodes[code % outcomeCodes.length] ?? null,
+    attempts: 1 + Math.floor(code / outcomeCodes.length),
+    durationMs: ms < 0 ? null : ms,
+  };
+}
+
+function summaryOf(uid: string, index: number, found: readonly { run: RunVerdicts; at: number }[]) {
+  const items = found.map(({ run, at }) => ({ ...run, ...verdictAt(run.tests, at) }));
+  const rates = ratesOf(items);
+  const reasons = found.flatMap(({ run }) => run.reasons.get(index) ?? []);
+  return {
+    uid,
+    runs: items.length,
+    retried: items.filter(({ outcome, attempts }) => attempts > 1 || outcome === 'PassOnRetry').length,
+    ...rates,
+    sinceAt: items.find(({ runId }) => runId === rates.sinceRunId)?.at ?? null,
+    lastRunId: items[0]?.runId ?? '',
+    lastAt: items[0]?.at ?? '',
+    medianMs: median(
+      items.flatMap(({ durationMs, outcome }) => (durationMs === null || outcome === 'Skipped' ? [] : [durationMs])),
+    ),
+    recent: items.slice(0, recentShown).map(({ outcome }) => outcome),
+    reasons: [...new Set(reasons)].filter((reason) => reason !== '').slice(0, reasonsShown),
+  };
+}
+
+type ParsedLine = RunVerdicts & { base: number; names: readonly string[] };
+
+function parseLine(line: string): ParsedLine | null {
+  try {
+    const { v, runId, at, branch, commit, base, names, tests, reasons } = JSON.parse(line);
+    if (v !== 1 || typeof runId !== 'string' || typeof at !== 'string') return null;
+    if (!Number.isInteger(base) || !Array.isArray(names) || !Array.isArray(tests)) return null;
+    return {
+      runId,
+      at,
+      branch: branch ?? null,
+      commit: commit ?? null,
+      base,
+      names,
+      tests: Int32Array.from(tests),
+      reasons: new Map(Array.isArray(reasons) ? reasons : []),
+    };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,245 @@
+import { type Clock, iso } from '../../../kernel/clock.ts';
+import type { TestHistoryQuery, TestHistoryView, TestSummary } from '../../../kernel/test-history.ts';
+import { ratesOf } from '../../../kernel/test-rates.ts';
+import { type BoardRun, receivedAtOf } from '../board-run.ts';
+import { isLive } from '../liveness.ts';
+import type { TimeBudget } from '../ports.ts';
+import { suiteKey } from '../retention.ts';
+import type { RunCache } from '../run-cache.ts';
+import type { RunRegistry } from '../run-registry.ts';
+import { type ExpectedMs, repositoryOf, suiteOf } from '../run-views.ts';
+import type { HistoryFiles, HistorySuite } from './ports.ts';
+import { recordsOf } from './run-records.ts';
+import { SuiteHistory } from './suite-history.ts';
+
+type TestHistoryDeps = {
+  files: HistoryFiles;
+  registry: RunRegistry;
+  cache: RunCache;
+  clock: Clock;
+  timeBudget: () => TimeBudget;
+  warn: (details: object, text: string) => void;
+};
+
+export type SuiteFilter = { repository?: string | undefined; suite?: string | undefined };
+
+const yearMs = 365 * 24 * 60 * 60_000;
+/** A file that has grown to so many bytes is written anew with the newest half of its runs. */
+const bytesAtMost = 16 * 1024 * 1024;
+/** So many suites stay in memory. */
+const suitesInMemory = 4;
+/** At a start so many runs of each suite, and so many bytes of archives, are taken in that no history has. */
+const runsCaughtUp = 50;
+const bytesCaughtUp = 64 * 1024 * 1024;
+const caughtUpAtOnce = 20;
+
+/**
+ * What the tests of each suite did, kept longer than their runs. Ended runs are written down in the background; whoever
+ * asks first gets what is still to be written.
+ */
+export class TestHistory {
+  readonly #deps: TestHistoryDeps;
+  readonly #unwritten = new Set<BoardRun>();
+  /** Of earlier processes: nobody waits for these. */
+  #backlog: BoardRun[] = [];
+  readonly #loaded = new Map<string, Promise<SuiteHistory>>();
+  readonly #expected = new Map<string, { version: number; except: string; expected: ExpectedMs }>();
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(deps: TestHistoryDeps) {
+    this.#deps = deps;
+    deps.registry.listen({
+      ended: (boardRun) => {
+        boardRun.recorded = false;
+        this.#unwritten.add(boardRun);
+      },
+      removed: (boardRun) => void this.#unwritten.delete(boardRun),
+    });
+  }
+
+  /** Writes down what has ended. */
+  flush(): Promise<void> {
+    return this.#unwritten.size === 0 ? this.#work : this.#queue(() => this.#writeAll());
+  }
+
+  /** The same, and some of what earlier processes left. Returns what was written of that. */
+  async flushSome(): Promise<readonly BoardRun[]> {
+    await this.flush();
+    const { registry } = this.#deps;
+    const some = this.#backlog.splice(0, caughtUpAtOnce).filter((one) => registry.get(one.runId) === one);
+    for (const boardRun of some) await this.#queue(() => this.#writeRun(boardRun));
+    return some;
+  }
+
+  /** Finds runs that ended before there was a history, or in the moment of a crash. */
+  catchUp(): void {
+    const runs = new Map<string, number>();
+    let bytes = 0;
+    for (const boardRun of this.#deps.registry.all()) {
+      if (boardRun.recorded || isLive(boardRun) || this.#unwritten.has(boardRun)) continue;
+      const key = suiteKey(boardRun.head);
+      const count = (runs.get(key) ?? 0) + 1;
+      bytes += boardRun.bytes;
+      if (count > runsCaughtUp || bytes > bytesCaughtUp) continue;
+      runs.set(key, count);
+      this.#backlog.push(boardRun);
+    }
+  }
+
+  /** Forgets suites without a run in a year. */
+  async sweep(): Promise<void> {
+    await this.#deps.files.deleteUnchanged(this.#deps.clock.wall() - yearMs);
+  }
+
+  async historyOf({ uid, limit, ...filter }: TestHistoryQuery): Promise<TestHistoryView> {
+    let best: TestHistoryView = { items: [], ...ratesOf([]) };
+    for (const suite of await this.#suites(filter)) {
+      const items = (await this.#load(suite)).historyOf(uid, limit);
+      if ((items[0]?.at ?? '') > (best.items[0]?.at ?? '')) best = { items, ...ratesOf(items) };
+    }
+    return best;
+  }
+
+  /** Of several tests of one suite, by their uid. */
+  async historiesOf(
+    boardRun: BoardRun,
+    uids: readonly string[],
+    limit: number,
+  ): Promise<Record<string, TestHistoryView>> {
+    await this.flush();
+    const history = await this.#load(suiteIn(boardRun));
+    return Object.fromEntries(
+      uids.map((uid) => {
+        const items = history.historyOf(uid, limit);
+        return [uid, { items, ...ratesOf(items) }];
+      }),
+    );
+  }
+
+  async tests(filter: SuiteFilter): Promise<TestSummary[]> {
+    const found: TestSummary[] = [];
+    for (const suite of await this.#suites(filter)) {
+      const named = { ...shownNames(suite), repositoryName: suite.repositoryName };
+      found.push(...(await (await this.#load(suite)).summaries(named, this.#deps.timeBudget())));
+    }
+    return found;
+  }
+
+  /** The usual duration of each test of a run's suite, that run left out. */
+  async expectedFor(boardRun: BoardRun): Promise<ExpectedMs> {
+    await this.flush();
+    const key = suiteKey(boardRun.head);
+    const history = await this.#load(suiteIn(boardRun));
+    const { version } = history;
+    const cached = this.#expected.get(key);
+    if (cached?.version === version && cached.except === boardRun.runId) return cached.expected;
+    const expected = history.durations(boardRun.runId);
+    this.#expected.set(key, { version, except: boardRun.runId, expected });
+    return expected;
+  }
+
+  async #writeAll(): Promise<void> {
+    for (const boardRun of [...this.#unwritten]) {
+      this.#unwritten.delete(boardRun);
+      await this.#writeRun(boardRun);
+    }
+  }
+
+  #queue(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work);
+    return this.#work;
+  }
+
+  async #writeRun(boardRun: BoardRun): Promise<void> {
+    try {
+      await this.#write(boardRun);
+      boardRun.recorded = true;
+    } catch (err) {
+      const { warn } = this.#deps;
+      warn({ err, runId: boardRun.runId }, 'the history of tests could not be written; it is tried at the next start');
+    }
+  }
+
+  async #write(boardRun: BoardRun): Promise<void> {
+    const { cache, files, timeBudget } = this.#deps;
+    const run = await cache.load(boardRun);
+    if (!run || run.scenarios.size === 0) return;
+    const suite = suiteIn(boardRun);
+    const history = await this.#load(suite);
+    const { branch, commit } = boardRun.head.start;
+    const facts = { runId: boardRun.runId, at: receivedAtOf(boardRun), branch, commit };
+    const line = await history.write(facts, recordsOf(run), timeBudget());
+    const size = await files.append(suite, line);
+    if (size > bytesAtMost) await this.#shorten(suite, history);
+  }
+
+  /** Keeps the newest half of the runs, of at most a year, with the names that they need. */
+  async #shorten(suite: HistorySuite, history: SuiteHistory): Promise<void> {
+    const { files, clock, timeBudget } = this.#deps;
+    const oldest = iso(clock.wall() - yearMs);
+    const kept = history.newest(Math.ceil(history.size / 2)).filter(({ at }) => at >= oldest);
+    const shorter = new SuiteHistory();
+    const lines: string[] = [];
+    for (const { tests, reasons, ...facts } of kept.reverse()) {
+      const records = history.recordsOf({ ...facts, tests, reasons });
+      lines.push(await shorter.write(facts, records, timeBudget()));
+    }
+    await files.replace(suite, lines);
+    this.#loaded.set(keyOf(suite), Promise.resolve(shorter));
+  }
+
+  /** From its file when it was not asked for lately. */
+  #load(suite: HistorySuite): Promise<SuiteHistory> {
+    const key = keyOf(suite);
+    const loaded = this.#loaded.get(key) ?? this.#read(suite);
+    this.#loaded.delete(key);
+    this.#loaded.set(key, loaded);
+    loaded.catch(() => this.#loaded.delete(key));
+    for (const oldest of this.#loaded.keys()) {
+      if (this.#loaded.size <= suitesInMemory) break;
+      this.#loaded.delete(oldest);
+    }
+    return loaded;
+  }
+
+  async #read(suite: HistorySuite): Promise<SuiteHistory> {
+    const { files, timeBudget } = this.#deps;
+    const history = new SuiteHistory();
+    const budget = timeBudget();
+    for await (const group of (await files.lines(suite)) ?? []) {
+      for (const line of group) {
+        history.read(line);
+        if (budget.isSpent(16)) await budget.pause();
+      }
+    }
+    return history;
+  }
+
+  /** The suites that fit, with what their repositories are called now. */
+  async #suites({ repository, suite }: SuiteFilter): Promise<HistorySuite[]> {
+    const { files, registry } = this.#deps;
+    await this.flush();
+    const names = new Map(registry.all().map((one) => [one.head.start.repository, one.repositoryName]));
+    return (await files.suites())
+      .map((one) => ({ ...one, repositoryName: names.get(one.repository) ?? one.repositoryName }))
+      .filter((one) => {
+        const shown = shownNames(one);
+        if (suite !== undefined && shown.suite !== suite) return false;
+        if (repository === undefined || shown.repository === repository) return true;
+        return one.repositoryName?.toLowerCase() === repository.toLowerCase();
+      });
+  }
+}
+
+const suiteIn = ({ head: { start }, repositoryName }: BoardRun): HistorySuite => ({
+  repository: start.repository,
+  suite: start.suite,
+  repositoryName,
+});
+
+const keyOf = ({ repository, suite }: HistorySuite): string => JSON.stringify([repository, suite]);
+
+const shownNames = ({ repository, suite }: HistorySuite) => ({
+  repository: repositoryOf({ repository }),
+  suite: suiteOf({ suite }),
+});

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+const text = z.string().nullable();
+const whole = z.int().nullable();
+const share = z.number().min(0).max(1);
+const outcome = z
+  .enum(['CleanPass', 'PassOnRetry', 'Failed', 'Aborted', 'Skipped'])
+  .nullable()
+  .describe('null where the run ended without a verdict of it');
+
+/** How one run ended for one test. */
+export const testVerdict = z.object({
+  runId: z.string(),
+  at: z.string().describe('When the run arrived'),
+  branch: text,
+  commit: text,
+  outcome,
+  durationMs: whole,
+  attempts: z.int(),
+});
+
+const rates = {
+  flipRate: share.describe('How often a verdict differs from the one before it on its branch'),
+  failRate: share.describe('How many of its verdicts are failures'),
+  sinceRunId: text.describe('The run since which it fails; null when it does not'),
+  sinceCommit: text,
+};
+
+export const testHistory = z
+  .object({ items: z.array(testVerdict).readonly().describe('Newest first'), ...rates })
+  .meta({ id: 'TestHistory' });
+
+export const testSummary = z
+  .object({
+    repository: z.string(),
+    repositoryName: text,
+    suite: z.string(),
+    uid: z.string(),
+    runs: z.int().describe('Runs that are known of it, the newest 50 of its suite at most'),
+    suiteRuns: z.int().describe('Runs of its suite that were looked at'),
+    retried: z.int().describe('In how many of them it was retried'),
+    ...rates,
+    sinceAt: text,
+    lastRunId: z.string(),
+    lastAt: z.string(),
+    medianMs: whole,
+    recent: z.array(outcome).readonly().describe('Its last verdicts, newest first'),
+    reasons: z.array(z.string()).readonly().describe('Why it was retried'),
+  })
+  .meta({ id: 'TestSummary' });
+
+/** `flaky`: those whose verdicts change or that were retried; `failing`: those that fail now, newest first. */
+export const testOrder = z.enum(['flaky', 'failing', 'slowest']);
+
+export type TestVerdict = z.output<typeof testVerdict>;
+export type TestHistoryView = z.output<typeof testHistory>;
+export type TestSummary = z.output<typeof testSummary>;
+export type TestOrder = z.output<typeof testOrder>;
+
+export const testHistoryInput = z.strictObject({
+  uid: z.string().min(1).describe('The test, as its runs name it'),
+  repository: z.string().optional().describe('Root path or owner/name'),
+  suite: z.string().optional(),
+  limit: z.int().min(1).max(1000).default(200).describe('How many of the newest runs'),
+});
+export type TestHistoryQuery = z.output<typeof testHistoryInput>;

@@ -1,0 +1,70 @@
+import { ListPlus } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { agentPrompt, type FailureView, rerunCommands } from 'signalbox/browser/failure';
+import type { RunDetail, ScenarioView } from '../../../live/wire.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Command, CopyTextButton } from '../../../ui/copy-button.tsx';
+import { Section } from '../../../ui/facts.tsx';
+import { lazyComponent } from '../../../ui/lazy-component.ts';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { useOffline } from '../../shared/offline.ts';
+
+const NodeDialog = lazyComponent(async () => (await import('./node-dialog.tsx')).NodeDialog);
+
+type Which = 'test' | 'file' | 'failed';
+const labels: Record<Which, string> = { test: 'This test', file: 'This file', failed: 'All failed' };
+
+type Props = { scenario: ScenarioView; detail: RunDetail; failures: readonly FailureView[] };
+
+/** What to do about a failure: run it again, hand it to an agent, make work of it. */
+export function NextSteps({ scenario, detail, failures }: Props) {
+  const [which, setWhich] = useState<Which>('test');
+  const [adding, setAdding] = useState(false);
+  const offline = useOffline();
+  const prompt = useMemo(() => agentPrompt(detail.run, scenario, failures), [detail.run, scenario, failures]);
+  const commands = useMemo(
+    () =>
+      rerunCommands(
+        scenario,
+        detail.scenarios.filter(({ outcome }) => outcome === 'Failed' || outcome === 'Aborted'),
+      ),
+    [scenario, detail.scenarios],
+  );
+  const choices = (['test', 'file', 'failed'] as const).filter((one) => commands[one] !== null);
+  const command = commands[which] ?? commands.test;
+  return (
+    <Section
+      title="Next"
+      aside={
+        choices.length > 1 && (
+          <Segmented
+            label="Run again"
+            value={which}
+            onChange={setWhich}
+            choices={choices.map((value) => ({ value, label: labels[value] }))}
+          />
+        )
+      }
+    >
+      {command && <Command text={command} what="rerun command" />}
+      <div className="flex flex-wrap gap-2">
+        <CopyTextButton text={prompt} title="Copies failure, place, comparison and rerun command">
+          Copy for an agent
+        </CopyTextButton>
+        {!offline && (
+          <Button icon={ListPlus} onClick={() => setAdding(true)}>
+            Make a node
+          </Button>
+        )}
+      </div>
+      {adding && (
+        <NodeDialog
+          run={detail.run}
+          scenario={scenario}
+          prompt={prompt}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,46 @@
+import type { StepView } from '../../live/wire.ts';
+
+/** A step with its parts, and where in the time of its attempt it lies, as shares of the whole. */
+export type StepNode = { step: StepView; parts: StepNode[]; left: number; width: number; failed: boolean };
+
+const hasPassed = ({ status }: StepView): boolean => status === 'ok' || status === 'success' || status === 'running';
+
+/** Steps as a tree. Where a publisher tells when each began that is its place, else one follows the other. */
+export function stepTree(steps: readonly StepView[]): StepNode[] {
+  const starts = startsOf(steps);
+  const end = steps.reduce(
+    (most, { durationMs }, index) => Math.max(most, (starts[index] ?? 0) + (durationMs ?? 0)),
+    1,
+  );
+  const nodes = steps.map((step, index) => ({
+    step,
+    parts: [] as StepNode[],
+    left: ((starts[index] ?? 0) / end) * 100,
+    width: ((step.durationMs ?? 0) / end) * 100,
+    failed: !hasPassed(step),
+  }));
+  const byNumber = new Map(nodes.map((node) => [node.step.stepNumber, node]));
+  const roots: StepNode[] = [];
+  for (const node of nodes) {
+    const { parentStepNumber, stepNumber } = node.step;
+    const parent = parentStepNumber === null || parentStepNumber === stepNumber ? null : byNumber.get(parentStepNumber);
+    // A parent comes before its parts, so that no ring can be made of them.
+    if (parent && nodes.indexOf(parent) < nodes.indexOf(node)) parent.parts.push(node);
+    else roots.push(node);
+  }
+  return roots;
+}
+
+function startsOf(steps: readonly StepView[]): number[] {
+  const isTold = steps.every(({ startMs }) => startMs !== null);
+  let before = 0;
+  return steps.map(({ startMs, durationMs }) => {
+    if (isTold) return startMs ?? 0;
+    const start = before;
+    before += durationMs ?? 0;
+    return start;
+  });
+}
+
+/** Whether it, or a part of it, failed. */
+export const isOnFailingPath = ({ failed, parts }: StepNode): boolean => failed || parts.some(isOnFailingPath);

@@ -1,0 +1,29 @@
+import tailwind from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defaultClientConditions, type InlineConfig } from 'vite';
+
+/** The page of one run as a single script and a single style, which an exported file holds with its data. */
+export const exportConfig: InlineConfig = {
+  configFile: false,
+  root: import.meta.dirname,
+  publicDir: false,
+  logLevel: 'warn',
+  plugins: [react(), tailwind()],
+  resolve: { conditions: ['signalbox-source', ...defaultClientConditions] },
+  build: {
+    target: 'es2023',
+    outDir: 'dist/export',
+    emptyOutDir: true,
+    cssCodeSplit: false,
+    modulePreload: false,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: 'src/export-main.tsx',
+      output: {
+        codeSplitting: false,
+        entryFileNames: 'run.js',
+        assetFileNames: 'run[extname]',
+      },
+    },
+  },
+};

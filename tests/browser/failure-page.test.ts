@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { binOf, createProject, type Project } from '../publishers/project.ts';
+import { smallRun } from '../recorded-run.ts';
+import { closeBrowser, inBrowser, openPage, serve, violations } from './browser.ts';
+import { vitestProject } from './failing-projects.ts';
+import { ingest } from './seed.ts';
+
+let service: Awaited<ReturnType<typeof serve>>;
+let project: Project;
+let runId: string;
+
+/** A real run of Vitest with a failure of each kind, published by the reporter, and a picture beside one of them. */
+async function seed() {
+  service = await serve();
+  project = await createProject(vitestProject, ['vitest']);
+  await project.run([binOf('vitest/vitest.mjs'), 'run'], { SIGNALBOX_URL: service.consoleUrl, CI: 'true' });
+  runId = (await service.console('GET', '/api/runs')).body[0].runId;
+  const picture = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const sha256 = createHash('sha256').update(picture).digest('hex');
+  await ingest(service, [
+    {
+      ...{ type: 'attachment', runId, uid: 'tests/cart.test.js/cart > adds up', attempt: 1, name: 'the cart' },
+      ...{ mediaType: 'image/png', size: picture.length, sha256, data: picture.toString('base64') },
+    },
+  ]);
+}
+
+inBrowser('why a test failed', () => {
+  beforeAll(seed, 120_000);
+  afterAll(async () => {
+    await closeBrowser();
+    await service[Symbol.asyncDispose]();
+    await project[Symbol.asyncDispose]();
+  });
+
+  test('from a red run to the line of code and the rerun command by two keys, with everything that went wrong', async () => {
+    const page = await openPage({ colorScheme: 'dark' });
+    await page.goto(`${service.url}/runs/${runId}`);
+    await page.getByRole('grid', { name: 'Scenarios' }).waitFor();
+    await page.keyboard.press('n');
+    const panel = page.getByRole('complementary', { name: /^Scenario / });
+    const diff = panel.getByRole('group', { name: 'Difference' });
+    await diff.getByText('"total": 7').waitFor();
+    await diff.getByText('"total": 8').waitFor();
+    await panel.getByText('failing line 9:').waitFor({ state: 'attached' });
+    await panel.getByText("npx vitest run tests/cart.test.js -t 'cart adds up'").waitFor();
+    await panel.getByRole('img', { name: 'the cart' }).waitFor();
+    await panel.getByText('100 % failed in 1 run').waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    await panel.getByRole('radio', { name: 'This file' }).click();
+    await panel.getByText('npx vitest run tests/cart.test.js', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'tests/cart.test.js:9' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Open in which editor?' });
+    expect(await dialog.getByRole('link', { name: 'VS Code' }).getAttribute('href')).toBe(
+      `vscode://file${project.folder}/tests/cart.test.js:9:18`,
+    );
+    await page.keyboard.press('Escape');
+
+    const width = async () => (await panel.boundingBox())?.width ?? 0;
+    const before = await width();
+    await page.getByRole('separator', { name: 'Width of the panel' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(width).toBe(before + 24);
+
+    await panel.getByRole('link', { name: 'Open on a page of its own' }).click();
+    await page.getByRole('heading', { level: 1, name: 'cart > adds up' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/runs/${runId}/tests/tests%2Fcart.test.js%2Fcart%20%3E%20adds%20up`);
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { level: 1, name: 'cart > is charged' }).waitFor();
+    await page.getByText('Caused by').waitFor();
+    await page.getByText('charging 7 EUR').waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('region', { name: 'Failure 3' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await violations(page, 'colours')).toEqual([]);
+  });
+
+  test('the export is one file that shows the same page from the disk and asks nobody', async () => {
+    const { text, headers } = await service.call('GET', `/api/runs/${runId}/export?format=html`);
+    expect(headers.get('content-disposition')).toContain('.html"');
+    expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\//);
+    const path = join(project.folder, 'run.html');
+    await writeFile(path, text);
+    const page = await openPage();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(pathToFileURL(path).href);
+    await page.getByRole('heading', { level: 1, name: 'shop:vitest' }).waitFor();
+    await page.getByRole('row', { name: /prints a receipt/ }).click();
+    await page.getByText('77 equal lines').waitFor();
+    await page.getByText('100 % failed in 1 run').waitFor();
+    await page.getByRole('radio', { name: /^Failures/ }).click();
+    await page.getByRole('region', { name: 'Failures by signature' }).waitFor();
+    expect(asked.filter((url) => !url.startsWith('data:'))).toEqual([pathToFileURL(path).href]);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('tests are found by what they did: flaky ones first, with their verdicts', async () => {
+    for (const [n, outcome] of ['CleanPass', 'Failed', 'CleanPass', 'PassOnRetry', 'Failed'].entries())
+      await ingest(service, smallRun(`unit-${n}`, { outcomes: [outcome, 'CleanPass'], suite: 'unit' }));
+    const page = await openPage();
+    await page.goto(`${service.url}/tests`);
+    const row = page.getByRole('link', { name: /Cart, unit/ });
+    await row.getByText('retried in 1 of 5').waitFor();
+    await row.getByRole('img', { name: /2 failed/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('radio', { name: 'Newly failing' }).click();
+    await page.getByRole('link', { name: /cart > adds up/ }).waitFor();
+    await page.getByRole('combobox', { name: 'Suite' }).selectOption({ label: 'unit in shop' });
+    await page.getByRole('link', { name: /cart > adds up/ }).waitFor({ state: 'detached' });
+    await row.click();
+    await page.getByRole('heading', { level: 1, name: '0' }).waitFor();
+    await page.getByRole('list', { name: 'Last 5 verdicts' }).waitFor();
+  });
+});
