@@ -66,7 +66,7 @@ export function ExportedRun() {
           />
         </header>
         <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
-          <ErrorBoundary>
+          <ErrorBoundary onServiceBack={() => () => undefined}>
             <Suspense fallback={<LoadingPlaceholder />}>
               <Switch>
                 <Route path={patterns.test}>

@@ -57,14 +57,7 @@ export function NextSteps({ scenario, detail, failures }: Props) {
           </Button>
         )}
       </div>
-      {adding && (
-        <NodeDialog
-          run={detail.run}
-          scenario={scenario}
-          prompt={prompt}
-          onClose={() => setAdding(false)}
-        />
-      )}
+      {adding && <NodeDialog run={detail.run} scenario={scenario} prompt={prompt} onClose={() => setAdding(false)} />}
     </Section>
   );
 }
