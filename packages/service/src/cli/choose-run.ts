@@ -3,10 +3,14 @@ import { CallFailed, type ConsoleClient, exitCodes } from './client.ts';
 type Filter = { tag?: string | undefined; suite?: string | undefined };
 
 /** The run that was named, by the beginning of its id too; without a name the live one, else the newest. */
-export async function chooseRun(client: ConsoleClient, named: string | undefined, filter: Filter): Promise<string> {
+export async function chooseRun(
+  client: ConsoleClient,
+  named: string | undefined,
+  { tag, suite }: Filter,
+): Promise<string> {
   if (named !== undefined) return named.length >= 36 ? named : fullId(client, named);
-  const [live] = await client.call('list_runs', { ...filter, state: 'running', limit: 1 });
-  const [newest] = live ? [live] : await client.call('list_runs', { ...filter, limit: 1 });
+  const [live] = await client.call('list_runs', { tag, suite, state: 'running', limit: 1 });
+  const [newest] = live ? [live] : await client.call('list_runs', { tag, suite, limit: 1 });
   if (newest) return newest.runId;
   throw new CallFailed(
     'No runs yet. Publish one: "signalbox connect --tests" in a project, or "signalbox run -- <test command>".',
