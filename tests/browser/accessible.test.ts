@@ -25,7 +25,7 @@ const pages: readonly (readonly [path: string, ready: string])[] = [
   ['/runs', 'shop.specs'],
   [`/runs/${runId}?scenario=Prices%2Fprice%200`, 'Expected 7'],
   ['/event-model?slice=PlaceOrder', 'Made of'],
-  ['/agents?by=session', 'of 1'],
+  ['/agents?by=session', 'Unlinked claims'],
   ['/tokens', 'No named tokens yet'],
   ['/audit', 'create_plan'],
   ['/nowhere', 'Page not found'],

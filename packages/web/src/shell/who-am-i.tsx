@@ -14,7 +14,7 @@ export function WhoAmI() {
   const isNamed = me.name !== null;
   const name = actingAs || (me.tokenAsked ? 'Operator' : 'Anonymous');
   const may = me.scopes.includes('admin') ? 'everything' : me.scopes.join(', ');
-  const hint = me.tokenAsked ? may : actingAs ? 'change' : 'set your name';
+  const hint = me.tokenAsked ? may : actingAs ? 'change' : 'set name';
   return (
     <>
       <button

@@ -19,6 +19,7 @@ import {
 } from 'lucide-react';
 import { Link } from 'wouter';
 import { formatCount } from './format-count.ts';
+import { glossaryEntry } from './glossary.ts';
 
 export type Tone = 'done' | 'ready' | 'active' | 'warn' | 'orphan' | 'fail' | 'blocked' | 'indet';
 
@@ -75,6 +76,7 @@ export function StateLabel({
   const Icon = appearance.icon;
   return (
     <span
+      title={glossaryEntry(appearance.label)}
       className={`tone-${appearance.tone} inline-flex items-center gap-1.5 whitespace-nowrap align-middle font-[550] text-sm text-tone-text`}
     >
       <Icon size={size} className="shrink-0" aria-hidden />

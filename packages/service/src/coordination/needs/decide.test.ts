@@ -74,8 +74,18 @@ test('each claim of a session is its own need, under its own agent; an inferred 
   ];
   const { needs } = needsOf({ ...quiet, board: { sessions: [sessionSample({ ...gone, claims })], trees: [] } });
   expect(needs).toMatchObject([
-    { ref: 'p/a', agent: 'ada', possibly: false, detail: expect.stringMatching(/^Ada's|^ada's/i) },
-    { ref: 'p/b', agent: 'bob', possibly: true, detail: expect.stringMatching(/^Possibly bob's session ended/) },
+    {
+      ref: 'p/a',
+      agent: 'ada',
+      possibly: false,
+      detail: expect.stringMatching(/^The session of ada ended \(killed mid turn\)/),
+    },
+    {
+      ref: 'p/b',
+      agent: 'bob',
+      possibly: true,
+      detail: expect.stringMatching(/^A session that is possibly bob's ended/),
+    },
   ]);
 });
 

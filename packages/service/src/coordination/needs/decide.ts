@@ -111,10 +111,9 @@ function claimInTrouble(session: Session, claim: SessionClaim): Need {
   const ref = refOf(claim);
   const isOrphaned = claim.health === 'orphaned';
   const possibly = claim.correlation === 'inferred';
-  const whose = possibly ? `possibly ${claim.agent}'s session` : `${claim.agent}'s session`;
-  const detail = isOrphaned
-    ? `${capitalised(whose)} ended (${reason.replaceAll('_', ' ')}); the lease lasts until ${claim.expiresAt}.`
-    : `${capitalised(whose)} is idle between turns; the lease lasts until ${claim.expiresAt}.`;
+  const whose = possibly ? `A session that is possibly ${claim.agent}'s` : `The session of ${claim.agent}`;
+  const state = isOrphaned ? `ended (${reason.replaceAll('_', ' ')})` : 'is idle between turns';
+  const detail = `${whose} ${state}; the lease lasts until ${claim.expiresAt}.`;
   return about(isOrphaned ? 'claim_orphaned' : 'claim_stalled', ref, ref, detail, {
     since,
     host,
@@ -128,26 +127,23 @@ function claimInTrouble(session: Session, claim: SessionClaim): Need {
   });
 }
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 const treeName = ({ repository, root, worktree }: Tree): string => {
   const folder = root.split(/[\\/]/).pop() || root;
   return worktree || !repository ? [repository, folder].filter(Boolean).join(', worktree ') : repository;
 };
 
 function contestedTree(tree: Tree): Need {
-  const { host, root, live, owners } = tree;
+  const { host, root, live } = tree;
   const who = live.length > 1 ? `${live.length} live sessions work` : 'Two processes of one session work';
   return about('tree_contested', `${host} ${root}`, treeName(tree), `${who} in ${root}.`, {
     host,
     root,
     sessionId: live[0] ?? null,
-    agent: owners[0]?.agent ?? null,
   });
 }
 
 function failedNode({ ref, title, claimedBy, evidence }: FailedNode): Need {
-  const detail = evidence ? capitalised(evidence.detail.replace(/\.?$/, '.')) : 'Its evidence failed.';
+  const detail = evidence ? `Evidence: ${evidence.detail}` : 'Its evidence failed.';
   return about('node_failed', ref, title, detail, {
     ref,
     agent: claimedBy,

@@ -57,7 +57,7 @@ function Row({ session }: { session: Session }) {
       <td className={cell}>
         <StateLabel appearance={sessionAppearance(session)} />
         <p className="truncate text-fg-3 text-xs" title={session.reason}>
-          {reasonText(session.reason)}
+          {reasonText(session.reason.replace(/^waiting:/, ''))}
         </p>
       </td>
       <td className={cell}>

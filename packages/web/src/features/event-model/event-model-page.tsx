@@ -21,7 +21,7 @@ import { evidenceAppearance } from './evidence-appearance.ts';
 import { filteredModel, type LinkChoice, modelWithLinks } from './filter-slices.ts';
 import { SlicePanel } from './slice-panel.tsx';
 import { SlicesTable } from './slices-table.tsx';
-import { fittingZoom, Toolbar, zooms } from './toolbar.tsx';
+import { firstZoom, Toolbar, zooms } from './toolbar.tsx';
 
 export function EventModelPage() {
   useBreadcrumbs({ label: 'Event model' });
@@ -52,7 +52,7 @@ function Page({ model }: { model: EventModelView }) {
   const chosen = links === 'chosen' ? selected : null;
   const drawn = useMemo(() => modelWithLinks(shown, links, chosen), [shown, links, chosen]);
   const layout = useMemo(() => layOut(drawn), [drawn]);
-  const zoom = zooms.includes(Number(zoomText)) ? Number(zoomText) : fittingZoom(layout.height);
+  const zoom = zooms.includes(Number(zoomText)) ? Number(zoomText) : firstZoom;
   useKeys({ f: () => setFocus(focusedSlice === null && slice ? '1' : null) });
   return (
     <>

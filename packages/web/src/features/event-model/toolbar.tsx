@@ -7,14 +7,8 @@ import type { LinkChoice } from './filter-slices.ts';
 
 export const zooms = [0.25, 0.4, 0.55, 0.7, 0.85, 1, 1.25, 1.5, 2];
 
-/** The height of the page header and the toolbar. */
-const reservedHeight = 290;
-
-/** The largest zoom that shows all lanes and keeps text readable. */
-export function fittingZoom(height: number): number {
-  const room = (window.innerHeight - reservedHeight) / height;
-  return zooms.filter((zoom) => zoom >= 0.55 && zoom <= 0.85).findLast((zoom) => zoom <= room) ?? 0.55;
-}
+/** A board opens at its own size, where every text can be read; the overview shows the rest. */
+export const firstZoom = 1;
 
 type Props = {
   text: string;

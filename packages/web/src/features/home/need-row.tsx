@@ -37,7 +37,7 @@ export function NeedRow({ need, host }: { need: Need; host: boolean }) {
           {need.since && <TimeAgo at={need.since} />}
         </span>
       </span>
-      <span className="flex w-[168px] shrink-0 justify-end max-md:ml-8 max-md:w-auto">
+      <span className="flex w-[186px] shrink-0 justify-end max-md:ml-8 max-md:w-auto">
         {resume ? (
           <CopyTextButton text={resume}>Copy resume command</CopyTextButton>
         ) : (

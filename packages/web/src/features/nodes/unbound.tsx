@@ -1,9 +1,10 @@
 import { Link2Off } from 'lucide-react';
+import { glossaryEntry } from '../../ui/glossary.ts';
 
 /** The mark of a node that nothing can prove done; the same wherever a node is shown. */
 export const Unbound = () => (
   <span
-    title="Unbound: nothing proves this node, so it can never be done"
+    title={glossaryEntry('unbound')}
     className="tone-warn inline-flex shrink-0 items-center gap-1 whitespace-nowrap text-tone-text text-xs"
   >
     <Link2Off size={12} aria-hidden />

@@ -6,6 +6,7 @@ export const queryKeys = {
   audit: ['audit'],
   licence: ['licence'],
   needs: ['needs'],
+  lastHour: ['last-hour'],
   plans: ['plans'],
   plan: (slug: string) => ['plan', slug.toLowerCase()] as const,
   burnUp: ['burn-up'],

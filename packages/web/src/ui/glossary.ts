@@ -1,0 +1,30 @@
+/** One sentence for each word that the page uses; tooltips show it, and docs/glossary.md has the same. */
+export const glossary = {
+  done: 'Its evidence says that it is done.',
+  ready: 'Its dependencies are done and nobody holds it: it can be claimed now.',
+  blocked: 'A dependency is not done yet.',
+  claimed: 'An agent or a person holds it under a live lease.',
+  failed: 'Its evidence failed. It can be claimed again.',
+  running: 'Work is going on: a turn of a session, or a live run of a suite.',
+  stalled: 'The session of its holder is alive and idle between turns. The lease still stands.',
+  orphaned: 'The session of its holder has ended. Nobody works on it until the lease ends.',
+  unlinked: 'No session is known for the claim, so only its lease says how it is doing.',
+  unknown: 'The state cannot be determined.',
+  contested: 'Two or more live sessions work in the same working tree.',
+  'waiting for you': 'The session waits for an answer or a permission of a person.',
+  idle: 'The session is alive and between turns.',
+  gone: 'The process of the session has ended.',
+  'needs cleanup': 'A worktree of an agent is still on disk and no session uses it.',
+  passed: 'Every attempt that counts passed.',
+  'passed on retry': 'It failed first and passed when it was tried again: a flaky pass.',
+  skipped: 'It was left out on purpose.',
+  aborted: 'It was stopped before it ended.',
+  indeterminate: 'It ended without a verdict.',
+  pending: 'It has not started yet.',
+  unbound: 'Nothing proves the node, so it can never be done. Bind it to its evidence.',
+} as const satisfies Record<string, string>;
+
+const entries: Readonly<Record<string, string>> = glossary;
+
+/** The sentence for a word; undefined where it needs none. */
+export const glossaryEntry = (word: string): string | undefined => entries[word.toLowerCase()];

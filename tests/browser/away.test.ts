@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import type { patterns } from '../../packages/web/src/paths.ts';
+import { layOutFixture } from '../agents/session-fixture.ts';
+import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { createCuttableConnection } from './cuttable-connection.ts';
+import { finish, ingest, pushModel, runEvents, runId, seedPlans } from './seed.ts';
+
+afterAll(closeBrowser);
+
+/** In the fixture this session was killed in the middle of a turn. */
+const killed = '00000005-0000-4000-8000-000000000005';
+
+/** Each route, what shows that it was read, and where its text must change by itself when the service is back. */
+const routes: Record<keyof typeof patterns, { path: string; ready: string; fresh: string }> = {
+  start: { path: '/', ready: 'Needs you', fresh: '2 claimed' },
+  plans: { path: '/plans', ready: 'Checkout 2.0', fresh: 'Added meanwhile' },
+  plan: { path: '/plans/checkout?view=table', ready: 'Round like a bank', fresh: 'sonnet-moss' },
+  ready: { path: '/ready', ready: 'Round like a bank', fresh: 'sonnet-moss' },
+  agents: { path: '/agents', ready: 'Unlinked claims', fresh: 'sonnet-moss' },
+  session: { path: `/agents/${killed}`, ready: 'killed mid turn', fresh: 'killed mid turn' },
+  repositories: { path: '/repositories', ready: 'acme/shop', fresh: 'acme/zoo' },
+  repository: { path: '/repositories/acme/shop', ready: 'Plans that touch it', fresh: 'zoo' },
+  runs: { path: '/runs', ready: 'shop.specs', fresh: 'late.specs' },
+  run: { path: `/runs/${runId}`, ready: 'shop.specs', fresh: 'shop.specs' },
+  eventModel: { path: '/event-model', ready: '2 slices', fresh: '2 slices' },
+  tokens: { path: '/tokens', ready: 'No named tokens yet', fresh: 'nightly' },
+  audit: { path: '/audit', ready: 'create_plan', fresh: 'create_token' },
+};
+
+const banner = (page: Page) => page.getByRole('alert').filter({ hasText: 'Signalbox does not answer' });
+
+inBrowser('the service goes away and comes back', () => {
+  test('under every page: a banner, nothing can be done, then fresh data without a reload', {
+    timeout: 180_000,
+  }, async () => {
+    await using wire = await createCuttableConnection();
+    await using sessions = await layOutFixture();
+    await using service = await serve({ settings: { AllowedOrigins: wire.url, SessionsPath: sessions.config } });
+    wire.to(service.url);
+    await seedPlans(service);
+    await ingest(service, [...runEvents(3), finish()]);
+    await pushModel(service);
+    const open: ((typeof routes)['start'] & { page: Page })[] = [];
+    for (const route of Object.values(routes)) {
+      const page = await openPage();
+      await page.goto(wire.url + route.path);
+      await page.getByText(route.ready).first().waitFor();
+      await page.getByRole('navigation').getByText('Live', { exact: true }).waitFor();
+      open.push({ page, ...route });
+    }
+    const unread = await openPage();
+    await unread.goto(`${wire.url}/plans`);
+    await unread.getByText('Checkout 2.0').waitFor();
+    await unread.getByText('Live', { exact: true }).waitFor();
+
+    wire.cut();
+    for (const { page } of open) await banner(page).waitFor();
+    // A page that was never read says so, and its breadcrumb is its own.
+    await unread.getByRole('link', { name: 'Audit' }).click();
+    await expect.poll(() => unread.getByRole('navigation', { name: 'Breadcrumb' }).textContent()).toBe('Audit');
+    // That its code cannot be loaded is what is tried here.
+    await unread.getByText('the service does not answer').or(unread.getByText('No answer')).first().waitFor();
+    const ready = open.find(({ path }) => path === '/ready')?.page;
+    expect(await ready?.getByRole('button', { name: 'Claim the best' }).isDisabled()).toBe(true);
+
+    await service.call('POST', '/api/plans/checkout/nodes/rounding/claim', { agent: 'sonnet-moss' });
+    const zoo = {
+      plan: 'zoo',
+      title: 'Added meanwhile',
+      repository: 'acme/zoo',
+      nodes: [{ id: 'a', repository: 'acme/shop' }, { id: 'b' }],
+    };
+    await service.call('POST', '/api/plans', zoo);
+    await service.call('POST', '/api/tokens', { name: 'nightly', scopes: ['publish'] });
+    const late = runEvents(2, 'late').map((event) => ('suite' in event ? { ...event, suite: 'late.specs' } : event));
+    await ingest(service, late);
+
+    unread.complaints.length = 0;
+    wire.mend();
+    for (const { page, fresh } of open) {
+      await banner(page).waitFor({ state: 'detached' });
+      await page.getByText(fresh).first().waitFor();
+    }
+    await unread.getByRole('row', { name: /create_token/ }).waitFor();
+    unread.complaints.length = 0;
+    await expect.poll(() => unread.getByRole('navigation', { name: 'Breadcrumb' }).textContent()).toBe('Audit');
+  });
+});
