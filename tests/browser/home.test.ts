@@ -78,7 +78,7 @@ inBrowser('what needs a person', () => {
     expect(await page.getByRole('button', { name: 'Claim', exact: true }).count()).toBe(0);
 
     await page.goto(`${on.service.url}/agents`);
-    await page.getByRole('link', { name: /2 waiting for you/ }).click();
+    await page.getByRole('link', { name: /2 waiting for you to answer/ }).click();
     await page.getByRole('button', { name: 'Only waiting' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(3);
     await picture(page, 'agents-waiting');

@@ -26,6 +26,15 @@ inBrowser('a window as narrow as a telephone', () => {
     await fits('1 claimed, unblocked');
 
     const row = page.getByRole('row', { name: /Round like a bank/ });
+    // A row is a card: its title is whole, and no card is wider than the window or over another.
+    const cards = await page
+      .getByRole('row')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+    const shown = cards.filter(({ height }) => height > 10).sort((a, b) => a.y - b.y);
+    for (const [at, { right, y }] of shown.entries()) {
+      expect(right).toBeLessThanOrEqual(390);
+      expect(y).toBeGreaterThanOrEqual((shown[at - 1]?.bottom ?? 0) - 1);
+    }
     await row.click();
     const panel = page.getByRole('complementary', { name: 'Node Round like a bank' });
     expect((await panel.boundingBox())?.width).toBeGreaterThan(300);

@@ -27,7 +27,7 @@ export function Stat({
           <b className="font-[650] text-display leading-6">{formatCount(count)}</b>
           <span className="truncate text-fg-2">{label}</span>
         </p>
-        <p className="truncate text-fg-3 text-xs">{detail}</p>
+        <p className="text-fg-3 text-xs">{detail}</p>
       </div>
     </>
   );

@@ -1,5 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, memo, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { useKeys } from './use-keys.ts';
 
 const none = {};
@@ -29,16 +38,20 @@ type Props<Row> = {
   toneOf?: (row: Row) => string | undefined;
 };
 
+/** In a window under this width a row is a card: its cells below each other, each under its heading, and nothing is cut. */
+const cardWidth = 480;
+
 /** A table that renders only visible rows. One tab stop; arrows, J and K move, Enter opens. J and K also focus it. */
 export function VirtualTable<Row>(props: Props<Row>) {
   const { label, rows, keyOf, columns, rowHeight = 36, selected, onSelect, onOpen } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const [focused, setFocused] = useState(false);
+  const cards = useIsNarrow();
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => (cards ? rowHeight * 3 : rowHeight),
     overscan: 8,
   });
   const at = selected === null ? -1 : rows.findIndex((row) => keyOf(row) === selected);
@@ -92,7 +105,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
         onBlur={() => setFocused(false)}
         className="relative min-h-0 flex-1 overflow-auto max-md:min-h-[240px] focus-visible:outline-offset-[-2px]"
       >
-        <div role="rowgroup" className="sticky top-0 z-10 min-w-fit bg-bg">
+        <div role="rowgroup" className={cards ? 'sr-only' : 'sticky top-0 z-10 min-w-fit bg-bg'}>
           <div
             role="row"
             aria-rowindex={1}
@@ -106,7 +119,11 @@ export function VirtualTable<Row>(props: Props<Row>) {
             ))}
           </div>
         </div>
-        <div role="rowgroup" className="relative min-w-fit" style={{ height: virtual.getTotalSize() }}>
+        <div
+          role="rowgroup"
+          className={cards ? 'relative' : 'relative min-w-fit'}
+          style={{ height: virtual.getTotalSize() }}
+        >
           {virtual.getVirtualItems().map((item) => {
             const row = rows[item.index] as Row;
             return (
@@ -116,7 +133,8 @@ export function VirtualTable<Row>(props: Props<Row>) {
                 row={row}
                 index={item.index}
                 top={item.start}
-                height={rowHeight}
+                height={cards ? null : rowHeight}
+                measure={cards ? virtual.measureElement : undefined}
                 template={template}
                 columns={columns as readonly Column<unknown>[]}
                 selected={item.index === at}
@@ -133,13 +151,22 @@ export function VirtualTable<Row>(props: Props<Row>) {
   );
 }
 
+const narrowWindow = matchMedia(`(width < ${cardWidth}px)`);
+const followWindow = (listener: () => void): (() => void) => {
+  narrowWindow.addEventListener('change', listener);
+  return () => narrowWindow.removeEventListener('change', listener);
+};
+const useIsNarrow = (): boolean => useSyncExternalStore(followWindow, () => narrowWindow.matches);
+
 type RowProps = {
   id: string;
   row: unknown;
   rowKey: string;
   index: number;
   top: number;
-  height: number;
+  /** Null for a card, which is as high as what it holds. */
+  height: number | null;
+  measure: ((element: HTMLElement | null) => void) | undefined;
   template: string;
   columns: readonly Column<unknown>[];
   selected: boolean;
@@ -149,23 +176,31 @@ type RowProps = {
 };
 
 const MemoRow = memo(function TableRow(props: RowProps) {
-  const { id, row, rowKey, index, top, height, template, columns, selected, tone, onSelect, onOpen } = props;
+  const { id, row, rowKey, index, top, height, measure, template, columns, selected, tone, onSelect, onOpen } = props;
+  const isCard = height === null;
+  const place = { transform: `translateY(${top}px)` };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the grid, which names the active row
     <div
       id={id}
+      ref={measure}
+      data-index={index}
       role="row"
       aria-rowindex={index + 2}
       aria-selected={selected}
       onClick={() => onSelect(rowKey)}
       onDoubleClick={() => onOpen?.(rowKey)}
-      className={`absolute inset-x-0 grid cursor-pointer items-center gap-3 border-line border-b px-page ${
+      className={`absolute inset-x-0 cursor-pointer border-line border-b px-page ${isCard ? 'flex flex-col gap-1 py-2.5' : 'grid items-center gap-3'} ${
         selected ? 'bg-accent-soft shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-hover'
       } ${tone ?? ''}`}
-      style={{ gridTemplateColumns: template, height, transform: `translateY(${top}px)` }}
+      style={isCard ? place : { ...place, gridTemplateColumns: template, height }}
     >
       {columns.map((column) => (
-        <div key={column.id} role="gridcell" className={`min-w-0 truncate ${column.right ? 'text-right' : ''}`}>
+        <div
+          key={column.id}
+          role="gridcell"
+          className={`min-w-0 ${isCard ? 'empty:hidden' : `truncate ${column.right ? 'text-right' : ''}`}`}
+        >
           {column.cell(row)}
         </div>
       ))}

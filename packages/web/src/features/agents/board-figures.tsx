@@ -17,8 +17,8 @@ export function BoardFigures({ board }: { board: Board }) {
       <Stat
         appearance={appearances.waiting}
         count={count('waiting')}
-        label="waiting for you"
-        detail="an answer or a permission"
+        label="waiting"
+        detail="for you to answer"
         href={paths.sessionsIn('waiting')}
       />
       <Stat
@@ -55,15 +55,15 @@ export function BoardFigures({ board }: { board: Board }) {
       <Stat
         appearance={appearances.cleanup}
         count={cleanup}
-        label="need cleanup"
-        detail="worktrees without a session"
+        label="cleanup"
+        detail="unused worktrees"
         href={paths.treesThat('cleanup')}
       />
       <Stat
         appearance={appearances.unlinked}
         count={board.unlinkedClaims.length}
         label="unlinked"
-        detail="claims without a session"
+        detail="without a session"
         href="#unlinked-claims"
       />
     </Stats>
