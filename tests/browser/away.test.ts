@@ -23,6 +23,8 @@ const routes: Record<keyof typeof patterns, { path: string; ready: string; fresh
   repository: { path: '/repositories/acme/shop', ready: 'Plans that touch it', fresh: 'zoo' },
   runs: { path: '/runs', ready: 'shop.specs', fresh: 'late.specs' },
   run: { path: `/runs/${runId}`, ready: 'shop.specs', fresh: 'shop.specs' },
+  test: { path: `/runs/${runId}/tests/Prices%2Fprice%200`, ready: 'Expected 7', fresh: 'Expected 7' },
+  tests: { path: '/tests', ready: 'What tests did over', fresh: 'What tests did over' },
   eventModel: { path: '/event-model', ready: '2 slices', fresh: '2 slices' },
   tokens: { path: '/tokens', ready: 'No named tokens yet', fresh: 'nightly' },
   audit: { path: '/audit', ready: 'create_plan', fresh: 'create_token' },
