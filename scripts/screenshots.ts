@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { advice, executablePath } from '../tests/browser/chromium.ts';
 import { richModel } from '../tests/browser/rich-model.ts';
 import { richRun } from '../tests/browser/rich-run.ts';
 import { signalbox, startedProcess } from '../tests/spawn.ts';
@@ -27,8 +28,9 @@ const shots: readonly Shot[] = [
 await using service = await startedProcess();
 await seed();
 mkdirSync(folder, { recursive: true });
+if (!executablePath) throw new Error(advice);
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath,
   args: ['--headless', '--no-sandbox', '--disable-gpu', '--force-color-profile=srgb'],
 });
 try {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
+import { findOrFetchBrowser } from '../tests/browser/find-browser.ts';
 
 // Static checks first, because they are quick and say most; then every test. Arguments go to the test runner.
 const root = join(import.meta.dirname, '..');
@@ -13,5 +14,9 @@ const run = (command: string, args: readonly string[]) =>
   spawnSync(command, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1;
 
 const args = process.argv.slice(2);
+if (args.length === 0 || args.some((arg) => arg.includes('browser'))) {
+  const browser = findOrFetchBrowser(process.env);
+  Object.assign(env, 'path' in browser ? { CHROMIUM: browser.path } : { SIGNALBOX_NO_BROWSER: browser.reason });
+}
 const failed = (args.length === 0 && run('node', ['scripts/check.ts'])) || run('vitest', ['run', ...args]);
 process.exitCode = failed;

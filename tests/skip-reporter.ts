@@ -8,6 +8,7 @@ import allowedSkips from './allowed-skips.json' with { type: 'json' };
  */
 export default class SkipReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
+    tellWithoutBrowser(modules);
     if (!process.env.SIGNALBOX_NO_OTHER_SKIPS) return;
     const allowed: Partial<Record<string, readonly string[]>> = allowedSkips;
     const files = new Set(allowed[process.platform]);
@@ -21,4 +22,14 @@ export default class SkipReporter implements Reporter {
     process.stderr.write(`\nSkipped, and tests/allowed-skips.json does not allow it here:\n${others.join('\n')}\n`);
     process.exitCode = 1;
   }
+}
+
+/** As the last line of all: a run without a browser proves less than it seems to. */
+function tellWithoutBrowser(modules: readonly TestModule[]): void {
+  const reason = process.env.SIGNALBOX_NO_BROWSER;
+  if (!reason) return;
+  const left = modules
+    .filter(({ moduleId }) => moduleId.replaceAll('\\', '/').includes('/tests/browser/'))
+    .flatMap((module) => [...module.children.allTests('skipped')]).length;
+  process.once('exit', () => process.stderr.write(`\n${left} browser tests were left out: ${reason}.\n`));
 }

@@ -1,14 +1,7 @@
-import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { installedBrowser } from './find-browser.ts';
 
-const places = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-export const executablePath = places.find((path) => path !== undefined && existsSync(path));
+export const executablePath = installedBrowser(process.env);
 export const advice =
   'No Chromium was found. Type `sudo apt-get install -y chromium`, or name one in the environment variable CHROMIUM.';
 

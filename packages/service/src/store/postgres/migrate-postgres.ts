@@ -35,6 +35,18 @@ export async function migrateAt(url: string): Promise<void> {
   await migrate(client).finally(() => client.end());
 }
 
+/** The version of the database at that address; null where it has no store yet. */
+export async function versionAt(url: string): Promise<number | null> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await versionOf(client)) || null;
+  } finally {
+    await client.end();
+  }
+}
+
 /** Why that database could not be used right now, or nothing. Looks, and changes nothing. */
 export async function probePostgres(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });

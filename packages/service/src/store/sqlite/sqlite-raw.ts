@@ -32,6 +32,16 @@ export function openRawSqlite(path: string) {
   };
 }
 
+/** The version that a store file was brought to. */
+export function versionOfFile(path: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+  } finally {
+    database.close();
+  }
+}
+
 /** A new store file with these events, written whole or not at all. */
 export async function writeRawSqlite(path: string, pages: AsyncIterable<readonly RawEvent[]>, keys: readonly RawKey[]) {
   const database = openDatabase(path);

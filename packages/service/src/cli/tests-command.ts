@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { type TestOrder, type TestSummary, testOrder } from '../kernel/test-history.ts';
+import { consoleUrlOption, createConsoleClient } from './client.ts';
+import { table } from './table.ts';
+import { agoText } from './time-text.ts';
+
+type Options = { url?: string; json?: boolean; suite?: string; repository?: string; limit: string };
+
+const orders: Readonly<Record<TestOrder, string>> = {
+  flaky: 'tests whose verdicts change or that pass only on retry, the most often first',
+  failing: 'tests that fail now, and since when',
+  slowest: 'the slowest tests',
+};
+
+/** `signalbox tests flaky | failing | slowest`: tests by what they did in the newest runs of their suite. */
+export function addTests(program: Command): void {
+  const tests = program.command('tests').description('tests by what they did in the newest 50 runs of their suite');
+  for (const order of testOrder.options)
+    tests
+      .command(order)
+      .description(orders[order])
+      .option('--suite <name>', 'of this suite')
+      .option('--repository <name>', 'of this repository: owner/name, or its path')
+      .option('--limit <count>', 'at most so many', '20')
+      .option('--json', 'the answer as JSON')
+      .option(...consoleUrlOption)
+      .action(async ({ url, json, suite, repository, limit }: Options) => {
+        const client = createConsoleClient(url);
+        const found = await client.call('list_tests', { order, suite, repository, limit: Number(limit) });
+        process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : testsText(found, order, Date.now()));
+      });
+}
+
+const signs = { CleanPass: '.', PassOnRetry: 'r', Failed: 'F', Aborted: 'F', Skipped: 's' } as const;
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+export function testsText(tests: readonly TestSummary[], order: TestOrder, now: number): string {
+  if (tests.length === 0) return `No ${order} tests in the runs that are known.\n`;
+  const rows = tests.map((test) => [
+    test.uid,
+    test.suite,
+    // Oldest first, as time is read.
+    test.recent
+      .slice(0, 10)
+      .map((outcome) => (outcome === null ? '?' : signs[outcome]))
+      .reverse()
+      .join(''),
+    `${test.retried}/${test.runs}`,
+    percent(test.failRate),
+    test.medianMs === null ? '-' : `${test.medianMs} ms`,
+    test.sinceAt === null ? '-' : agoText(test.sinceAt, now),
+  ]);
+  const [first] = tests;
+  return `${table(['TEST', 'SUITE', 'LAST RUNS', 'RETRIED', 'FAILS', 'MEDIAN', 'FAILING SINCE'], rows)}
+. passed  r passed on retry  F failed  s skipped  ? no verdict
+Next: "signalbox open ${first?.lastRunId.slice(0, 8)}" shows the last run of the first.
+`;
+}
