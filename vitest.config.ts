@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const testsIn = (...folders: string[]) => folders.map((folder) => `tests/${folder}/**/*.test.ts`);
 
 /** Drive other programs and wait for them, each from a process of its own. */
-const driving = testsIn('browser', 'hosts', 'keeping', 'publishers', 'store');
+const driving = testsIn('browser', 'client', 'hosts', 'keeping', 'publishers', 'store');
 /** Measure times and memory of their own process, or break things in it. */
 const measuring = testsIn('agents', 'attacks', 'faults', 'simulation');
 
