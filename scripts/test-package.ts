@@ -20,9 +20,9 @@ const fail = (text: string): never => {
 };
 
 /** npm 12 runs no install script that the folder does not allow, and Node itself comes with one. */
-function install(folder: string, what: string): void {
+function install(folder: string, ...what: string[]): void {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts: { node: true } }));
-  npm(['install', what], folder);
+  npm(['install', ...what], folder);
 }
 
 async function tryOn(node: string, bin: string): Promise<void> {
@@ -46,12 +46,29 @@ async function tryOn(node: string, bin: string): Promise<void> {
   const sent = { method: 'PUT', headers: { 'content-type': 'application/yaml' }, body: document };
   const { ok } = await fetch(`${urls[0]}/api/plans/long`, sent);
   if (!ok) fail('a long plan could not be imported');
+  tryClient(node, urls[0]);
   child.kill('SIGTERM');
   await new Promise((resolve) => child.once('close', resolve));
   if (warned) fail(`it printed a warning: ${output.err}`);
   process.stdout.write(
     `ok  signalbox ${said} on ${execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()}: both ports answer\n`,
   );
+}
+
+const clientProgram = `
+import { connect, Refused } from 'signalbox-client';
+const box = connect({ url: process.argv[2] });
+const refused = await box.call('get_plan', { plan: 'nowhere' }).catch((error) => error instanceof Refused && error.code);
+const worker = box.work({ agent: 'ada', unbound: true, onIdle: () => worker.stop() }, () => undefined);
+await worker.done;
+box.close();
+if (refused !== 'plan_not_found') throw new Error('the client was not refused as it should be');
+`;
+
+/** The packed client against the service that was just started. */
+function tryClient(node: string, url: string | undefined): void {
+  writeFileSync(join(workFolder, 'client.mjs'), clientProgram);
+  execFileSync(node, ['client.mjs', url ?? ''], { cwd: workFolder, stdio: 'inherit', timeout: 60_000 });
 }
 
 const outputOf = (child: ChildProcess) =>
@@ -78,7 +95,11 @@ try {
   );
   if (strays.length > 0) fail(`the package holds sources: ${strays.map(({ path }) => path).join(', ')}`);
   if (kilobytes > mostKilobytes) fail(`the package has ${kilobytes} KB; at most ${mostKilobytes}`);
-  install(workFolder, `./${filename}`);
+  execFileSync(process.execPath, [join(root, 'scripts', 'build-client.ts')], { stdio: 'inherit' });
+  const [{ filename: clientFile = '' } = {}] = JSON.parse(
+    npm(['pack', '--json', '--ignore-scripts', '--pack-destination', workFolder], join(root, 'packages', 'client')),
+  );
+  install(workFolder, `./${filename}`, `./${clientFile}`);
   const bin = join(workFolder, 'node_modules', 'signalbox', 'dist', 'cli', 'bin.js');
   const oldest = join(workFolder, 'oldest');
   mkdirSync(oldest);

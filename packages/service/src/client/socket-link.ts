@@ -63,19 +63,34 @@ export class SocketLink {
 
   /** Sends at the end of this turn, with whatever else is sent in it. */
   send(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const id = ++this.#lastId;
-      const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
+    const id = ++this.#lastId;
+    const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
+    const answer = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      signal?.addEventListener('abort', () => this.#waiting.delete(id) && reject(signal.reason), { once: true });
       if (this.#waiting.size > maxUnderWay) this.#queue.push({ id, text });
       else this.#push(text);
     });
+    return signal ? this.#abortable(answer, id, signal) : answer;
+  }
+
+  async #abortable(answer: Promise<unknown>, id: number, signal: AbortSignal): Promise<unknown> {
+    const abort = () => {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      waiting?.reject(signal.reason);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      return await answer;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
   }
 
   close(): void {
     this.#isClosed = true;
     this.#cancelRetry();
+    this.#opening?.resolve(false);
     const socket = this.#socket;
     this.#lose();
     socket?.close();
