@@ -9,6 +9,10 @@ import { closeBrowser, inBrowser, openPage, serve, violations } from './browser.
 import { vitestProject } from './failing-projects.ts';
 import { ingest } from './seed.ts';
 
+const patient = { timeout: 20_000 };
+/** Colours that are still on their way to the other theme are neither the one nor the other. */
+const settled = `Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))`;
+
 let service: Awaited<ReturnType<typeof serve>>;
 let project: Project;
 let runId: string;
@@ -68,7 +72,7 @@ inBrowser('why a test failed', () => {
     const before = await width();
     await page.getByRole('separator', { name: 'Width of the panel' }).focus();
     await page.keyboard.press('ArrowLeft');
-    await expect.poll(width).toBe(before + 24);
+    await expect.poll(width, patient).toBe(before + 24);
 
     await panel.getByRole('link', { name: 'Open on a page of its own' }).click();
     await page.getByRole('heading', { level: 1, name: 'cart > adds up' }).waitFor();
@@ -81,6 +85,7 @@ inBrowser('why a test failed', () => {
     await page.getByRole('region', { name: 'Failure 3' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
+    await page.evaluate(settled);
     expect(await violations(page, 'colours')).toEqual([]);
   });
 
@@ -102,6 +107,31 @@ inBrowser('why a test failed', () => {
     await page.getByRole('region', { name: 'Failures by signature' }).waitFor();
     expect(asked.filter((url) => !url.startsWith('data:'))).toEqual([pathToFileURL(path).href]);
     expect(await violations(page)).toEqual([]);
+  });
+
+  test('a run under way says so in its tab, and tells of its first failure', async () => {
+    const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+    const of = (type: string, more: object) => ({ type, runId: 'live-1', ...more });
+    await ingest(service, [
+      of('run_started', { suite: 'live', repository: '/src/shop', startedAt: at(0), totalScenarios: 4 }),
+      of('scenario_started', { uid: 'a.test.ts/adds', file: 'a.test.ts', tags: ['@smoke'], attempt: 1, at: at(0) }),
+      of('scenario_finished', { uid: 'a.test.ts/adds', outcome: 'CleanPass', attempts: 1, durationMs: 9, at: at(1) }),
+    ]);
+    const page = await openPage();
+    await page.goto(`${service.url}/runs/live-1`);
+    await expect.poll(() => page.title(), patient).toContain('▶ 25 % live');
+    await page.getByRole('button', { name: 'Tell me when it ends' }).waitFor();
+    await ingest(service, [
+      of('scenario_started', { uid: 'b.test.ts/pays', file: 'b.test.ts', attempt: 1, at: at(1) }),
+      of('scenario_finished', {
+        ...{ uid: 'b.test.ts/pays', outcome: 'Failed', attempts: 1, durationMs: 7_000, at: at(2) },
+        errors: [{ message: 'declined', expected: 'paid', actual: 'declined' }],
+      }),
+    ]);
+    await page.getByText('First failure: pays. Press N to open it.').waitFor();
+    await expect.poll(() => page.title(), patient).toContain('✗ 50 % 1 failed live');
+    await page.keyboard.press('n');
+    await page.getByRole('group', { name: 'Difference' }).getByText('paid').waitFor();
   });
 
   test('tests are found by what they did: flaky ones first, with their verdicts', async () => {

@@ -1,14 +1,15 @@
 import { useEffect } from 'react';
 import { createStore } from 'zustand/vanilla';
 
-export type Breadcrumb = { label: string; href?: string };
+/** `title` stands in the title of the tab where that says more than the label. */
+export type Breadcrumb = { label: string; href?: string; title?: string };
 export const breadcrumbs = createStore<{ trail: readonly Breadcrumb[]; count: number }>(() => ({
   trail: [],
   count: 0,
 }));
 
 breadcrumbs.subscribe(({ trail, count }) => {
-  const title = [...trail.map(({ label }) => label).reverse(), 'Signalbox'].join(' · ');
+  const title = [...trail.map(({ label, title }) => title ?? label).reverse(), 'Signalbox'].join(' · ');
   document.title = count > 0 ? `(${count}) ${title}` : title;
 });
 

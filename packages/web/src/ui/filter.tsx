@@ -1,18 +1,24 @@
 import { Search } from 'lucide-react';
-import { useRef } from 'react';
+import { useId, useRef } from 'react';
 import { Kbd } from './page.tsx';
 import { useKeys } from './use-keys.ts';
+
+const none: readonly string[] = [];
 
 /** The filter of a list; `/` focuses it, Escape clears and leaves it. */
 export function Filter({
   value,
   onChange,
   label,
+  suggestions = none,
 }: {
   value: string;
   onChange: (value: string) => void;
   label: string;
+  /** Whole texts that may be meant. */
+  suggestions?: readonly string[];
 }) {
+  const list = useId();
   const box = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => box.current?.focus() });
   return (
@@ -22,6 +28,9 @@ export function Filter({
         ref={box}
         type="text"
         aria-label={label}
+        list={suggestions.length > 0 ? list : undefined}
+        autoComplete="off"
+        spellCheck={false}
         placeholder={label}
         value={value}
         onChange={(event) => onChange(event.target.value)}
@@ -32,6 +41,13 @@ export function Filter({
         }}
         className="min-w-0 flex-1 bg-transparent text-control outline-none placeholder:text-fg-3"
       />
+      {suggestions.length > 0 && (
+        <datalist id={list}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
       {value === '' && <Kbd>/</Kbd>}
     </span>
   );

@@ -1,17 +1,22 @@
-import { CircleCheck } from 'lucide-react';
+import { CircleCheck, CircleX } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
-type Toast = { id: number; text: string; undo: (() => Promise<void>) | undefined };
+type Toast = { id: number; text: string; failed: boolean; undo: (() => Promise<void>) | undefined };
 const toasts = createStore<{ list: readonly Toast[] }>(() => ({ list: [] }));
 let count = 0;
 
 /** Confirms an action that succeeded, and offers to undo it where that is possible. Refusals are shown where they were caused. */
-export function showToast(text: string, undo?: () => Promise<void>): void {
+export const showToast = (text: string, undo?: () => Promise<void>): void => add({ text, undo, failed: false });
+
+/** Tells of something that failed meanwhile, such as the first test of a run. */
+export const showFailure = (text: string): void => add({ text, undo: undefined, failed: true });
+
+function add(toast: Omit<Toast, 'id'>): void {
   count += 1;
-  const toast = { id: count, text, undo };
-  toasts.setState(({ list }) => ({ list: [...list.slice(-2), toast] }));
+  const added = { ...toast, id: count };
+  toasts.setState(({ list }) => ({ list: [...list.slice(-2), added] }));
 }
 
 const removeToast = (id: number): void =>
@@ -29,7 +34,7 @@ export function Toasts() {
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
-  const { id, text, undo } = toast;
+  const { id, text, undo, failed } = toast;
   useEffect(() => {
     const timer = setTimeout(() => removeToast(id), undo ? 10_000 : 4_500);
     return () => clearTimeout(timer);
@@ -41,9 +46,12 @@ function ToastCard({ toast }: { toast: Toast }) {
       (fault: unknown) => showToast(`Could not undo: ${fault instanceof Error ? fault.message : String(fault)}`),
     );
   };
+  const Icon = failed ? CircleX : CircleCheck;
   return (
-    <p className="appear tone-done flex max-w-[420px] items-center gap-2 rounded-lg border border-line-strong bg-raised px-3 py-2 shadow-pop">
-      <CircleCheck size={15} className="shrink-0 text-tone-text" aria-hidden />
+    <p
+      className={`appear ${failed ? 'tone-fail' : 'tone-done'} flex max-w-[420px] items-center gap-2 rounded-lg border border-line-strong bg-raised px-3 py-2 shadow-pop`}
+    >
+      <Icon size={15} className="shrink-0 text-tone-text" aria-hidden />
       <span className="min-w-0 break-words">{text}</span>
       {undo && (
         <button

@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react';
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Keyboard shortcuts of the page; ignored while somebody types or a dialog is open. */
-export function useKeys(bindings: Readonly<Record<string, () => void>>): void {
+/** Keyboard shortcuts of the page; ignored while somebody types or a dialog is open. What answers false leaves the key to others. */
+export function useKeys(bindings: Readonly<Record<string, () => unknown>>): void {
   const latest = useRef(bindings);
   latest.current = bindings;
   useEffect(() => {
@@ -13,8 +13,7 @@ export function useKeys(bindings: Readonly<Record<string, () => void>>): void {
       if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
       const run = latest.current[event.key];
       if (!run) return;
-      event.preventDefault();
-      run();
+      if (run() !== false) event.preventDefault();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);

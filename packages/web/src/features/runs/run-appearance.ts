@@ -15,7 +15,10 @@ export const exitedWithoutFailures = ({ state, exitCode, failed, indeterminate, 
   state === 'finished' && exitCode !== 0 && failed + indeterminate + lost === 0;
 
 /** A scenario without a verdict runs while its run does, and has none once it ended. */
-export function scenarioAppearance({ outcome }: Pick<ScenarioView, 'outcome'>, live: boolean): Appearance {
+export function scenarioAppearance(
+  { outcome, todo = false }: Pick<ScenarioView, 'outcome'> & { todo?: boolean },
+  live: boolean,
+): Appearance {
   switch (outcome) {
     case 'CleanPass':
       return appearances.passed;
@@ -26,7 +29,7 @@ export function scenarioAppearance({ outcome }: Pick<ScenarioView, 'outcome'>, l
     case 'Aborted':
       return appearances.aborted;
     case 'Skipped':
-      return appearances.skipped;
+      return todo ? { ...appearances.pending, label: 'To do' } : appearances.skipped;
     case null:
       return live ? appearances.running : appearances.indeterminate;
   }

@@ -1,6 +1,7 @@
-import { GitBranch, ShieldCheck, ShieldOff, Tag } from 'lucide-react';
+import { BellRing, GitBranch, ShieldCheck, ShieldOff, Tag } from 'lucide-react';
 import type { RunDetail, RunSummary } from '../../live/wire.ts';
 import { StateChip, StateIcon } from '../../ui/appearance.tsx';
+import { Button } from '../../ui/button.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Chip, PageHeader } from '../../ui/page.tsx';
@@ -17,7 +18,15 @@ import {
   stallAppearance,
 } from './run-appearance.ts';
 
-export function RunHeader({ detail, now, replaying }: { detail: RunDetail; now: number; replaying: boolean }) {
+type HeaderProps = {
+  detail: RunDetail;
+  now: number;
+  replaying: boolean;
+  /** Whether its end is told on the desktop; null where that cannot be. */
+  watched: { watching: boolean; watch: () => void } | null;
+};
+
+export function RunHeader({ detail, now, replaying, watched }: HeaderProps) {
   const { run, stalls, workerFaults, recycles } = detail;
   const { parts, total } = runStateCounts(run);
   const offline = useOffline();
@@ -41,7 +50,23 @@ export function RunHeader({ detail, now, replaying }: { detail: RunDetail; now: 
           {!replaying && <PublisherChip run={run} />}
         </>
       }
-      actions={replaying || offline ? undefined : <RunActions run={run} />}
+      actions={
+        replaying || offline ? undefined : (
+          <>
+            {watched && (
+              <Button
+                icon={BellRing}
+                kind={watched.watching ? 'on' : 'plain'}
+                aria-pressed={watched.watching}
+                onClick={watched.watch}
+              >
+                Tell me when it ends
+              </Button>
+            )}
+            <RunActions run={run} />
+          </>
+        )
+      }
     >
       <div className="flex items-center gap-3 max-md:flex-wrap">
         <StateBar parts={parts} total={total} height={9} />

@@ -16,10 +16,12 @@ import { ReplayBar } from './replay/replay-bar.tsx';
 import { useReplayTime, useRunReplay } from './replay/use-run-replay.ts';
 import { RunHeader } from './run-header.tsx';
 import { useRuns } from './run-queries.ts';
+import { tabTitle } from './run-signals.ts';
 import { RunViews } from './run-views.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 import { useChosenScenario } from './use-chosen-scenario.ts';
 import { useRun } from './use-run.ts';
+import { useRunSignals, useWatchedRun } from './use-run-signals.ts';
 
 /** Loaded behind the page, so that it opens at once and the page does not wait for it. */
 const loadPanel = async () => (await import('./scenario-panel.tsx')).ScenarioPanel;
@@ -27,7 +29,11 @@ const ScenarioPanel = lazyComponent(loadPanel);
 
 export function RunPage({ runId }: { runId: string }) {
   const run = useRun(runId);
-  useBreadcrumbs({ label: 'Runs', href: paths.runs }, { label: run.data?.run.suite ?? runId.slice(0, 8) });
+  const summary = run.data?.run;
+  useBreadcrumbs(
+    { label: 'Runs', href: paths.runs },
+    { label: summary?.suite ?? runId.slice(0, 8), ...(summary && { title: tabTitle(summary) }) },
+  );
   return (
     <QueryResult query={run} actions={<ButtonLink href={paths.runs}>All runs</ButtonLink>}>
       {(detail) => <LoadedRun detail={detail} />}
@@ -47,12 +53,14 @@ function LoadedRun({ detail }: { detail: RunDetail }) {
   const replaying = replay.shown !== null;
   const now = replaying && life && at !== null ? life.from + Math.min(at, length) : live ? clock : 0;
   const runs = useRuns().data ?? none;
+  useRunSignals(detail);
+  const watched = useWatchedRun(detail);
   useEffect(() => void loadPanel().catch(() => undefined), []);
   const { uid, choose } = useChosenScenario();
   const scenario = useMemo(() => shown.scenarios.find((one) => one.uid === uid), [shown.scenarios, uid]);
   return (
     <>
-      <RunHeader detail={shown} now={now} replaying={replaying} />
+      <RunHeader detail={shown} now={now} replaying={replaying} watched={watched} />
       <Timeline
         detail={shown}
         now={now}

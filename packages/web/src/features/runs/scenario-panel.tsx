@@ -96,10 +96,7 @@ export function ScenarioBody({ scenario, detail }: Props) {
 function Facts({ scenario, detail, attempt }: Props & { attempt: Attempt }) {
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <StateLabel
-        appearance={scenarioAppearance(scenario, detail.run.state === 'running')}
-        {...(scenario.todo && { label: 'To do' })}
-      />
+      <StateLabel appearance={scenarioAppearance(scenario, detail.run.state === 'running')} />
       {attempt.durationMs !== null && <Chip>{formatDuration(attempt.durationMs)}</Chip>}
       {scenario.expectedMs !== null && <Chip>usually {formatDuration(scenario.expectedMs)}</Chip>}
       {scenario.state && <Chip>{scenario.state}</Chip>}

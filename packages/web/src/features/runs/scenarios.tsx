@@ -1,15 +1,17 @@
 import { RefreshCw } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { RunDetail, ScenarioView } from '../../live/wire.ts';
 import { StateIcon } from '../../ui/appearance.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { countWithNoun } from '../../ui/format-count.ts';
+import { MiddleCut } from '../../ui/middle-cut.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { formatDuration } from '../../ui/time.tsx';
 import { useKeys } from '../../ui/use-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { scenarioAppearance, scenarioUrgency } from './run-appearance.ts';
+import { completions, scenarioFilter } from './scenario-filter.ts';
 import { useChosenScenario } from './use-chosen-scenario.ts';
 
 const keyOf = (scenario: ScenarioView): string => scenario.uid;
@@ -27,13 +29,22 @@ const columnsFor = (live: boolean): readonly Column<ScenarioView>[] => [
     id: 'feature',
     head: 'Feature',
     width: 'minmax(90px,1fr)',
-    cell: ({ feature }) => <span className="text-fg-2">{feature}</span>,
+    cell: ({ feature }) => (
+      <span className="text-fg-2">
+        <MiddleCut text={feature} />
+      </span>
+    ),
   },
   {
     id: 'scenario',
     head: 'Scenario',
     width: 'minmax(200px,3fr)',
-    cell: ({ scenario }) => <span className="font-medium">{scenario}</span>,
+    cell: ({ scenario, tags }) => (
+      <>
+        <span className="font-medium">{scenario}</span>
+        {tags.length > 0 && <span className="pl-2 text-fg-3 text-xs">{tags.join(' ')}</span>}
+      </>
+    ),
   },
   {
     id: 'attempt',
@@ -80,6 +91,7 @@ const columnsFor = (live: boolean): readonly Column<ScenarioView>[] => [
 const orders = [
   { value: 'attention', label: 'Attention' },
   { value: 'feature', label: 'Feature' },
+  { value: 'source', label: 'Source' },
   { value: 'slowest', label: 'Slowest' },
 ] as const;
 type Order = (typeof orders)[number]['value'];
@@ -88,31 +100,51 @@ const compare: Record<Order, ((a: ScenarioView, b: ScenarioView) => number) | nu
   attention: (a, b) => scenarioUrgency(a) - scenarioUrgency(b),
   // The service sends them by feature.
   feature: null,
+  source: bySource,
   slowest: (a, b) => (b.durationMs ?? 0) - (a.durationMs ?? 0),
 };
+
+/** As the tests are written: by file and project, then by their place in the file. */
+function bySource(a: ScenarioView, b: ScenarioView): number {
+  const key = ({ file, feature, project }: ScenarioView) => `${file ?? feature} ${project ?? ''}`;
+  const [one, other] = [key(a), key(b)];
+  if (one !== other) return one < other ? -1 : 1;
+  return (a.order ?? a.line ?? 0) - (b.order ?? b.line ?? 0);
+}
+
+const filesSuggested = 200;
+
+function knownWords(scenarios: readonly ScenarioView[]): { files: string[]; tags: string[] } {
+  const [files, tags] = [new Set<string>(), new Set<string>()];
+  for (const { file, tags: own } of scenarios) {
+    if (file && files.size < filesSuggested) files.add(file);
+    for (const tag of own) tags.add(tag);
+  }
+  return { files: [...files], tags: [...tags] };
+}
 
 /** Every scenario of the run; what went wrong first, unless asked otherwise. */
 export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNode }) {
   const { uid, choose } = useChosenScenario();
-  const [text, setText] = useState('');
+  const [filter, setText] = useSearchParam('q');
+  const text = filter ?? '';
   const [word, setWord] = useSearchParam('order');
   const order = orders.find(({ value }) => value === word)?.value ?? 'attention';
   const live = detail.run.state === 'running';
   const columns = useMemo(() => columnsFor(live), [live]);
   const rows = useMemo(() => {
-    const wanted = text.toLowerCase();
-    const shown = wanted
-      ? detail.scenarios.filter(({ feature, scenario }) => `${feature} ${scenario}`.toLowerCase().includes(wanted))
-      : detail.scenarios;
+    const shown = text === '' ? detail.scenarios : detail.scenarios.filter(scenarioFilter(text));
     const by = compare[order];
     return by ? shown.toSorted(by) : shown;
   }, [detail.scenarios, text, order]);
+  const known = useMemo(() => knownWords(detail.scenarios), [detail.scenarios]);
+  const suggestions = useMemo(() => completions(text, known), [text, known]);
   useKeys({ n: () => choose(nextFailure(rows, uid) ?? uid) });
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5 lg:flex-nowrap">
         <span className="flex max-w-full shrink-0">{views}</span>
-        <Filter value={text} onChange={setText} label="Filter scenarios" />
+        <Filter value={text} onChange={setText} label="Filter scenarios" suggestions={suggestions} />
         <Segmented
           label="Order"
           value={order}
