@@ -31,7 +31,10 @@ export function DependencyField({
       !value.includes(shortened(node.ref, plan)) &&
       `${node.title} ${node.id}`.toLowerCase().includes(wanted),
   );
-  const add = (refs: readonly string[]) => onChange([...new Set([...value, ...refs])], '');
+  const add = (refs: readonly string[]) => {
+    setOpen(false);
+    onChange([...new Set([...value, ...refs])], '');
+  };
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Backspace' && typed === '' && value.length > 0) return onChange(value.slice(0, -1), '');
     if ((event.key !== 'Enter' && event.key !== ',') || typed.trim() === '') return;
@@ -40,7 +43,7 @@ export function DependencyField({
     add(first && !typed.includes('/') && !nodes.some((node) => node.id === typed) ? [first.id] : listIn(typed));
   };
   return (
-    <div className="flex min-w-0 flex-col gap-1">
+    <div className="relative flex min-w-0 flex-col gap-1">
       <label htmlFor={id} className="font-medium text-fg-2 text-sm">
         Waits for
       </label>
@@ -69,14 +72,25 @@ export function DependencyField({
           {...(fault ? { 'aria-invalid': true, 'aria-describedby': `${id}-fault` } : {})}
           placeholder={value.length === 0 ? 'title or id, or plan/node' : ''}
           value={typed}
-          onFocus={() => setOpen(true)}
           onBlur={() => setOpen(false)}
-          onChange={(event) => onChange(value, event.target.value)}
+          onChange={(event) => {
+            setOpen(event.target.value !== '');
+            onChange(value, event.target.value);
+          }}
           onKeyDown={press}
           className="min-w-[120px] flex-1 bg-transparent outline-none"
         />
       </div>
-      <div id={`${id}-choices`} role="listbox" aria-label="Nodes to wait for" className="contents">
+      <div
+        id={`${id}-choices`}
+        role="listbox"
+        aria-label="Nodes to wait for"
+        className={
+          open && choices.length > 0
+            ? 'absolute inset-x-0 top-full z-20 mt-1 flex flex-col rounded-lg border border-line-strong bg-raised p-1 shadow-pop'
+            : 'contents'
+        }
+      >
         {open &&
           choices.slice(0, 6).map((node) => (
             <button
@@ -86,7 +100,7 @@ export function DependencyField({
               aria-selected={false}
               tabIndex={-1}
               // The field would lose the focus, and the list would close, before the click.
-              onPointerDown={(event) => event.preventDefault()}
+              onMouseDown={(event) => event.preventDefault()}
               onClick={() => add([node.id])}
               className="flex items-baseline gap-2 rounded px-2 py-1 text-left hover:bg-hover"
             >

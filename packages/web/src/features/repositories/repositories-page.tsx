@@ -7,6 +7,7 @@ import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Filter } from '../../ui/filter.tsx';
 import { Chip, EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
+import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useCommands } from '../shared/pasted-commands.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { TeachingCommand } from '../shared/teaching-command.tsx';
@@ -37,8 +38,9 @@ export function RepositoriesPage() {
 }
 
 function Cards({ list }: { list: readonly Repository[] }) {
+  const rows = useListKeys<HTMLUListElement>();
   return (
-    <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(340px,100%),1fr))] gap-2.5">
+    <ul ref={rows} className="grid grid-cols-[repeat(auto-fill,minmax(min(340px,100%),1fr))] gap-2.5">
       {list.map((repository) => (
         <li key={`${repository.owner}/${repository.name}`} className="flex">
           <Link
