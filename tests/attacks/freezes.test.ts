@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { failingTestsOf } from '../../packages/service/src/coordination/runs/failing-tests.ts';
 import { parseGitConfig, repositoryOf } from '../../packages/service/src/kernel/git-config.ts';
 import { expectNeverStill } from '../event-loop.ts';
@@ -27,6 +28,30 @@ test('a suite named by 60,000 dashes is exported without holding anybody up', as
   await console('POST', '/api/ingest', { events: [{ type: 'run_started', runId: 'r1', suite }] });
   for (const format of ['ctrf', 'junit', 'ndjson'])
     expect((await console('GET', `/api/runs/r1/export?format=${format}`)).status).toBe(200);
+  await expectNeverStill(service.consoleUrl);
+});
+
+test('a run of twelve long texts is read again and exported without holding anybody up', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'signalbox-long-run-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  {
+    await using service = await startedProcess({}, [], home);
+    const failed = { type: 'scenario_finished', runId: 'r1', outcome: 'Failed', attempts: 1, durationMs: 1 };
+    for (let batch = 0; batch < 3; batch += 1) {
+      const events = Array.from({ length: 4 }, (_, index) => ({
+        ...failed,
+        uid: `t${batch * 4 + index}`,
+        errorMessage: 'é"<\n'.repeat(240_000),
+      }));
+      expect((await caller(service.consoleUrl)('POST', '/api/ingest', { events })).status).toBe(202);
+    }
+    service.child.kill('SIGTERM');
+    await service.ended;
+  }
+  await using service = await startedProcess(smallHeap, [], home);
+  const read = async (path: string) => (await (await fetch(`${service.consoleUrl}${path}`)).arrayBuffer()).byteLength;
+  expect(await read('/api/runs/r1')).toBeGreaterThan(12_000_000);
+  for (const format of ['ctrf', 'junit']) expect(await read(`/api/runs/r1/export?format=${format}`)).toBeGreaterThan(0);
   await expectNeverStill(service.consoleUrl);
 });
 

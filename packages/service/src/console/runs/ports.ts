@@ -64,6 +64,9 @@ export type TimeBudget = {
   pause(): Promise<void>;
 };
 
+/** The weight of a slice that reads or writes a text: a long one alone takes milliseconds. */
+export const textWeight = (text: string): number => 1 + (text.length >> 12);
+
 /** One event of a batch: its value and where in the batch's bytes it stands. */
 export type EventSlice = { value: unknown; from: number; to: number };
 /** `events` in the order they came, `noBatch` for JSON that is no batch, `noJson` for anything else. */

@@ -1,5 +1,5 @@
 import { foldEvent } from './fold.ts';
-import type { TimeBudget } from './ports.ts';
+import { type TimeBudget, textWeight } from './ports.ts';
 import { type ParsedEvent, readEvent } from './read-event.ts';
 import { newRun, type Run } from './run.ts';
 import { foldStamp } from './run-stamp.ts';
@@ -17,7 +17,7 @@ export async function replayArchive(
   for await (const group of lines) {
     for (const line of group) {
       replayLine(replayed, line);
-      if (timeBudget.isSpent()) await timeBudget.pause();
+      if (timeBudget.isSpent(textWeight(line))) await timeBudget.pause();
     }
   }
   return replayed;

@@ -38,8 +38,9 @@ export type RunFilter = {
 export type EjectFilter = { olderThan?: string | undefined; exceptRunId?: readonly string[] | undefined };
 export type OpenedRun = { boardRun: BoardRun; run: Run; summary: RunSummary; expected: ExpectedMs };
 
-/** Longer lists are sent piece by piece, so that nobody else waits for them. */
+/** Longer lists, and those of longer texts, are sent piece by piece, so that nobody else waits for them. */
 const scenariosAtOnce = 500;
+const bytesAtOnce = 1024 * 1024;
 
 /** Everything the run console answers, for its own port and for coordination in the same process. */
 export class RunQueries {
@@ -92,8 +93,9 @@ export class RunQueries {
   async detail(runId: string): Promise<RunDetail | Document | Refusal> {
     const opened = await this.open(runId);
     if (isRefusal(opened)) return opened;
-    const { expected } = opened;
-    if (opened.run.scenarios.size <= scenariosAtOnce) return detailOf(opened.run, opened.summary, expected);
+    const { expected, boardRun } = opened;
+    if (opened.run.scenarios.size <= scenariosAtOnce && boardRun.bytes <= bytesAtOnce)
+      return detailOf(opened.run, opened.summary, expected);
     const { run, summary } = this.#snapshot(opened);
     const withoutScenarios = { run: summary, ...detailWithoutScenarios(run) };
     const pieces = detailPieces(run, summary, expected);
