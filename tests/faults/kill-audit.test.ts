@@ -37,7 +37,7 @@ verifies(
             count(client % 4 === 0 ? 'list_plans null origin_not_allowed' : `claim_node ${plan}/${id} done`);
           }
         });
-        await pause(400 + (150 * round) % 1500);
+        await pause(400 + ((150 * round) % 1500));
         service.child.kill('SIGKILL');
         isOver = true;
         await Promise.all(clientsDone);

@@ -1,5 +1,5 @@
 import { trimOf } from '../../kernel/trim.ts';
-import { type TimeBudget, textWeight } from './ports.ts';
+import { type TimeBudget, unknownWeight } from './ports.ts';
 
 const chunkLength = 64 * 1024;
 
@@ -12,7 +12,7 @@ export async function* inChunks(pieces: Iterable<string>, timeBudget: TimeBudget
       yield chunk;
       chunk = '';
     }
-    if (timeBudget.isSpent(textWeight(piece))) await timeBudget.pause();
+    if (timeBudget.isSpent(unknownWeight)) await timeBudget.pause();
   }
   if (chunk !== '') yield chunk;
 }

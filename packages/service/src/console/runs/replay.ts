@@ -1,8 +1,10 @@
 import { foldEvent } from './fold.ts';
-import { type TimeBudget, textWeight } from './ports.ts';
+import { type TimeBudget, unknownWeight } from './ports.ts';
 import { type ParsedEvent, readEvent } from './read-event.ts';
 import { newRun, type Run } from './run.ts';
 import { foldStamp } from './run-stamp.ts';
+
+const longLine = 4096;
 
 /** `lines` counts events; without any there is no run, whatever the console stamped. */
 export type ReplayedRun = { run: Run; lines: number; skipped: number };
@@ -17,7 +19,7 @@ export async function replayArchive(
   for await (const group of lines) {
     for (const line of group) {
       replayLine(replayed, line);
-      if (timeBudget.isSpent(textWeight(line))) await timeBudget.pause();
+      if (timeBudget.isSpent(line.length > longLine ? unknownWeight : 1)) await timeBudget.pause();
     }
   }
   return replayed;
