@@ -22,7 +22,7 @@ export function Filter({
   const box = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => box.current?.focus() });
   return (
-    <span className="flex h-7 w-[250px] min-w-0 items-center gap-2 rounded-md border border-line-strong bg-surface px-2.5 focus-within:border-accent">
+    <span className="flex h-7 w-[250px] min-w-[140px] items-center gap-2 rounded-md border border-line-strong bg-surface px-2.5 focus-within:border-accent">
       <Search size={14} className="shrink-0 text-fg-3" aria-hidden />
       <input
         ref={box}

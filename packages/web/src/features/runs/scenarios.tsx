@@ -142,7 +142,7 @@ export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNo
   useKeys({ n: () => choose(nextFailure(rows, uid) ?? uid) });
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5 lg:flex-nowrap">
+      <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5">
         <span className="flex max-w-full shrink-0">{views}</span>
         <Filter value={text} onChange={setText} label="Filter scenarios" suggestions={suggestions} />
         <Segmented
