@@ -84,7 +84,7 @@ inBrowser('why a test failed', () => {
     await page.keyboard.press('n');
     await page.getByRole('region', { name: 'Failure 3' }).waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'light' });
+    await page.keyboard.press('d');
     await page.evaluate(settled);
     expect(await violations(page, 'colours')).toEqual([]);
   });
