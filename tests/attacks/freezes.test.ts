@@ -31,17 +31,17 @@ test('a suite named by 60,000 dashes is exported without holding anybody up', as
   await expectNeverStill(service.consoleUrl);
 });
 
-test('a run of twelve long texts is read again and exported without holding anybody up', async () => {
+test('a run of sixty long texts is read again and exported without holding anybody up', async () => {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-long-run-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   {
     await using service = await startedProcess({}, [], home);
     const failed = { type: 'scenario_finished', runId: 'r1', outcome: 'Failed', attempts: 1, durationMs: 1 };
     for (let batch = 0; batch < 3; batch += 1) {
-      const events = Array.from({ length: 4 }, (_, index) => ({
+      const events = Array.from({ length: 20 }, (_, index) => ({
         ...failed,
-        uid: `t${batch * 4 + index}`,
-        errorMessage: 'é"<\n'.repeat(240_000),
+        uid: `t${batch * 20 + index}`,
+        errorMessage: 'é"<\n'.repeat(48_000),
       }));
       expect((await caller(service.consoleUrl)('POST', '/api/ingest', { events })).status).toBe(202);
     }

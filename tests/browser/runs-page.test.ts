@@ -56,7 +56,7 @@ inBrowser('runs in the browser', () => {
     await page.getByText('Expected 7 but was 19').first().waitFor();
     await page.getByRole('row', { name: /price 1/ }).click();
     await page.getByRole('radio', { name: 'Attempt 1' }).click();
-    await page.getByText('Tried again: timed out').waitFor();
+    await page.getByText('Retried because: timed out').waitFor();
     expect(await page.locator('img').count()).toBe(0);
   });
 

@@ -17,7 +17,7 @@ async function startTraced() {
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const file = join(home, 'trace.txt');
   const strace = ['-f', '-y', '-s', '9000', '-e', traced, '-o', file];
-  const child = spawn('strace', [...strace, process.execPath, cli], {
+  const child = spawn('strace', [...strace, process.execPath, cli, 'start'], {
     cwd: home,
     env: { PATH: process.env.PATH, HOME: home, PORT: '0,0' },
   });

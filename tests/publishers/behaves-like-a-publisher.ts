@@ -84,7 +84,8 @@ export function behavesLikeAPublisher(framework: Framework): void {
         const steps = console.of('step_finished').filter((event) => event.uid === failed?.uid);
         expect(steps.at(-1)).toMatchObject({ attempt: 1, stepNumber: expect.any(Number) });
         expect(failed?.rerun).toEqual(expect.stringMatching(/^(npx|node) /));
-        if (framework.prints) expect(failed?.stdout?.join()).toContain('printed');
+        const printed = [...(failed?.stdout ?? []), ...steps.flatMap(({ logs }) => logs ?? [])];
+        if (framework.prints) expect(printed.join()).toContain('printed');
         if (framework.hasRetries) {
           const attempts = console.of('scenario_finished').filter((event) => event.uid.includes('flaky'));
           expect(attempts.map(({ outcome, attempts: number }) => [outcome, number])).toEqual([

@@ -11,6 +11,8 @@ import type { WorkerFault } from './run-workers.ts';
 type JunitVerdict = 'passed' | 'failure' | 'error' | 'skipped';
 const outputLength = 8 * 1024;
 const messageLength = 1024;
+/** What is longer no reader of JUnit shows; the archive has all of it. */
+const bodyLength = 64 * 1024;
 
 /** JUnit XML as CI servers read it: flat suites, final outcomes, and an error for each worker that died. */
 export function* junitOf(run: Run, summary: RunSummary): Iterable<string> {
@@ -141,7 +143,9 @@ function earlierElements(scenario: Scenario, verdict: JunitVerdict): string[] {
 /** The first line as attribute, everything as content: some readers look at the one, some at the other. */
 function problem(element: string, message: string, trace: string | null, type: string): string {
   const [first = ''] = message.split('\n', 1);
-  const body = trace === null || message.includes(trace) ? message : `${message}\n${trace}`;
+  const whole = trace === null || message.includes(trace) ? message : `${message}\n${trace}`;
+  const isLong = whole.length > bodyLength;
+  const body = isLong ? `${whole.slice(0, bodyLength)}\n(cut after 64 KB; format=ndjson has all of it)` : whole;
   return `      <${element} message="${xmlAttribute(first.slice(0, messageLength))}" type="${xmlAttribute(type)}">${xmlText(body)}</${element}>\n`;
 }
 
