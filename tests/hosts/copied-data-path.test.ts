@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { enterHosts } from '../../packages/service/src/coordination/hosts/io/enter-hosts.ts';
-import { keepHost } from '../../packages/service/src/coordination/hosts/io/host-file.ts';
 import { thisMachine } from '../../packages/service/src/coordination/hosts/io/machine.ts';
+import { keepHost } from '../../packages/service/src/files/host-file.ts';
 import { openPostgresLog, type PostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
 

@@ -1,6 +1,6 @@
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { hostNameIn } from '../coordination/hosts/io/host-file.ts';
+import { hostNameIn } from '../files/host-file.ts';
 import { withoutLogin } from '../kernel/address.ts';
 import { trimEndOf } from '../kernel/trim.ts';
 import { BadConfig } from './bad-config.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { keepHost } from '../../../files/host-file.ts';
 import { awayAfterMs, type HostConflict, type HostRegistration, type HostTable } from '../../../kernel/host-table.ts';
-import { keepHost } from './host-file.ts';
 import { isProcessAlive, thisMachine } from './machine.ts';
 
 /** The name or the data path is a living host's. The message says what to do. */
