@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { reachableTypes } from './reachable-types.ts';
 
 // Makes packages/service/dist, all that is published: JavaScript, SQL, the built web, the one-file publisher, licence and readme.
 const root = join(import.meta.dirname, '..');
@@ -13,6 +14,10 @@ const { status } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', j
   shell: process.platform === 'win32',
 });
 if (status !== 0) process.exit(status ?? 1);
+
+// What the package exports, and what that refers to.
+const types = reachableTypes(dist, ['browser', 'client']);
+for (const file of globSync('**/*.d.ts', { cwd: dist })) if (!types.has(join(dist, file))) rmSync(join(dist, file));
 
 const src = join(service, 'src');
 for (const file of globSync('**/*.sql', { cwd: src })) {

@@ -1,0 +1,19 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** The type declarations in `folder` that those of these rooms lead to. Whoever installs the package can reach no other. */
+export function reachableTypes(folder: string, rooms: readonly string[]): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const waiting = rooms.flatMap((room) =>
+    globSync(`${room}/**/*.d.ts`, { cwd: folder }).map((file) => join(folder, file)),
+  );
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()["'](\.[^"']+)["']/g)) {
+      const named = resolve(dirname(file), path).replace(/\.[jt]s$/, '.d.ts');
+      if (existsSync(named)) waiting.push(named);
+    }
+  }
+  return reached;
+}
