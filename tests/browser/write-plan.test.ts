@@ -23,6 +23,8 @@ inBrowser('a plan written by hand', () => {
     expect(release?.dependsOn.map(({ ref }) => ref)).toEqual(['shop/docs', 'shop/tests']);
     expect(release?.binding?.kind).toBe('suite');
 
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
     await page.keyboard.press('Control+k');
     await page.keyboard.type('add node');
     await page

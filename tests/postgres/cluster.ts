@@ -42,9 +42,22 @@ export async function createCluster(folder: string, settings: readonly string[] 
   return {
     url,
     async start() {
-      server = spawn(join(bin, 'postgres'), args, { ...serverUser, cwd: folder, stdio: 'ignore', detached: true });
-      endWithThisProcess(server, folder);
-      await answering(url('postgres'), server);
+      // A killed server's processes may outlive it for a moment in a call to the disk: the next one refuses to start until then.
+      for (let tries = 0; ; tries += 1) {
+        const started = spawn(join(bin, 'postgres'), args, {
+          ...serverUser,
+          cwd: folder,
+          stdio: 'ignore',
+          detached: true,
+        });
+        server = started;
+        endWithThisProcess(started, folder);
+        const answers = await answering(url('postgres'), started).catch((fault: unknown) => {
+          if (tries === startTries || started.exitCode === null) throw fault;
+          return false;
+        });
+        if (answers) return;
+      }
     },
     kill: () => end('SIGKILL'),
     stop: () => end('SIGQUIT'),
@@ -57,15 +70,17 @@ function endWithThisProcess(server: ChildProcess, folder: string): void {
   spawn(process.execPath, args, { stdio: 'ignore', detached: true }).unref();
 }
 
-async function answering(url: string, server: ChildProcess): Promise<void> {
+const startTries = 20;
+
+async function answering(url: string, server: ChildProcess): Promise<boolean> {
   for (let tries = 0; ; tries += 1) {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => undefined);
     try {
       await client.connect();
-      return;
+      return true;
     } catch (fault) {
-      if (tries > 400 || server.exitCode !== null) throw fault;
+      if (tries > 1200 || server.exitCode !== null) throw fault;
       await new Promise((resolve) => setTimeout(resolve, 25));
     } finally {
       await client.end().catch(() => undefined);

@@ -58,7 +58,8 @@ export function PlanHeader({
   const [open, setOpen] = useState<OpenDialog>(null);
   const [document, setDocument] = useState('');
   const [, select] = useSearchParam('node');
-  const close = () => setOpen(null);
+  /** Closes that dialog, and not one that was opened from the palette while its answer was under way. */
+  const closing = (one: OpenDialog) => () => setOpen((current) => (current === one ? null : current));
   const { act, busy, problem } = useAction();
   const editDocument = () =>
     act(async () => {
@@ -157,13 +158,15 @@ export function PlanHeader({
         </span>
       </div>
       {open === 'claim' && (
-        <ClaimDialog within={{ plan: plan.slug }} onClose={close} onClaimed={(node) => select(node.id)} />
+        <ClaimDialog within={{ plan: plan.slug }} onClose={closing('claim')} onClaimed={(node) => select(node.id)} />
       )}
-      {open === 'add' && <EditDialog plan={plan.slug} repository={plan.repository} onClose={close} />}
-      {open === 'paste' && <PasteNodesDialog plan={plan} nodes={nodes} onClose={close} />}
-      {open === 'edit' && <PlanDialog plan={plan} onClose={close} onDone={close} />}
-      {open === 'document' && <ImportDialog slug={plan.slug} document={document} onClose={close} onDone={close} />}
-      {open === 'archive' && <ArchiveDialog plan={plan} onClose={close} />}
+      {open === 'add' && <EditDialog plan={plan.slug} repository={plan.repository} onClose={closing('add')} />}
+      {open === 'paste' && <PasteNodesDialog plan={plan} nodes={nodes} onClose={closing('paste')} />}
+      {open === 'edit' && <PlanDialog plan={plan} onClose={closing('edit')} onDone={closing('edit')} />}
+      {open === 'document' && (
+        <ImportDialog slug={plan.slug} document={document} onClose={closing('document')} onDone={closing('document')} />
+      )}
+      {open === 'archive' && <ArchiveDialog plan={plan} onClose={closing('archive')} />}
     </PageHeader>
   );
 }
