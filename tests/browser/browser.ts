@@ -10,8 +10,10 @@ if (!executablePath && process.env.CI !== 'true') process.stderr.write(`browser 
 
 /** Without a browser these are skipped with a line on a person's machine, and fail where everything must be proven. */
 const describeInBrowser = executablePath || process.env.CI === 'true' ? describe : describe.skip;
-/** A state that is waited for comes, however busy the machine is: the limits are for what never comes. */
-/** A real browser beside other tests is not always in time: each gets a second try, and the reporter names what needed it. */
+/**
+ * A state that is waited for comes, however busy the machine is: the limits are for what never comes. A real browser beside
+ * other tests is not always in time all the same: each test gets a second try, and the reporter names what needed it.
+ */
 export const inBrowser = (name: string, tests: () => void): void =>
   void describeInBrowser(name, { timeout: 90_000, retry: 1 }, tests);
 

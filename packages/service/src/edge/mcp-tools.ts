@@ -50,7 +50,7 @@ export async function callTool<Ctx extends DispatchContext>(
   { by, caller = unknownCaller, repository = null }: ToolCaller,
 ): Promise<CallToolResult> {
   const { requestId, maxBytes = defaultBytes, ...args } = given;
-  const misused = checkToolMembers(requestId, maxBytes) ?? checkScope(repository);
+  const misused = checkToolMembers(requestId, maxBytes) ?? checkRepository(repository);
   if (misused) return refusalResult(misused);
   const input = { ...defaultsOf(command, repository), ...args };
   const out = await dispatch(command, ctx, input, {
@@ -111,7 +111,7 @@ function checkToolMembers(requestId: unknown, maxBytes: unknown): Refusal | unde
   return undefined;
 }
 
-function checkScope(repository: string | null): Refusal | undefined {
+function checkRepository(repository: string | null): Refusal | undefined {
   if (repository === null || /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(repository)) return undefined;
   const message = 'in the address of this connection must be owner/name; correct it in the configuration of the client';
   return refuseShape([{ path: 'repository', message }]);

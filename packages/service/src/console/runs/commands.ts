@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
+import { attachmentDeclaration } from '../../kernel/suite-declarations.ts';
 import { type RunDetail, runDetail, runState, runSummary } from './contract.ts';
 import type { RunQueries } from './run-queries.ts';
 import { suiteCommands } from './suite-commands.ts';
@@ -95,23 +96,9 @@ export const exportRun = command({
 });
 
 export const getAttachment = command({
+  ...attachmentDeclaration,
   name: 'get_run_attachment',
-  description:
-    'A file that a test left behind, by its hash. Pictures, films and plain texts are shown; the rest is saved.',
-  effect: 'read',
-  scope: ['read', 'publish'],
   gate: 'never',
-  input: z.strictObject({ runId, sha256: z.string().describe('As the run names it') }),
-  output: z.instanceof(Document),
-  rest: {
-    method: 'GET',
-    path: '/api/runs/{runId}/attachments/{sha256}',
-    answers: ['application/octet-stream', 'image/png', 'image/jpeg', 'video/webm', 'text/plain'],
-  },
-  mcp: false,
-  examples: [
-    { title: 'a run that is not there', input: { runId: 'nowhere', sha256: 'none' }, refused: 'run_not_found' },
-  ],
   run: ({ runs }, input) => runs.attachment(input.runId, input.sha256),
 });
 

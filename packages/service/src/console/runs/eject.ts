@@ -3,22 +3,13 @@ import { coalesced } from '../../kernel/coalesced.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { BoardRun } from './board-run.ts';
 import { isLive, isSilent } from './liveness.ts';
+import type { Policies } from './policies.ts';
 import type { Archive } from './ports.ts';
 import { ageCutoff, beyondAgeLimit, beyondBoardLimit, beyondRunLimit } from './retention.ts';
 import type { RunAnnouncer } from './run-announcer.ts';
 import type { RunRegistry } from './run-registry.ts';
 import { stampLine } from './run-stamp.ts';
 import type { RunWriter } from './run-writer.ts';
-
-/** `maxRuns` are on the board at most; beyond it the oldest ended ones are ejected. */
-export type Policies = {
-  orphanSeconds: number;
-  retentionDays: number;
-  retentionRuns: number;
-  maxRuns: number;
-  /** What the attachments of one run may come to. */
-  attachmentsMb: number;
-};
 
 type EjectorDeps = {
   archive: Archive;

@@ -68,7 +68,7 @@ export function createIngest({ split, writer, quota, board, timeBudget, warn, on
 function withRejected(
   answer: IngestAnswer,
   written: readonly PromiseSettledResult<readonly RejectedEvent[]>[],
-  runs: SortedBatch['runs'],
+  runs: EventsByRun['runs'],
 ): IngestAnswer {
   const indexes = [...runs.values()].map(({ indexes }) => indexes);
   const rejected = written.flatMap((result, run) =>
@@ -84,7 +84,7 @@ function withRejected(
 const noBatchMessage = 'this is no batch; send { "events": [...] } or an array of events';
 
 type EventsOfRun = { taken: ParsedEvent[]; slices: EventSlice[]; indexes: number[] };
-type SortedBatch = { answer: IngestAnswer; runs: Map<string, EventsOfRun> };
+type EventsByRun = { answer: IngestAnswer; runs: Map<string, EventsOfRun> };
 
 /** Why a run may not begin; undefined for one that may, or has. */
 function refusalOfNew(quota: NewRunQuota, board: IngestDeps['board'], sender: string) {
@@ -96,9 +96,9 @@ async function sortByRun(
   all: readonly EventSlice[],
   timeBudget: TimeBudget,
   refusalOf: (runId: string) => string | undefined,
-): Promise<SortedBatch> {
+): Promise<EventsByRun> {
   const answer: IngestAnswer = { accepted: 0, ignored: 0, rejected: [] };
-  const runs: SortedBatch['runs'] = new Map();
+  const runs: EventsByRun['runs'] = new Map();
   let run: EventsOfRun | undefined;
   let runId = '';
   for (let index = 0; index < all.length; index += 1) {

@@ -184,7 +184,6 @@ export class RunQueries {
     return (await this.runs.ejector.ejectOne(runId, by)) ?? {};
   }
 
-  /** Checks every named run before ejecting any, so that a typo cannot eject a run that was meant to stay. */
   /** Who took a run off the board by hand; null for any other. */
   async ejectedBy(runId: string): Promise<string | null> {
     // What a caller names becomes part of a path, so only what can be a run id gets that far.
@@ -196,6 +195,7 @@ export class RunQueries {
     return runNotFound(runId, await this.ejectedBy(runId));
   }
 
+  /** Checks every named run before ejecting any, so that a typo cannot eject a run that was meant to stay. */
   async ejectMany({ olderThan, exceptRunId = [] }: EjectFilter, by: string) {
     const { registry, ejector, clock } = this.runs;
     await this.runs.ready;

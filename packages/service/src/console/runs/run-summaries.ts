@@ -5,11 +5,11 @@ import { expectedRunDurations } from './expected-duration.ts';
 import type { RunRegistry } from './run-registry.ts';
 import { type RunHeadline, summaryOf } from './run-views.ts';
 
-type SummaryFacts = Pick<BoardRun, 'head' | 'orphaned' | 'repositoryName' | 'heardAtMs' | 'counted'> & {
+type SummarySources = Pick<BoardRun, 'head' | 'orphaned' | 'repositoryName' | 'heardAtMs' | 'counted'> & {
   expectedMs: number | null;
 };
 
-const isSame = (one: SummaryFacts, other: SummaryFacts): boolean =>
+const isSame = (one: SummarySources, other: SummarySources): boolean =>
   one.head === other.head &&
   one.orphaned === other.orphaned &&
   one.repositoryName === other.repositoryName &&
@@ -22,7 +22,7 @@ export class RunSummaries {
   readonly #registry: RunRegistry;
   readonly #host: string;
   /** A list is asked for again and again, and few of its runs have changed. */
-  readonly #made = new WeakMap<BoardRun, { from: SummaryFacts; summary: RunSummary }>();
+  readonly #made = new WeakMap<BoardRun, { from: SummarySources; summary: RunSummary }>();
   #expected: { asOf: number; of: (headline: RunHeadline) => number | null } | null = null;
 
   constructor(registry: RunRegistry, host: string) {

@@ -9,7 +9,7 @@ import type { RunAnnouncer } from './run-announcer.ts';
 import type { RunCache } from './run-cache.ts';
 import type { RunRegistry } from './run-registry.ts';
 import { foldStamp } from './run-stamp.ts';
-import { type RejectedEvent, type RunBatch, type SortedBatch, sortArrivals } from './sort-arrivals.ts';
+import { type JudgedBatch, type RejectedEvent, type RunBatch, sortArrivals } from './sort-arrivals.ts';
 
 type QueuedBatch = RunBatch & { done: (rejected: readonly RejectedEvent[]) => void; failed: (error: unknown) => void };
 /** Called with events that start or end a run or end a scenario, once they are durable and folded. */
@@ -102,14 +102,14 @@ export class RunWriter {
     if (arrivals.pieces.length > 0) await archive.append(runId, arrivals.pieces);
     for (const stamp of arrivals.stamps) foldStamp(run, stamp);
     for (const [index, { done }] of group.entries()) {
-      const sorted = arrivals.batches[index] as SortedBatch;
+      const sorted = arrivals.batches[index] as JudgedBatch;
       if (sorted.taken.length > 0) await this.#fold(boardRun, run, sorted);
       else if (sorted.rejected.length > 0) this.#registry.recordLate(boardRun, run);
       done(sorted.rejected);
     }
   }
 
-  async #fold(boardRun: BoardRun, run: Run, { taken, bytes }: SortedBatch): Promise<void> {
+  async #fold(boardRun: BoardRun, run: Run, { taken, bytes }: JudgedBatch): Promise<void> {
     const { announcer } = this.#deps;
     const timeBudget = this.#deps.timeBudget();
     const milestoneEvents: MonitorEvent[] = [];

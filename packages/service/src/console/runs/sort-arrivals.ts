@@ -19,9 +19,9 @@ export type RunBatch = {
 /** An event that was not taken, by its place in the batch of its run. */
 export type RejectedEvent = { at: number; message: string; isForeign?: true };
 
-export type SortedBatch = { taken: readonly ParsedEvent[]; rejected: readonly RejectedEvent[]; bytes: number };
+export type JudgedBatch = { taken: readonly ParsedEvent[]; rejected: readonly RejectedEvent[]; bytes: number };
 /** What is to be appended in one step, and what it comes to once it is. */
-export type SortedArrivals = { pieces: (Uint8Array | string)[]; stamps: RunStamp[]; batches: SortedBatch[] };
+export type SortedArrivals = { pieces: (Uint8Array | string)[]; stamps: RunStamp[]; batches: JudgedBatch[] };
 
 type SortDeps = {
   archive: Archive;

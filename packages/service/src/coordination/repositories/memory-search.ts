@@ -21,8 +21,18 @@ const indexOptions = {
 };
 const newIndex = () => new MiniSearch<Words>(indexOptions);
 
-/** The index is text, because reading it back takes longer than all else: that waits for the first search. */
-type SavedSearch = { entries: Map<string, IndexedEntry>; index: string };
+/**
+ * Entries and index are text, because reading them back takes longer than all else of a start and grows with the notes of
+ * years: that waits for the first search. The ids say until then what is there.
+ */
+type SavedSearch = { ids: Set<string>; entries: string; index: string };
+type Change =
+  | { kind: 'put'; entry: SearchEntry; sequence: number }
+  | { kind: 'drop'; id: string }
+  | { kind: 'supersede'; id: string; by: string };
+
+/** Beyond this many changes what was read is made after all: they take memory, too. */
+const mostChanges = 10_000;
 
 /** Fuzzy matching costs much more, so it runs only where the exact words find fewer hits than this. */
 const enoughHits = 20;
@@ -44,9 +54,9 @@ function searchWords(text: string): string {
 export class MemorySearch implements SavableProjection {
   readonly savedAs = 'memory';
   #index = newIndex();
-  /** An index that was read and not yet made, with what has changed since; null once it is made. */
-  #unmade: { index: string; changed: Map<string, 'put' | 'drop'> } | null = null;
   #entries = new Map<string, IndexedEntry>();
+  /** What was read and not yet made, with what has changed since, in order; null once it is made. */
+  #unmade: { saved: SavedSearch; ids: Set<string>; changes: Change[] } | null = null;
 
   apply(event: RecordedEvent): void {
     if (isStored(event, 'repository') && event.type === 'note_added') this.#addNote(event);
@@ -54,9 +64,9 @@ export class MemorySearch implements SavableProjection {
 
   /** Takes the note of a claim in place of the one before it; without a text nothing is left of it. */
   putClaimNote({ id, ref, text, by, at, sequence }: FoundClaimNote): void {
-    if (text === null || text === '') this.#drop(id);
-    else
-      this.#put({ kind: 'claim', repository: null, ref, id, topic: null, text, by, at, supersededBy: null }, sequence);
+    if (text === null || text === '') return this.#change({ kind: 'drop', id });
+    const entry = { repository: null, ref, id, topic: null, text, by, at, supersededBy: null };
+    this.#change({ kind: 'put', entry: { kind: 'claim', ...entry }, sequence });
   }
 
   reset(): void {
@@ -66,26 +76,25 @@ export class MemorySearch implements SavableProjection {
   }
 
   save(): unknown {
+    if (this.#unmade?.changes.length === 0) return this.#unmade.saved;
     this.#make();
-    return { entries: this.#entries, index: JSON.stringify(this.#index) } satisfies SavedSearch;
+    const entries = JSON.stringify([...this.#entries.values()]);
+    const ids = new Set(this.#entries.keys());
+    return { ids, entries, index: JSON.stringify(this.#index) } satisfies SavedSearch;
   }
 
-  load(saved: unknown): void {
-    const { entries, index } = saved as SavedSearch;
-    this.#entries = entries;
-    this.#unmade = { index, changed: new Map() };
+  load(state: unknown): void {
+    const saved = state as SavedSearch;
+    this.#unmade = { saved, ids: new Set(saved.ids), changes: [] };
   }
 
   #make(): void {
     if (!this.#unmade) return;
-    const { index, changed } = this.#unmade;
+    const { saved, changes } = this.#unmade;
     this.#unmade = null;
-    this.#index = MiniSearch.loadJSON<Words>(index, indexOptions);
-    for (const [id, change] of changed) {
-      const entry = this.#entries.get(id)?.entry;
-      if (this.#index.has(id)) this.#index.discard(id);
-      if (change === 'put' && entry) this.#index.add(wordsOf(entry));
-    }
+    this.#index = MiniSearch.loadJSON<Words>(saved.index, indexOptions);
+    this.#entries = new Map((JSON.parse(saved.entries) as IndexedEntry[]).map((one) => [one.entry.id, one]));
+    for (const change of changes) this.#do(change);
   }
 
   /** Best first; equals in the order in which they were written, newest first. */
@@ -109,25 +118,37 @@ export class MemorySearch implements SavableProjection {
 
   #addNote(event: Extract<StoredEvent<'repository'>, { type: 'note_added' }>): void {
     const { owner, name, id, topic, text, supersedes } = event.data;
-    const old = supersedes === null ? undefined : this.#entries.get(supersedes);
-    if (old) old.entry.supersededBy = id;
+    if (supersedes !== null) this.#change({ kind: 'supersede', id: supersedes, by: id });
     const repository = `${owner}/${name}`;
     const { by, at, sequence } = event;
-    this.#put({ kind: 'note', repository, ref: null, id, topic, text, by, at, supersededBy: null }, sequence);
+    const entry = { repository, ref: null, id, topic, text, by, at, supersededBy: null };
+    this.#change({ kind: 'put', entry: { kind: 'note', ...entry }, sequence });
   }
 
-  #put(entry: SearchEntry, sequence: number): void {
-    const { id } = entry;
-    if (this.#unmade) this.#unmade.changed.set(id, 'put');
-    else if (this.#entries.has(id)) this.#index.replace(wordsOf(entry));
+  #change(change: Change): void {
+    if (!this.#unmade) return this.#do(change);
+    const { ids, changes } = this.#unmade;
+    if (change.kind === 'put') ids.add(change.entry.id);
+    else if (!ids.has(change.id)) return;
+    else if (change.kind === 'drop') ids.delete(change.id);
+    if (changes.push(change) > mostChanges) this.#make();
+  }
+
+  #do(change: Change): void {
+    if (change.kind === 'put') return this.#put(change);
+    if (change.kind === 'drop') return this.#drop(change.id);
+    const old = this.#entries.get(change.id);
+    if (old) old.entry.supersededBy = change.by;
+  }
+
+  #put({ entry, sequence }: Extract<Change, { kind: 'put' }>): void {
+    if (this.#entries.has(entry.id)) this.#index.replace(wordsOf(entry));
     else this.#index.add(wordsOf(entry));
-    this.#entries.set(id, { entry, sequence });
+    this.#entries.set(entry.id, { entry, sequence });
   }
 
   #drop(id: string): void {
-    if (!this.#entries.delete(id)) return;
-    if (this.#unmade) this.#unmade.changed.set(id, 'drop');
-    else this.#index.discard(id);
+    if (this.#entries.delete(id)) this.#index.discard(id);
   }
 }
 

@@ -11,35 +11,23 @@ import type { WorkState } from './work-state.ts';
 export function viewNode(view: ViewContext, vertex: number): NodeView {
   const { workState } = view;
   const { graph } = workState.plans;
-  const { node, brief } = nodeAt(view, vertex);
-  const { plan, id, ref, status, ready, claimedBy, why: reason } = brief;
+  const at = nodeAt(view, vertex);
   return {
-    plan,
-    id,
-    ref,
-    title: node.title,
-    description: node.description,
-    repository: repositoryOfNode(workState, vertex),
-    labels: node.labels,
-    estimateMinutes: node.estimateMinutes,
-    binding: node.binding && effectiveBinding(node.binding, ref),
-    status,
-    ready,
-    unbound: node.binding === null,
+    ...viewForWork(view, vertex, at),
+    estimateMinutes: at.node.estimateMinutes,
+    unbound: at.node.binding === null,
     leverage: workState.progress.leverage.of(vertex),
-    why: reason,
-    dependsOn: viewDependencies(view, vertex),
     dependents: (graph.dependents[vertex] ?? []).map((dependent) => workState.plans.refOf(dependent)),
     claim: viewClaim(view, vertex),
-    claimedBy,
-    lastClaim: viewLastClaim(view, vertex),
     evidence: viewEvidence(workState, vertex),
   };
 }
 
 /** What an agent needs to start. Nothing more is computed: this is on the path of every claim. */
-export function viewNodeForWork(view: ViewContext, vertex: number): WorkView {
-  const { node, brief } = nodeAt(view, vertex);
+export const viewNodeForWork = (view: ViewContext, vertex: number): WorkView =>
+  viewForWork(view, vertex, nodeAt(view, vertex));
+
+function viewForWork(view: ViewContext, vertex: number, { node, brief }: NodeAt): WorkView {
   const { plan, id, ref, status, ready, claimedBy, why: reason } = brief;
   return {
     plan,
@@ -66,7 +54,9 @@ type BriefView = Pick<NodeView, 'plan' | 'id' | 'ref' | 'status' | 'ready' | 'cl
 type WorkView = BriefView &
   Pick<NodeView, 'title' | 'description' | 'repository' | 'labels' | 'binding' | 'dependsOn' | 'lastClaim'>;
 
-function nodeAt(view: ViewContext, vertex: number): { node: PlanNode; brief: BriefView } {
+type NodeAt = { node: PlanNode; brief: BriefView };
+
+function nodeAt(view: ViewContext, vertex: number): NodeAt {
   const { workState, now } = view;
   const { plans, nodes } = workState.plans.graph;
   const plan = plans[vertex];

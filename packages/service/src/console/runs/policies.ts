@@ -1,0 +1,9 @@
+/** `maxRuns` are on the board at most; beyond it the oldest ended ones are ejected. */
+export type Policies = {
+  orphanSeconds: number;
+  retentionDays: number;
+  retentionRuns: number;
+  maxRuns: number;
+  /** What the attachments of one run may come to. */
+  attachmentsMb: number;
+};

@@ -1,0 +1,18 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** One temporary folder for all that the tests and the programs they start leave behind, taken away at the end. */
+export function setup(): (() => void) | undefined {
+  if (process.env.SIGNALBOX_TESTS_FOLDER === tmpdir()) return undefined;
+  const before = tmpdir();
+  const folder = mkdtempSync(join(before, 'signalbox-tests-'));
+  // The database server runs as another user.
+  chmodSync(folder, 0o755);
+  process.env.TMPDIR = folder;
+  process.env.SIGNALBOX_TESTS_FOLDER = folder;
+  return () => {
+    process.env.TMPDIR = before;
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+}
