@@ -22,7 +22,11 @@ const browser = () => (opened ??= launch());
 
 /** A page on a started service; anything the page complains of fails the test. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<Page & { complaints: string[] }> {
-  const context = await (await browser()).newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const context = await (await browser()).newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
   context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const complaints: string[] = [];

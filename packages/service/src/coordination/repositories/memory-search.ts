@@ -31,6 +31,8 @@ type Change =
   | { kind: 'drop'; id: string }
   | { kind: 'supersede'; id: string; by: string };
 
+type Unmade = { saved: SavedSearch; ids: Set<string>; changes: Change[] };
+
 /** Beyond this many changes what was read is made after all: they take memory, too. */
 const mostChanges = 10_000;
 
@@ -56,7 +58,7 @@ export class MemorySearch implements SavableProjection {
   #index = newIndex();
   #entries = new Map<string, IndexedEntry>();
   /** What was read and not yet made, with what has changed since, in order; null once it is made. */
-  #unmade: { saved: SavedSearch; ids: Set<string>; changes: Change[] } | null = null;
+  #unmade: Unmade | null = null;
 
   apply(event: RecordedEvent): void {
     if (isStored(event, 'repository') && event.type === 'note_added') this.#addNote(event);
@@ -64,9 +66,9 @@ export class MemorySearch implements SavableProjection {
 
   /** Takes the note of a claim in place of the one before it; without a text nothing is left of it. */
   putClaimNote({ id, ref, text, by, at, sequence }: FoundClaimNote): void {
-    if (text === null || text === '') return this.#change({ kind: 'drop', id });
-    const entry = { repository: null, ref, id, topic: null, text, by, at, supersededBy: null };
-    this.#change({ kind: 'put', entry: { kind: 'claim', ...entry }, sequence });
+    const where = { kind: 'claim', repository: null, ref, topic: null } as const;
+    if (text === null || text === '') this.#change({ kind: 'drop', id });
+    else this.#change({ kind: 'put', entry: { ...where, id, text, by, at, supersededBy: null }, sequence });
   }
 
   reset(): void {
@@ -126,8 +128,11 @@ export class MemorySearch implements SavableProjection {
   }
 
   #change(change: Change): void {
-    if (!this.#unmade) return this.#do(change);
-    const { ids, changes } = this.#unmade;
+    if (this.#unmade) this.#keepForLater(this.#unmade, change);
+    else this.#do(change);
+  }
+
+  #keepForLater({ ids, changes }: Unmade, change: Change): void {
     if (change.kind === 'put') ids.add(change.entry.id);
     else if (!ids.has(change.id)) return;
     else if (change.kind === 'drop') ids.delete(change.id);
@@ -135,16 +140,20 @@ export class MemorySearch implements SavableProjection {
   }
 
   #do(change: Change): void {
-    if (change.kind === 'put') return this.#put(change);
-    if (change.kind === 'drop') return this.#drop(change.id);
-    const old = this.#entries.get(change.id);
-    if (old) old.entry.supersededBy = change.by;
+    if (change.kind === 'put') this.#put(change);
+    else if (change.kind === 'drop') this.#drop(change.id);
+    else this.#supersede(change);
   }
 
   #put({ entry, sequence }: Extract<Change, { kind: 'put' }>): void {
     if (this.#entries.has(entry.id)) this.#index.replace(wordsOf(entry));
     else this.#index.add(wordsOf(entry));
     this.#entries.set(entry.id, { entry, sequence });
+  }
+
+  #supersede({ id, by }: Extract<Change, { kind: 'supersede' }>): void {
+    const old = this.#entries.get(id);
+    if (old) old.entry.supersededBy = by;
   }
 
   #drop(id: string): void {
