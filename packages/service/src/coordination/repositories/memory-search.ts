@@ -23,15 +23,15 @@ const newIndex = () => new MiniSearch<Words>(indexOptions);
 
 /**
  * Entries and index are text, because reading them back takes longer than all else of a start and grows with the notes of
- * years: that waits for the first search. The ids say until then what is there.
+ * years: that waits for the first search. The ids, a list in JSON, say until then what is there.
  */
-type SavedSearch = { ids: Set<string>; entries: string; index: string };
+type SavedSearch = { ids: string; entries: string; index: string };
 type Change =
   | { kind: 'put'; entry: SearchEntry; sequence: number }
   | { kind: 'drop'; id: string }
   | { kind: 'supersede'; id: string; by: string };
 
-type Unmade = { saved: SavedSearch; ids: Set<string>; changes: Change[] };
+type Unmade = { saved: SavedSearch; ids: Set<string> | null; changes: Change[] };
 
 /** Beyond this many changes what was read is made after all: they take memory, too. */
 const mostChanges = 10_000;
@@ -81,13 +81,12 @@ export class MemorySearch implements SavableProjection {
     if (this.#unmade?.changes.length === 0) return this.#unmade.saved;
     this.#make();
     const entries = JSON.stringify([...this.#entries.values()]);
-    const ids = new Set(this.#entries.keys());
+    const ids = JSON.stringify([...this.#entries.keys()]);
     return { ids, entries, index: JSON.stringify(this.#index) } satisfies SavedSearch;
   }
 
-  load(state: unknown): void {
-    const saved = state as SavedSearch;
-    this.#unmade = { saved, ids: new Set(saved.ids), changes: [] };
+  load(saved: unknown): void {
+    this.#unmade = { saved: saved as SavedSearch, ids: null, changes: [] };
   }
 
   #make(): void {
@@ -132,7 +131,9 @@ export class MemorySearch implements SavableProjection {
     else this.#do(change);
   }
 
-  #keepForLater({ ids, changes }: Unmade, change: Change): void {
+  #keepForLater(unmade: Unmade, change: Change): void {
+    unmade.ids ??= new Set(JSON.parse(unmade.saved.ids) as string[]);
+    const { ids, changes } = unmade;
     if (change.kind === 'put') ids.add(change.entry.id);
     else if (!ids.has(change.id)) return;
     else if (change.kind === 'drop') ids.delete(change.id);
