@@ -41,7 +41,7 @@ const noteAdded = (sequence: number, word: string, supersedes: string | null) =>
   id: `e${sequence}`,
   sequence,
   stream: streams.repository('acme', 'shop'),
-  topic: null,
+  topic: '',
   version: sequence + 1,
   type: 'note_added',
   data: { owner: 'acme', name: 'shop', id: `note-${sequence}`, topic: 'notes', text: `${word} in general`, supersedes },
