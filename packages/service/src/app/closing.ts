@@ -1,7 +1,9 @@
 type Close = () => void | Promise<void>;
 
 /** Closes what was opened, once, in reverse order. */
-export function createClosing(): { push(close: Close): void; stop(): Promise<void> } {
+export type Closing = { push(close: Close): void; stop(): Promise<void> };
+
+export function createClosing(): Closing {
   const opened: Close[] = [];
   return {
     push: (close) => void opened.push(close),

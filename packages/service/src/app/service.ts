@@ -1,23 +1,13 @@
 import { hostname } from 'node:os';
 import type { RunQueries } from '../console/runs/run-queries.ts';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
-import { SenderQuota } from '../edge/sender-quota.ts';
 import { type Announcements, createAnnouncements } from '../kernel/announcements.ts';
-import { iso } from '../kernel/clock.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
-import { lockDataPath } from '../store/data-path.ts';
-import { openAccess } from './access.ts';
-import { cliCommand } from './cli-command.ts';
-import { createClosing } from './closing.ts';
 import type { Config } from './config.ts';
 import { composeConsole } from './console.ts';
 import { composeCoordination } from './coordination.ts';
-import { createLog } from './log.ts';
+import { type StartOptions, withShared } from './open-shared.ts';
 import { type ListeningPort, openPort, type ServiceDeps, serve } from './port.ts';
-import type { StartOptions } from './standalone.ts';
-import { steadyClock } from './steady-clock.ts';
-import { systemClock } from './system-clock.ts';
-import { refuseMissingToken, trustOf } from './trust.ts';
 import { withStory } from './with-story.ts';
 
 export type RunningService = {
@@ -41,28 +31,9 @@ const advertised = ({ url, addresses, port }: ListeningPort): string =>
 const announcementsOfConsole = ({ config, announcements }: ServiceDeps): Announcements =>
   config.publisherUrl === undefined ? announcements : createAnnouncements();
 
-/** The whole service: one process, two ports. What was opened is closed again when a later step fails. */
-export async function startService(config: Config, options: StartOptions = {}): Promise<RunningService> {
-  refuseMissingToken(config);
-  const log = options.log ?? createLog(process.stderr);
-  const clock = steadyClock(options.clock ?? systemClock, log);
-  const shared = {
-    config,
-    clock,
-    log,
-    trust: trustOf(config),
-    quota: new SenderQuota(),
-    installation: { cli: cliCommand(), consoleUrl: null, serviceUrl: null },
-    announcements: createAnnouncements(),
-  };
-  const closing = createClosing();
-  const { stop } = closing;
-  try {
-    const lock = lockDataPath(config.dataPath, iso(clock.wall()));
-    closing.push(() => lock.release());
-    const access = openAccess(shared);
-    closing.push(access.stop);
-    const deps: ServiceDeps = { ...shared, access };
+/** The whole service: one process, two ports. */
+export const startService = (config: Config, options: StartOptions = {}): Promise<RunningService> =>
+  withShared(config, options, async (deps, closing) => {
     const announcements = announcementsOfConsole(deps);
     const composedConsole = await composeConsole({ ...deps, announcements });
     closing.push(composedConsole.stop);
@@ -91,10 +62,5 @@ export async function startService(config: Config, options: StartOptions = {}): 
       console: { ...console, runs },
       announcements: deps.announcements,
       licence: composed.licence,
-      stop,
     };
-  } catch (fault) {
-    await stop();
-    throw fault;
-  }
-}
+  });

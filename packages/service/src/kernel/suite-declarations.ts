@@ -70,23 +70,6 @@ export const testHistoryDeclaration = {
   ],
 } as const;
 
-/** Without a name: each port has its own word for it. */
-export const attachmentDeclaration = {
-  ...common,
-  description:
-    'A file that a test left behind, by its hash. Pictures, films and plain texts are shown; the rest is saved.',
-  input: z.strictObject({ runId: z.string(), sha256: z.string().describe('As the run names it') }),
-  output: z.instanceof(Document),
-  rest: {
-    method: 'GET',
-    path: '/api/runs/{runId}/attachments/{sha256}',
-    answers: ['application/octet-stream', 'image/png', 'image/jpeg', 'video/webm', 'text/plain'],
-  },
-  examples: [
-    { title: 'a run that is not there', input: { runId: 'nowhere', sha256: 'none' }, refused: 'run_not_found' },
-  ],
-} as const;
-
 /** By which a page of a list of suites, or of tests, goes on. */
 export const suiteKey = ({ repository, suite }: { repository: string; suite: string }): string =>
   JSON.stringify([repository, suite]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
-import { attachmentDeclaration } from '../../kernel/suite-declarations.ts';
+import { attachmentDeclaration, ejectRunDeclaration, ejectRunsDeclaration } from '../../kernel/run-declarations.ts';
 import { type RunDetail, runDetail, runState, runSummary } from './contract.ts';
 import type { RunQueries } from './run-queries.ts';
 import { suiteCommands } from './suite-commands.ts';
@@ -102,47 +102,15 @@ export const getAttachment = command({
   run: ({ runs }, input) => runs.attachment(input.runId, input.sha256),
 });
 
-const by = z
-  .string()
-  .min(1)
-  .max(200)
-  .default('anonymous')
-  .describe('Who ejects; evidence that rested on the run names them');
-
 export const ejectRun = command({
-  name: 'eject_run',
-  description: 'Takes one ended run off the board. Its archive is kept until the age policy deletes it.',
-  effect: 'write',
-  scope: 'admin',
+  ...ejectRunDeclaration,
   gate: 'never',
-  input: z.strictObject({ runId, by }),
-  output: z.object({}),
-  rest: { method: 'DELETE', path: '/api/runs/{runId}', query: ['by'], status: () => 204 },
-  mcp: false,
-  examples: [{ title: 'a run that is not there', input: { runId: 'nowhere' }, refused: 'run_not_found' }],
   run: ({ runs }, input) => runs.eject(input.runId, input.by),
 });
 
 export const ejectRuns = command({
-  name: 'eject_runs',
-  description:
-    'Takes every ended run off the board that the filters leave, and names those it took. Live runs always stay.',
-  effect: 'write',
-  scope: 'admin',
+  ...ejectRunsDeclaration,
   gate: 'never',
-  input: z.strictObject({
-    olderThan: z.string().optional().describe('An instant, or a duration such as 7d, 36h or P7D'),
-    exceptRunId: z.array(z.string()).optional().describe('Ids of runs to keep'),
-    by,
-  }),
-  output: z.object({ count: z.int(), runIds: z.array(z.string()) }),
-  rest: { method: 'DELETE', path: '/api/runs', query: ['olderThan', 'exceptRunId', 'by'] },
-  mcp: false,
-  examples: [
-    { title: 'everything that has ended', input: {} },
-    { title: 'an age that cannot be read', input: { olderThan: 'last week' }, refused: 'invalid_request' },
-    { title: 'a run to keep that is not there', input: { exceptRunId: ['nowhere'] }, refused: 'invalid_request' },
-  ],
   run: ({ runs }, { by: who, ...filter }) => runs.ejectMany(filter, who),
 });
 

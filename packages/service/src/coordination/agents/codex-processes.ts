@@ -1,4 +1,5 @@
 import type { RegistryEntry, Transcript } from './ports.ts';
+import { entryFor } from './processes-by-directory.ts';
 
 /** A running process of Codex, and the rollouts that it holds open. */
 export type CodexProcess = {
@@ -31,15 +32,15 @@ export function codexEntries(
     const { rollouts } = one;
     const isFresh = ({ lastAt }: Transcript) => now - (lastAt ?? 0) < freshMs;
     const fresh = rollouts.length === 1 ? rollouts : rollouts.filter(isFresh);
-    if (!isServer(one)) return fresh.map((transcript) => entryOf(one.pid, transcript));
+    if (!isServer(one)) return fresh.map((transcript) => entryFor(one.pid, transcript));
     const served = terminalOfEach(rollouts, terminals);
     for (const { sessionId } of served.keys()) hadTerminal.add(sessionId);
     return rollouts.flatMap((transcript) => {
       const terminal = served.get(transcript);
-      if (terminal) return [entryOf(terminal.pid, transcript)];
+      if (terminal) return [entryFor(terminal.pid, transcript)];
       const left = isTerminalServer(one) || hadTerminal.has(transcript.sessionId);
       const lives = left ? transcript.turn.state === 'open' : fresh.includes(transcript);
-      return lives ? [entryOf(one.pid, transcript)] : [];
+      return lives ? [entryFor(one.pid, transcript)] : [];
     });
   });
 }
@@ -58,18 +59,3 @@ function terminalOfEach(
   }
   return found;
 }
-
-const entryOf = (pid: number, { sessionId, cwd, firstAt }: Transcript): RegistryEntry => ({
-  pid,
-  sessionId,
-  liveness: 'live',
-  status: null,
-  waitingFor: null,
-  cwd,
-  entrypoint: null,
-  name: null,
-  startedAt: firstAt,
-  updatedAt: null,
-  statusUpdatedAt: null,
-  formerIds: [],
-});

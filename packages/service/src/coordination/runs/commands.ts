@@ -4,6 +4,7 @@ import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { listOf, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
+import { ejectRunDeclaration, ejectRunsDeclaration } from '../../kernel/run-declarations.ts';
 import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/waiting.ts';
 import { agedList, ageOf } from './aged-list.ts';
 import { failingTests, flakyTest, type RunDetail, type RunSummary, runDetail, runSummary } from './contract.ts';
@@ -166,49 +167,15 @@ async function summaryOf(runs: RunSource, runId: string): Promise<RunSummary | R
   return isRefusal(failing) ? failing : failing.run;
 }
 
-const by = z
-  .string()
-  .min(1)
-  .max(200)
-  .default('anonymous')
-  .describe('Who ejects; evidence that rested on the run names them');
-
 const ejectRun = command({
-  name: 'eject_run',
-  description: 'Takes one ended run off the board. Its archive is kept until the age policy deletes it.',
-  effect: 'write',
-  scope: 'admin',
-  destructive: true,
+  ...ejectRunDeclaration,
   gate: 'relay',
-  input: z.strictObject({ runId: z.string(), by }),
-  output: z.object({}),
-  rest: { method: 'DELETE', path: '/api/runs/{runId}', query: ['by'], status: () => 204 },
-  mcp: false,
-  examples: [unknownRun],
   run: ({ runs }, input) => runs.eject(input.runId, input.by),
 });
 
 const ejectRuns = command({
-  name: 'eject_runs',
-  description:
-    'Takes every ended run off the board that the filters leave, and names those it took. Live runs always stay.',
-  effect: 'write',
-  scope: 'admin',
-  destructive: true,
+  ...ejectRunsDeclaration,
   gate: 'relay',
-  input: z.strictObject({
-    olderThan: z.string().optional().describe('An instant, or a duration such as 7d, 36h or P7D'),
-    exceptRunId: z.array(z.string()).optional().describe('Ids of runs to keep'),
-    by,
-  }),
-  output: z.object({ count: z.int(), runIds: z.array(z.string()) }),
-  rest: { method: 'DELETE', path: '/api/runs', query: ['olderThan', 'exceptRunId', 'by'] },
-  mcp: false,
-  examples: [
-    { title: 'everything that has ended', input: {} },
-    { title: 'an age that cannot be read', input: { olderThan: 'last week' }, refused: 'invalid_request' },
-    { title: 'a run to keep that is not there', input: { exceptRunId: ['nowhere'] }, refused: 'invalid_request' },
-  ],
   run: ({ runs }, { by: who, ...filter }) => runs.ejectMany(filter, who),
 });
 

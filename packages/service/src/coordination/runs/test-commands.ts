@@ -1,9 +1,9 @@
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
+import { attachmentDeclaration } from '../../kernel/run-declarations.ts';
 import { suiteBadge } from '../../kernel/suite-badge.ts';
 import {
-  attachmentDeclaration,
   listSuitesDeclaration,
   listTestsDeclaration,
   suiteBadgeDeclaration,

@@ -1,0 +1,53 @@
+import { SenderQuota } from '../edge/sender-quota.ts';
+import { createAnnouncements } from '../kernel/announcements.ts';
+import { type Clock, iso } from '../kernel/clock.ts';
+import type { Story } from '../kernel/story.ts';
+import { lockDataPath } from '../store/data-path.ts';
+import { openAccess } from './access.ts';
+import { cliCommand } from './cli-command.ts';
+import { type Closing, createClosing } from './closing.ts';
+import type { Config } from './config.ts';
+import { createLog, type Logger } from './log.ts';
+import type { ServiceDeps } from './port.ts';
+import { steadyClock } from './steady-clock.ts';
+import { systemClock } from './system-clock.ts';
+import { refuseMissingToken, trustOf } from './trust.ts';
+
+export type StartOptions = {
+  clock?: Clock;
+  log?: Logger;
+  /** Of a demonstration: the page shows it in a bar. */
+  story?: Story;
+};
+
+/** What every port of the process needs, opened for `start`. What was opened is closed again when a later step fails. */
+export async function withShared<Running>(
+  config: Config,
+  options: StartOptions,
+  start: (deps: ServiceDeps, closing: Closing) => Promise<Running>,
+): Promise<Running & { stop(): Promise<void> }> {
+  refuseMissingToken(config);
+  const log = options.log ?? createLog(process.stderr);
+  const clock = steadyClock(options.clock ?? systemClock, log);
+  const shared = {
+    config,
+    clock,
+    log,
+    trust: trustOf(config),
+    quota: new SenderQuota(),
+    installation: { cli: cliCommand(), consoleUrl: null, serviceUrl: null },
+    announcements: createAnnouncements(),
+  };
+  const closing = createClosing();
+  const { stop } = closing;
+  try {
+    const lock = lockDataPath(config.dataPath, iso(clock.wall()));
+    closing.push(() => lock.release());
+    const access = openAccess(shared);
+    closing.push(access.stop);
+    return { ...(await start({ ...shared, access }, closing)), stop };
+  } catch (fault) {
+    await stop();
+    throw fault;
+  }
+}
