@@ -54,4 +54,4 @@ test('a fence given out in what a restore has lost is not given out again by a h
   expect(lost.fence).toBeGreaterThan(fence);
   expect(given.fence).toBeGreaterThan(lost.fence);
   for (const { log } of [prompt, first, second]) await log.close();
-}, 60_000);
+});

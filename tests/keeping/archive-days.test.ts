@@ -39,4 +39,4 @@ test('a plan archived longer than ArchiveDays leaves the board at a start and is
     'plan_archived',
   ]);
   await expect(show('kept')).rejects.toThrow('Nothing of kept was moved into the archive here.');
-}, 60_000);
+});

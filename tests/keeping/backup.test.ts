@@ -109,7 +109,7 @@ test('a backup overwrites nothing, and a restore only when it is told to, settin
   } finally {
     rmSync(home, { recursive: true });
   }
-}, 60_000);
+});
 
 test('what is no whole backup is not restored', async () => {
   const home = scratch();
@@ -130,4 +130,4 @@ test('what is no whole backup is not restored', async () => {
   } finally {
     rmSync(home, { recursive: true });
   }
-}, 60_000);
+});

@@ -55,7 +55,7 @@ test('a person works through a plan by short commands, each of which says what t
   const next = await said(['next', '--plan', 'checkout'], scene.env);
   expect(next.out).toContain(`Claimed checkout/lexer as ${userInfo().username} until`);
   expect(next.out).toContain('last note   ada: tokens done');
-}, 60_000);
+});
 
 test('a node is signed off by done, and refused to whoever was not asked', async () => {
   await using scene = await prepared();
@@ -69,7 +69,7 @@ test('a node is signed off by done, and refused to whoever was not asked', async
   expect((await said(['open', 'checkout/parser', '--print'], scene.env)).out).toBe(
     `${scene.service.url}/plans/checkout?node=parser\n`,
   );
-}, 60_000);
+});
 
 test('what failed in a run is told as text, as Markdown, and as annotations with the summary of a step', async () => {
   await using scene = await prepared();
@@ -110,7 +110,7 @@ test('what failed in a run is told as text, as Markdown, and as annotations with
   expect(github.out).toBe('::error file=cart.test.ts,line=7,title=cart > totals::expected 3, got 4%0A```js```\n');
   expect(readFileSync(summaryFile, 'utf8')).toBe(`${markdown.out}\n`);
   rmSync(folder, { recursive: true });
-}, 60_000);
+});
 
 test('signalbox alone says how things stand and what to type next', async () => {
   await using scene = await prepared();
