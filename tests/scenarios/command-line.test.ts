@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { signalbox } from '../spawn.ts';
+import { cli, signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -120,4 +122,24 @@ test('completion scripts name the words of this very program', async () => {
     expect.soft([code, out], shell).toEqual([0, expect.stringContaining('claim_node')]);
   }
   expect((await said(['completion', 'tcsh'])).code).toBe(2);
+});
+
+test('completion offers the nodes and plans that the service knows', async () => {
+  await using service = await start();
+  await service.call('POST', '/api/plans', { plan: 'shop', nodes: [{ id: 'cart' }, { id: 'card' }] });
+  const { out: script, home } = await said(['completion', 'bash']);
+  const folder = join(service.home, 'bin');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'signalbox'), `#!/bin/sh\nexec '${process.execPath}' '${cli}' "$@"\n`, { mode: 0o755 });
+  const env = { PATH: `${folder}:${process.env.PATH}`, HOME: home, SIGNALBOX_SERVICE_URL: service.url };
+  const offered = (...words: string[]) => {
+    const typed = words.map((word) => `'${word}'`).join(' ');
+    const asked = `COMP_WORDS=(signalbox ${typed}); COMP_CWORD=${words.length}; _signalbox; echo "\${COMPREPLY[@]}"`;
+    const child = promisify(execFile)('bash', ['-c', `${script}\n${asked}`], { env });
+    return child.then(({ stdout }) => stdout.trim());
+  };
+  expect(await offered('claim', 'shop/c')).toBe('shop/cart shop/card');
+  expect(await offered('plans', 'show', '')).toBe('shop');
+  expect(await offered('ready', '--plan', 's')).toBe('shop');
+  expect(await offered('ready', '--pl')).toBe('--plan');
 });
