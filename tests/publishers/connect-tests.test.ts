@@ -108,6 +108,20 @@ describe('signalbox connect --tests', { timeout: 60_000 }, () => {
     expect(() => planIn(project)).toThrow('exports no object that can be extended');
   });
 
+  test('leaves out a framework that is too old, and says what to do', async () => {
+    const files = {
+      'package.json': '{"devDependencies":{"@cucumber/cucumber":"^11.3.0"}}\n',
+      'cucumber.json': '{"default":{"format":["progress"]}}\n',
+    };
+    await using alone = await createProject(files, []);
+    expect(() => planIn(alone)).toThrow('Upgrade to Cucumber 12, or install signalbox-publisher and add its formatter');
+    const both = '{"devDependencies":{"@cucumber/cucumber":"~11.3.0","mocha":"^11.0.0"}}\n';
+    await using beside = await createProject({ ...files, 'package.json': both }, []);
+    const { connected, notes } = planIn(beside);
+    expect(connected).toEqual([{ name: 'Mocha', path: '.mocharc.json' }]);
+    expect(notes).toEqual([expect.stringContaining('Cucumber before 12 is left out: it has no plugins.')]);
+  });
+
   test('says which frameworks it knows where it finds none', async () => {
     await using project = await createProject({}, []);
     const { code, stderr } = await signalbox(project.folder, ['connect', '--tests']);

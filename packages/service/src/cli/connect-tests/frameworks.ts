@@ -18,6 +18,8 @@ export type Framework = {
   /** What is made where there is no configuration: a file, or null for the key of package.json. */
   fresh: { path: string; text: string } | null;
   setting?: ListSetting;
+  /** The first version that can be connected, and what to do with those before. */
+  since?: { major: number; instead: string };
 };
 
 const endings = (name: string, ...more: string[]) => [...more].map((ending) => `${name}.${ending}`);
@@ -80,6 +82,11 @@ export const frameworks: readonly Framework[] = [
     files: endings('cucumber', 'js', 'cjs', 'mjs', 'json', 'yaml', 'yml'),
     fresh: { path: 'cucumber.json', text: `{\n  "default": { "plugin": ["${relative}"] }\n}\n` },
     setting: { path: ['plugin'], item: ours, missing: (quote) => `[${ours(quote)}]` },
+    since: {
+      major: 12,
+      instead:
+        'it has no plugins. Upgrade to Cucumber 12, or install signalbox-publisher and add its formatter (docs/guides/cucumber.md).',
+    },
   },
 ];
 

@@ -64,7 +64,10 @@ function planOf(read: Read): Planned {
     edits.set(path, [...(edits.get(path) ?? []), ...more]);
     planned.connected.push({ name, path });
   };
-  for (const framework of frameworks.filter((each) => isUsed(each, read, json))) {
+  const used = frameworks.filter((each) => isUsed(each, read, json));
+  const tooOld = used.filter((each) => isTooOld(each, json));
+  planned.notes.push(...tooOld.map(leftOut));
+  for (const framework of used.filter((each) => !tooOld.includes(each))) {
     const path = configFile(framework, read, json);
     const text = path === null ? null : read(path);
     const note = (line: string) => planned.notes.push(line);
@@ -87,6 +90,8 @@ function planOf(read: Read): Planned {
     planned.texts.set(path, after);
     planned.files[path] = recordOf(text, after, list);
   }
+  if (planned.connected.length === 0 && tooOld.length > 0)
+    throw new CannotConnect(`${tooOld.map(leftOut).join('\n')} Nothing was written.`);
   if (planned.connected.length === 0) throw nothingFound();
   return planned;
 }
@@ -97,11 +102,26 @@ const nothingFound = () =>
 In a monorepo name the package: --dir packages/app. Anything else: signalbox run -- <test command>.`,
   );
 
-function isUsed({ uses, files, packageKey }: Framework, read: Read, json: SourceTree | null): boolean {
-  const named = ['dependencies', 'devDependencies', 'peerDependencies'].some((key) => {
+const leftOut = ({ name, since }: Framework) => `${name} before ${since?.major} is left out: ${since?.instead}`;
+
+/** What package.json asks for by the name of the package. */
+const rangesOf = ({ uses }: Framework, json: SourceTree | null) =>
+  ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((key) => {
     const list = json && memberOf(json.config, key)?.value;
-    return list?.type === 'ObjectExpression' && memberOf(list, uses) !== null;
+    const range = list?.type === 'ObjectExpression' ? memberOf(list, uses)?.value : null;
+    return range ? [range.type === 'Literal' ? String(range.value) : ''] : [];
   });
+
+/** By the range that package.json names, where it names one version or what is like it. */
+function isTooOld(framework: Framework, json: SourceTree | null): boolean {
+  const { major = 0 } = framework.since ?? {};
+  const majors = rangesOf(framework, json).map((range) => /^[~^=v]?(\d{1,5})(?:\.|$)/.exec(range)?.[1]);
+  return majors.some((found) => found !== undefined && Number(found) < major);
+}
+
+function isUsed(framework: Framework, read: Read, json: SourceTree | null): boolean {
+  const { files, packageKey } = framework;
+  const named = rangesOf(framework, json).length > 0;
   const configured = packageKey !== undefined && json !== null && memberOf(json.config, packageKey) !== null;
   // A Vite configuration alone says nothing of tests.
   return named || configured || files.some((path) => !path.startsWith('vite.') && read(path) !== null);
