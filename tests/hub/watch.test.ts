@@ -15,9 +15,10 @@ async function until(fits: () => boolean, say: () => void): Promise<void> {
 test('watch prints one readable line for each message, with nothing that could move the cursor', async () => {
   await using service = await start();
   await using watch = signalbox(['watch', '--url', service.url, '--types', 'claim_changed,run_changed,plan_changed']);
+  await using ofPlan = signalbox(['watch', '--url', service.url, '--plan', 'shop']);
   const claim = claimSample({ expiresAt: '2026-01-01T09:30:00.000Z', note: '\u001b[2Jhalf' });
   await until(
-    () => watch.out().includes('claim_changed'),
+    () => [watch, ofPlan].every(({ out }) => out().includes('claim_changed')),
     () => announce(service, { type: 'claim_changed', data: { plan: 'shop', node: 'a', claim } }),
   );
   announceNumbered(service, 1, 3);
@@ -33,6 +34,8 @@ test('watch prints one readable line for each message, with nothing that could m
     '09:00:00  plan_changed         shop  version 3: a, b',
     '09:00:00  run_changed          r1  unit running: 3 passed, 1 failed, 2 running',
   ]);
+  await ofPlan.says(/plan_changed.*\n/);
+  expect(new Set(ofPlan.out().trimEnd().split('\n'))).toEqual(new Set([...lines].slice(0, 3)));
 });
 
 test('watch --json prints the messages as they come, and resumes after a cut', async () => {
