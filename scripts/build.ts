@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { reachableTypes } from './reachable-types.ts';
 
-// Makes packages/service/dist, all that is published: JavaScript, SQL, the built web, the one-file publisher, licence and readme.
+// Makes packages/service/dist, all that is published: JavaScript, SQL, the built web, the one-file publisher, examples, guides, licence and readme.
 const root = join(import.meta.dirname, '..');
 const service = join(root, 'packages', 'service');
 const dist = join(service, 'dist');
@@ -20,6 +20,7 @@ const types = reachableTypes(dist, ['browser', 'client']);
 for (const file of globSync('**/*.d.ts', { cwd: dist })) if (!types.has(join(dist, file))) rmSync(join(dist, file));
 
 const src = join(service, 'src');
+const docs = join(root, 'docs');
 for (const file of globSync('**/*.sql', { cwd: src })) {
   mkdirSync(dirname(join(dist, file)), { recursive: true });
   copyFileSync(join(src, file), join(dist, file));
@@ -27,4 +28,10 @@ for (const file of globSync('**/*.sql', { cwd: src })) {
 cpSync(join(root, 'packages', 'web', 'dist'), join(dist, 'web'), { recursive: true });
 cpSync(join(root, 'packages', 'publisher', 'dist-file'), join(dist, 'publisher'), { recursive: true });
 cpSync(join(root, 'examples'), join(dist, 'examples'), { recursive: true });
+for (const file of globSync('{start,glossary}.md', { cwd: docs }).concat(
+  globSync('{concepts,guides}/*.md', { cwd: docs }),
+)) {
+  mkdirSync(dirname(join(dist, 'docs', file)), { recursive: true });
+  copyFileSync(join(docs, file), join(dist, 'docs', file));
+}
 for (const file of ['README.md', 'LICENSE']) copyFileSync(join(root, file), join(service, file));

@@ -5,6 +5,8 @@ import { basketPicture } from '../../packages/service/src/cli/demo/picture.ts';
 import {
   allPassing,
   eventNow,
+  firstFailure,
+  paced,
   timedEvents,
   withFailureDetails,
 } from '../../packages/service/src/cli/demo/played-run.ts';
@@ -19,9 +21,20 @@ test('a recorded run is played in its own order and with the time of now', () =>
   expect(eventNow(events[0]?.event ?? { type: '' }, now)).toMatchObject({ startedAt: now, suite: 'unit' });
 });
 
+test('a run that is played in less time has tests that took less time', () => {
+  const half = paced(events, (events.at(-1)?.atMs ?? 0) / 2_000);
+  expect(half.at(-1)?.atMs).toBe((events.at(-1)?.atMs ?? 0) / 2);
+  const lengthsOf = (list: typeof events) => list.flatMap(({ event: { durationMs } }) => Number(durationMs ?? []));
+  expect(lengthsOf(half)).toEqual(lengthsOf(events).map((ms) => Math.round(ms / 2)));
+});
+
 test('the run after the fix has the same tests, and all of them pass', () => {
   const ends = allPassing(events).filter(({ event }) => event.type === 'scenario_finished');
   expect(ends).toHaveLength(40);
+  const starts = allPassing(events).filter(({ event }) => event.type === 'scenario_started');
+  expect(starts).toHaveLength(40);
+  expect(new Set(starts.map(({ event }) => event.attempt))).toEqual(new Set([1]));
+  expect(allPassing(events).filter(({ event }) => event.type === 'worker_started')).toHaveLength(4);
   expect(new Set(ends.map(({ event }) => event.outcome))).toEqual(new Set(['CleanPass']));
   expect(allPassing(events).at(-1)?.event).toMatchObject({ exitCode: 0, passed: 40, failed: 0 });
 });
@@ -31,6 +44,8 @@ test('the first failure has compared values and a picture', () => {
   const attached = told.findIndex(({ event }) => event.type === 'attachment');
   expect(told[attached + 1]?.event).toMatchObject({
     outcome: 'Failed',
+    uid: firstFailure,
+    rerun: 'npx vitest run src/totals.spec.ts -t "a comma is a decimal sign"',
     errors: [{ expected: expect.stringContaining('196'), actual: expect.stringContaining('197') }],
   });
 });

@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { docsPath } from '../kernel/service-paths.ts';
+import { htmlOf, plain, titleOf } from './markdown.ts';
 import type { OpenApi } from './openapi.ts';
 import { refusalStatus } from './refusal-status.ts';
 
@@ -23,15 +24,21 @@ export function addDocs(app: FastifyInstance, describe: () => OpenApi): void {
   };
   app.get('/api/openapi.json', (_, reply) => reply.type('application/json').send(docs().json));
   app.get('/api/docs.css', (_, reply) => reply.type('text/css; charset=utf-8').send(style));
-  app.get(docsPath, (_, reply) =>
-    reply
-      .header('content-security-policy', "default-src 'none'; style-src 'self'; frame-ancestors 'none'")
-      .type('text/html; charset=utf-8')
-      .send(docs().page),
-  );
+  app.get(docsPath, (_, reply) => sendDocument(reply, docs().page));
 }
 
-const plain = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+export const sendDocument = (reply: FastifyReply, page: string): FastifyReply =>
+  reply
+    .header('content-security-policy', "default-src 'none'; style-src 'self'; frame-ancestors 'none'")
+    .type('text/html; charset=utf-8')
+    .send(page);
+
+const headOf = (title: string): string => `<head><meta charset="utf-8"><title>${plain(title)}</title>
+<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/api/docs.css"></head>`;
+
+/** A document of ours as a page. */
+export const documentPage = (markdown: string): string =>
+  `<!doctype html><html lang="en">${headOf(titleOf(markdown))}<body class="document"><main>${htmlOf(markdown)}</main></body></html>`;
 
 function pageOf({ info, paths, components }: OpenApi): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -49,8 +56,7 @@ function pageOf({ info, paths, components }: OpenApi): string {
       `<tr id="${code}"><td>${status}</td><td><code>${code}</code></td><td>${plain(title)}</td></tr>`,
   );
   const schemas = Object.entries(components.schemas).map(([name, schema]) => block(name, schema, `schema-${name}`));
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${plain(String(info.title))}</title>
-<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/api/docs.css"></head><body>
+  return `<!doctype html><html lang="en">${headOf(String(info.title))}<body>
 <nav><h1>${plain(String(info.title))}</h1><p>Version ${plain(String(info.version))} · <a href="/api/openapi.json">OpenAPI</a></p><ul>${index.join('')}</ul></nav>
 <main>${operations.map(sectionOf).join('')}
 <section><h2>Refusals</h2><p>Every error is a problem object; switch on its <code>code</code>.</p><table>${codes.join('')}</table></section>
@@ -81,4 +87,6 @@ nav{position:sticky;top:0;height:100vh;overflow:auto;padding:1rem;box-sizing:bor
 nav h1{font-size:1.2rem;margin:0}nav ul{list-style:none;padding:0}nav a{color:inherit;text-decoration:none;overflow-wrap:anywhere}nav a:hover{text-decoration:underline}
 main{padding:1rem 2rem;min-width:0}section{border-bottom:1px solid #8884;padding-bottom:1rem}h2{font-size:1rem;overflow-wrap:anywhere}h2 b,nav b{font-family:ui-monospace,monospace;color:#3b82f6}
 table{border-collapse:collapse}td{padding:.15rem .8rem .15rem 0;vertical-align:top}code,pre{font:12px/1.5 ui-monospace,monospace}pre{overflow:auto;padding:.5rem;background:#8881;border-radius:8px}
+.document{display:block;max-width:50rem;margin:0 auto;font-size:15px}.document h2{font-size:1.15rem;margin-top:2rem}.document a{color:#3b82f6}
+th{text-align:left;padding:.15rem .8rem .15rem 0}.document :is(td,th){border-bottom:1px solid #8884;padding-block:.35rem}
 @media(max-width:50rem){body{display:block}nav{position:static;height:auto}}`;

@@ -3,17 +3,19 @@ import { z } from 'zod';
 import { refuseShape } from '../kernel/outcome.ts';
 import { faultsOf } from '../kernel/shape.ts';
 import { type Story, type StoryState, storyActions } from '../kernel/story.ts';
+import { documentPage, sendDocument } from './docs-page.ts';
 import { json } from './extra-routes.ts';
+import { titleOf } from './markdown.ts';
 import type { ExtraRoute } from './openapi.ts';
 import { sendRefusal } from './rest.ts';
 
 const body = z.strictObject({ action: z.enum(storyActions) });
 const text = { type: 'string' };
-const state = json('What the demonstration tells now', {
+const toldState = json('What the demonstration tells now', {
   title: text,
   text,
   page: text,
-  guide: { type: ['string', 'null'] },
+  guide: { type: ['object', 'null'], properties: { title: text, href: text } },
   step: { type: 'integer' },
   steps: { type: 'integer' },
   paused: { type: 'boolean' },
@@ -28,7 +30,7 @@ export const storyRoutes = {
     operation: {
       operationId: 'story',
       summary: 'Tells where the story of a demonstration is.',
-      responses: { '2XX': state },
+      responses: { '2XX': toldState },
     },
   },
   direct: {
@@ -38,18 +40,42 @@ export const storyRoutes = {
     operation: {
       operationId: 'direct_story',
       summary: 'Pauses the story of a demonstration, goes on, takes the next step or begins anew.',
-      responses: { '2XX': state },
+      responses: { '2XX': toldState },
     },
   },
 } as const satisfies Record<string, ExtraRoute>;
 
+const documentFolder = '/api/story/docs/';
+const documentRoute: ExtraRoute = {
+  method: 'GET',
+  path: `${documentFolder}*`,
+  scope: 'token',
+  operation: {
+    operationId: 'story_document',
+    summary: 'Shows a document that the story of a demonstration refers to.',
+    responses: { '2XX': { description: 'The document', content: { 'text/html': { schema: text } } } },
+  },
+};
+
 export function addStory(app: FastifyInstance, story: Story): readonly ExtraRoute[] {
-  app.get(storyRoutes.story.path, (): StoryState => story.state());
+  const state = (): StoryState => {
+    const told = story.state();
+    const document = told.guide === null ? null : story.document(told.guide);
+    return {
+      ...told,
+      guide: document === null ? null : { title: titleOf(document), href: `${documentFolder}${told.guide}` },
+    };
+  };
+  app.get(storyRoutes.story.path, state);
   app.post(storyRoutes.direct.path, (request, reply) => {
     const said = body.safeParse(request.body, { reportInput: true });
     if (!said.success) return sendRefusal(reply, refuseShape(faultsOf(said.error, body)));
     story.act(said.data.action);
-    return story.state();
+    return state();
   });
-  return Object.values(storyRoutes);
+  app.get<{ Params: { '*': string } }>(documentRoute.path, ({ params }, reply) => {
+    const document = story.document(params['*']);
+    return document === null ? reply.callNotFound() : sendDocument(reply, documentPage(document));
+  });
+  return [...Object.values(storyRoutes), documentRoute];
 }

@@ -5,7 +5,8 @@ export type StoryState = {
   text: string;
   /** The page that shows it. */
   page: string;
-  guide: string | null;
+  /** What to read about it. */
+  guide: { title: string; href: string } | null;
   step: number;
   steps: number;
   paused: boolean;
@@ -14,4 +15,10 @@ export type StoryState = {
 export const storyActions = ['play', 'pause', 'next', 'restart'] as const;
 export type StoryAction = (typeof storyActions)[number];
 
-export type Story = { state(): StoryState; act(action: StoryAction): void };
+/** What a demonstration plays: its `guide` is the path of a document below the documentation. */
+export type Story = {
+  state(): Omit<StoryState, 'guide'> & { guide: string | null };
+  act(action: StoryAction): void;
+  /** The text of a document; null where it is not here. */
+  document(path: string): string | null;
+};

@@ -25,7 +25,10 @@ const removeToast = (id: number): void =>
 export function Toasts() {
   const list = useStore(toasts, (state) => state.list);
   return (
-    <div aria-live="polite" className="pointer-events-none fixed right-4 bottom-4 z-50 flex flex-col items-end gap-2">
+    <div
+      aria-live="polite"
+      className="pointer-events-none fixed right-4 bottom-[calc(1rem+var(--below-toasts,0px))] z-50 flex flex-col items-end gap-2"
+    >
       {list.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}

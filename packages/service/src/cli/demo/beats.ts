@@ -1,7 +1,7 @@
 import { pageAddress } from '../page-address.ts';
 import { claudeSessions, codexSessions, geminiSessions } from './agent-sessions.ts';
 import { basketPicture } from './picture.ts';
-import { allPassing, timedEvents, withFailureDetails } from './played-run.ts';
+import { allPassing, firstFailure, timedEvents, withFailureDetails } from './played-run.ts';
 import type { Scene } from './scene.ts';
 import type { Beat } from './story-player.ts';
 
@@ -25,9 +25,9 @@ function opening({ stage, examples, call, enter, actor, claim, signOff, folder }
   return [
     {
       atSeconds: 0,
-      title: 'Three plans across seven repositories',
+      title: 'Three plans across eight repositories',
       text: 'A plan is a graph of work. Signalbox knows at every moment what is ready: dependencies done, nobody working on it.',
-      guide: 'docs/concepts/plans-and-proof.md',
+      guide: 'concepts/plans-and-proof.md',
       async play() {
         for (const [plan, document] of Object.entries(examples.plans))
           await call('import_plan', { plan, document: offline(document), mode: 'seed', by: 'ida' });
@@ -39,8 +39,8 @@ function opening({ stage, examples, call, enter, actor, claim, signOff, folder }
     {
       atSeconds: 14,
       title: 'Agents start to work',
-      text: 'Claude Code, Codex and Gemini CLI are seen by the files and processes they have anyway. Nothing is installed in them, nothing of a prompt is read.',
-      guide: 'docs/concepts/claims-and-health.md',
+      text: 'Claude Code, Codex and Gemini CLI are observed by their session files and processes. Nothing is installed in them, and no prompt is read.',
+      guide: 'concepts/claims-and-health.md',
       async play() {
         const [claude, codex, gemini] = [claudeSessions(stage()), codexSessions(stage()), geminiSessions(stage())];
         const [ada, bob, eve, noor, uma] = await Promise.all([
@@ -59,8 +59,8 @@ function opening({ stage, examples, call, enter, actor, claim, signOff, folder }
     {
       atSeconds: 30,
       title: 'Each takes a piece of work',
-      text: 'A claim is a lease: exactly one holder, durable before it is answered. uma asks for the SDK too and is told who has it, so nothing is done twice.',
-      guide: 'docs/guides/work-loop.md',
+      text: 'A claim is a lease with exactly one holder. uma asks for the SDK too and gets the answer that eve holds it, so nothing is done twice.',
+      guide: 'guides/work-loop.md',
       async play() {
         await claim('platform-sdk/server', 'ada');
         await claim('checkout-2/lexer', 'bob');
@@ -79,8 +79,8 @@ function working({ stage, examples, runs, enter, actor, report, folder }: Scene)
     {
       atSeconds: 46,
       title: 'They report while they work',
-      text: 'Each report renews the lease and tells whoever comes next where things are.',
-      guide: 'docs/guides/work-loop.md',
+      text: 'Each report renews the lease and leaves a note for the next holder.',
+      guide: 'guides/work-loop.md',
       async play() {
         await report('platform-sdk/server', 'ada', 'both forms served behind a flag, load test next');
         await report('checkout-2/lexer', 'bob', 'split; the old entry point stays until the parser is done');
@@ -90,12 +90,12 @@ function working({ stage, examples, runs, enter, actor, report, folder }: Scene)
     },
     {
       atSeconds: 58,
-      title: 'A suite runs, and is seen as it runs',
+      title: 'A suite runs, test by test',
       text: 'Four workers, a retry, a worker that crashes, a test that stalls. Every test keeps its attempts, errors and output.',
-      guide: 'docs/guides/connect-tests.md',
+      guide: 'guides/connect-tests.md',
       async play() {
         const more = { runId: runs.sdk, repository: folder('acme/sdk-js'), tag: 'platform-sdk/sdk-js' };
-        stage().publish(withFailureDetails(timedEvents(examples.sdkRun, more), basketPicture()), 42);
+        await stage().publish(withFailureDetails(timedEvents(examples.sdkRun, more), basketPicture()), 42);
         actor('eve').work('Bash');
         return pageAddress.run(runs.sdk);
       },
@@ -103,8 +103,8 @@ function working({ stage, examples, runs, enter, actor, report, folder }: Scene)
     {
       atSeconds: 76,
       title: 'Two sessions in one working tree',
-      text: 'Another session opens where eve is at work. Both would overwrite each other: the tree is marked contested before it happens.',
-      guide: 'docs/concepts/claims-and-health.md',
+      text: 'otto starts where eve is at work. They would overwrite each other’s changes: the tree is marked contested before that happens.',
+      guide: 'concepts/claims-and-health.md',
       async play() {
         const otto = await claudeSessions(stage())('a quick look', folder('acme/sdk-js'));
         otto.work('Grep');
@@ -120,8 +120,8 @@ function trouble({ runs, actor, claim, report, release, node }: Scene): Beat[] {
     {
       atSeconds: 90,
       title: 'A session dies holding work',
-      text: 'eve’s process is gone in the middle of its turn. Its claim is marked orphaned at once. Signalbox never releases a claim by itself: the lease ends, or a person decides.',
-      guide: 'docs/concepts/claims-and-health.md',
+      text: 'eve’s process is gone in the middle of its turn, and its claim is marked orphaned. Signalbox never releases a claim by itself: it ends with its lease.',
+      guide: 'concepts/claims-and-health.md',
       async play() {
         await actor('eve').kill();
         return node('platform-sdk/sdk-js');
@@ -130,15 +130,15 @@ function trouble({ runs, actor, claim, report, release, node }: Scene): Beat[] {
     {
       atSeconds: 106,
       title: 'The run failed: what, where, how to run it again',
-      text: 'The difference of the compared values, the place in the sources, a picture of the page. Failures that look alike stand together.',
-      guide: 'docs/concepts/runs-and-archives.md',
-      play: async () => `${pageAddress.run(runs.sdk)}?view=failures`,
+      text: 'Expected against actual, the line of code, a screenshot, the command to run it again. Similar failures are grouped.',
+      guide: 'concepts/runs-and-archives.md',
+      play: async () => `${pageAddress.run(runs.sdk)}?view=failures&scenario=${encodeURIComponent(firstFailure)}`,
     },
     {
       atSeconds: 124,
       title: 'The lease has ended, otto goes on',
       text: 'The node is ready again, with eve’s last note. otto claims it; nobody had to clean up first.',
-      guide: 'docs/guides/work-loop.md',
+      guide: 'guides/work-loop.md',
       async play() {
         const { claimed } = await claim('platform-sdk/sdk-js', 'otto');
         // Who steps through the story is here before the lease has ended.
@@ -146,7 +146,7 @@ function trouble({ runs, actor, claim, report, release, node }: Scene): Beat[] {
           await release('platform-sdk/sdk-js', 'eve');
           await claim('platform-sdk/sdk-js', 'otto');
         }
-        await report('platform-sdk/sdk-js', 'otto', 'rounding in formatPrice was wrong for JPY, mended');
+        await report('platform-sdk/sdk-js', 'otto', 'rounding in formatPrice was wrong for JPY, fixed');
         actor('otto').work('Edit');
         return node('platform-sdk/sdk-js');
       },
@@ -159,11 +159,11 @@ function proof({ stage, examples, runs, actor, release, signOff, node, folder }:
     {
       atSeconds: 138,
       title: 'The fix is tested',
-      text: 'The same suite, tagged with its node. Done is proven by an observation, never claimed by the holder.',
-      guide: 'docs/concepts/plans-and-proof.md',
+      text: 'The same suite, tagged with its node. A node is done when a run proves it, never because its holder said so.',
+      guide: 'concepts/plans-and-proof.md',
       async play() {
         const more = { runId: runs.fix, repository: folder('acme/sdk-js'), tag: 'platform-sdk/sdk-js' };
-        stage().publish(allPassing(timedEvents(examples.sdkRun, more)), 22);
+        await stage().publish(allPassing(timedEvents(examples.sdkRun, more)), 22);
         actor('otto').work('Bash');
         return pageAddress.run(runs.fix);
       },
@@ -172,10 +172,11 @@ function proof({ stage, examples, runs, actor, release, signOff, node, folder }:
       atSeconds: 164,
       title: 'Proven done, and the next work is ready',
       text: 'The green suite proves the node. The server was signed off, so publishing the SDK becomes ready.',
-      guide: 'docs/concepts/plans-and-proof.md',
+      guide: 'concepts/plans-and-proof.md',
       async play() {
         await release('platform-sdk/server', 'ada');
         await signOff('platform-sdk/server', 'ruth', 'merged and deployed');
+        await release('platform-sdk/sdk-js', 'otto');
         actor('otto').idle();
         return node('platform-sdk/publish-js');
       },
@@ -183,12 +184,12 @@ function proof({ stage, examples, runs, actor, release, signOff, node, folder }:
     {
       atSeconds: 178,
       title: 'An event model turns green',
-      text: 'The specifications of the shop run. Each slice of the model is verified by the scenarios that touch it.',
-      guide: 'docs/guides/event-model.md',
+      text: 'The specifications of the shop run. A slice is verified when its specifications pass; two still lack a verdict.',
+      guide: 'guides/event-model.md',
       async play() {
         const more = { runId: runs.shop, repository: folder('acme/shop') };
-        stage().publish(timedEvents(examples.shopRun, more), 28);
-        return '/event-model';
+        await stage().publish(timedEvents(examples.shopRun, more), 28);
+        return '/event-model?slice=Place%20an%20order';
       },
     },
   ];
@@ -199,10 +200,12 @@ function ending({ actor, claim, release, signOff }: Scene): Beat[] {
     {
       atSeconds: 210,
       title: 'An agent waits for you',
-      text: 'ada asks for a permission and does nothing until somebody answers. The start page lists what needs a person, the most urgent first.',
-      guide: 'docs/guides/notifications.md',
+      text: 'ada took the release and asks for a permission, noor stopped between turns with a claim. The start page lists what needs a person, the most urgent first.',
+      guide: 'guides/notifications.md',
       async play() {
+        await claim('platform-sdk/publish-js', 'ada');
         actor('ada').ask();
+        actor('noor').idle();
         return '/';
       },
     },
@@ -210,7 +213,7 @@ function ending({ actor, claim, release, signOff }: Scene): Beat[] {
       atSeconds: 224,
       title: 'A person signs off',
       text: 'ruth has read the lexer. The parser becomes ready, and bob takes it. The story begins again in a moment.',
-      guide: 'docs/start.md',
+      guide: 'start.md',
       async play() {
         await release('checkout-2/lexer', 'bob');
         await signOff('checkout-2/lexer', 'ruth', 'reads well');

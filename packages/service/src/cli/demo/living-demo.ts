@@ -8,6 +8,7 @@ import { isAlive } from '../../platform/processes.ts';
 import { unlessRefused } from '../unless-refused.ts';
 import { forget } from './agent-sessions.ts';
 import { storyOf, storySeconds } from './beats.ts';
+import { readDocument } from './documents.ts';
 import { createScene, type Examples } from './scene.ts';
 import { openStage, type Stage } from './stage.ts';
 import { StoryPlayer } from './story-player.ts';
@@ -21,24 +22,22 @@ export async function playLivingDemo(
   { open, ports }: { open: boolean; ports: string },
 ): Promise<void> {
   removeLeftovers();
-  const interrupted = new AbortController();
-  const interrupt = () => interrupted.abort();
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
+  const interrupted = whenInterrupted();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`)));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   let places = ports;
-  for (let first = true; !interrupted.signal.aborted; first = false) {
+  for (let first = true; !interrupted.aborted; first = false) {
     const { stage, player } = await openPerformance(folder, places, examples);
     const { coordination, console } = stage.service;
     places = `${coordination.port},${console.port}`;
     if (first) await announce(`${coordination.url}/?story=1`, folder, open);
     try {
-      for (let before = performance.now(); !player.isOver && !interrupted.signal.aborted; ) {
+      for (let before = performance.now(); !player.isOver && !interrupted.aborted; ) {
         const now = performance.now();
-        await unlessRefused('a step', () => player.advance(now - before));
+        const told = await unlessRefused('a step', () => player.advance(now - before));
+        if (told !== 'a step') process.stderr.write(`${told}\n`);
         before = now;
-        await pause(tickMs, undefined, { signal: interrupted.signal }).catch(() => undefined);
+        await pause(tickMs, undefined, { signal: interrupted }).catch(() => undefined);
       }
     } finally {
       await stage.close();
@@ -48,20 +47,35 @@ export async function playLivingDemo(
   process.stdout.write('The demo has ended; nothing is left of it.\n');
 }
 
-async function openPerformance(folder: string, ports: string, examples: Examples) {
-  const story: { now: Story | null } = { now: null };
-  const told: Story = {
-    state: () => (story.now as Story).state(),
-    act: (action) => story.now?.act(action),
+/** A terminal may send the same Ctrl-C twice by way of npm; who presses it again later does not want to wait. */
+const againMs = 1_000;
+
+function whenInterrupted(): AbortSignal {
+  const controller = new AbortController();
+  let since = 0;
+  const interrupt = () => {
+    if (!controller.signal.aborted) since = performance.now();
+    else if (performance.now() - since > againMs) process.exit(0);
+    controller.abort();
   };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  return controller.signal;
+}
+
+async function openPerformance(folder: string, ports: string, examples: Examples) {
   let stage: Stage | null = null;
   const player = new StoryPlayer({
     beats: storyOf(createScene(() => stage as Stage, examples)),
     lengthSeconds: storySeconds,
     advance: async (ms) => stage?.advance(ms),
   });
-  story.now = player;
-  stage = await openStage(mkdtempSync(join(folder, 'story-')), ports, told);
+  const story: Story = {
+    state: () => player.state(),
+    act: (action) => player.act(action),
+    document: readDocument,
+  };
+  stage = await openStage(mkdtempSync(join(folder, 'story-')), ports, story);
   return { stage, player };
 }
 

@@ -24,6 +24,22 @@ export function timedEvents(lines: string, more: { runId: string; repository: st
     });
 }
 
+const durations = new Set(['durationMs', 'inFlightMs']);
+
+/** The same over so many seconds, each test as much longer or shorter as the whole. */
+export function paced(events: readonly TimedEvent[], seconds: number): TimedEvent[] {
+  const factor = (seconds * 1_000) / (events.at(-1)?.atMs || 1);
+  const scaled = (key: string, value: unknown) =>
+    durations.has(key) && typeof value === 'number' ? Math.round(value * factor) : value;
+  return events.map(({ atMs, event }) => ({
+    atMs: atMs * factor,
+    event: {
+      ...Object.fromEntries(Object.entries(event).map(([key, value]) => [key, scaled(key, value)])),
+      type: event.type,
+    },
+  }));
+}
+
 /** The same as it happens now. */
 export const eventNow = (event: PlayedEvent, now: string): PlayedEvent => ({
   ...Object.fromEntries(
@@ -33,22 +49,39 @@ export const eventNow = (event: PlayedEvent, now: string): PlayedEvent => ({
 });
 
 const troubles = new Set(['worker_faulted', 'test_stalled', 'retry_scheduled']);
+const laneStarts = new Set(['worker_started', 'lane_started']);
 
-/** The run after everything was mended: every test passes at once. */
+/** The run after everything was fixed: every test passes at once, and no worker is started twice. */
 export function allPassing(events: readonly TimedEvent[]): TimedEvent[] {
+  const lastAttempts = new Map(
+    events.flatMap(({ event: { uid, attempt } }) => (typeof attempt === 'number' ? [[uid, attempt] as const] : [])),
+  );
+  const isLast = ({ uid, attempt }: PlayedEvent) => attempt === undefined || attempt === lastAttempts.get(uid);
+  const laneEnds = new Map(events.map(({ event }, at) => [`${event.type} ${event.lane}`, at]));
+  const laneBegins = new Map(events.map(({ event }, at) => [`${event.type} ${event.lane}`, at] as const).toReversed());
+  const isOfOneWorker = ({ type, lane }: PlayedEvent, at: number) =>
+    laneStarts.has(type) ? laneBegins.get(`${type} ${lane}`) === at : laneEnds.get(`${type} ${lane}`) === at;
   let passed = 0;
-  return events.flatMap(({ atMs, event }) => {
-    if (troubles.has(event.type) || (typeof event.attempt === 'number' && event.attempt > 1)) return [];
-    if (event.type === 'lane_finished') return [{ atMs, event: { ...event, crashed: false } }];
-    if (event.type === 'step_finished') return [{ atMs, event: { ...event, status: 'ok', errorMessage: null } }];
+  return events.flatMap(({ atMs, event }, at) => {
+    if (troubles.has(event.type) || !isLast(event)) return [];
+    if (event.type === 'lane_finished' || laneStarts.has(event.type))
+      return isOfOneWorker(event, at)
+        ? [{ atMs, event: 'crashed' in event ? { ...event, crashed: false } : event }]
+        : [];
+    const once = event.attempt === undefined ? event : { ...event, attempt: 1 };
+    if (event.type === 'step_finished') return [{ atMs, event: { ...once, status: 'ok', errorMessage: null } }];
     if (event.type === 'scenario_finished') {
       passed += 1;
-      return [{ atMs, event: { ...event, outcome: 'CleanPass', attempts: 1, errorMessage: null } }];
+      return [{ atMs, event: { ...once, outcome: 'CleanPass', attempts: 1, errorMessage: null } }];
     }
-    if (event.type !== 'run_finished') return [{ atMs, event }];
+    if (event.type !== 'run_finished') return [{ atMs, event: once }];
     return [{ atMs, event: { ...event, exitCode: 0, passed, failed: 0, passedOnRetry: 0 } }];
   });
 }
+
+const spec = 'src/totals.spec.ts';
+/** The test that fails first in the recorded run of the SDK. */
+export const firstFailure = 'Price parsing/a comma is a decimal sign';
 
 /** The first failure as a publisher tells it today: what was expected, where, and a picture of the page. */
 export function withFailureDetails(
@@ -60,6 +93,8 @@ export function withFailureDetails(
     if (told || event.type !== 'scenario_finished' || event.outcome !== 'Failed') return [{ atMs, event }];
     told = true;
     const { runId, uid } = event;
+    const name = String(uid).split('/').at(-1) ?? '';
+    const rerun = `npx vitest run ${spec} -t "${name}"`;
     const [, expected = '196', actual = '197'] = /be (\d+) but was (\d+)/.exec(String(event.errorMessage)) ?? [];
     const attachment = {
       type: 'attachment',
@@ -76,13 +111,13 @@ export function withFailureDetails(
         name: 'AssertionError',
         expected: `{\n  "currency": "EUR",\n  "total": ${expected}\n}`,
         actual: `{\n  "currency": "EUR",\n  "total": ${actual}\n}`,
-        place: { file: 'src/totals.spec.ts', line: 118, column: 7 },
+        place: { file: spec, line: 118, column: 7 },
         frame: {
           start: 116,
           lines: [
-            "test('totals add up in minor units', () => {",
-            '  const basket = read(prices);',
-            '  expect(basket.total).toEqual(total);',
+            `test('${name}', () => {`,
+            "  const basket = read('1,96 EUR');",
+            `  expect(basket).toEqual({ currency: 'EUR', total: ${expected} });`,
             '});',
           ],
         },
@@ -90,7 +125,7 @@ export function withFailureDetails(
     ];
     return [
       { atMs, event: attachment },
-      { atMs, event: { ...event, errors, file: 'src/totals.spec.ts', line: 116 } },
+      { atMs, event: { ...event, errors, rerun, file: spec, line: 116 } },
     ];
   });
 }

@@ -9,7 +9,7 @@ import type { Story } from '../../kernel/story.ts';
 import { type ConsoleClient, createClient, createConsoleClient, type RestClient } from '../client.ts';
 import { endProcess } from './agent-process.ts';
 import { forget } from './agent-sessions.ts';
-import { eventNow, type TimedEvent } from './played-run.ts';
+import { eventNow, paced, type TimedEvent } from './played-run.ts';
 
 /** A service with a home, data and processes of its own, for one performance of the story. */
 export type Stage = {
@@ -20,10 +20,12 @@ export type Stage = {
   home: string;
   children: ChildProcess[];
   /** Publishes a run over so many seconds of the story. */
-  publish(events: readonly TimedEvent[], seconds: number): void;
+  publish(events: readonly TimedEvent[], seconds: number): Promise<void>;
   advance(ms: number): Promise<void>;
   close(): Promise<void>;
 };
+
+type PlayedRun = { events: readonly TimedEvent[]; elapsedMs: number; sent: number };
 
 /** No network: nothing of the story is looked for anywhere. */
 const nowhere = 'http://127.0.0.1:9';
@@ -45,7 +47,16 @@ export async function openStage(root: string, ports: string, story: Story): Prom
   const service = await startService(config, { log: createLog(silent), story });
   const console = createConsoleClient(service.console.url, {});
   const children: ChildProcess[] = [];
-  const runs: { events: readonly TimedEvent[]; factor: number; elapsedMs: number; sent: number }[] = [];
+  const runs: PlayedRun[] = [];
+  const send = async (run: PlayedRun, ms: number) => {
+    run.elapsedMs += ms;
+    const due = run.events.slice(run.sent).filter(({ atMs }) => atMs <= run.elapsedMs);
+    if (due.length === 0) return;
+    run.sent += due.length;
+    const now = new Date().toISOString();
+    const events = due.map(({ event }) => JSON.stringify(eventNow(event, now)));
+    await console.call('ingest', { batch: `{"events":[${events.join(',')}]}` });
+  };
   return {
     service,
     client: createClient(service.coordination.url, {}),
@@ -53,20 +64,13 @@ export async function openStage(root: string, ports: string, story: Story): Prom
     root,
     home,
     children,
-    publish(events, seconds) {
-      const lengthMs = events.at(-1)?.atMs ?? 1;
-      runs.push({ events, factor: (seconds * 1_000) / lengthMs, elapsedMs: 0, sent: 0 });
+    async publish(events, seconds) {
+      const run = { events: paced(events, seconds), elapsedMs: 0, sent: 0 };
+      runs.push(run);
+      await send(run, 0);
     },
     async advance(ms) {
-      for (const run of runs) {
-        run.elapsedMs += ms;
-        const due = run.events.slice(run.sent).filter(({ atMs }) => atMs * run.factor <= run.elapsedMs);
-        if (due.length === 0) continue;
-        run.sent += due.length;
-        const now = new Date().toISOString();
-        const events = due.map(({ event }) => JSON.stringify(eventNow(event, now)));
-        await console.call('ingest', { batch: `{"events":[${events.join(',')}]}` });
-      }
+      for (const run of runs) await send(run, ms);
     },
     async close() {
       await Promise.all(children.map(endProcess));

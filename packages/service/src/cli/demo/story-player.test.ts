@@ -38,10 +38,12 @@ test('a pause stops its clock and what takes a while, and steps are taken all th
   await player.advance(0);
   player.act('pause');
   await player.advance(60_000);
-  expect([played, advanced]).toEqual([['a'], [0]]);
+  expect([played, advanced]).toEqual([['a'], []]);
+  player.act('next');
   player.act('next');
   await player.advance(60_000);
   expect([played, player.state().paused]).toEqual([['a', 'b'], true]);
+  expect(advanced).toEqual([10_000]);
   player.act('play');
   await player.advance(10_000);
   expect(played).toEqual(['a', 'b', 'c']);

@@ -1,4 +1,4 @@
-import type { Story, StoryAction, StoryState } from '../../kernel/story.ts';
+import type { Story, StoryAction } from '../../kernel/story.ts';
 
 export type Beat = {
   atSeconds: number;
@@ -17,9 +17,11 @@ type Options = {
 };
 
 /** Plays a story by its own clock, which can stand still and jump to the next beat. */
-export class StoryPlayer implements Story {
+export class StoryPlayer implements Omit<Story, 'document'> {
   readonly #options: Options;
   #elapsedMs = 0;
+  /** Of the story, by steps that were asked for: what takes a while is further on by as much. */
+  #skippedMs = 0;
   #next = 0;
   #page = '/';
   #paused = false;
@@ -29,7 +31,7 @@ export class StoryPlayer implements Story {
     this.#options = options;
   }
 
-  state(): StoryState {
+  state(): ReturnType<Story['state']> {
     const { beats } = this.#options;
     const beat = beats[Math.max(0, this.#next - 1)];
     const { title = '', text = '', guide = null } = beat ?? {};
@@ -40,7 +42,9 @@ export class StoryPlayer implements Story {
     if (action === 'pause') this.#paused = true;
     if (action === 'play') this.#paused = false;
     if (action === 'restart') this.#restart = true;
-    if (action === 'next') this.#elapsedMs = this.#dueMs();
+    if (action !== 'next') return;
+    this.#skippedMs += Math.max(0, this.#dueMs() - this.#elapsedMs);
+    this.#elapsedMs = this.#dueMs();
   }
 
   /** True once the story is over, or is to begin anew. */
@@ -50,10 +54,10 @@ export class StoryPlayer implements Story {
 
   /** What is due after some more time. A step that was asked for is played even in a pause. */
   async advance(ms: number): Promise<void> {
-    if (!this.#paused) {
-      this.#elapsedMs += ms;
-      await this.#options.advance(ms);
-    }
+    const passedMs = this.#skippedMs + (this.#paused ? 0 : ms);
+    this.#skippedMs = 0;
+    if (!this.#paused) this.#elapsedMs += ms;
+    if (passedMs > 0) await this.#options.advance(passedMs);
     while (this.#next < this.#options.beats.length && this.#elapsedMs >= this.#dueMs()) {
       const beat = this.#options.beats[this.#next];
       this.#next += 1;

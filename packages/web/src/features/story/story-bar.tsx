@@ -36,10 +36,17 @@ function Bar() {
     shown.current = story.step;
     if (follows) navigate(story.page);
   }, [story, follows, navigate]);
+  const isShown = story !== undefined;
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const height = isShown ? (bar.current?.offsetHeight ?? 0) : 0;
+    document.documentElement.style.setProperty('--below-toasts', `${height}px`);
+  }, [isShown]);
   if (!story) return null;
   const act = async (action: Action) => queries.setQueryData(queryKeys.story, await call('direct_story', { action }));
   return (
     <aside
+      ref={bar}
       aria-label="Demo"
       className="flex shrink-0 items-center gap-3 border-line border-t bg-surface px-page py-2 max-md:flex-wrap"
     >
@@ -50,13 +57,13 @@ function Bar() {
         <b className="font-semibold text-fg">{story.title}.</b> <span className="text-fg-2">{story.text}</span>
       </p>
       <div className="flex shrink-0 items-center gap-1">
-        <Button label={story.paused ? 'Go on' : 'Pause'} onPress={() => act(story.paused ? 'play' : 'pause')}>
+        <Button label={story.paused ? 'Resume' : 'Pause'} onPress={() => act(story.paused ? 'play' : 'pause')}>
           {story.paused ? <Play size={15} aria-hidden /> : <Pause size={15} aria-hidden />}
         </Button>
         <Button label="Next step" onPress={() => act('next')}>
           <SkipForward size={15} aria-hidden />
         </Button>
-        <Button label="Begin again" onPress={() => act('restart')}>
+        <Button label="Restart" onPress={() => act('restart')}>
           <RotateCcw size={15} aria-hidden />
         </Button>
         <label className="flex items-center gap-1.5 px-2 text-fg-2">
@@ -64,9 +71,15 @@ function Bar() {
           Follow
         </label>
         {story.guide && (
-          <span className="flex items-center gap-1.5 text-fg-3" title="Read more in the documentation of the checkout">
-            <BookOpen size={14} aria-hidden /> {story.guide}
-          </span>
+          <a
+            href={story.guide.href}
+            target="_blank"
+            rel="noreferrer"
+            title="Opens the documentation in a new tab"
+            className="flex items-center gap-1.5 rounded-md px-2 py-1 text-fg-2 underline decoration-dotted hover:text-fg"
+          >
+            <BookOpen size={14} aria-hidden /> {story.guide.title}
+          </a>
         )}
       </div>
     </aside>
