@@ -189,7 +189,7 @@ verifies(
           'order',
           'tags',
         ],
-        ...['skipReason', 'todo', 'errors', 'attachments', 'stdout', 'stderr', 'rerun'],
+        ...['skipReason', 'todo', 'errors', 'attachments', 'stdout', 'stderr', 'stdoutMs', 'stderrMs', 'rerun'],
       ].sort(),
     );
     const paid = named('Payment/Paying by card');

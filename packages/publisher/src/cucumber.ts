@@ -143,7 +143,7 @@ class CucumberRun {
     const step = attempt?.steps.get(testStepId);
     if (!attempt || !step) return;
     for (const part of this.#captured?.end() ?? []) {
-      if (typeof part !== 'string') attempt.output.add(part.text, part.stream);
+      if (typeof part !== 'string') attempt.output.add(part.text, part.stream, part.atMs);
     }
     const { status, duration } = testStepResult;
     const failed = status === 'FAILED';

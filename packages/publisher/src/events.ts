@@ -127,6 +127,9 @@ export type ScenarioFinished = Event<
     /** What the attempt printed, as lines. */
     stdout?: readonly string[] | null;
     stderr?: readonly string[] | null;
+    /** When each of these lines was printed, in milliseconds since the attempt began. */
+    stdoutMs?: readonly number[] | null;
+    stderrMs?: readonly number[] | null;
     rerun?: string | null;
   } & Written
 >;

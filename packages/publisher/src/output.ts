@@ -1,8 +1,11 @@
 import { plain } from './text.ts';
 
 export type Stream = 'stdout' | 'stderr';
+type Part = { text: string; stream: Stream /** When, since 1970, where that is known. */; atMs?: number };
 /** What was printed at once. A bare text went to standard output. */
-export type Printed = string | { text: string; stream: Stream };
+export type Printed = string | Part;
+/** A line, and when it began. */
+type Line = { text: string; atMs: number | null };
 
 /** Of what one attempt printed so much is told, its end. */
 export const outputBytes = 65_536;
@@ -10,22 +13,22 @@ const lineLength = 4_000;
 
 /** Collects what a test prints, without ever holding much more than is told. */
 export class Output {
-  #parts: { text: string; stream: Stream }[] = [];
+  #parts: Part[] = [];
   #size = 0;
 
-  add(text: string, stream: Stream = 'stdout'): void {
+  add(text: string, stream: Stream = 'stdout', atMs: number = Date.now()): void {
     const kept = text.length > outputBytes ? text.slice(-outputBytes) : text;
-    this.#parts.push({ text: kept, stream });
+    this.#parts.push({ text: kept, stream, atMs });
     this.#size += kept.length;
     if (this.#size > 2 * outputBytes || this.#parts.length > 20_000) this.#shrink();
   }
 
   /** What is there so far. */
-  parts(): readonly { text: string; stream: Stream }[] {
+  parts(): readonly Part[] {
     return [...this.#parts];
   }
 
-  take(): readonly { text: string; stream: Stream }[] {
+  take(): readonly Part[] {
     const parts = this.#parts;
     this.#parts = [];
     this.#size = 0;
@@ -44,15 +47,31 @@ export class Output {
 
 /** The last lines of each stream, within the bound together. */
 export function linesOf(printed: readonly Printed[]): Record<Stream, string[]> {
-  const parts = printed.map((part) => (typeof part === 'string' ? { text: part, stream: 'stdout' as const } : part));
-  const of = (stream: Stream) =>
-    parts
-      .filter((part) => part.stream === stream)
-      .map(({ text }) => text)
-      .join('');
+  const { stdout, stderr } = timedLinesOf(printed);
+  return { stdout: stdout.map(({ text }) => text), stderr: stderr.map(({ text }) => text) };
+}
+
+/** The same with the time of each line. */
+function timedLinesOf(printed: readonly Printed[]): Record<Stream, Line[]> {
+  const parts = printed.map((part): Part => (typeof part === 'string' ? { text: part, stream: 'stdout' } : part));
+  const of = (stream: Stream) => parts.filter((part) => part.stream === stream);
   const stderr = lastLines(of('stderr'), outputBytes);
-  const left = outputBytes - stderr.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  const left = outputBytes - stderr.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 0);
   return { stdout: lastLines(of('stdout'), left), stderr };
+}
+
+type PrintedMembers = { stdout?: string[]; stderr?: string[]; stdoutMs?: number[]; stderrMs?: number[] };
+
+/** As a verdict tells it; the times, since the start of the attempt, only where every line has one. */
+export function printedMembers(printed: readonly Printed[], since: number): PrintedMembers {
+  const { stdout, stderr } = timedLinesOf(printed);
+  const isTimed = [...stdout, ...stderr].every(({ atMs }) => atMs !== null);
+  const texts = (lines: readonly Line[]) => lines.map(({ text }) => text);
+  const times = (lines: readonly Line[]) => lines.map(({ atMs }) => Math.max(0, Math.round((atMs ?? since) - since)));
+  return {
+    ...(stdout.length > 0 && { stdout: texts(stdout), ...(isTimed && { stdoutMs: times(stdout) }) }),
+    ...(stderr.length > 0 && { stderr: texts(stderr), ...(isTimed && { stderrMs: times(stderr) }) }),
+  };
 }
 
 /** What a step shows of it; null where nothing was printed. */
@@ -62,18 +81,38 @@ export function logLines(output: readonly Printed[], atMost = 200): string[] | n
   return lines.length === 0 ? null : lines;
 }
 
-function lastLines(text: string, bytes: number): string[] {
-  if (text === '') return [];
-  const all = text.replace(/\r?\n$/, '').split(/\r?\n/);
-  const lines: string[] = [];
+function lastLines(parts: readonly Part[], bytes: number): Line[] {
+  const all = splitLines(parts);
+  const lines: Line[] = [];
   let room = bytes;
   for (let at = all.length - 1; at >= 0; at--) {
-    const line = plain(all[at] ?? '', lineLength);
-    room -= Buffer.byteLength(line) + 1;
-    if (room < 0) return [`… ${at + 1} earlier lines left out`, ...lines.reverse()];
+    const { text, atMs } = all[at] as Line;
+    const line = { text: plain(text, lineLength), atMs };
+    room -= Buffer.byteLength(line.text) + 1;
+    if (room < 0) return [{ text: `… ${at + 1} earlier lines left out`, atMs }, ...lines.reverse()];
     lines.push(line);
   }
   return lines.reverse();
+}
+
+/** A line may be printed in several parts; it began with the first of them that has something of it. */
+function splitLines(parts: readonly Part[]): Line[] {
+  const lines: Line[] = [];
+  let open: Line | undefined;
+  for (const { text, atMs = null } of parts) {
+    if (text === '') continue;
+    for (const [index, piece] of text.split(/\r?\n/).entries()) {
+      if (!open || index > 0) {
+        open = { text: '', atMs };
+        lines.push(open);
+      }
+      if (open.text === '') open.atMs = atMs;
+      open.text += piece;
+    }
+  }
+  // What ends with a line break has no line after it.
+  if (lines.at(-1)?.text === '') lines.pop();
+  return lines;
 }
 
 /** Everything printed, as one text. */

@@ -2,7 +2,7 @@ import type { MonitorEvent, Outcome, StepKind, StepStatus, TouchedType } from '.
 import { errorDetail, type Failure, saidFailure } from './failure.ts';
 import type { Test } from './identity.ts';
 import { iso } from './iso.ts';
-import { linesOf, logLines, type Printed } from './output.ts';
+import { logLines, type Printed, printedMembers } from './output.ts';
 
 type Loose<E> = E extends MonitorEvent ? Omit<E, 'runId'> : never;
 /** An event without its run, which is always the same. */
@@ -147,6 +147,8 @@ export class RunRecord {
     const { durationMs: given = Date.now() - entry.since, startedAtMs = null } = verdict;
     const durationMs = given === null ? null : Math.max(0, Math.round(given));
     entry.reason = failure?.message.split('\n')[0] ?? 'failed';
+    // On the clock of the steps; without steps, on that of the runner.
+    const since = entry.steps > 0 ? entry.since : (startedAtMs ?? entry.since);
     if (failure && entry.steps === 0) this.#explain(test, verdict, failure, durationMs ?? 0);
     entry.state = 'ended';
     entry.outcome = outcomeOf(verdict.state, entry.attempt);
@@ -167,7 +169,7 @@ export class RunRecord {
       ...(verdict.skipReason && { skipReason: verdict.skipReason }),
       ...(verdict.todo && { todo: true }),
       ...(verdict.rerun && { rerun: verdict.rerun }),
-      ...this.#printedBy(verdict),
+      ...this.#printedBy(verdict, since),
     });
   }
 
@@ -199,15 +201,14 @@ export class RunRecord {
     this.endStep(test, 'test', number, { status: 'failed', durationMs, failure, output, rerun });
   }
 
-  #printedBy({ output = [], state }: Verdict) {
-    if (output.length === 0) return {};
-    const { stdout, stderr } = linesOf(output);
-    const size = [...stdout, ...stderr].reduce((sum, line) => sum + line.length, 0);
+  #printedBy({ output = [], state }: Verdict, since: number) {
+    const printed = printedMembers(output, since);
+    const size = [...(printed.stdout ?? []), ...(printed.stderr ?? [])].reduce((sum, line) => sum + line.length, 0);
     if (state !== 'failed' && state !== 'aborted') {
       if (this.#printed + size > quietOutput) return {};
       this.#printed += size;
     }
-    return { ...(stdout.length > 0 && { stdout }), ...(stderr.length > 0 && { stderr }) };
+    return printed;
   }
 
   #entry(test: Test): Entry {

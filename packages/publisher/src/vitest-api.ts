@@ -19,6 +19,7 @@ export type TestCase = {
   result(): Result;
   diagnostic(): Diagnostic | undefined;
   attempts?(): readonly Attempt[];
+  annotations?(): readonly Annotation[];
 };
 export type Suite = Parent & { errors(): readonly unknown[] };
 export type Project = { name?: string };
@@ -33,4 +34,9 @@ export type TestModule = {
 };
 export type Vitest = { version?: string; config: { root: string; maxWorkers?: number } };
 export type Specification = { moduleId: string; project?: Project; pool?: string };
-export type Log = { content: string; taskId?: string; type?: string };
+export type Log = { content: string; taskId?: string; type?: string; time?: number };
+export type Annotation = {
+  message: string;
+  type?: string;
+  attachment?: { contentType?: string; path?: string; body?: string | Uint8Array; bodyEncoding?: string };
+};

@@ -7,6 +7,7 @@ import type { PublisherOptions } from './publisher.ts';
 import type { Verdict } from './record.ts';
 import { isRefused } from './refused.ts';
 import { fileFrom, pattern, quoted } from './rerun.ts';
+import { leftBy } from './vitest-annotations.ts';
 import type { Log, Parent, Project, Specification, TestCase, TestModule, Vitest } from './vitest-api.ts';
 import { modulesLost } from './vitest-lost.ts';
 import { createRun, fileOf, type Run } from './vitest-run.ts';
@@ -92,6 +93,7 @@ function ended(run: Run, testCase: TestCase): void {
     run.publisher.start(test, index + 2);
   }
   run.publisher.end(test, verdict);
+  for (const left of leftBy(testCase.annotations?.() ?? [])) run.publisher.attach(test, left);
 }
 
 const rerunOf = (run: Run, { file }: Test, testCase: TestCase) => {
@@ -195,10 +197,10 @@ export default class SignalboxReporter {
       }),
       onTestCaseResult: on(ended),
       onTestModuleEnd: on(moduleEnded),
-      onUserConsoleLog: on((run, { content, taskId = '', type }: Log) => {
+      onUserConsoleLog: on((run, { content, taskId = '', type, time }: Log) => {
         const output = run.printed.get(taskId) ?? new Output();
         run.printed.set(taskId, output);
-        output.add(content, (type ?? 'stdout') as Stream);
+        output.add(content, (type ?? 'stdout') as Stream, time);
       }),
       onTestRunEnd: async (_modules: unknown, errors: readonly unknown[] = [], reason = '') => {
         const run = live();

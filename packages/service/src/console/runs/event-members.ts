@@ -1,7 +1,7 @@
 // Members that several monitor events share, and the kinds of what they hold. No imports: the browser has them too.
 
 /** `shown` is any single value, kept as the text that a person sees. */
-export type Plain = 'text' | 'shown' | 'whole' | 'flag' | 'time' | 'texts' | 'words';
+export type Plain = 'text' | 'shown' | 'whole' | 'flag' | 'time' | 'texts' | 'wholes' | 'words';
 export type Members = { readonly [member: string]: Plain | ListOf | ObjectWith };
 /** A list of objects with these members. */
 export type ListOf = { readonly of: Members };

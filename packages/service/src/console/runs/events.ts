@@ -74,6 +74,8 @@ export const monitorEvents = {
     stackTrace: 'text',
     stdout: 'texts',
     stderr: 'texts',
+    stdoutMs: 'wholes',
+    stderrMs: 'wholes',
     rerun: 'text',
     ...written,
   },
@@ -185,13 +187,15 @@ type Held<Kind> = Kind extends 'text' | 'shown' | 'time'
       ? boolean
       : Kind extends 'texts'
         ? readonly string[]
-        : Kind extends 'words'
-          ? Readonly<Record<string, string | null>>
-          : Kind extends { of: infer Inner }
-            ? readonly Filled<Inner>[]
-            : Kind extends { with: infer Inner }
-              ? Filled<Inner>
-              : never;
+        : Kind extends 'wholes'
+          ? readonly number[]
+          : Kind extends 'words'
+            ? Readonly<Record<string, string | null>>
+            : Kind extends { of: infer Inner }
+              ? readonly Filled<Inner>[]
+              : Kind extends { with: infer Inner }
+                ? Filled<Inner>
+                : never;
 type Filled<Shape> = { readonly [Member in keyof Shape]?: Held<Shape[Member]> | null };
 
 /** One event of a type, read: times in UTC with milliseconds, numbers as numbers. */

@@ -1,7 +1,7 @@
 import { attachedBytes } from './attachment-quota.ts';
 import type { EventOf } from './events.ts';
 import { internText, scenarioOf } from './fold-attempts.ts';
-import type { Attempt, Run, Scenario } from './run.ts';
+import type { Attempt, PrintedLines, Run, Scenario } from './run.ts';
 import type { AttachmentEntry } from './scenario-parts.ts';
 
 type Starting = EventOf<'scenario_started'> | EventOf<'scenario_finished'>;
@@ -28,11 +28,24 @@ export function foldVerdictDetails(attempt: Attempt, event: EventOf<'scenario_fi
   attempt.skipReason = event.skipReason ?? null;
   attempt.todo = event.todo ?? false;
   attempt.rerun = event.rerun ?? null;
-  const { stdout, stderr } = event;
-  attempt.output = stdout || stderr ? { stdout: stdout ?? [], stderr: stderr ?? [] } : null;
+  attempt.output = printedLines(event);
   // Some runners tell only at its end when a test really began.
   if (event.startedAt) attempt.startedAt = event.startedAt;
 }
+
+function printedLines({ stdout, stderr, stdoutMs, stderrMs }: EventOf<'scenario_finished'>): PrintedLines | null {
+  if (!stdout && !stderr) return null;
+  return {
+    stdout: stdout ?? [],
+    stderr: stderr ?? [],
+    stdoutMs: timesOf(stdout, stdoutMs),
+    stderrMs: timesOf(stderr, stderrMs),
+  };
+}
+
+/** One time for each line, or none: times that do not fit their lines tell nothing. */
+const timesOf = (lines: readonly string[] | null | undefined, times: readonly number[] | null | undefined) =>
+  times && times.length === (lines ?? []).length ? times : [];
 
 /** More are in the archive than anyone looks at. */
 const attachmentsAtMost = 100;

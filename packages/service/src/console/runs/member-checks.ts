@@ -45,6 +45,7 @@ const kindNames: Record<Plain, string> = {
   flag: 'true or false',
   time: 'an ISO 8601 time such as 2026-11-15T10:00:00.000Z',
   texts: 'a list of texts',
+  wholes: 'a list of numbers',
   words: 'an object of texts',
 };
 
@@ -59,6 +60,7 @@ const readers: Record<Plain, (value: unknown) => unknown> = {
   flag: (value) => (typeof value === 'boolean' ? value : undefined),
   time: (value) => (typeof value === 'string' ? readTime(value) : undefined),
   texts: (value) => (Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined),
+  wholes: (value) => (Array.isArray(value) && value.every(Number.isFinite) ? value.map(Math.round) : undefined),
   words: (value) => (isObject(value) && Object.values(value).every(isTextOrNull) ? value : undefined),
 };
 

@@ -140,6 +140,8 @@ const samples: { [Type in publisher.MonitorEvent['type']]: Full<Type> } = {
     rerun: 'npx vitest run cart.test.ts',
     stdout: ['printed'],
     stderr: ['warned'],
+    stdoutMs: [3],
+    stderrMs: [4],
     ...written,
   },
   retry_scheduled: {

@@ -197,6 +197,8 @@ const verdictDetails = (attempt: Attempt) => ({
   todo: attempt.todo,
   stdout: attempt.output?.stdout ?? [],
   stderr: attempt.output?.stderr ?? [],
+  stdoutMs: attempt.output?.stdoutMs ?? [],
+  stderrMs: attempt.output?.stderrMs ?? [],
 });
 
 export const retryReasonsOf = (scenario: Scenario): string[] =>

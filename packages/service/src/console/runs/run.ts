@@ -45,7 +45,7 @@ export type Attempt = {
   errorMessage: string | null;
   location: { file: string | null; line: number | null; stackTrace: string | null } | null;
   errors: readonly ErrorDetail[] | null;
-  output: { stdout: readonly string[]; stderr: readonly string[] } | null;
+  output: PrintedLines | null;
   skipReason: string | null;
   todo: boolean;
   /** The command that runs the test again. */
@@ -54,6 +54,14 @@ export type Attempt = {
   disposition: string | null;
   reason: string | null;
 };
+
+/** What an attempt printed, and when each line was, in milliseconds since its start, where that is known. */
+export type PrintedLines = Readonly<{
+  stdout: readonly string[];
+  stderr: readonly string[];
+  stdoutMs: readonly number[];
+  stderrMs: readonly number[];
+}>;
 
 export type Scenario = {
   uid: string;

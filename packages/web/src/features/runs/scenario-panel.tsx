@@ -19,6 +19,7 @@ import { HistoryStrip } from './failure/history-strip.tsx';
 import { NextSteps } from './failure/next-steps.tsx';
 import { Output } from './failure/output.tsx';
 import { EditorChoice, PlaceLink } from './failure/place-link.tsx';
+import { linesByStep, timedOutput } from './output-lines.ts';
 import { scenarioAppearance } from './run-appearance.ts';
 import { stepsNotBegun } from './step-text.ts';
 import { Reports, Steps } from './steps.tsx';
@@ -84,8 +85,7 @@ export function ScenarioBody({ scenario, detail }: Props) {
       {hasFailed && <NextSteps scenario={scenario} detail={detail} failures={failures} />}
       <Attachments runId={detail.run.runId} attachments={scenario.attachments} attempt={now.attempt} />
       <HistoryStrip uid={scenario.uid} run={detail.run} />
-      <StepSection scenario={scenario} attempt={now} failures={failures} live={live && isLast} />
-      <Output stdout={now.stdout} stderr={now.stderr} />
+      <StepsAndOutput scenario={scenario} attempt={now} failures={failures} live={live && isLast} />
       <Reports reports={scenario.reports} />
       <TouchedTypes scenario={scenario} />
       {hasFailed && <EditorChoice />}
@@ -139,15 +139,21 @@ function AttemptChoice({ scenario, attempts, now, live }: ChoiceProps) {
 
 type StepProps = { scenario: ScenarioView; attempt: Attempt; failures: readonly FailureView[]; live: boolean };
 
-/** A runner without steps has none to show but the test itself, which is shown already. */
-function StepSection({ scenario, attempt, failures, live }: StepProps) {
+/** On one clock where the times of both are known. A runner without steps has none to show but the test itself, which is shown already. */
+function StepsAndOutput({ scenario, attempt, failures, live }: StepProps) {
   const steps = attempt.steps.filter(({ stepId, text }) => stepId !== 'test' || text !== scenario.scenario);
   const rest = stepsNotBegun(scenario, steps);
-  if (steps.length + rest.length === 0) return null;
+  const lines = useMemo(() => linesByStep(attempt.steps, timedOutput(attempt) ?? []), [attempt]);
+  const isTogether = lines !== null && lines.size > 0 && steps.length === attempt.steps.length;
   return (
-    <Section title="Steps">
-      <Steps steps={steps} rest={rest} live={live} told={failures.length > 0} />
-    </Section>
+    <>
+      {steps.length + rest.length > 0 && (
+        <Section title={isTogether ? 'Steps and output' : 'Steps'}>
+          <Steps steps={steps} rest={rest} live={live} told={failures.length > 0} output={isTogether ? lines : null} />
+        </Section>
+      )}
+      {!isTogether && <Output attempt={attempt} />}
+    </>
   );
 }
 

@@ -5,6 +5,8 @@ import { Section } from '../../ui/facts.tsx';
 import { countWithNoun } from '../../ui/format-count.ts';
 import { formatDuration } from '../../ui/time.tsx';
 import { reportOf } from './cell-table.ts';
+import { OutputLines } from './failure/output.tsx';
+import type { LinesByStep } from './output-lines.ts';
 import { StepCells } from './step-cells.tsx';
 import { type DeclaredStep, errorText, kindWidth } from './step-text.ts';
 import { isOnFailingPath, type StepNode, stepTree } from './step-tree.ts';
@@ -20,18 +22,25 @@ type StepsProps = {
   live: boolean;
   /** What broke is shown above, so a step does not repeat it. */
   told: boolean;
+  /** What was printed during which step, where that is known. */
+  output: LinesByStep | null;
 };
 
 /** Steps with a waterfall: where the time of the attempt went. Parts of a step are folded unless one of them failed. */
-export function Steps({ steps, rest, live, told }: StepsProps) {
+export function Steps({ steps, rest, live, told, output }: StepsProps) {
   const tree = useMemo(() => stepTree(steps), [steps]);
   const kinds = kindWidth([...steps.map(({ kind }) => kind), ...rest.map(({ keyword }) => keyword ?? '')]);
   const columns = { gridTemplateColumns: `15px ${kinds}px minmax(0,1fr) 70px 54px` };
   return (
     <ol className="flex flex-col gap-1.5" aria-label="Steps">
+      {output?.has(null) && (
+        <li>
+          <OutputLines lines={output.get(null) ?? []} label="Printed before the first step" />
+        </li>
+      )}
       {tree.map((node, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place; its id is that of a template
-        <StepItem key={index} node={node} live={live} told={told} columns={columns} indent={kinds + 31} />
+        <StepItem key={index} {...{ node, live, told, output, columns }} indent={kinds + 31} />
       ))}
       {rest.map(({ keyword, text }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place
@@ -49,7 +58,11 @@ export function Steps({ steps, rest, live, told }: StepsProps) {
   );
 }
 
-type ItemProps = { node: StepNode; live: boolean; told: boolean; columns: CSSProperties; indent: number };
+type ItemProps = Pick<StepsProps, 'live' | 'told' | 'output'> & {
+  node: StepNode;
+  columns: CSSProperties;
+  indent: number;
+};
 
 function StepItem(props: ItemProps) {
   const { node } = props;
@@ -61,6 +74,11 @@ function StepItem(props: ItemProps) {
           <StepLine {...props} />
         </summary>
         <ol className="mt-1 ml-1.5 flex flex-col gap-1.5 border-line border-l pl-2">
+          {props.output?.has(node.step) && (
+            <li>
+              <OutputLines lines={props.output.get(node.step) ?? []} label={`Printed during ${node.step.text}`} />
+            </li>
+          )}
           {node.parts.map((part, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place
             <StepItem key={index} {...props} node={part} />
@@ -95,7 +113,7 @@ function StepLine({ node: { step, parts, left, width }, live, columns }: ItemPro
 }
 
 function StepRow(props: ItemProps) {
-  const { node, told, indent } = props;
+  const { node, told, indent, output } = props;
   const { step } = node;
   const trouble = told ? null : errorText(step);
   return (
@@ -109,7 +127,8 @@ function StepRow(props: ItemProps) {
       )}
       <StepCells columns={step.columns} cells={step.cells} />
       {trouble !== null && <Trace text={trouble} />}
-      {step.logs.length > 0 && (
+      <OutputLines lines={output?.get(step) ?? []} label={`Printed during ${step.text}`} />
+      {step.logs.length > 0 && !output && (
         <details className="text-fg-3 text-sm" style={{ paddingLeft: indent }}>
           <summary className="w-fit cursor-pointer rounded">{countWithNoun(step.logs.length, 'log line')}</summary>
           <pre className="overflow-x-auto whitespace-pre-wrap font-mono text-caption">{step.logs.join('\n')}</pre>

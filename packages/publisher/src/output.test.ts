@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { linesOf, Output, printedMembers } from './output.ts';
+
+test('a line is as old as its first part, and a line break at the end begins no line', () => {
+  const output = new Output();
+  output.add('first ', 'stdout', 10);
+  output.add('line\nsecond', 'stdout', 20);
+  output.add(' line\n', 'stdout', 30);
+  output.add('\nafter an empty one\r\n', 'stdout', 40);
+  output.add('warned\n', 'stderr', 25);
+  const parts = output.take();
+  expect(printedMembers(parts, 5)).toEqual({
+    stdout: ['first line', 'second line', '', 'after an empty one'],
+    stdoutMs: [5, 15, 35, 35],
+    stderr: ['warned'],
+    stderrMs: [20],
+  });
+  expect(printedMembers([...parts, 'at no time known\n'], 5)).not.toHaveProperty('stdoutMs');
+  expect(linesOf(parts).stdout).toEqual(['first line', 'second line', '', 'after an empty one']);
+});
+
+test('of long output the end is told, and how much was left out', () => {
+  const lines = Array.from({ length: 20_000 }, (_, n) => `line ${n}`);
+  const { stdout } = linesOf([lines.join('\n')]);
+  expect(stdout[0]).toMatch(/^… \d+ earlier lines left out$/);
+  expect(stdout.at(-1)).toBe('line 19999');
+});
