@@ -53,6 +53,7 @@ export async function composeConsole({
   return {
     port: {
       title: 'Signalbox run console',
+      name: 'console',
       commands: consoleCommands,
       ctx: { version, runs, eventModel: model.queries },
       web: webFolder,

@@ -45,6 +45,8 @@ export type ServiceDeps = {
 
 export type Port<Ctx> = {
   title: string;
+  /** Which port it is, where its page must know. */
+  name?: 'console';
   commands: readonly AnyCommand<Ctx>[];
   ctx: Ctx;
   web: string;
@@ -97,7 +99,7 @@ export function openPort<Ctx extends DispatchContext>(
   for (const [key, access] of accessOf(port.commands as readonly AnyCommand<never>[], extraRoutes))
     routes.set(key, access);
   addDocs(app, () => openApiOf(port.title, version, port.commands as readonly AnyCommand<never>[], extraRoutes));
-  addSpa(app, port.web);
+  addSpa(app, port.web, port.name ?? 'coordination');
   const shortcut = port.shortcut?.(policy, log, metrics.note);
   return {
     app,

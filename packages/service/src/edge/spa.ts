@@ -21,8 +21,8 @@ const policy =
 type StaticFile = { body: Buffer; type: string; etag: string; immutable: boolean };
 
 /** The web, read once into memory. Unknown pages get the shell, so that a deep link opens. */
-export function addSpa(app: FastifyInstance, folder: string): void {
-  const files = new Map(existsSync(folder) ? filesIn(folder) : []);
+export function addSpa(app: FastifyInstance, folder: string, port: 'coordination' | 'console'): void {
+  const files = new Map(existsSync(folder) ? filesIn(folder, port) : []);
   const shell = files.get('/index.html');
   app.get(staticFiles, (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
@@ -39,12 +39,12 @@ export function addSpa(app: FastifyInstance, folder: string): void {
   });
 }
 
-function* filesIn(folder: string): Iterable<[string, StaticFile]> {
+function* filesIn(folder: string, port: string): Iterable<[string, StaticFile]> {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const url = path.slice(folder.length).replaceAll('\\', '/');
-    const body = readFileSync(path);
+    const body = url === '/index.html' ? withPort(readFileSync(path), port) : readFileSync(path);
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 20)}"`;
     yield [
       url,
@@ -52,3 +52,7 @@ function* filesIn(folder: string): Iterable<[string, StaticFile]> {
     ];
   }
 }
+
+/** The page learns from its shell which port it is on, and asks nothing that only the other one answers. */
+const withPort = (shell: Buffer, port: string): Buffer =>
+  Buffer.from(shell.toString('utf8').replace('<html ', `<html data-port="${port}" `));

@@ -66,8 +66,11 @@ function stripes({ context, colours, width, gutter }: Frame, { rows }: Chart): v
     }
     context.textAlign = 'left';
     context.fillStyle = colours['fg-2'];
-    context.fillText(clipped(context, label, gutter - 18), 10, y + 17);
-    if (note === '') return;
+    const clippedLabel = clipped(context, label, gutter - 18);
+    context.fillText(clippedLabel, 10, y + 17);
+    // Where both do not fit, the table of workers tells the note.
+    const taken = 10 + context.measureText(clippedLabel).width + context.measureText(note).width + 8;
+    if (note === '' || taken + 10 > gutter) return;
     context.textAlign = 'right';
     context.fillStyle = colours['fg-3'];
     context.fillText(note, gutter - 8, y + 17);

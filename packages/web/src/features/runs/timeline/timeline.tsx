@@ -53,7 +53,7 @@ export function Timeline({ detail, now, until, replaying, leastRows, onReplay, b
   const whole = useMemo(() => wholeOf(chart, until), [chart, until]);
   const [span, setSpan] = useState<TimeSpan | null>(null);
   const shown = span ?? whole;
-  const gutter = arrangement === 'lanes' ? 98 : 190;
+  const gutter = arrangement === 'lanes' ? 112 : 190;
   if (chart.rows.length === 0 && !replaying) return null;
   return (
     <section aria-label="Timeline" className="flex shrink-0 flex-col gap-2.5 border-line border-b px-page py-3">
