@@ -13,6 +13,16 @@ const patient = { timeout: 20_000 };
 /** Colours that are still on their way to the other theme are neither the one nor the other. */
 const settled = `Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))`;
 
+/** Stands in for the desktop, which a browser without a screen does not have. */
+const recordNotifications = `
+  globalThis.told = [];
+  globalThis.Notification = class {
+    static permission = 'default';
+    static requestPermission = async () => 'granted';
+    constructor(title, options) { told.push({ title, ...options }); }
+  };
+`;
+
 let service: Awaited<ReturnType<typeof serve>>;
 let project: Project;
 let runId: string;
@@ -23,17 +33,25 @@ async function seed() {
   project = await createProject(vitestProject, ['vitest']);
   await project.run([binOf('vitest/vitest.mjs'), 'run'], { SIGNALBOX_URL: service.consoleUrl, CI: 'true' });
   runId = (await service.console('GET', '/api/runs')).body[0].runId;
+  await ingest(service, [
+    pictureOf('adds up', 'the cart'),
+    pictureOf('prints a receipt', 'receipt-expected.png'),
+    pictureOf('prints a receipt', 'receipt-actual.png'),
+    pictureOf('prints a receipt', 'receipt-diff.png'),
+  ]);
+}
+
+/** A picture of one pixel that a test of the run left behind. */
+function pictureOf(title: string, name: string) {
   const picture = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   );
   const sha256 = createHash('sha256').update(picture).digest('hex');
-  await ingest(service, [
-    {
-      ...{ type: 'attachment', runId, uid: 'tests/cart.test.js/cart > adds up', attempt: 1, name: 'the cart' },
-      ...{ mediaType: 'image/png', size: picture.length, sha256, data: picture.toString('base64') },
-    },
-  ]);
+  return {
+    ...{ type: 'attachment', runId, uid: `tests/cart.test.js/cart > ${title}`, attempt: 1, name },
+    ...{ mediaType: 'image/png', size: picture.length, sha256, data: picture.toString('base64') },
+  };
 }
 
 inBrowser('why a test failed', () => {
@@ -80,13 +98,39 @@ inBrowser('why a test failed', () => {
     await page.keyboard.press('n');
     await page.getByRole('heading', { level: 1, name: 'cart > is charged' }).waitFor();
     await page.getByText('Caused by').waitFor();
-    await page.getByText('charging 7 EUR').waitFor();
+    await page.getByRole('list', { name: 'Output' }).getByText('charging 7 EUR').waitFor();
+    await page.getByRole('link', { name: /^the receipt/ }).waitFor();
     await page.keyboard.press('n');
     await page.getByRole('region', { name: 'Failure 3' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('d');
     await page.evaluate(settled);
     expect(await violations(page, 'colours')).toEqual([]);
+  });
+
+  test('a visual comparison has a slider, and a failure becomes a node that its suite proves', async () => {
+    await service.call('POST', '/api/plans', { plan: 'repairs', title: 'Repairs' });
+    const page = await openPage();
+    await page.goto(
+      `${service.url}/runs/${runId}?scenario=${encodeURIComponent('tests/cart.test.js/cart > prints a receipt')}`,
+    );
+    const actual = page.getByRole('img', { name: 'receipt, actual' });
+    await page.getByRole('slider', { name: 'receipt: expected to actual' }).press('End');
+    await expect.poll(() => actual.getAttribute('style'), patient).toContain('inset(0px 0px 0px 100%)');
+    await page.getByRole('button', { name: 'difference' }).click();
+    await page.getByRole('img', { name: 'receipt, difference' }).waitFor();
+    await actual.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Make a node' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Make a node of this failure' });
+    await dialog.getByRole('combobox', { name: 'Plan' }).selectOption({ label: 'Repairs' });
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add node' }).click();
+    await page.waitForURL(/\/plans\/repairs\?node=fix-cart-prints-a-receipt/);
+    await dialog.waitFor({ state: 'detached' });
+    const { body } = await service.call('GET', '/api/plans/repairs/nodes/fix-cart-prints-a-receipt');
+    expect(body).toMatchObject({ binding: { kind: 'suite', suite: 'shop:vitest' }, labels: ['failing test'] });
+    expect(body.description).toContain('npx vitest run tests/cart.test.js');
   });
 
   test('the export is one file that shows the same page from the disk and asks nobody', async () => {
@@ -109,7 +153,7 @@ inBrowser('why a test failed', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  test('a run under way says so in its tab, and tells of its first failure', async () => {
+  test('a run under way says so in its tab, tells of its first failure, and on the desktop when it ends', async () => {
     const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
     const of = (type: string, more: object) => ({ type, runId: 'live-1', ...more });
     await ingest(service, [
@@ -118,9 +162,12 @@ inBrowser('why a test failed', () => {
       of('scenario_finished', { uid: 'a.test.ts/adds', outcome: 'CleanPass', attempts: 1, durationMs: 9, at: at(1) }),
     ]);
     const page = await openPage();
+    await page.addInitScript(recordNotifications);
     await page.goto(`${service.url}/runs/live-1`);
     await expect.poll(() => page.title(), patient).toContain('▶ 25 % live');
-    await page.getByRole('button', { name: 'Tell me when it ends' }).waitFor();
+    const watch = page.getByRole('button', { name: 'Tell me when it ends' });
+    await watch.click();
+    await expect.poll(() => watch.getAttribute('aria-pressed'), patient).toBe('true');
     await ingest(service, [
       of('scenario_started', { uid: 'b.test.ts/pays', file: 'b.test.ts', attempt: 1, at: at(1) }),
       of('scenario_finished', {
@@ -132,6 +179,11 @@ inBrowser('why a test failed', () => {
     await expect.poll(() => page.title(), patient).toContain('✗ 50 % 1 failed live');
     await page.keyboard.press('n');
     await page.getByRole('group', { name: 'Difference' }).getByText('paid').waitFor();
+    expect(await page.evaluate('told')).toEqual([]);
+    await ingest(service, [of('run_finished', { exitCode: 1, passed: 1, failed: 1, finishedAt: at(3) })]);
+    await expect
+      .poll(() => page.evaluate('told'), patient)
+      .toEqual([{ title: '✗ 1 failed live', silent: true, tag: 'live-1', body: '1 passed, 1 failed' }]);
   });
 
   test('tests are found by what they did: flaky ones first, with their verdicts', async () => {

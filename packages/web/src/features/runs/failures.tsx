@@ -1,14 +1,14 @@
 import { PartyPopper } from 'lucide-react';
 import { useMemo } from 'react';
 import { failingTestsOf, isFailing } from 'signalbox/browser/failures';
-import type { RunDetail, RunSummary } from '../../live/wire.ts';
+import type { RunDetail } from '../../live/wire.ts';
 import { appearances, StateIcon } from '../../ui/appearance.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { exitedWithoutFailures } from './run-appearance.ts';
 import { useChosenScenario } from './use-chosen-scenario.ts';
 
 /** The failures of a run by what they have in common: the same groups that agents are told. */
-export function useFailures({ run, scenarios }: RunDetail) {
+function useFailures({ run, scenarios }: RunDetail) {
   return useMemo(
     () =>
       failingTestsOf(
@@ -21,7 +21,15 @@ export function useFailures({ run, scenarios }: RunDetail) {
 
 const shownAtMost = 100;
 
-export function Failures({ run, groups }: { run: RunSummary; groups: ReturnType<typeof useFailures> }) {
+/** Grouping looks at every message, so it waits until somebody asks for the groups. */
+export function countFailures({ run, scenarios }: RunDetail): number {
+  const isEnded = run.state !== 'running';
+  return scenarios.filter(({ outcome }) => isFailing(outcome) && (outcome !== null || isEnded)).length;
+}
+
+export function Failures({ detail }: { detail: RunDetail }) {
+  const { run } = detail;
+  const groups = useFailures(detail);
   if (groups.length === 0 && exitedWithoutFailures(run))
     return <p className="py-14 text-center text-fg-3">No scenario failed, but the run did not end well.</p>;
   if (groups.length === 0)

@@ -1,8 +1,9 @@
+import { useMemo } from 'react';
 import type { RunDetail } from '../../live/wire.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useSearchParam } from '../../ui/use-search-param.ts';
 import { Compare, earlierOf } from './compare/compare.tsx';
-import { Failures, useFailures } from './failures.tsx';
+import { countFailures, Failures } from './failures.tsx';
 import { useRuns } from './run-queries.ts';
 import { Scenarios } from './scenarios.tsx';
 import { Workers } from './workers.tsx';
@@ -14,9 +15,8 @@ export function RunViews({ detail }: { detail: RunDetail }) {
   const [word, setWord] = useSearchParam('view');
   const [other, setOther] = useSearchParam('compare');
   const [natural] = earlierOf(detail.run, useRuns().data ?? []);
-  const groups = useFailures(detail);
+  const failures = useMemo(() => countFailures(detail), [detail]);
   const view: RunTab = other ? 'compare' : word === 'failures' || word === 'workers' ? word : 'scenarios';
-  const failures = groups.reduce((sum, { count }) => sum + count, 0);
   const open = (to: RunTab) => {
     setOther(to === 'compare' ? (other ?? natural?.runId ?? null) : null);
     setWord(to === 'failures' || to === 'workers' ? to : null);
@@ -39,7 +39,7 @@ export function RunViews({ detail }: { detail: RunDetail }) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5">{views}</div>
-      {view === 'workers' ? <Workers detail={detail} /> : <Failures run={detail.run} groups={groups} />}
+      {view === 'workers' ? <Workers detail={detail} /> : <Failures detail={detail} />}
     </>
   );
 }
