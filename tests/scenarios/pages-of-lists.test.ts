@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { smallRun } from '../recorded-run.ts';
 import { start } from '../start.ts';
 
 test('a list over REST is read page by page along its Link, and nothing is left out or told twice', async () => {
@@ -40,4 +41,29 @@ test('the history of a plan has pages, too', async () => {
   const next = /<(.*)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
   const second = await service.call('GET', next);
   expect([first.body.length, second.body.length, second.headers.get('link')]).toEqual([3, 1, null]);
+});
+
+test('runs and suites are found by a part of their names and by whether they failed, alike on both ports', async () => {
+  await using service = await start();
+  const send = (runId: string, more: object) =>
+    service.console('POST', '/api/ingest', { events: smallRun(runId, { repository: '/src/shop', ...more }) });
+  await send('aaa-1', { suite: 'unit', outcomes: ['Failed'] });
+  await send('aaa-2', { suite: 'unit' });
+  await send('bbb-1', { suite: 'Browser', outcomes: ['Failed'] });
+  await send('bbb-2', { suite: 'Browser', finished: false });
+  for (const ask of [service.call, service.console]) {
+    const runs = async (query: string) =>
+      (await ask('GET', `/api/runs?${query}`)).body.map(({ runId }: { runId: string }) => runId).sort();
+    const suites = async (query: string) =>
+      (await ask('GET', `/api/suites?${query}`)).body.map(({ suite }: { suite: string }) => suite);
+    expect(await runs('search=BROW')).toEqual(['bbb-1', 'bbb-2']);
+    expect(await runs('search=shop&failed=true')).toEqual(['aaa-1', 'bbb-1']);
+    expect(await runs('failed=false&suite=unit')).toEqual(['aaa-2']);
+    expect(await runs('search=nowhere')).toEqual([]);
+    expect(await suites('failed=true')).toEqual(['Browser']);
+    expect(await suites('failed=false')).toEqual(['unit']);
+    expect(await suites('state=running')).toEqual(['Browser']);
+    expect(await suites('search=aaa-2')).toEqual(['unit']);
+    expect((await ask('GET', '/api/runs?failed=perhaps')).body).toMatchObject({ status: 400 });
+  }
 });

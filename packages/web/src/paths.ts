@@ -43,6 +43,10 @@ export const paths = {
   claimed: address(['ready'], { state: 'claimed' }),
   readyOnly: address(['ready'], { state: 'ready' }),
   liveRuns: address(['runs'], { which: 'live' }),
+  /** The runs of one suite alone. */
+  runsOfSuite: (suite: string, repository: string) => address(['runs'], { suite, repository }),
+  /** What changed in a run since another. */
+  comparison: (runId: string, since: string) => address(['runs', runId], { compare: since }),
   needs: (kind: string) => address([], { kind }),
   newPlan: address(['plans'], { do: 'new' }),
   importPlan: address(['plans'], { do: 'import' }),

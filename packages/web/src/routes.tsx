@@ -23,7 +23,7 @@ const Repositories = lazyComponent(
 const Repository = lazyComponent(
   async () => (await import('./features/repositories/repository-page.tsx')).RepositoryPage,
 );
-const Runs = lazyComponent(async () => (await import('./features/runs/runs-page.tsx')).RunsPage);
+const Runs = lazyComponent(async () => (await import('./features/runs/list/runs-page.tsx')).RunsPage);
 const EventModel = lazyComponent(
   async () => (await import('./features/event-model/event-model-page.tsx')).EventModelPage,
 );

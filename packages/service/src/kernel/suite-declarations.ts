@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { Document } from './document.ts';
 import { listOf, paging } from './list.ts';
+import { runSearch } from './run-search.ts';
+import { runState } from './run-summary.ts';
 import { suiteSummary } from './suites.ts';
 import { testHistory, testHistoryInput, testOrder, testSummary } from './test-history.ts';
 
@@ -13,12 +15,13 @@ export const listSuitesDeclaration = {
   ...common,
   name: 'list_suites',
   description: 'The suites that have runs here, each with verdict and length of its last 50.',
-  input: z.strictObject({ suite, repository, ...paging }),
+  input: z.strictObject({ suite, repository, state: runState.optional(), ...runSearch, ...paging }),
   output: listOf(suiteSummary),
   rest: { method: 'GET', path: '/api/suites' },
   examples: [
     { title: 'every suite', input: {} },
     { title: 'the suites of a repository', input: { repository: 'acme/shop' } },
+    { title: 'the suites whose last run failed', input: { failed: true } },
   ],
 } as const;
 

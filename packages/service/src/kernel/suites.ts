@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type RunSummary, runSummary } from './run-summary.ts';
+import { hasText, type RunSearch } from './run-search.ts';
+import { type RunState, type RunSummary, runSummary } from './run-summary.ts';
 
 /** How many runs of a suite are told, the newest. */
 const runsTold = 50;
@@ -24,13 +25,26 @@ export function suitesOf(summaries: Iterable<RunSummary>): SuiteSummary[] {
   const suites = new Map<string, SuiteSummary>();
   for (const run of summaries) {
     const { repository, repositoryName, suite: name, expectedMs } = run;
-    const key = JSON.stringify([repository, name]);
+    const key = `${repository}\n${name}`;
     const suite = suites.get(key) ?? { repository, repositoryName, suite: name, expectedMs, runs: [] };
     suites.set(key, suite);
     if (suite.runs.length < runsTold) suite.runs.push(runOf(run));
   }
   return [...suites.values()];
 }
+
+export type SuiteSearch = RunSearch & { state?: RunState | undefined };
+
+/** Whether one of its last runs has the text and is in the state; `failed` asks how the last run that ended did. */
+export function isSuiteFound(one: SuiteSummary, { search, failed, state }: SuiteSearch): boolean {
+  const { suite, repository, repositoryName, runs } = one;
+  if (state !== undefined && !runs.some((run) => run.state === state)) return false;
+  if (failed !== undefined && isRed(one) !== failed) return false;
+  if (search === undefined) return true;
+  return runs.some((run) => hasText({ ...run, suite, repository, repositoryName, tag: null }, search));
+}
+
+const isRed = ({ runs }: SuiteSummary): boolean => runs.find(({ state }) => state !== 'running')?.green === false;
 
 const runOf = (run: RunSummary): SuiteSummary['runs'][number] => {
   const { runId, receivedAt, branch, commit, state, green, startedAt, finishedAt } = run;

@@ -13,6 +13,23 @@ export const call = callOver<RestApi>(routes, { send, refused });
 /** The same for what coordination hands on from the run console unread, and so does not type. */
 export const callConsole = callOver<ConsoleApi>(consoleRoutes, { send, refused });
 
+/** One page of a list; `next` is the cursor of the page after it. */
+export type Page<Item> = { items: readonly Item[]; total: number; next: string | null };
+type ListName = {
+  [Name in keyof RestApi]: RestApi[Name]['output'] extends readonly unknown[] ? Name : never;
+}[keyof RestApi];
+
+/** Calls for one page of a list: its length, and whether there is more, are told in headers. */
+export async function callPage<Name extends ListName>(
+  name: Name,
+  input: RestApi[Name]['input'],
+): Promise<Page<RestApi[Name]['output'][number]>> {
+  const response = await send(restRequest(routes[name], input));
+  if (response.status !== 200) throw refused(response);
+  const items = JSON.parse(response.text);
+  return { items, total: response.total ?? items.length, next: response.next ?? null };
+}
+
 /** The address of a call that the browser itself opens: a download, a stream. */
 export const addressOf = <Name extends keyof RestApi>(name: Name, input: RestApi[Name]['input']): string =>
   restRequest(routes[name], input).path;
@@ -39,7 +56,9 @@ export function answerFrom(held: ExportedAnswers): void {
 
 const notExported = JSON.stringify({ code: 'not_found', detail: 'This is not part of the exported file.' });
 
-async function send(request: RestRequest): Promise<RestResponse> {
+type PagedResponse = RestResponse & { total?: number; next?: string | null };
+
+async function send(request: RestRequest): Promise<PagedResponse> {
   if (exported) {
     const text = request.method === 'GET' ? exported.answers.get(request.path) : undefined;
     return text === undefined ? { status: 404, text: notExported } : { status: 200, text };
@@ -48,11 +67,21 @@ async function send(request: RestRequest): Promise<RestResponse> {
     const response = await sendRest(request, { url: '' });
     updateLink(true);
     updateClockOffset(response.headers.get('date'));
-    return { status: response.status, text: await response.text() };
+    const total = response.headers.get('total-count');
+    return {
+      status: response.status,
+      text: await response.text(),
+      ...(total !== null && { total: Number(total), next: nextCursor(response.headers.get('link')) }),
+    };
   } catch {
     updateLink(false);
     throw unreachable();
   }
+}
+
+function nextCursor(link: string | null): string | null {
+  const address = /<([^>]*)>; rel="next"/.exec(link ?? '')?.[1];
+  return address === undefined ? null : new URL(address, 'http://page').searchParams.get('cursor');
 }
 
 function refused({ status, text }: RestResponse): Problem {

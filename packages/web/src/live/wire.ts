@@ -49,5 +49,6 @@ export type Licence = RestApi['licence']['output'];
 export type TestHistory = RestApi['test_history']['output'];
 export type TestVerdict = TestHistory['items'][number];
 export type TestSummary = RestApi['list_tests']['output'][number];
+export type SuiteRun = SuiteSummary['runs'][number];
 export type SuiteSummary = RestApi['list_suites']['output'][number];
 export type SessionDetail = RestApi['get_agent']['output'];

@@ -24,6 +24,8 @@ const shortcuts: readonly Shortcut[] = [
   [['T'], 'Plan as table', 'whole'],
   [['H'], 'Plan history', 'whole'],
   [['N'], 'Next failure of a run'],
+  [['X'], 'Choose a run of the list to compare'],
+  [['C'], 'Compare the two chosen runs'],
   [['←', '→'], 'Along a lane of the timeline'],
   [['↑', '↓'], 'To the lane beside it'],
   [['C'], 'Critical path', 'whole'],

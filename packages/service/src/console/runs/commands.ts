@@ -3,6 +3,7 @@ import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { attachmentDeclaration, ejectRunDeclaration, ejectRunsDeclaration } from '../../kernel/run-declarations.ts';
+import { runSearch } from '../../kernel/run-search.ts';
 import { type RunDetail, runDetail, runState, runSummary } from './contract.ts';
 import type { RunQueries } from './run-queries.ts';
 import { suiteCommands } from './suite-commands.ts';
@@ -32,6 +33,7 @@ const filters = {
   suite: z.string().optional(),
   repository: z.string().optional().describe('Root path or owner/name'),
   state: runState.optional(),
+  ...runSearch,
 };
 
 export const listRuns = command({
@@ -47,6 +49,7 @@ export const listRuns = command({
   examples: [
     { title: 'every run', input: {} },
     { title: 'the live runs with a tag', input: { tag: 'checkout-2/gate', state: 'running' } },
+    { title: 'the failed runs of a branch', input: { search: 'main', failed: true } },
     { title: 'a state that does not exist', input: { state: 'paused' }, refused: 'invalid_request' },
   ],
   run: async ({ runs }, { limit, offset, cursor, ...filter }) =>

@@ -1,13 +1,14 @@
 import { Document } from '../../kernel/document.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import { isRunId } from '../../kernel/run-id.ts';
-import { type SuiteSummary, suitesOf } from '../../kernel/suites.ts';
+import { isFound, type RunSearch } from '../../kernel/run-search.ts';
+import { isSuiteFound, type SuiteSearch, type SuiteSummary, suitesOf } from '../../kernel/suites.ts';
 import type { TestHistoryQuery, TestHistoryView, TestOrder, TestSummary } from '../../kernel/test-history.ts';
 import { orderTests } from '../../kernel/test-rates.ts';
 import { attachmentDocument, attachmentNamed, attachmentNotFound } from './attachments.ts';
 import type { BoardRun } from './board-run.ts';
 import type { ConsoleRuns } from './console-runs.ts';
-import type { RunDetail, RunState, RunSummary } from './contract.ts';
+import type { RunDetail, RunSummary } from './contract.ts';
 import { runNotFound } from './eject.ts';
 import { ctrfOf } from './export-ctrf.ts';
 import { type ExportPage, htmlOf } from './export-html.ts';
@@ -16,25 +17,12 @@ import { exportName, inChunks, jsonWithList } from './export-stream.ts';
 import { current } from './fold-attempts.ts';
 import type { SuiteFilter } from './history/test-history.ts';
 import { isLive } from './liveness.ts';
+import { matchesRun, type RunFilter } from './match-run.ts';
 import { cutoffOf } from './older-than.ts';
 import type { Run } from './run.ts';
 import { runSnapshot } from './run-snapshot.ts';
-import {
-  detailOf,
-  detailWithoutScenarios,
-  type ExpectedMs,
-  eachScenario,
-  repositoryOf,
-  scenarioView,
-  suiteOf,
-} from './run-views.ts';
+import { detailOf, detailWithoutScenarios, type ExpectedMs, eachScenario, scenarioView } from './run-views.ts';
 
-export type RunFilter = {
-  tag?: string | undefined;
-  suite?: string | undefined;
-  repository?: string | undefined;
-  state?: RunState | undefined;
-};
 export type EjectFilter = { olderThan?: string | undefined; exceptRunId?: readonly string[] | undefined };
 export type OpenedRun = { boardRun: BoardRun; run: Run; summary: RunSummary; expected: ExpectedMs };
 
@@ -54,15 +42,18 @@ export class RunQueries {
     this.#exportPage = exportPage;
   }
 
-  async list(filter: RunFilter): Promise<readonly BoardRun[]> {
+  async list({ search, failed, ...filter }: RunFilter & RunSearch): Promise<readonly BoardRun[]> {
     await this.runs.ready;
-    return this.runs.registry.byStart().filter((boardRun) => matches(boardRun, filter));
+    const chosen = this.runs.registry.byStart().filter((boardRun) => matchesRun(boardRun, filter));
+    if (search === undefined && failed === undefined) return chosen;
+    return chosen.filter((boardRun) => isFound(this.summary(boardRun), { search, failed }));
   }
 
-  async suites(filter: RunFilter): Promise<readonly SuiteSummary[]> {
+  async suites({ search, failed, state, ...filter }: RunFilter & SuiteSearch): Promise<readonly SuiteSummary[]> {
     await this.runs.ready;
-    const chosen = this.runs.registry.all().filter((boardRun) => matches(boardRun, filter));
-    return suitesOf(chosen.map((boardRun) => this.summary(boardRun)));
+    const chosen = this.runs.registry.all().filter((boardRun) => matchesRun(boardRun, filter));
+    const suites = suitesOf(chosen.map((boardRun) => this.summary(boardRun)));
+    return suites.filter((suite) => isSuiteFound(suite, { search, failed, state }));
   }
 
   async testHistory(query: TestHistoryQuery): Promise<TestHistoryView> {
@@ -230,18 +221,4 @@ const detailPieces = (run: Run, summary: RunSummary, expected: ExpectedMs): Iter
 
 function* scenarioViews(run: Run, expected: ExpectedMs): Iterable<object> {
   for (const scenario of eachScenario(run)) yield scenarioView(scenario, expected);
-}
-
-export function stateOf(boardRun: BoardRun): RunState {
-  if (boardRun.head.finish) return 'finished';
-  return boardRun.orphaned ? 'orphaned' : 'running';
-}
-
-function matches(boardRun: BoardRun, { tag, suite, repository, state }: RunFilter): boolean {
-  const { start } = boardRun.head;
-  if (tag !== undefined && start.tag !== tag) return false;
-  if (suite !== undefined && suiteOf(start) !== suite) return false;
-  if (state !== undefined && stateOf(boardRun) !== state) return false;
-  if (repository === undefined || repositoryOf(start) === repository) return true;
-  return boardRun.repositoryName !== null && boardRun.repositoryName.toLowerCase() === repository.toLowerCase();
 }

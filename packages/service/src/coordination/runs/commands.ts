@@ -5,6 +5,7 @@ import { Document } from '../../kernel/document.ts';
 import { listOf, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { ejectRunDeclaration, ejectRunsDeclaration } from '../../kernel/run-declarations.ts';
+import { runSearch } from '../../kernel/run-search.ts';
 import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/waiting.ts';
 import { agedList, ageOf } from './aged-list.ts';
 import { failingTests, flakyTest, type RunDetail, type RunSummary, runDetail, runSummary } from './contract.ts';
@@ -31,6 +32,7 @@ const listRuns = command({
     suite: z.string().optional(),
     repository: z.string().optional().describe('Root path or owner/name'),
     state: z.enum(['running', 'finished', 'orphaned']).optional(),
+    ...runSearch,
     ...paging,
   }),
   output: listOf(runSummary),
@@ -38,6 +40,7 @@ const listRuns = command({
   examples: [
     { title: 'every run', input: {} },
     { title: 'the live runs with a tag', input: { tag: 'checkout-2/gate', state: 'running' } },
+    { title: 'the failed runs of a branch', input: { search: 'main', failed: true } },
     { title: 'a state that does not exist', input: { state: 'paused' }, refused: 'invalid_request' },
   ],
   async run({ runs }, { limit, offset, cursor, ...filter }) {

@@ -1,4 +1,5 @@
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
+import { isFound, type RunSearch } from '../../kernel/run-search.ts';
 import type { RunSummary } from './contract.ts';
 import type { RunSource } from './ports.ts';
 
@@ -28,17 +29,18 @@ const arrivalOf = ({ receivedAt, startedAt }: RunSummary): string => receivedAt 
 export const unknownRun = (runId: string): Refusal =>
   refuse('run_not_found', `No run ${runId} here. list_runs names those there are.`);
 
-export type RunFilter = {
+export type RunFilter = RunSearch & {
   tag?: string | undefined;
   suite?: string | undefined;
   repository?: string | undefined;
   state?: RunSummary['state'] | undefined;
 };
 
-export function matchesRun(run: RunSummary, { tag, suite, repository, state }: RunFilter): boolean {
+export function matchesRun(run: RunSummary, { tag, suite, repository, state, ...found }: RunFilter): boolean {
   if (tag !== undefined && run.tag !== tag) return false;
   if (suite !== undefined && run.suite !== suite) return false;
   if (state !== undefined && run.state !== state) return false;
+  if (!isFound(run, found)) return false;
   if (repository === undefined || run.repository === repository) return true;
   return run.repositoryName !== null && run.repositoryName.toLowerCase() === repository.toLowerCase();
 }

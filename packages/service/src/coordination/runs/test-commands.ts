@@ -11,7 +11,7 @@ import {
   testHistoryDeclaration,
   testKey,
 } from '../../kernel/suite-declarations.ts';
-import { type SuiteSummary, suitesOf } from '../../kernel/suites.ts';
+import { isSuiteFound, type SuiteSummary, suitesOf } from '../../kernel/suites.ts';
 import { agedList, ageOf } from './aged-list.ts';
 import type { RunsContext } from './commands.ts';
 import { matchesRun } from './pick-run.ts';
@@ -31,9 +31,10 @@ const listSuites = command({
   ...listSuitesDeclaration,
   gate: 'relay',
   rest: { ...listSuitesDeclaration.rest, headers: ageOf },
-  async run({ runs }, { limit, offset, cursor, ...filter }) {
+  async run({ runs }, { limit, offset, cursor, suite, repository, ...search }) {
     const list = await runs.list();
-    return agedList(suitesAmong(list, filter), { limit, offset, cursor }, list.ageMs, suiteKey);
+    const suites = suitesAmong(list, { suite, repository }).filter((one) => isSuiteFound(one, search));
+    return agedList(suites, { limit, offset, cursor }, list.ageMs, suiteKey);
   },
 });
 

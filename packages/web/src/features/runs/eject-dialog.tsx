@@ -3,6 +3,7 @@ import { call } from '../../live/call.ts';
 import type { RunSummary } from '../../live/wire.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
+import { countWithNoun, formatCount } from '../../ui/format-count.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import { DialogFooter } from '../shared/dialog-footer.tsx';
 import { readAgain, staleAfter } from '../shared/stale-queries.ts';
@@ -30,11 +31,12 @@ export function EjectDialog({ run, onClose, onDone }: { run: RunSummary; onClose
   );
 }
 
+type ManyProps = { count: { all: number; live: number }; onClose: () => void };
+
 /** Ejects the runs older than a chosen age, and reports how many were ejected. */
-export function EjectManyDialog({ runs, onClose }: { runs: readonly RunSummary[]; onClose: () => void }) {
+export function EjectManyDialog({ count: { all, live }, onClose }: ManyProps) {
   const { act, busy, problem } = useAction();
   const [age, setAge] = useState('7d');
-  const ended = runs.filter(({ state }) => state !== 'running').length;
   const eject = () =>
     act(async () => {
       const { count, runIds } = await call('eject_runs', { olderThan: age === 'all' ? undefined : age });
@@ -46,8 +48,8 @@ export function EjectManyDialog({ runs, onClose }: { runs: readonly RunSummary[]
     <Dialog title="Eject old runs" onClose={onClose}>
       <div className="flex flex-col gap-3.5">
         <p className="text-fg-2">
-          {ended} of {runs.length} runs have ended. A live run is never taken. Archives move to the ejected folder;
-          nothing is deleted now.
+          {formatCount(all - live)} of {countWithNoun(all, 'run')} have ended. A live run is never taken. Archives move
+          to the ejected folder; nothing is deleted now.
         </p>
         <Select label="Started more than" value={age} onChange={(event) => setAge(event.target.value)}>
           <option value="1h">an hour ago</option>

@@ -20,6 +20,8 @@ export const queryKeys = {
   tests: ['tests'],
   suites: ['suites'],
   runs: ['runs'],
+  /** Runs page by page, as the list of runs shows them. */
+  runPages: ['run-pages'],
   run: (runId: string) => ['run', runId] as const,
   eventModel: ['event-model'],
   /** Of a demonstration. */

@@ -24,10 +24,18 @@ export const staleAfter = {
   repositoryChange: () => [queryKeys.repositories, queryKeys.memory],
   runStateChange: ({ runId, session }: { runId: string; session: string | null }) => [
     queryKeys.run(runId),
+    queryKeys.runPages,
+    queryKeys.suites,
     ...(session ? [queryKeys.session(session)] : []),
     queryKeys.needs,
   ],
-  ejection: (runIds: readonly string[]) => [queryKeys.runs, queryKeys.needs, ...runIds.map(queryKeys.run)],
+  ejection: (runIds: readonly string[]) => [
+    queryKeys.runs,
+    queryKeys.runPages,
+    queryKeys.suites,
+    queryKeys.needs,
+    ...runIds.map(queryKeys.run),
+  ],
   eventModelChange: () => [queryKeys.eventModel],
   missedMessages: () => [[]],
 } satisfies Record<string, (...about: never[]) => readonly QueryKey[]>;

@@ -1,17 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import type { RunDetail, RunSummary } from '../../../live/wire.ts';
+import { Link } from 'wouter';
+import { call } from '../../../live/call.ts';
+import type { RunDetail, RunSummary, TestSummary } from '../../../live/wire.ts';
+import { paths } from '../../../paths.ts';
 import { StateIcon, StateLabel } from '../../../ui/appearance.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { formatAge, formatDuration, useNow } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/use-search-param.ts';
 import { type Column, VirtualTable } from '../../../ui/virtual-table.tsx';
+import { queryKeys } from '../../shared/query-keys.ts';
 import { QueryResult } from '../../shared/query-result.tsx';
 import { scenarioAppearance } from '../run-appearance.ts';
 import { runQuery, useRuns } from '../run-queries.ts';
 import { useChosenScenario } from '../use-chosen-scenario.ts';
 import { differenceAppearances } from './difference-appearance.ts';
 import { type Difference, type DifferenceKind, differenceKinds, differencesOf } from './differences.ts';
+import { reasonsOf } from './reasons.ts';
 
 /** Which run it is compared with; those of the same suite first, the newest before this one is the natural choice. */
 export function earlierOf(run: RunSummary, runs: readonly RunSummary[]): RunSummary[] {
@@ -32,6 +37,9 @@ export function Compare({ detail, other, views }: { detail: RunDetail; other: st
         {views}
         <span className="pl-2 text-fg-3">what changed since</span>
         <Picker runs={runs} value={other} onChange={setOther} />
+        <Link href={paths.run(other)} className="underline decoration-dotted underline-offset-2">
+          open that run
+        </Link>
       </div>
       <QueryResult query={read}>{(before) => <Differences before={before} after={detail} />}</QueryResult>
     </>
@@ -54,7 +62,7 @@ function Picker({
       aria-label="Compare with"
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      className="h-7 max-w-[420px] rounded-md border border-line-strong bg-surface px-2 text-control"
+      className="h-7 min-w-0 max-w-[min(420px,100%)] rounded-md border border-line-strong bg-surface px-2 text-control"
     >
       {!isListed && <option value={value}>run {value.slice(0, 8)}</option>}
       {runs.slice(0, 100).map(({ runId, suite, branch, startedAt }) => (
@@ -70,13 +78,34 @@ function Picker({
 
 const keyOf = ({ uid }: Difference): string => uid;
 
+const testsRead = 500;
+
+/** What the tests of the suite did lately: the flaky ones, and those that fail. */
+function useTestFacts({ suite, repository }: RunSummary): ReadonlyMap<string, TestSummary> {
+  const { data } = useQuery({
+    queryKey: [...queryKeys.tests, 'facts', repository, suite],
+    queryFn: async () => {
+      const filter = { suite, repository, limit: testsRead };
+      const lists = await Promise.all([
+        call('list_tests', { ...filter, order: 'failing' }),
+        call('list_tests', { ...filter, order: 'flaky' }),
+      ]);
+      return new Map(lists.flat().map((test) => [test.uid, test]));
+    },
+  });
+  return data ?? noFacts;
+}
+const noFacts: ReadonlyMap<string, TestSummary> = new Map();
+
 function Differences({ before, after }: { before: RunDetail; after: RunDetail }) {
   const [word, setWord] = useSearchParam('change');
   const { uid, choose } = useChosenScenario();
   const all = useMemo(() => differencesOf(before, after), [before, after]);
   const which = differenceKinds.find((kind) => kind === word) ?? null;
   const rows = useMemo(() => (which ? all.filter(({ kind }) => kind === which) : all), [all, which]);
-  const columns = useMemo(() => columnsFor(before, after), [before, after]);
+  const facts = useTestFacts(after.run);
+  const now = Math.floor(useNow() / 60_000) * 60_000;
+  const columns = useMemo(() => columnsFor(before, after, facts, now), [before, after, facts, now]);
   const count = (kind: DifferenceKind) => all.filter((one) => one.kind === kind).length;
   return (
     <>
@@ -116,7 +145,12 @@ function Differences({ before, after }: { before: RunDetail; after: RunDetail })
   );
 }
 
-const columnsFor = (before: RunDetail, after: RunDetail): readonly Column<Difference>[] => [
+const columnsFor = (
+  before: RunDetail,
+  after: RunDetail,
+  facts: ReadonlyMap<string, TestSummary>,
+  now: number,
+): readonly Column<Difference>[] => [
   {
     id: 'kind',
     head: 'Change',
@@ -134,6 +168,19 @@ const columnsFor = (before: RunDetail, after: RunDetail): readonly Column<Differ
     head: 'Feature',
     width: 'minmax(90px,1fr)',
     cell: (one) => <span className="text-fg-2">{(one.after ?? one.before)?.feature}</span>,
+  },
+  {
+    id: 'why',
+    head: 'Why',
+    width: 'minmax(220px,3fr)',
+    cell: (one) => {
+      const text = reasonsOf(one, facts.get(one.uid), now).join(' · ');
+      return (
+        <span className="text-fg-2" title={text}>
+          {text}
+        </span>
+      );
+    },
   },
   {
     id: 'verdicts',

@@ -1,15 +1,16 @@
 import { GitBranch, Server, Tag } from 'lucide-react';
 import { Link } from 'wouter';
-import type { RunSummary } from '../../live/wire.ts';
-import { paths } from '../../paths.ts';
-import { StateChip, StateIcon } from '../../ui/appearance.tsx';
-import { formatCount } from '../../ui/format-count.ts';
-import { Chip } from '../../ui/page.tsx';
-import { StateBar } from '../../ui/state-bar.tsx';
-import { formatDuration, TimeAgo } from '../../ui/time.tsx';
-import { runAppearance, runStateCounts } from './run-appearance.ts';
+import type { RunSummary } from '../../../live/wire.ts';
+import { paths } from '../../../paths.ts';
+import { StateChip, StateIcon } from '../../../ui/appearance.tsx';
+import { formatCount } from '../../../ui/format-count.ts';
+import { Chip } from '../../../ui/page.tsx';
+import { StateBar } from '../../../ui/state-bar.tsx';
+import { formatDuration, TimeAgo } from '../../../ui/time.tsx';
+import { runAppearance, runStateCounts } from '../run-appearance.ts';
+import { slowerThanUsual } from './usual-length.ts';
 
-export const durationOf = ({ startedAt, finishedAt, lastEventAt, state }: RunSummary): number | null => {
+const durationOf = ({ startedAt, finishedAt, lastEventAt, state }: RunSummary): number | null => {
   const end = finishedAt ?? (state === 'orphaned' ? lastEventAt : null);
   return startedAt && end ? Date.parse(end) - Date.parse(startedAt) : null;
 };
@@ -18,10 +19,11 @@ export const durationOf = ({ startedAt, finishedAt, lastEventAt, state }: RunSum
 export function RunRow({ run, host }: { run: RunSummary; host: string | null }) {
   const { parts, total } = runStateCounts(run);
   const duration = durationOf(run);
+  const slower = slowerThanUsual(duration, run.expectedMs);
   return (
     <Link
       href={paths.run(run.runId)}
-      className="panel flex flex-col gap-2.5 px-4 py-3 transition-colors hover:border-line-strong hover:bg-raised"
+      className="panel flex min-w-0 flex-1 flex-col gap-2.5 px-4 py-3 transition-colors hover:border-line-strong hover:bg-raised"
     >
       <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1.5">
         <StateIcon appearance={runAppearance(run)} size={16} />
@@ -41,6 +43,7 @@ export function RunRow({ run, host }: { run: RunSummary; host: string | null }) 
           {run.state === 'running' ? 'started ' : ''}
           <TimeAgo at={run.state === 'running' ? run.startedAt : (run.finishedAt ?? run.lastEventAt)} suffix=" ago" />
           {duration !== null && `, took ${formatDuration(duration)}`}
+          {slower && <span className="tone-warn text-tone-text">, {slower}</span>}
         </span>
       </span>
       <span className="flex items-center gap-3">

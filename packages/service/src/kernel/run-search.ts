@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** What lists of runs and of suites are narrowed by besides exact names; not shown to MCP clients, whose tools stay short. */
+export const runSearch = {
+  search: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Only what has this text in suite, tag, branch, repository or run id')
+    .meta({ 'x-restOnly': true }),
+  failed: z
+    .boolean()
+    .optional()
+    .describe('true: only runs in which something failed or that did not end well')
+    .meta({ 'x-restOnly': true }),
+};
+
+export type RunSearch = { search?: string | undefined; failed?: boolean | undefined };
+
+type Named = {
+  runId: string;
+  suite: string;
+  repository: string;
+  repositoryName: string | null;
+  branch: string | null;
+  tag: string | null;
+};
+
+/** Whether a run has the text in one of its names, whatever the case. */
+export function hasText(run: Named, search: string): boolean {
+  const wanted = search.toLowerCase();
+  return [run.suite, run.tag, run.branch, run.repositoryName, run.repository, run.runId].some(
+    (name) => name?.toLowerCase().includes(wanted) ?? false,
+  );
+}
+
+/** Whether something failed in a run, or the run as a whole did not end well. */
+export const hasFailed = ({ failed, green }: { failed: number; green: boolean | null }): boolean =>
+  failed > 0 || green === false;
+
+export const isFound = (run: Named & { failed: number; green: boolean | null }, { search, failed }: RunSearch) =>
+  (failed === undefined || hasFailed(run) === failed) && (search === undefined || hasText(run, search));

@@ -1,0 +1,68 @@
+import type { ScenarioView, TestSummary } from '../../../live/wire.ts';
+import { formatAge, formatDuration } from '../../../ui/time.tsx';
+import type { Difference } from './differences.ts';
+
+/** What a test did in the newest runs of its suite, as far as that is known. */
+export type TestFacts = Pick<TestSummary, 'runs' | 'retried' | 'flipRate' | 'sinceAt' | 'sinceCommit'>;
+
+/** Why a test differs between two runs, the plainest reason first. */
+export function reasonsOf(difference: Difference, facts: TestFacts | undefined, now: number): string[] {
+  const reasons = byKind[difference.kind](difference, facts, now);
+  return reasons.filter((reason): reason is string => reason !== null);
+}
+
+type Reasons = (difference: Difference, facts: TestFacts | undefined, now: number) => (string | null)[];
+
+const byKind: Record<Difference['kind'], Reasons> = {
+  broken: ({ before, after }, facts) => [whatWas(before), flakyBefore(facts), messageOf(after)],
+  still: ({ before, after }, facts, now) => [failsSince(facts, now), anotherError(before, after), messageOf(after)],
+  fixed: ({ after }, facts) => [
+    after?.outcome === 'PassOnRetry' ? 'passed only on retry' : 'failed before, passes now',
+    flakyBefore(facts),
+  ],
+  missing: ({ after }) => [after ? `skipped now${after.skipReason ? `: ${after.skipReason}` : ''}` : 'not in this run'],
+  added: ({ before, after }, facts) => [
+    before ? 'was skipped before' : 'not in the other run',
+    after?.outcome === 'PassOnRetry' ? 'passed only on retry' : null,
+    flakyBefore(facts),
+  ],
+  slower: ({ before, after }) => [slowerBy(before?.durationMs ?? 0, after?.durationMs ?? 0, after?.expectedMs ?? null)],
+};
+
+const whatWas = (before: ScenarioView | null): string => {
+  if (before === null) return 'not in the other run';
+  return before.outcome === 'Skipped' ? 'was skipped before' : 'passed before';
+};
+
+/** A test that flips, or that was retried, may differ for no reason of the change. */
+function flakyBefore(facts: TestFacts | undefined): string | null {
+  if (!facts || (facts.retried === 0 && facts.flipRate === 0)) return null;
+  const how = [
+    ...(facts.retried > 0 ? [`retried in ${facts.retried} of ${facts.runs} runs`] : []),
+    ...(facts.flipRate > 0 ? [`${Math.round(facts.flipRate * 100)} % flips`] : []),
+  ];
+  return `flaky before: ${how.join(', ')}`;
+}
+
+const failsSince = (facts: TestFacts | undefined, now: number): string | null =>
+  facts?.sinceAt
+    ? `fails since ${formatAge(Math.max(0, now - Date.parse(facts.sinceAt)))} ago${facts.sinceCommit ? ` at ${facts.sinceCommit.slice(0, 8)}` : ''}`
+    : null;
+
+const firstLine = (scenario: ScenarioView | null): string => scenario?.errorMessage?.split('\n', 1)[0]?.trim() ?? '';
+
+const messageOf = (after: ScenarioView | null): string | null =>
+  after?.outcome === null ? 'no verdict' : firstLine(after) || null;
+
+const anotherError = (before: ScenarioView | null, after: ScenarioView | null): string | null =>
+  firstLine(before) && firstLine(after) && firstLine(before) !== firstLine(after) ? 'another error than before' : null;
+
+const times = (factor: number): string => `${factor.toFixed(1)} ×`;
+
+/** Against its usual length where that is known: the other run may have been the odd one. */
+function slowerBy(before: number, after: number, usual: number | null): string {
+  if (usual === null || usual <= 0)
+    return `${formatDuration(after - before)} more, ${times(after / Math.max(before, 1))} before`;
+  if (after <= usual * 1.1) return `its usual length is ${formatDuration(usual)}; the other run was faster`;
+  return `${formatDuration(after - usual)} more than usual, ${times(after / usual)} ${formatDuration(usual)}`;
+}

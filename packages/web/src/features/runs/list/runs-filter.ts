@@ -1,0 +1,61 @@
+import { useSearchParam } from '../../../ui/use-search-param.ts';
+
+/** What the list of runs is narrowed to, as the service is asked for it. */
+export type RunsFilter = {
+  search?: string;
+  state?: 'running';
+  failed?: true;
+  tag?: string;
+  suite?: string;
+  repository?: string;
+};
+
+export type Which = 'all' | 'live' | 'failed';
+export type Grouping = 'time' | 'suite';
+
+type Words = Readonly<Record<'q' | 'which' | 'tag' | 'suite' | 'repository', string | null>>;
+
+export const whichOf = (word: string | null): Which => (word === 'live' || word === 'failed' ? word : 'all');
+
+/** From the words of the address. */
+export function filterOf({ q, which, tag, suite, repository }: Words): RunsFilter {
+  return {
+    ...(q?.trim() && { search: q.trim().slice(0, 200) }),
+    ...(which === 'live' && { state: 'running' as const }),
+    ...(which === 'failed' && { failed: true as const }),
+    ...(tag && { tag }),
+    ...(suite && { suite }),
+    ...(repository && { repository }),
+  };
+}
+
+/** The filters of the list of runs; the address holds them, so that every view of it can be sent to somebody. */
+export function useRunsFilter() {
+  const [q, setText] = useSearchParam('q');
+  const [which, setWhich] = useSearchParam('which');
+  const [tag, setTag] = useSearchParam('tag');
+  const [suite, setSuite] = useSearchParam('suite');
+  const [repository, setRepository] = useSearchParam('repository');
+  const [by, setBy] = useSearchParam('by');
+  const filter = filterOf({ q, which, tag, suite, repository });
+  return {
+    filter,
+    isNarrowed: Object.keys(filter).length > 0,
+    text: q ?? '',
+    setText,
+    which: whichOf(which),
+    setWhich: (to: Which) => setWhich(to === 'all' ? null : to),
+    // Suites have no tags, so the runs of a tag are always shown by time.
+    grouping: (by === 'suite' && !tag ? 'suite' : 'time') as Grouping,
+    setGrouping: (to: Grouping) => setBy(to === 'time' ? null : to),
+    dropTag: () => setTag(null),
+    dropSuite: () => {
+      setSuite(null);
+      setRepository(null);
+    },
+    clear: () => {
+      for (const drop of [setText, setWhich, setTag, setSuite, setRepository]) drop(null);
+    },
+  };
+}
+export type RunsFilterControls = ReturnType<typeof useRunsFilter>;

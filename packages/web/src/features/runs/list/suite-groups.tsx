@@ -1,0 +1,138 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { GitBranch } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import type { RunSummary, SuiteRun, SuiteSummary } from '../../../live/wire.ts';
+import { paths } from '../../../paths.ts';
+import { StateIcon } from '../../../ui/appearance.tsx';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { countWithNoun } from '../../../ui/format-count.ts';
+import { LoadMore } from '../../../ui/load-more.tsx';
+import { Chip } from '../../../ui/page.tsx';
+import { formatDuration, TimeAgo } from '../../../ui/time.tsx';
+import { useListKeys } from '../../../ui/use-list-keys.ts';
+import { QueryResult } from '../../shared/query-result.tsx';
+import { suitePagesQuery, useRuns } from '../run-queries.ts';
+import { ChooseRun, useChoiceKeys } from './choose-run.tsx';
+import type { Choice, ChosenRun } from './chosen-runs.ts';
+import type { RunsFilter } from './runs-filter.ts';
+import { SuiteSparkline, suiteRunAppearance } from './suite-sparkline.tsx';
+import { slowerThanUsual } from './usual-length.ts';
+
+/** Suites, the one that ran last first, each with how its last runs went and its newest runs. */
+export function SuiteGroups({ filter, choice }: { filter: RunsFilter; choice: Choice }) {
+  const pages = useInfiniteQuery(suitePagesQuery(filter));
+  const list = useListKeys<HTMLUListElement>();
+  const suites = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
+  const known = useRuns().data;
+  const summaries = useMemo(() => new Map(known?.map((run) => [run.runId, run])), [known]);
+  useChoiceKeys(choice, (runId) => {
+    const suite = suites.find(({ runs }) => runs.some((run) => run.runId === runId));
+    const run = suite?.runs.find((one) => one.runId === runId);
+    return suite && run && chosenOf(suite, run);
+  });
+  return (
+    <QueryResult query={pages}>
+      {({ pages: read }) => (
+        <>
+          <ul ref={list} className="flex flex-col gap-2.5">
+            {suites.map((suite) => (
+              <Suite key={`${suite.repository}\n${suite.suite}`} suite={suite} summaries={summaries} choice={choice} />
+            ))}
+          </ul>
+          {suites.length === 0 && <p className="py-8 text-center text-fg-3">No suite fits the filter.</p>}
+          {pages.hasNextPage && (
+            <LoadMore
+              shown={suites.length}
+              total={read.at(-1)?.total ?? 0}
+              noun="suite"
+              isBusy={pages.isFetchingNextPage}
+              onMore={() => void pages.fetchNextPage()}
+            />
+          )}
+        </>
+      )}
+    </QueryResult>
+  );
+}
+
+const chosenOf = ({ suite }: SuiteSummary, { runId, receivedAt }: SuiteRun): ChosenRun => ({
+  runId,
+  suite,
+  startedAt: receivedAt,
+});
+
+const few = 3;
+
+type SuiteProps = { suite: SuiteSummary; summaries: ReadonlyMap<string, RunSummary>; choice: Choice };
+
+function Suite({ suite, summaries, choice }: SuiteProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { runs, repository, repositoryName, expectedMs } = suite;
+  const last = runs.find(({ state }) => state !== 'running') ?? runs[0];
+  const passed = runs.filter(({ green }) => green).length;
+  const ended = runs.filter(({ state }) => state !== 'running').length;
+  return (
+    <li className="panel">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-2 px-3 py-2.5">
+        {last && <StateIcon appearance={suiteRunAppearance(last)} size={16} />}
+        <h2 className="min-w-0 truncate font-semibold text-heading">{suite.suite}</h2>
+        <Chip icon={GitBranch} title={repository}>
+          {repositoryName ?? repository.split('/').pop()}
+        </Chip>
+        <span className="ml-auto flex min-w-0 flex-wrap items-end justify-end gap-x-3 gap-y-1.5">
+          <span className="whitespace-nowrap text-fg-3 text-xs">
+            {ended > 0 && `${passed} of the last ${countWithNoun(ended, 'run')} passed`}
+            {expectedMs !== null && `, usually ${formatDuration(expectedMs)}`}
+          </span>
+          <SuiteSparkline suite={suite} />
+        </span>
+      </div>
+      <ul className="border-line border-t py-1">
+        {runs.slice(0, isOpen ? runs.length : few).map((run) => (
+          <li key={run.runId} data-run={run.runId} className="flex items-stretch px-1.5">
+            <ChooseRun run={chosenOf(suite, run)} choice={choice} />
+            <SuiteRunRow run={run} summary={summaries.get(run.runId)} usualMs={expectedMs} />
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2 px-3 pb-2.5 empty:hidden">
+        {runs.length > few && (
+          <Button kind="ghost" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Fewer' : `Last ${runs.length}`}
+          </Button>
+        )}
+        <ButtonLink kind="ghost" href={paths.runsOfSuite(suite.suite, repository)}>
+          All runs of {suite.suite}
+        </ButtonLink>
+      </div>
+    </li>
+  );
+}
+
+function SuiteRunRow(props: { run: SuiteRun; summary: RunSummary | undefined; usualMs: number | null }) {
+  const { run, summary, usualMs } = props;
+  const slower = slowerThanUsual(run.durationMs, usualMs);
+  return (
+    <Link
+      data-row
+      href={paths.run(run.runId)}
+      className="flex min-h-8 min-w-0 flex-1 flex-wrap items-center gap-x-2.5 gap-y-0.5 rounded-md px-2 py-1 hover:bg-hover"
+    >
+      <StateIcon appearance={suiteRunAppearance(run)} size={14} />
+      <span className="shrink-0 font-mono text-code text-fg-2">{run.runId.slice(0, 8)}</span>
+      {summary && summary.failed > 0 && (
+        <span className="tone-fail shrink-0 text-tone-text">{countWithNoun(summary.failed, 'failure')}</span>
+      )}
+      <span className="min-w-0 truncate text-fg-3">
+        {run.branch}
+        {run.commit && <code className="pl-1.5 font-mono text-code">{run.commit.slice(0, 8)}</code>}
+      </span>
+      <span className="ml-auto flex shrink-0 items-baseline gap-x-2.5 text-fg-3 text-xs">
+        {slower && <span className="tone-warn text-tone-text">{slower}</span>}
+        {run.durationMs !== null && <span className="font-mono text-code">{formatDuration(run.durationMs)}</span>}
+        <TimeAgo at={run.receivedAt} suffix=" ago" />
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inBatches, smallRun } from '../recorded-run.ts';
+import { closeBrowser, inBrowser, openPage, serve, violations } from './browser.ts';
+import { ingest } from './seed.ts';
+
+const patient = { timeout: 20_000 };
+let service: Awaited<ReturnType<typeof serve>>;
+
+const runs = { unit: 105, e2e: 8 };
+const begun = Date.now() - 200 * 3_600_000;
+
+/** Two suites, an hour between runs; the last of `unit` fails, as every tenth does. */
+async function seed() {
+  service = await serve({ settings: { RetentionRuns: '0' } });
+  const events = Object.entries(runs).flatMap(([suite, count], offset) =>
+    Array.from({ length: count }, (_, n) =>
+      smallRun(`${suite}-${String(n).padStart(3, '0')}`, {
+        suite,
+        outcomes:
+          suite === 'unit' && (n % 10 === 0 || n === count - 1) ? ['Failed', 'CleanPass'] : ['CleanPass', 'CleanPass'],
+        startedAt: new Date(begun + n * 3_600_000 + offset * 1000).toISOString(),
+      }),
+    ),
+  );
+  for (const batch of inBatches(events, 50)) await ingest(service, batch.flat());
+}
+
+inBrowser('the list of runs', () => {
+  beforeAll(seed, 60_000);
+  afterAll(async () => {
+    await closeBrowser();
+    await service[Symbol.asyncDispose]();
+  });
+
+  test('runs are read page by page, and every filter stands in the address', async () => {
+    const total = Number((await service.call('GET', '/api/runs?limit=1')).headers.get('total-count'));
+    const page = await openPage();
+    const rows = page.locator('li[data-run]');
+    await page.goto(`${service.url}/runs`);
+    await page.getByText(`${total} runs in all`).waitFor();
+    await page.getByText(`100 of ${total} runs`).evaluate((end) => end.scrollIntoView());
+    await expect.poll(() => rows.count(), patient).toBe(total);
+
+    await page.getByRole('radio', { name: 'Failed' }).click();
+    await expect.poll(() => rows.count(), patient).toBe(12);
+    await page.getByRole('textbox', { name: /^Filter/ }).fill('UNIT-10');
+    await expect.poll(() => rows.count(), patient).toBe(2);
+    await expect.poll(() => new URL(page.url()).search, patient).toBe('?which=failed&q=UNIT-10');
+    await page.reload();
+    await expect.poll(() => rows.count(), patient).toBe(2);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText(`100 of ${total} runs`).waitFor();
+    await expect.poll(() => new URL(page.url()).search, patient).toBe('');
+
+    const runId = `late-${total}`;
+    await ingest(service, smallRun(runId, { suite: 'e2e', startedAt: new Date().toISOString(), finished: false }));
+    await page.getByText(`${total + 1} runs in all`).waitFor();
+    await page.locator(`li[data-run="${runId}"]`).waitFor();
+  });
+
+  test('suites show how their last runs went, and two runs are chosen by key and compared with reasons', async () => {
+    const page = await openPage({ colorScheme: 'dark' });
+    const rows = page.locator('li[data-run]');
+    const choose = async (runId: string) => {
+      await page.keyboard.press('j');
+      await expect.poll(() => page.evaluate('document.activeElement.closest("li")?.dataset.run'), patient).toBe(runId);
+      await page.keyboard.press('x');
+      await page.locator(`li[data-run="${runId}"]`).getByRole('checkbox', { checked: true }).waitFor();
+    };
+    await page.goto(`${service.url}/runs?by=suite&q=unit`);
+    await page.getByRole('img', { name: /^Last 50 runs: 6 failed, 44 passed, .* usually 10.0 s$/ }).waitFor();
+    // Those of one batch came at the same moment.
+    await choose((await rows.first().getAttribute('data-run')) ?? '');
+    await page.getByRole('region', { name: 'Comparison' }).getByText('Choose another run').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), patient).toBe(390);
+    await page.setViewportSize({ width: 1440, height: 900 });
+
+    await page.getByRole('link', { name: 'All runs of unit' }).click();
+    await page.getByRole('button', { name: 'Remove filter: suite unit' }).waitFor();
+    await expect.poll(() => rows.first().getAttribute('data-run'), patient).toBe('unit-104');
+    await page.getByRole('region', { name: 'Comparison' }).getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('region', { name: 'Comparison' }).waitFor({ state: 'detached' });
+    await choose('unit-104');
+    await choose('unit-103');
+    await page.getByRole('region', { name: 'Comparison' }).getByText('What changed in').waitFor();
+    await page.keyboard.press('c');
+    await page.waitForURL(/\/runs\/unit-104\?compare=unit-103$/);
+    await page.getByRole('row', { name: /New failure.*flaky before: \d+ % flips.*expected 1 but was 2/ }).waitFor();
+  });
+});
