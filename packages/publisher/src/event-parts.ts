@@ -74,5 +74,12 @@ export type Written = {
   skipReason?: string | null;
   todo?: boolean | null;
 };
+/** What an attempt printed, as lines, and when each of them was printed, in milliseconds since the attempt began. */
+export type PrintedLines = {
+  stdout?: readonly string[] | null;
+  stderr?: readonly string[] | null;
+  stdoutMs?: readonly number[] | null;
+  stderrMs?: readonly number[] | null;
+};
 /** An event of one type, with its run. */
 export type Event<Type extends string, Members> = { type: Type; runId: string } & Members;

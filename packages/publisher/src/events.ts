@@ -13,6 +13,7 @@ import type {
   Outcome,
   Place,
   PlannedStep,
+  PrintedLines,
   Report,
   StepKey,
   StepKind,
@@ -124,14 +125,9 @@ export type ScenarioFinished = Event<
     startedAt?: string | null;
     errors?: readonly ErrorDetail[] | null;
     stackTrace?: string | null;
-    /** What the attempt printed, as lines. */
-    stdout?: readonly string[] | null;
-    stderr?: readonly string[] | null;
-    /** When each of these lines was printed, in milliseconds since the attempt began. */
-    stdoutMs?: readonly number[] | null;
-    stderrMs?: readonly number[] | null;
     rerun?: string | null;
-  } & Written
+  } & PrintedLines &
+    Written
 >;
 /** A file that an attempt left behind; without `data` where it is too large, and `reason` says so. */
 export type Attachment = Event<

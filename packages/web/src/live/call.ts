@@ -80,8 +80,8 @@ async function send(request: RestRequest): Promise<PagedResponse> {
 }
 
 function nextCursor(link: string | null): string | null {
-  const address = /<([^>]*)>; rel="next"/.exec(link ?? '')?.[1];
-  return address === undefined ? null : new URL(address, 'http://page').searchParams.get('cursor');
+  if (!link?.startsWith('<') || !link.endsWith('>; rel="next"')) return null;
+  return new URL(link.slice(1, link.lastIndexOf('>')), 'http://page').searchParams.get('cursor');
 }
 
 function refused({ status, text }: RestResponse): Problem {
