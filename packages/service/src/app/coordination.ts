@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
@@ -41,6 +41,7 @@ import { openNotify } from './open-notify.ts';
 import { openStore, staleSecondsOf } from './open-store.ts';
 import type { Port, ServiceDeps } from './port.ts';
 import { createProjections, type Projections } from './projections.ts';
+import { settleOrder } from './settle-order.ts';
 import { version } from './version.ts';
 import { webFolder } from './web-folder.ts';
 
@@ -85,7 +86,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       commands: coordinationCommands,
       ctx,
       web: webFolder,
-      measures: coordinationMeasures({ work: ctx, store, sessions: agents.observed, hubClients: hub.clients, hosts }),
+      measures: coordinationMeasures({ work: ctx, store, sessions: agents.observed, hub, hosts }),
       extend(app) {
         hosts?.addRoutes(app);
         if (config.publisherUrl !== undefined) refuseReaders(app);
@@ -133,7 +134,9 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   deps.access.authenticator.useNamedTokens(tokens);
   await moveArchivedPlans(log, workState.plans, config.archiveDays, deps.log);
   const agents = openAgents(deps, log, links, hosts);
-  const work = workOver({ log, clock, workState, links: agents.links, sessions: agents.sessions });
+  const { sessions } = agents;
+  const orderSettled = settleOrder(workState.progress, log);
+  const work = workOver({ log, clock, workState, links: agents.links, sessions, orderSettled });
   const runSource = openRunSource(deps, queries);
   const runs = hosts ? { ...runSource, runs: hosts.runs(runSource.runs) } : runSource;
   const ctx = {
@@ -144,7 +147,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
     licence: () => ({ mode: config.licenceGate, licence: licenceNow() }),
     idempotency: {
       inProgress: new Map(),
-      digest: (text: string) => createHash('sha256').update(text).digest('base64url'),
+      digest: (text: string) => hash('sha256', text, 'base64url'),
     },
     ageSeconds: () => staleSecondsOf(store),
     runs: runs.runs,

@@ -1,179 +1,232 @@
 import type { Graph } from '../plans/graph.ts';
 import { Edges } from './edges.ts';
+import { LongestPath } from './longest-path.ts';
 import { Reach } from './reach.ts';
+import { WalkBack } from './walk-back.ts';
 
-const defaultMinutes = 60;
+const unknown = 0;
+const exact = 1;
+/** Counted before something changed behind it. */
+const stale = 2;
+
+/** Visited nodes for which an answer waits after a change; where more are to be counted it is right some turns later. */
+const visitsAtOnce = 16_384;
+/** A count that edits keep interrupting is run to its end. */
+const mostGivenUp = 8;
 
 /**
- * How much open work waits behind a node, and how long the longest way through it is. Counted only for what is asked,
- * kept until something behind it changes.
+ * How much open work waits behind a node, and how long the longest way through it is. Counted only for what is asked or
+ * followed, kept until something behind it changes. What is followed is counted again by and by: see `settle`.
  */
 export class Leverage {
   readonly #graph: Graph;
   readonly #dependents = new Edges();
   readonly #dependencies = new Edges();
-  readonly #reach = new Reach(this.#dependents);
+  readonly #paths: LongestPath;
+  readonly #changes: WalkBack;
+  /** One for what is asked now, one for what goes on between other work. */
+  readonly #asked = new Reach(this.#dependents);
+  readonly #following = new Reach(this.#dependents);
   /** 1 for what counts: a node of an active plan that is not done. */
   #counted = new Uint8Array(0);
   #leverage = new Int32Array(0);
-  #minutes = new Float64Array(0);
-  #isCounted = new Uint8Array(0);
-  #measured = new Uint8Array(0);
-  #stack = new Int32Array(0);
-  #cursor = new Int32Array(0);
-  #touched: number[] = [];
-  #mark = new Int32Array(0);
-  #stamp = 0;
-  #invalidated: number[] = [];
+  #state = new Uint8Array(0);
+  #isFollowed = new Uint8Array(0);
+  /** Of what is followed, what is to be counted or measured again. */
+  readonly #due = new Set<number>();
+  #recounted: number[] = [];
+  /** A count that goes on. What changed behind one of its sources since spoils that source. */
+  #underWay: { steps: Generator<number, void>; isSource: Uint8Array; spoiled: Set<number> } | undefined;
+  #givenUp = 0;
+  #isChanged = false;
 
   constructor(graph: Graph) {
     this.#graph = graph;
+    this.#changes = new WalkBack(this.#dependencies, (vertex) => this.#forget(vertex));
+    this.#paths = new LongestPath(graph, this.#dependents, (vertex) => {
+      if (this.#isFollowed[vertex] === 1) this.#recounted.push(vertex);
+    });
   }
 
   addEdge(dependency: number, dependent: number): void {
+    this.#giveUp();
     this.#dependents.add(dependency, dependent);
     this.#dependencies.add(dependent, dependency);
-    this.touch(dependency);
+    this.#touch(dependency);
   }
 
   removeEdge(dependency: number, dependent: number): void {
+    this.#giveUp();
     this.#dependents.remove(dependency, dependent);
     this.#dependencies.remove(dependent, dependency);
-    this.touch(dependency);
+    this.#touch(dependency);
   }
 
   setCounted(vertex: number, counts: boolean): void {
     this.#grow();
     this.#counted[vertex] = counts ? 1 : 0;
-    this.touch(vertex);
+    this.#touch(vertex);
   }
 
-  /** Something at or behind this vertex changed: whatever it depends on must be counted again. */
-  touch(vertex: number): void {
-    this.#touched.push(vertex);
+  /** What is followed is counted again after each change. */
+  follow(vertex: number, isFollowed: boolean): void {
+    this.#grow();
+    this.#isFollowed[vertex] = isFollowed ? 1 : 0;
+    if (!isFollowed) this.#due.delete(vertex);
+    else if (this.#state[vertex] !== exact || !this.#paths.isMeasured(vertex)) this.#due.add(vertex);
+  }
+
+  /** Goes on with what is due, visiting about so many vertices; true once all that is followed is exact. */
+  settle(visits: number): boolean {
+    this.#grow();
+    let left = this.#givenUp > mostGivenUp ? Number.POSITIVE_INFINITY : visits;
+    while (left > 0 && !this.#isSettled()) {
+      left = this.#changes.walk(left);
+      if (left <= 0) break;
+      if (this.#underWay || this.#beginCounting()) left -= this.#countOn();
+      else left = this.#measureOn(left);
+    }
+    return this.#isSettled();
+  }
+
+  /** As far as it goes at once, the first time after each change: whoever asks often waits no longer for it. */
+  settleAtOnce(): void {
+    if (this.#isChanged) this.settle(visitsAtOnce);
+    this.#isChanged = false;
   }
 
   /** Computes the missing counts of these vertices in one pass. */
   prepare(vertices: readonly number[]): void {
-    this.#invalidate();
-    const unknown = vertices.filter((vertex) => this.#isCounted[vertex] !== 1);
-    if (unknown.length === 0) return;
-    this.#reach.count(unknown, this.#counted, (vertex, count) => {
-      this.#leverage[vertex] = count;
-      this.#isCounted[vertex] = 1;
-    });
+    this.#grow();
+    this.#changes.walk(Number.POSITIVE_INFINITY);
+    const missing = vertices.filter((vertex) => this.#state[vertex] !== exact);
+    if (missing.length > 0) this.#asked.count(missing, this.#counted, (vertex, count) => this.#set(vertex, count));
   }
 
-  /** The vertices invalidated since the last call; may contain duplicates. */
-  takeInvalidated(): readonly number[] {
-    this.#invalidate();
-    const forgotten = this.#invalidated;
-    this.#invalidated = [];
-    return forgotten;
+  /** Those followed whose count or length changed since the last call; may contain duplicates. */
+  takeRecounted(): readonly number[] {
+    const recounted = this.#recounted;
+    this.#recounted = [];
+    return recounted;
   }
 
   of(vertex: number): number {
-    if (this.#touched.length > 0 || this.#isCounted[vertex] !== 1) this.prepare([vertex]);
+    if (!this.#changes.isOver || this.#state[vertex] !== exact) this.prepare([vertex]);
+    return this.#leverage[vertex] as number;
+  }
+
+  /** As it was last counted, where it is followed and so counted again soon; else exactly. */
+  recent(vertex: number): number {
+    this.settleAtOnce();
+    return this.#isFollowed[vertex] === 1 && this.#state[vertex] !== unknown ? this.known(vertex) : this.of(vertex);
+  }
+
+  /** As it was last counted; 0 before. */
+  known(vertex: number): number {
     return this.#leverage[vertex] as number;
   }
 
   /** Minutes on the longest remaining path, its own included. */
   minutes(vertex: number): number {
-    if (this.#touched.length > 0) this.#invalidate();
-    if (this.#measured[vertex] !== 1) this.#measure(vertex);
-    return this.#minutes[vertex] as number;
+    this.#grow();
+    this.#changes.walk(Number.POSITIVE_INFINITY);
+    this.#paths.measure(vertex, Number.POSITIVE_INFINITY);
+    return this.#paths.known(vertex);
+  }
+
+  knownMinutes(vertex: number): number {
+    return this.#paths.known(vertex);
   }
 
   clear(): void {
-    this.#touched = [];
-    this.#invalidated = [];
+    this.#giveUp();
+    this.#recounted = [];
+    this.#due.clear();
+    this.#changes.clear();
     this.#dependents.clear();
     this.#dependencies.clear();
-    for (const flags of [this.#counted, this.#isCounted, this.#measured]) flags.fill(0);
+    this.#paths.clear();
+    for (const flags of [this.#counted, this.#state, this.#isFollowed]) flags.fill(0);
   }
 
-  /** One walk back from everything touched, however much that is. */
-  #invalidate(): void {
-    this.#grow();
-    if (this.#touched.length === 0) return;
-    const { first, next, to } = this.#dependencies;
-    this.#stamp += 1;
-    const [stack, mark, stamp] = [this.#stack, this.#mark, this.#stamp];
-    let height = 0;
-    const visit = (vertex: number) => {
-      if (mark[vertex] === stamp) return;
-      mark[vertex] = stamp;
-      if (this.#isCounted[vertex] === 1) this.#invalidated.push(vertex);
-      this.#isCounted[vertex] = 0;
-      this.#measured[vertex] = 0;
-      stack[height] = vertex;
-      height += 1;
-    };
-    for (const vertex of this.#touched) visit(vertex);
-    this.#touched = [];
-    while (height > 0) {
-      height -= 1;
-      const here = stack[height] as number;
-      for (let link = first[here] as number; link !== 0; link = next[link - 1] as number) visit(to[link - 1] as number);
+  #isSettled(): boolean {
+    return this.#changes.isOver && this.#due.size === 0;
+  }
+
+  /** Something at or behind this vertex changed: whatever it depends on must be counted again. */
+  #touch(vertex: number): void {
+    this.#paths.leave();
+    this.#changes.add(vertex);
+    this.#isChanged = true;
+  }
+
+  #set(vertex: number, count: number): void {
+    const isNews = this.#leverage[vertex] !== count || this.#state[vertex] === unknown;
+    this.#leverage[vertex] = count;
+    this.#state[vertex] = exact;
+    if (isNews && this.#isFollowed[vertex] === 1) this.#recounted.push(vertex);
+  }
+
+  #forget(vertex: number): void {
+    if (this.#state[vertex] === exact) this.#state[vertex] = stale;
+    this.#paths.forget(vertex);
+    if (this.#isFollowed[vertex] === 1) this.#due.add(vertex);
+    if (this.#underWay?.isSource[vertex] === 1) this.#underWay.spoiled.add(vertex);
+  }
+
+  #beginCounting(): boolean {
+    const sources = [...this.#due].filter((vertex) => this.#state[vertex] !== exact);
+    if (sources.length === 0) return false;
+    const isSource = new Uint8Array(this.#counted.length);
+    for (const source of sources) isSource[source] = 1;
+    const spoiled = new Set<number>();
+    const steps = this.#following.counting(sources, this.#counted, (vertex, count) => {
+      if (!spoiled.has(vertex)) this.#set(vertex, count);
+    });
+    this.#underWay = { steps, isSource, spoiled };
+    return true;
+  }
+
+  #countOn(): number {
+    const step = this.#underWay?.steps.next();
+    if (step?.done === false) return step.value;
+    this.#underWay = undefined;
+    this.#givenUp = 0;
+    return 0;
+  }
+
+  #measureOn(visits: number): number {
+    let left = visits;
+    for (const vertex of this.#due) {
+      left = this.#paths.measure(vertex, left);
+      if (!this.#paths.isMeasured(vertex)) return left;
+      if (this.#state[vertex] === exact) this.#due.delete(vertex);
     }
+    return left;
   }
 
-  #measure(start: number): void {
-    const [stack, cursor] = [this.#stack, this.#cursor];
-    const { first, next, to } = this.#dependents;
-    stack[0] = start;
-    cursor[start] = first[start] as number;
-    let height = 1;
-    while (height > 0) {
-      const here = stack[height - 1] as number;
-      const link = cursor[here] as number;
-      if (link === 0) {
-        this.#minutes[here] = this.#ownMinutes(here) + this.#longestBehind(here);
-        this.#measured[here] = 1;
-        height -= 1;
-        continue;
-      }
-      cursor[here] = next[link - 1] as number;
-      const there = to[link - 1] as number;
-      if (this.#measured[there] === 1) continue;
-      cursor[there] = first[there] as number;
-      stack[height] = there;
-      height += 1;
-    }
-  }
-
-  #ownMinutes(vertex: number): number {
-    return this.#counted[vertex] === 1 ? (this.#graph.nodes[vertex]?.estimateMinutes ?? defaultMinutes) : 0;
-  }
-
-  #longestBehind(vertex: number): number {
-    const { first, next, to } = this.#dependents;
-    let longest = 0;
-    for (let link = first[vertex] as number; link !== 0; link = next[link - 1] as number) {
-      const minutes = this.#minutes[to[link - 1] as number] as number;
-      if (minutes > longest) longest = minutes;
-    }
-    return longest;
+  #giveUp(): void {
+    if (this.#underWay) this.#givenUp += 1;
+    this.#underWay = undefined;
   }
 
   #grow(): void {
     const size = this.#graph.size;
-    if (this.#isCounted.length >= size) return;
+    if (this.#state.length >= size) return;
+    this.#giveUp();
     const room = Math.ceil(size * 1.5) + 16;
     this.#counted = copyInto(new Uint8Array(room), this.#counted);
     this.#leverage = copyInto(new Int32Array(room), this.#leverage);
-    this.#minutes = copyInto(new Float64Array(room), this.#minutes);
-    this.#isCounted = copyInto(new Uint8Array(room), this.#isCounted);
-    this.#measured = copyInto(new Uint8Array(room), this.#measured);
-    this.#stack = new Int32Array(room);
-    this.#mark = new Int32Array(room);
-    this.#cursor = new Int32Array(room);
+    this.#state = copyInto(new Uint8Array(room), this.#state);
+    this.#isFollowed = copyInto(new Uint8Array(room), this.#isFollowed);
+    this.#changes.grow(room);
+    this.#paths.grow(room, this.#counted);
     this.#dependents.reserve(room);
     this.#dependencies.reserve(room);
   }
 }
 
-function copyInto<Numbers extends Uint8Array | Int32Array | Float64Array>(into: Numbers, from: Numbers): Numbers {
+function copyInto<Numbers extends Uint8Array | Int32Array>(into: Numbers, from: Numbers): Numbers {
   into.set(from);
   return into;
 }

@@ -39,9 +39,14 @@ export class NodeProgress implements GraphObserver {
     return proof !== 'done' && proof !== 'running' && !this.isBlocked(vertex);
   }
 
-  /** The ready nodes of all active plans, best first. */
+  /** The ready nodes of all active plans, best first as far as that is counted. */
   readyOrder(): readonly number[] {
     return this.#ready.all();
+  }
+
+  /** Counts on what the order still lacks, visiting about so many nodes; true once it lacks nothing. */
+  settleOrder(visits: number): boolean {
+    return this.leverage.settle(visits);
   }
 
   /** Vertices whose status may have changed since this was last asked. */

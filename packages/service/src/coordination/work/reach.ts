@@ -1,9 +1,12 @@
 import type { Edges } from './edges.ts';
 
 type Numbers = Int32Array<ArrayBuffer>;
+type Report = (source: number, count: number) => void;
 
 /** Visited vertices after which a reach is large. */
 const largeReach = 1024;
+/** So many vertices are visited between two moments at which a count can be left. */
+const stepSize = 1024;
 
 /**
  * How many counted vertices can be reached along edges, exactly. Many small reaches are walked one by one; where one is
@@ -17,27 +20,48 @@ export class Reach {
   #cursor: Numbers = new Int32Array(0);
   #stack: Numbers = new Int32Array(0);
   #order: Numbers = new Int32Array(0);
+  #isUnderWay = false;
 
   constructor(edges: Edges) {
     this.#edges = edges;
   }
 
-  /** Calls `tell` once for each source. */
-  count(sources: readonly number[], counted: Uint8Array, report: (source: number, count: number) => void): void {
-    this.#grow(counted.length);
-    const large: number[] = [];
-    for (const source of sources) {
-      const count = this.#walk(source, counted);
-      if (count < 0) large.push(source);
-      else report(source, count);
-    }
-    if (large.length === 0) return;
-    const order = this.#order.subarray(0, this.#topologicalOrder(large));
-    for (let at = 0; at < large.length; at += 32) this.#spread(large.slice(at, at + 32), order, counted, report);
+  /** Calls `report` once for each source. */
+  count(sources: readonly number[], counted: Uint8Array, report: Report): void {
+    for (const _ of this.counting(sources, counted, report));
   }
 
-  /** The count, or -1 once the reach proves to be large. */
-  #walk(source: number, counted: Uint8Array): number {
+  /**
+   * The same step by step, each with the number of vertices it visited. Edges must not change between steps; whoever gives
+   * a count up begins a new one, and one is under way at a time.
+   */
+  *counting(sources: readonly number[], counted: Uint8Array, report: Report): Generator<number, void> {
+    this.#grow(counted.length);
+    // What was given up has left bits behind.
+    if (this.#isUnderWay) this.#masks.fill(0);
+    this.#isUnderWay = true;
+    const large: number[] = [];
+    let visited = 0;
+    for (const source of sources) {
+      const walked = this.#walk(source, counted);
+      if (walked.count < 0) large.push(source);
+      else report(source, walked.count);
+      visited += walked.visited;
+      if (visited >= stepSize) {
+        yield visited;
+        visited = 0;
+      }
+    }
+    if (large.length > 0) {
+      const order = this.#order.subarray(yield* this.#ordering(large));
+      for (let at = 0; at < large.length; at += 32)
+        yield* this.#spreading(large.slice(at, at + 32), order, counted, report);
+    }
+    this.#isUnderWay = false;
+  }
+
+  /** A count of -1 where the reach proves to be large. */
+  #walk(source: number, counted: Uint8Array): { count: number; visited: number } {
     const stamp = this.#nextStamp();
     const mark = this.#mark;
     const stack = this.#stack;
@@ -50,7 +74,7 @@ export class Reach {
     while (height > 0) {
       height -= 1;
       visited += 1;
-      if (visited > largeReach) return -1;
+      if (visited > largeReach) return { count: -1, visited };
       const here = stack[height] as number;
       for (let link = first[here] as number; link !== 0; link = next[link - 1] as number) {
         const there = to[link - 1] as number;
@@ -61,19 +85,35 @@ export class Reach {
         height += 1;
       }
     }
-    return count;
+    return { count, visited };
   }
 
   /** Hands a bit for each source on to everything behind it, then counts the bits. */
-  #spread(
+  *#spreading(
     sources: readonly number[],
     order: Numbers,
     counted: Uint8Array,
-    report: (source: number, count: number) => void,
-  ): void {
+    report: Report,
+  ): Generator<number, void> {
+    const masks = this.#masks;
+    for (const [bit, source] of sources.entries()) masks[source] = 1 << bit;
+    for (const some of stepsOf(order)) {
+      this.#spread(some);
+      yield some.length;
+    }
+    const counts = new Int32Array(32);
+    for (const some of stepsOf(order)) {
+      this.#tally(some, counted, counts);
+      yield some.length;
+    }
+    for (const [bit, source] of sources.entries())
+      report(source, (counts[bit] as number) - (counted[source] as number));
+    for (const here of order) masks[here] = 0;
+  }
+
+  #spread(order: Numbers): void {
     const masks = this.#masks;
     const { first, next, to } = this.#edges;
-    for (const [bit, source] of sources.entries()) masks[source] = 1 << bit;
     for (const here of order) {
       const mask = masks[here] as number;
       if (mask === 0) continue;
@@ -82,15 +122,10 @@ export class Reach {
         masks[there] = (masks[there] as number) | mask;
       }
     }
-    const counts = this.#tally(order, counted);
-    for (const [bit, source] of sources.entries())
-      report(source, (counts[bit] as number) - (counted[source] as number));
-    for (const here of order) masks[here] = 0;
   }
 
   /** Neighbours mostly share a mask, so equal ones in a row are counted once. */
-  #tally(order: Numbers, counted: Uint8Array): Numbers {
-    const counts = new Int32Array(32);
+  #tally(order: Numbers, counted: Uint8Array, counts: Numbers): void {
     let mask = 0;
     let run = 0;
     const flush = () => {
@@ -110,41 +145,50 @@ export class Reach {
       run += 1;
     }
     flush();
-    return counts;
   }
 
-  /** Puts everything within reach in an order where each vertex stands before those it leads to; says how many. */
-  #topologicalOrder(sources: readonly number[]): number {
+  /** Puts everything within reach in an order where each vertex stands before those it leads to; returns where it begins. */
+  *#ordering(sources: readonly number[]): Generator<number, number> {
     const stamp = this.#nextStamp();
-    const [mark, cursor, stack, order] = [this.#mark, this.#cursor, this.#stack, this.#order];
-    const { first, next, to } = this.#edges;
-    let finished = order.length;
+    const place = { height: 0, finished: this.#order.length };
     for (const source of sources) {
-      if (mark[source] === stamp) continue;
-      mark[source] = stamp;
-      cursor[source] = first[source] as number;
-      stack[0] = source;
-      let height = 1;
-      while (height > 0) {
-        const here = stack[height - 1] as number;
-        const link = cursor[here] as number;
-        if (link === 0) {
-          finished -= 1;
-          order[finished] = here;
-          height -= 1;
-          continue;
-        }
-        cursor[here] = next[link - 1] as number;
-        const there = to[link - 1] as number;
-        if (mark[there] === stamp) continue;
-        mark[there] = stamp;
-        cursor[there] = first[there] as number;
-        stack[height] = there;
-        height += 1;
+      if (this.#mark[source] === stamp) continue;
+      this.#mark[source] = stamp;
+      this.#cursor[source] = this.#edges.first[source] as number;
+      this.#stack[0] = source;
+      place.height = 1;
+      while (place.height > 0) {
+        this.#orderSome(stamp, place);
+        yield stepSize;
       }
     }
-    order.copyWithin(0, finished);
-    return order.length - finished;
+    return place.finished;
+  }
+
+  #orderSome(stamp: number, place: { height: number; finished: number }): void {
+    const [mark, cursor, stack, order] = [this.#mark, this.#cursor, this.#stack, this.#order];
+    const { first, next, to } = this.#edges;
+    let { height, finished } = place;
+    // A vertex is come to by about three edges: looked at so often, it is visited once.
+    for (let looks = 4 * stepSize; looks > 0 && height > 0; looks -= 1) {
+      const here = stack[height - 1] as number;
+      const link = cursor[here] as number;
+      if (link === 0) {
+        finished -= 1;
+        order[finished] = here;
+        height -= 1;
+        continue;
+      }
+      cursor[here] = next[link - 1] as number;
+      const there = to[link - 1] as number;
+      if (mark[there] === stamp) continue;
+      mark[there] = stamp;
+      cursor[there] = first[there] as number;
+      stack[height] = there;
+      height += 1;
+    }
+    place.height = height;
+    place.finished = finished;
   }
 
   #nextStamp(): number {
@@ -161,4 +205,8 @@ export class Reach {
     this.#order = new Int32Array(size);
     this.#stamp = 0;
   }
+}
+
+function* stepsOf(order: Numbers): Iterable<Numbers> {
+  for (let from = 0; from < order.length; from += stepSize) yield order.subarray(from, from + stepSize);
 }

@@ -37,7 +37,8 @@ export const nextReady = command({
     { title: 'an unknown plan', input: { plan: 'nowhere' }, refused: 'plan_not_found' },
     { title: 'an archived plan', given: givenArchived, input: { plan: 'checkout-2' }, refused: 'plan_not_found' },
   ],
-  run(ctx, input) {
+  async run(ctx, input) {
+    await ctx.orderSettled();
     const { workState } = ctx;
     const plan = input.plan === undefined ? undefined : activePlan(workState.plans, input.plan);
     if (isRefusal(plan)) return plan;

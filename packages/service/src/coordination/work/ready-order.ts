@@ -4,7 +4,10 @@ import type { Leverage } from './leverage.ts';
 /** Up to this many changed nodes are moved one by one; with more the whole list is sorted again. */
 const maxMovedOneByOne = 16;
 
-/** The ready nodes, best first. One that comes, goes or changes its rank moves alone; a list once given stays as it is. */
+/**
+ * The ready nodes, best first. One that comes, goes or changes its rank moves alone; a list once given stays as it is. Who is
+ * ready is always right; by whose leverage they stand may be that of some turns ago, where counting it takes long.
+ */
 export class ReadyOrder {
   readonly #graph: Graph;
   readonly #leverage: Leverage;
@@ -22,11 +25,13 @@ export class ReadyOrder {
   set(vertex: number, isReady: boolean): void {
     if (isReady) this.#ready.add(vertex);
     else this.#ready.delete(vertex);
+    this.#leverage.follow(vertex, isReady);
     if (isReady || this.#inOrder.has(vertex)) this.#unsettled.add(vertex);
   }
 
   all(): readonly number[] {
-    for (const vertex of this.#leverage.takeInvalidated()) if (this.#ready.has(vertex)) this.#unsettled.add(vertex);
+    this.#leverage.settleAtOnce();
+    for (const vertex of this.#leverage.takeRecounted()) if (this.#ready.has(vertex)) this.#unsettled.add(vertex);
     if (this.#unsettled.size === 0) return this.#order;
     this.#order = this.#unsettled.size > maxMovedOneByOne ? this.#sortAll() : this.#moveUnsettled();
     this.#unsettled = new Set();
@@ -44,7 +49,6 @@ export class ReadyOrder {
     const order = this.#order.slice();
     for (const vertex of this.#unsettled) if (this.#inOrder.delete(vertex)) order.splice(order.indexOf(vertex), 1);
     const coming = [...this.#unsettled].filter((vertex) => this.#ready.has(vertex));
-    this.#leverage.prepare(coming);
     for (const vertex of coming) {
       order.splice(this.#indexFor(vertex, order), 0, vertex);
       this.#inOrder.add(vertex);
@@ -67,7 +71,6 @@ export class ReadyOrder {
     const before = this.#order.filter((vertex) => this.#ready.has(vertex));
     const kept = new Set(before);
     const order = before.concat([...this.#ready].filter((vertex) => !kept.has(vertex)));
-    this.#leverage.prepare(order);
     this.#inOrder = new Set(order);
     return order.sort((a, b) => this.#compare(a, b));
   }
@@ -76,8 +79,8 @@ export class ReadyOrder {
     const leverage = this.#leverage;
     const { addedSequence: added, keys } = this.#graph;
     return (
-      leverage.of(b) - leverage.of(a) ||
-      leverage.minutes(b) - leverage.minutes(a) ||
+      leverage.known(b) - leverage.known(a) ||
+      leverage.knownMinutes(b) - leverage.knownMinutes(a) ||
       (added[a] as number) - (added[b] as number) ||
       ((keys[a] as string) < (keys[b] as string) ? -1 : 1)
     );

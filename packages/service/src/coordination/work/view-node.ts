@@ -11,12 +11,14 @@ import type { WorkState } from './work-state.ts';
 export function viewNode(view: ViewContext, vertex: number): NodeView {
   const { workState } = view;
   const { graph } = workState.plans;
+  // First, so that the sentence says the same number.
+  const leverage = workState.progress.leverage.of(vertex);
   const at = nodeAt(view, vertex);
   return {
     ...viewForWork(view, vertex, at),
     estimateMinutes: at.node.estimateMinutes,
     unbound: at.node.binding === null,
-    leverage: workState.progress.leverage.of(vertex),
+    leverage,
     dependents: (graph.dependents[vertex] ?? []).map((dependent) => workState.plans.refOf(dependent)),
     claim: viewClaim(view, vertex),
     evidence: viewEvidence(workState, vertex),

@@ -28,7 +28,7 @@ function describeStatus(view: ViewContext, vertex: number, status: Status): stri
     case 'blocked':
       return describeWaiting(workState, vertex);
     case 'ready':
-      return describeReady(workState.progress.leverage.of(vertex));
+      return describeReady(workState.progress.leverage.recent(vertex));
   }
 }
 

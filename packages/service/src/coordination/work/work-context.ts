@@ -18,6 +18,8 @@ export type WorkContext = DispatchContext & {
   workState: WorkState;
   links: ClaimLinks;
   sessions: SessionLookup;
+  /** Settles once the ready order lacks no count: a list is worth waiting for, a claim is not. */
+  orderSettled: () => Promise<void>;
 };
 
 type WorkDeps = {
@@ -25,6 +27,7 @@ type WorkDeps = {
   clock: Clock;
   links?: ClaimLinks;
   sessions?: SessionLookup;
+  orderSettled?: () => Promise<void>;
 };
 
 /** Folds the log and gives everything that plans and the work loop need. */
@@ -38,7 +41,8 @@ export async function openWork(deps: WorkDeps): Promise<WorkContext & PlansConte
 /** The same over what is folded already. */
 export function workOver(deps: WorkDeps & { workState: WorkState }): WorkContext {
   const { log, clock, workState, links = unobservedLinks, sessions = noSessions } = deps;
-  return { log, clock, workState, links, sessions };
+  const { orderSettled = async () => void workState.progress.settleOrder(Number.POSITIVE_INFINITY) } = deps;
+  return { log, clock, workState, links, sessions, orderSettled };
 }
 
 /** What the commands of plans need of the work. */

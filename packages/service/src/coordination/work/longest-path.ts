@@ -1,0 +1,112 @@
+import type { Graph } from '../plans/graph.ts';
+import type { Edges } from './edges.ts';
+
+const defaultMinutes = 60;
+
+/** Minutes on the longest remaining path from a vertex, its own included. Kept until it is forgotten. */
+export class LongestPath {
+  readonly #graph: Graph;
+  readonly #dependents: Edges;
+  readonly #onChange: (vertex: number) => void;
+  #counted = new Uint8Array(0);
+  #minutes = new Float64Array(0);
+  #isMeasured = new Uint8Array(0);
+  #cursor = new Int32Array(0);
+  #stack = new Int32Array(0);
+  #height = 0;
+
+  constructor(graph: Graph, dependents: Edges, onChange: (vertex: number) => void) {
+    this.#graph = graph;
+    this.#dependents = dependents;
+    this.#onChange = onChange;
+  }
+
+  /** As it was last measured. */
+  known(vertex: number): number {
+    return this.#minutes[vertex] as number;
+  }
+
+  isMeasured(vertex: number): boolean {
+    return this.#isMeasured[vertex] === 1;
+  }
+
+  forget(vertex: number): void {
+    this.#isMeasured[vertex] = 0;
+  }
+
+  /** Edges changed: the way to where it had come is no longer to be trusted. What is measured stays. */
+  leave(): void {
+    this.#height = 0;
+  }
+
+  /** Measures this vertex, visiting at most so many; returns how many are left. It goes on where it was left. */
+  measure(vertex: number, visits: number): number {
+    if (this.#isMeasured[vertex] === 1) return visits;
+    if (this.#height > 0 && this.#stack[0] !== vertex) this.#height = 0;
+    const [stack, cursor] = [this.#stack, this.#cursor];
+    const { first, next, to } = this.#dependents;
+    if (this.#height === 0) {
+      stack[0] = vertex;
+      cursor[vertex] = first[vertex] as number;
+      this.#height = 1;
+    }
+    let [height, left] = [this.#height, visits];
+    while (height > 0 && left > 0) {
+      const here = stack[height - 1] as number;
+      const link = cursor[here] as number;
+      left -= 1;
+      if (link === 0) {
+        this.#finish(here);
+        height -= 1;
+        continue;
+      }
+      cursor[here] = next[link - 1] as number;
+      const there = to[link - 1] as number;
+      if (this.#isMeasured[there] === 1) continue;
+      cursor[there] = first[there] as number;
+      stack[height] = there;
+      height += 1;
+    }
+    this.#height = height;
+    return left;
+  }
+
+  #finish(vertex: number): void {
+    const minutes = this.#ownMinutes(vertex) + this.#longestBehind(vertex);
+    this.#isMeasured[vertex] = 1;
+    if (this.#minutes[vertex] === minutes) return;
+    this.#minutes[vertex] = minutes;
+    this.#onChange(vertex);
+  }
+
+  clear(): void {
+    this.#isMeasured.fill(0);
+    this.#height = 0;
+  }
+
+  grow(room: number, counted: Uint8Array<ArrayBuffer>): void {
+    const [minutes, isMeasured] = [this.#minutes, this.#isMeasured];
+    this.#counted = counted;
+    this.#minutes = new Float64Array(room);
+    this.#minutes.set(minutes);
+    this.#isMeasured = new Uint8Array(room);
+    this.#isMeasured.set(isMeasured);
+    this.#cursor = new Int32Array(room);
+    this.#stack = new Int32Array(room);
+    this.#height = 0;
+  }
+
+  #ownMinutes(vertex: number): number {
+    return this.#counted[vertex] === 1 ? (this.#graph.nodes[vertex]?.estimateMinutes ?? defaultMinutes) : 0;
+  }
+
+  #longestBehind(vertex: number): number {
+    const { first, next, to } = this.#dependents;
+    let longest = 0;
+    for (let link = first[vertex] as number; link !== 0; link = next[link - 1] as number) {
+      const minutes = this.#minutes[to[link - 1] as number] as number;
+      if (minutes > longest) longest = minutes;
+    }
+    return longest;
+  }
+}
