@@ -67,6 +67,39 @@ verifies(
   },
 );
 
+verifies(
+  ['client:rest-fallback', 'client:resume'],
+  'where sockets are not let through, messages come as server-sent events, and on the socket once there is one',
+  async () => {
+    await using service = await start();
+    await using proxy = await openProxy(service.url);
+    await service.call('POST', '/api/plans', plan);
+    proxy.blocksSockets = true;
+    using box = connect({ url: proxy.url });
+    const nodes: string[] = [];
+    const off = box.on('claim_changed', ({ node }) => nodes.push(node));
+    await off.ready;
+    const claim = (node: string) => service.call('POST', `/api/plans/shop/nodes/${node}/claim`, { agent: 'ada' });
+    await claim('n1');
+    await eventually(() => nodes).toEqual(['n1']);
+    proxy.cut();
+    await claim('n2');
+    await eventually(() => nodes).toEqual(['n1', 'n2']);
+    proxy.blocksSockets = false;
+    // Only a socket has this command.
+    await box.call('await_node', { plan: 'shop', node: 'n5', until: 'unclaimed' });
+    await claim('n3');
+    await eventually(() => nodes).toEqual(['n1', 'n2', 'n3']);
+    off();
+    using restAlone = connect({ url: service.url, socket: false });
+    const heard: string[] = [];
+    await restAlone.on('claim_changed', ({ node }) => heard.push(node)).ready;
+    await claim('n4');
+    await eventually(() => heard).toEqual(['n4']);
+    expect(nodes).toHaveLength(3);
+  },
+);
+
 verifies('client:keys', 'a claim whose answer was lost is asked for again and made once', async () => {
   await using service = await start();
   await using proxy = await openProxy(service.url);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { connect } from '../../packages/service/src/client/index.ts';
 import { wholeRun } from '../hosts/whole-run.ts';
 import { viaEvents } from '../hub/clients.ts';
 import { start } from '../start.ts';
@@ -25,6 +26,10 @@ verifies(
     const events = [...wholeRun('r1', 'Cart/total', 'CleanPass'), { type: 'unheard', runId: 'r1' }, { nothing: true }];
     await service.console('POST', '/api/ingest', { events }, token);
     await using _ = await viaEvents(service, '?access_token=a-secret-of-this-test');
+    using box = connect({ url: service.url, token: 'a-secret-of-this-test' });
+    // Only a socket has this command.
+    await box.call('await_node', { plan: 'secret-plan', node: 'b', until: 'unclaimed' });
+    await box.call('get_plan', { plan: 'nowhere' }).catch(() => undefined);
 
     const { text, headers } = await service.call('GET', '/metrics', undefined, token);
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -34,6 +39,9 @@ verifies(
     expect(value('signalbox_claims')).toBe(1);
     expect(value('signalbox_log_events_total{type="node_claimed"}')).toBe(1);
     expect(value('signalbox_hub_clients')).toBe(1);
+    expect(value('signalbox_sockets')).toBe(1);
+    expect(value('signalbox_socket_calls_total{command="get_plan"}')).toBe(1);
+    expect(value('signalbox_socket_refusals_total{code="plan_not_found"}')).toBe(1);
     expect(value('signalbox_http_requests_total{route="GET /api/plans/:plan",status="4xx"}')).toBe(1);
     expect(value('signalbox_http_request_duration_seconds_count{route="POST /api/plans"}')).toBe(1);
     expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6);

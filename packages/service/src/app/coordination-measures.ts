@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import type { SessionFacts } from '../coordination/agents/session-facts.ts';
 import type { WorkContext } from '../coordination/work/work-context.ts';
 import { CollectedMeasures } from '../edge/collected-measures.ts';
+import type { Hub } from '../edge/hub/hub.ts';
 import type { Hosts } from './open-hosts.ts';
 import type { Store } from './open-store.ts';
 
@@ -9,12 +10,12 @@ type MeasuredCoordination = {
   work: WorkContext;
   store: Store;
   sessions: () => readonly SessionFacts[];
-  hubClients: () => number;
+  hub: Pick<Hub, 'clients' | 'sockets'>;
   hosts: Hosts | null;
 };
 
 /** What coordination knows of itself. */
-export function coordinationMeasures({ work, store, sessions, hubClients, hosts }: MeasuredCoordination): Registry {
+export function coordinationMeasures({ work, store, sessions, hub, hosts }: MeasuredCoordination): Registry {
   const measures = new CollectedMeasures();
   const { workState } = work;
   measures.gauge('signalbox_plans', 'Plans, archived ones included.', () => workState.plans.size);
@@ -29,7 +30,8 @@ export function coordinationMeasures({ work, store, sessions, hubClients, hosts 
   measures.gaugeByWord('signalbox_sessions', 'Agent sessions of all hosts, by state.', 'state', () =>
     sessions().map(({ state }) => state),
   );
-  measures.gauge('signalbox_hub_clients', 'Connections that listen to the hub.', hubClients);
+  measures.gauge('signalbox_hub_clients', 'Connections that listen to the hub.', hub.clients);
+  addSocketMeasures(measures, hub.sockets);
   addStoreMeasures(measures, store);
   if (hosts) {
     measures.gaugeByWord(
@@ -40,6 +42,17 @@ export function coordinationMeasures({ work, store, sessions, hubClients, hosts 
     );
   }
   return measures.registry;
+}
+
+function addSocketMeasures(measures: CollectedMeasures, { open, calls, refusals }: Hub['sockets']): void {
+  measures.gauge('signalbox_sockets', 'Sockets on which commands can be called.', open);
+  measures.countsByWord('signalbox_socket_calls_total', 'Calls on sockets, by command.', 'command', calls);
+  measures.countsByWord(
+    'signalbox_socket_refusals_total',
+    'Calls on sockets that were refused, by code.',
+    'code',
+    refusals,
+  );
 }
 
 function addStoreMeasures(measures: CollectedMeasures, { log, following }: Store): void {

@@ -12,7 +12,7 @@ export type CallOptions = {
 };
 
 export type ConnectOptions = Partial<RestOptions> & {
-  /** False calls over REST alone and hears no messages. */
+  /** False calls over REST alone, and hears messages as server-sent events. */
   socket?: boolean | undefined;
   /** How long a call is tried again while the service cannot be reached; 30 s unless said. */
   retryMs?: number | undefined;
@@ -30,7 +30,7 @@ const longestWaitMs = 2_000;
 export class Calls {
   readonly rest: RestOptions;
   readonly later: Later;
-  readonly listeners = new MessageListeners(() => this.link());
+  readonly listeners: MessageListeners;
   readonly #routes: Readonly<Record<string, Route>>;
   readonly #callRest: ReturnType<typeof restCalls>;
   readonly #retryMs: number;
@@ -47,6 +47,7 @@ export class Calls {
     this.later = options.later ?? byTimer;
     this.#retryMs = options.retryMs ?? 30_000;
     this.#usesSocket = options.socket ?? true;
+    this.listeners = new MessageListeners({ link: () => this.link(), rest, later: this.later });
   }
 
   /** Opened when it is first needed. */
@@ -81,6 +82,7 @@ export class Calls {
 
   close(): void {
     this.#isClosed = true;
+    this.listeners.close();
     this.#link?.close();
   }
 

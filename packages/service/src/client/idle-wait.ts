@@ -8,7 +8,7 @@ type Listen = (
 
 /** Changes that come within it are asked about once. */
 const settleMs = 20;
-/** Where no message can come, as through a proxy without WebSockets, it is asked again after this. */
+/** Where no message can come, as through a proxy that holds answers back until they end, it is asked again after this. */
 const unheardMs = 30_000;
 
 /**

@@ -1,22 +1,34 @@
 import type { Message, MessageType } from '../browser/messages.ts';
+import { hearEvents } from './event-stream.ts';
+import { type Later, pause } from './later.ts';
+import type { RestOptions } from './rest-link.ts';
 import { LinkLost, type SocketLink } from './socket-link.ts';
 
 type Listener = { types: readonly MessageType[]; hear: (message: Message) => void };
+type ListenersDeps = { link: () => SocketLink | undefined; rest: RestOptions; later: Later };
 
 /** Who listens was told when it began to. */
 const ignore = () => undefined;
+/** Between two tries to hear a service over REST. */
+const streamAgainMs = 1_000;
+/** Nobody waits longer for a stream that neither opens nor fails. */
+const patienceMs = 5_000;
 
-/** What listens to the hub. The service is asked for the types that anybody wants, and for none where nobody does. */
+/**
+ * What listens to the hub: on the socket, or as server-sent events where there is none. The service is asked for the types
+ * that anybody wants, and for none where nobody does.
+ */
 export class MessageListeners {
-  readonly #link: () => SocketLink | undefined;
+  readonly #deps: ListenersDeps;
   readonly #listeners = new Set<Listener>();
   #after: string | undefined;
+  #stream: AbortController | undefined;
 
-  constructor(link: () => SocketLink | undefined) {
-    this.#link = link;
+  constructor(deps: ListenersDeps) {
+    this.#deps = deps;
   }
 
-  /** `ready` settles once the service sends what is asked for, or the socket is away and will ask when it is back. */
+  /** `ready` settles once the service sends what is asked for, or it is away and will be asked when it is back. */
   add(types: readonly MessageType[], hear: Listener['hear']): { off(): void; ready: Promise<void> } {
     const listener = { types, hear };
     this.#listeners.add(listener);
@@ -35,21 +47,54 @@ export class MessageListeners {
     if (this.#listeners.size > 0) this.#subscribe().catch(ignore);
   }
 
+  close(): void {
+    this.#listeners.clear();
+    this.#stream?.abort();
+  }
+
   async #subscribe(): Promise<void> {
-    const link = this.#link();
-    if (!link || !(link.isOpen || (await link.opened()))) return;
+    const link = this.#deps.link();
+    const isLinked = link !== undefined && (link.isOpen || (await link.opened()));
+    this.#stream?.abort();
     const types = [...new Set([...this.#listeners].flatMap((listener) => listener.types))];
+    if (isLinked) await this.#askLink(link, types);
+    else if (types.length > 0) await this.#openStream(types);
+    // Who comes back later did not ask for what happened meanwhile.
+    if (types.length === 0) this.#after = undefined;
+  }
+
+  async #askLink(link: SocketLink, types: readonly MessageType[]): Promise<void> {
     try {
-      if (types.length === 0) await link.send('unsubscribe', {});
-      else {
-        const asked = { types, ...(this.#after !== undefined && { after: this.#after }) };
-        const { after } = (await link.send('subscribe', asked)) as { after: string };
-        this.#after ??= after;
-      }
+      if (types.length === 0) return void (await link.send('unsubscribe', {}));
+      const asked = { types, ...(this.#after !== undefined && { after: this.#after }) };
+      const { after } = (await link.send('subscribe', asked)) as { after: string };
+      this.#after ??= after;
     } catch (fault) {
       if (!(fault instanceof LinkLost)) throw fault;
     }
-    // Who comes back later did not ask for what happened meanwhile.
-    if (types.length === 0) this.#after = undefined;
+  }
+
+  /** Settles once the stream is open or could not be opened; it is opened again until a socket takes its place. */
+  #openStream(types: readonly MessageType[]): Promise<void> {
+    const stream = new AbortController();
+    this.#stream = stream;
+    return new Promise((resolve) => {
+      const cancel = this.#deps.later(resolve, patienceMs);
+      const onTried = () => {
+        cancel();
+        resolve();
+      };
+      void this.#hearUntil(stream.signal, types, onTried);
+    });
+  }
+
+  async #hearUntil(signal: AbortSignal, types: readonly MessageType[], onTried: () => void): Promise<void> {
+    const { rest, later } = this.#deps;
+    while (!signal.aborted) {
+      const onMessage = (message: Message & { id?: string }) => signal.aborted || this.receive(message);
+      await hearEvents(rest, { types, after: this.#after, signal, onOpen: onTried, onMessage }).catch(ignore);
+      onTried();
+      await pause(streamAgainMs, later, signal).catch(ignore);
+    }
   }
 }

@@ -13,7 +13,11 @@ export type RestOptions = {
   onResponse?: ((response: Response) => void) | undefined;
 };
 
-export type RestCallOptions = { signal?: AbortSignal | undefined; idempotencyKey?: string | undefined };
+export type RestCallOptions = {
+  signal?: AbortSignal | undefined;
+  idempotencyKey?: string | undefined;
+  accept?: string | undefined;
+};
 
 /** Calls over REST by name; a refusal is thrown. */
 export const restCalls = (
@@ -36,12 +40,13 @@ export const restCalls = (
 export async function sendRest(
   { method, path, body, mediaType }: RestRequest,
   { url, token, fetch = globalThis.fetch, onResponse }: RestOptions,
-  { signal, idempotencyKey }: RestCallOptions = {},
+  { signal, idempotencyKey, accept }: RestCallOptions = {},
 ): Promise<Response> {
   const headers = {
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
     ...(body !== undefined && { 'content-type': mediaType }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    ...(accept !== undefined && { accept }),
   };
   try {
     const sent = { method, headers, ...(body !== undefined && { body }), ...(signal && { signal }) };

@@ -43,7 +43,27 @@ export class CollectedMeasures {
 
   /** Is added to as things happen. */
   counterByWord(name: string, help: string, label: string): (word: string, by?: number) => void {
-    const counter = new Counter({ name, help, labelNames: [label], registers: [this.registry] });
-    return (word, by = 1) => counter.inc({ [label]: word }, by);
+    const counts = new Map<string, number>();
+    this.countsByWord(name, help, label, counts);
+    return (word, by = 1) => void counts.set(word, (counts.get(word) ?? 0) + by);
+  }
+
+  /** Is counted elsewhere. */
+  countsByWord(
+    name: string,
+    help: string,
+    label: string,
+    counts: Iterable<readonly [word: string, count: number]>,
+  ): void {
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [word, count] of counts) this.inc({ [label]: word }, count);
+      },
+    });
   }
 }

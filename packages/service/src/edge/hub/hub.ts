@@ -4,6 +4,7 @@ import type { Announcements } from '../../kernel/announcements.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type AccessPolicy, isStillAdmitted } from '../admission.ts';
 import type { ExtraRoute } from '../openapi.ts';
+import type { SocketCounts } from '../socket/answer-request.ts';
 import { addSocket, createSocketRoute, type SocketCalls } from '../socket/socket-route.ts';
 import { createUpgrades, type Upgrade } from '../upgrades.ts';
 import { createHubSocket } from './hub-socket.ts';
@@ -30,6 +31,8 @@ export type Hub = {
   upgrade: Upgrade;
   /** How many listen now. */
   clients(): number;
+  /** Sockets on which commands can be called, and what was called on them. */
+  sockets: { open(): number } & SocketCounts;
   /** Takes leave of every client. */
   end(): Promise<void>;
 };
@@ -73,6 +76,7 @@ export function createHub(deps: HubDeps): Hub {
     addRoutes: (app) => [addServerSentEvents(app, feed, streams), addNegotiate(app), addSocket(app)],
     upgrade,
     clients: () => feed.readers,
+    sockets: { open: calls.open, ...deps.calls.counts },
     async end() {
       stopListening();
       stopBeating();

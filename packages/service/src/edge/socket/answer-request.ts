@@ -1,3 +1,4 @@
+import { answerText } from '../../kernel/answer-text.ts';
 import type { AnyCommand } from '../../kernel/command.ts';
 import { type CallOrigin, type DispatchContext, dispatch } from '../../kernel/dispatch.ts';
 import { type Document, isDocument } from '../../kernel/document.ts';
@@ -9,22 +10,36 @@ import { type RpcId, type RpcRequest, refusalText, resultText, splitKey } from '
 /** Answers a request with the JSON text of its response. */
 export type AnswerRequest = (request: RpcRequest & { id: RpcId }, by: CallOrigin) => Promise<string>;
 
+/** Calls that were answered, by command, and those of them that were refused, by the code of the refusal. */
+export type SocketCounts = { calls: Map<string, number>; refusals: Map<string, number> };
+
+const countUp = (counts: Map<string, number>, word: string) => void counts.set(word, (counts.get(word) ?? 0) + 1);
+
 /** Every command of a registry by its name: what REST answers, and the commands that REST does not have. */
-export function answersOf<Ctx extends DispatchContext>(commands: readonly AnyCommand<Ctx>[], ctx: Ctx): AnswerRequest {
+export function answersOf<Ctx extends DispatchContext>(
+  commands: readonly AnyCommand<Ctx>[],
+  ctx: Ctx,
+  counts: SocketCounts,
+): AnswerRequest {
   const byName = new Map(commands.map((command) => [command.name, command]));
+  const refused = (id: RpcId, refusal: Refusal, code?: 'unknownMethod'): string => {
+    countUp(counts.refusals, refusal.code);
+    return refusalText(id, refusal, code);
+  };
   return async ({ id, method, params }, by) => {
     const command = byName.get(method);
-    if (!command) return refusalText(id, unknownMethod(method, [...byName.keys()]), 'unknownMethod');
+    if (!command) return refused(id, unknownMethod(method, [...byName.keys()]), 'unknownMethod');
+    countUp(counts.calls, command.name);
     const split = splitKey(params);
-    if (isRefusal(split)) return refusalText(id, split);
+    if (isRefusal(split)) return refused(id, split);
     const out = await dispatch(command, ctx, split.input, { transport: 'socket', key: split.key, by });
-    if (isRefusal(out)) return refusalText(id, out);
+    if (isRefusal(out)) return refused(id, out);
     if (isDocument(out)) return documentText(id, out, command.rest?.answers !== undefined);
     if (out instanceof ListPage) {
       const { items, total, next } = out;
       return resultText(id, JSON.stringify(items), { total, next });
     }
-    return resultText(id, command.rest?.status?.(out) === 204 ? '{}' : JSON.stringify(out));
+    return resultText(id, command.rest?.status?.(out) === 204 ? '{}' : answerText(out));
   };
 }
 

@@ -10,19 +10,22 @@ import { stopping } from '../hub/server-sent-events.ts';
 import type { ExtraRoute } from '../openapi.ts';
 import { sendRefusal } from '../rest.ts';
 import type { SocketRoute } from '../upgrades.ts';
-import { type AnswerRequest, answersOf } from './answer-request.ts';
+import { type AnswerRequest, answersOf, type SocketCounts } from './answer-request.ts';
 import { CallConnection } from './call-connection.ts';
 
 const maxFrameBytes = 1024 * 1024;
 
 /** What calls on sockets are answered with. */
-export type SocketCalls = { answer: AnswerRequest; log: Log };
+export type SocketCalls = { answer: AnswerRequest; counts: SocketCounts; log: Log };
 
 export const socketCalls = <Ctx extends DispatchContext>(
   commands: readonly AnyCommand<Ctx>[],
   ctx: Ctx,
   log: Log,
-): SocketCalls => ({ answer: answersOf(commands, ctx), log });
+): SocketCalls => {
+  const counts = { calls: new Map(), refusals: new Map() };
+  return { answer: answersOf(commands, ctx, counts), counts, log };
+};
 
 /** The commands on WebSockets: many calls under way on one, and the messages of the hub beside their answers. */
 export function createSocketRoute({ answer, log }: SocketCalls, feed: MessageFeed, policy: AccessPolicy) {
@@ -50,6 +53,7 @@ export function createSocketRoute({ answer, log }: SocketCalls, feed: MessageFee
   };
   return {
     route,
+    open: () => connections.size,
     beat() {
       for (const connection of connections) connection.beat();
     },
