@@ -37,6 +37,7 @@ export class AuditTrail implements AuditReader {
   readonly #stopPruning: () => void;
   #file: AppendOnlyFile;
   #pending = '';
+  #last = { ms: Number.NaN, at: '' };
   readonly #lines: string[] = [];
   #written: Promise<void> | undefined;
 
@@ -62,8 +63,16 @@ export class AuditTrail implements AuditReader {
     return this.#written;
   };
 
-  #lineOf(entry: Omit<AuditEntry, 'at'>): string {
-    return `${JSON.stringify({ at: iso(this.#deps.clock.wall()), ...entry } satisfies AuditEntry)}\n`;
+  #lineOf({ name, address, door, command, ref, outcome }: Omit<AuditEntry, 'at'>): string {
+    const line: AuditEntry = { at: this.#at(), name, address, door, command, ref, outcome };
+    return `${JSON.stringify(line)}\n`;
+  }
+
+  /** The lines of one flush are mostly of one millisecond. */
+  #at(): string {
+    const ms = this.#deps.clock.wall();
+    if (ms !== this.#last.ms) this.#last = { ms, at: iso(ms) };
+    return this.#last.at;
   }
 
   #write(lines: string): void {

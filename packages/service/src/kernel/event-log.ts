@@ -78,7 +78,8 @@ export type EventLog = {
   read(stream: string): Promise<readonly RecordedEvent[]>;
   /** One story in order, events after that sequence. */
   readTopic(topic: string, after?: number): Promise<readonly RecordedEvent[]>;
-  rememberedAnswer(key: string): Promise<RememberedAnswer | undefined>;
+  /** At once where the store can: calls that were made in one turn then stay in their order. */
+  rememberedAnswer(key: string): Promise<RememberedAnswer | undefined> | RememberedAnswer | undefined;
   close(): Promise<void>;
 };
 

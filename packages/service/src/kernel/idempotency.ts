@@ -3,8 +3,11 @@ import { isRefusal, type Refusal, refuse } from './outcome.ts';
 
 /** The same call gives the same text, whatever the order of its members. */
 export function callText(command: string, input: unknown): string {
+  if (isPlain(input) && !Object.values(input).some(isObject)) return `${command} ${JSON.stringify(sorted(input))}`;
   return `${command} ${JSON.stringify(input, (_, value) => (isPlain(value) ? sorted(value) : value))}`;
 }
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -48,7 +51,8 @@ export async function runOnce(guard: IdempotencyGuard, calls: GuardedCall): Prom
 }
 
 async function replayOrRun(guard: IdempotencyGuard, calls: GuardedCall): Promise<unknown> {
-  const before = await calls.log.rememberedAnswer(guard.key);
+  const looked = calls.log.rememberedAnswer(guard.key);
+  const before = looked instanceof Promise ? await looked : looked;
   if (!before) return runFirst(guard, calls);
   if (before.fingerprint !== guard.fingerprint) return refuseReusedKey(guard.key);
   const answer = before.answer ?? (await calls.recall());

@@ -24,8 +24,11 @@ class Unfoldable extends Error {
   }
 }
 
-/** Bounds how long one flush keeps everybody else waiting. */
-const mostCallsPerCommit = 256;
+/**
+ * Bounds how long one flush keeps everybody else waiting. With so many at a time whoever sent twice as many has its first
+ * answers in hand, and calls again, while the others are still being written.
+ */
+const mostCallsPerCommit = 64;
 const forgetEveryMs = 60 * 60_000;
 
 /**
@@ -94,7 +97,8 @@ export class GroupCommit {
   #write(calls: readonly WaitingCall[]): void {
     const events: RecordedEvent[] = [];
     try {
-      const settled = calls.map((call) => this.#settle(call, events));
+      const now = this.#now();
+      const settled = calls.map((call) => this.#settle(call, now, events));
       this.#finish();
       this.listeners.notify(events);
       for (const settle of settled) settle();
@@ -116,8 +120,7 @@ export class GroupCommit {
   }
 
   /** Faults of the call are its own; what this throws is a fault of the ledger and concerns the whole flush. */
-  #settle(call: WaitingCall, events: RecordedEvent[]): Settle {
-    const now = this.#now();
+  #settle(call: WaitingCall, now: string, events: RecordedEvent[]): Settle {
     const { versions, sequence } = this.folded;
     let decision: UntypedDecision | Refusal;
     let written: ReturnType<typeof stampEvents>;
@@ -132,8 +135,10 @@ export class GroupCommit {
       return () => call.reject(fault);
     }
     for (const each of written) this.#openTransaction().append(each);
-    for (const { event } of written) this.#fold(call, event);
-    events.push(...written.map(({ event }) => event));
+    for (const { event } of written) {
+      this.#fold(call, event);
+      events.push(event);
+    }
     if (written.length > 0) this.#appends += 1;
     return this.#answer(call, decision, now);
   }

@@ -52,7 +52,7 @@ export function createLedgerLog(
     onReplaced: () => () => undefined,
     read: async (stream) => reportingDamage(() => ledger.stream(storable(stream))),
     readTopic: async (topic, after = 0) => reportingDamage(() => ledger.topic(storable(topic), after)),
-    async rememberedAnswer(key) {
+    rememberedAnswer(key) {
       const stored = reportingDamage(() => ledger.remembered(key));
       if (!stored || stored.at < iso(Date.parse(now()) - rememberForMs)) return undefined;
       return { ...stored, answer: stored.answer === null ? null : JSON.parse(stored.answer) };

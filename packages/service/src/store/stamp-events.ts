@@ -16,18 +16,36 @@ export function stampEvents(
   versions: StreamVersions,
   lastSequence: number,
 ): StampedEvent[] {
+  const stamped: StampedEvent[] = [];
   const reached = new Map<string, number>();
   let sequence = lastSequence;
-  return appends.flatMap(({ stream: named, topic = named, events }) => {
-    const stream = storable(named);
-    return events.map(({ type, data, by, provenance = 'asserted' }) => {
-      const version = (reached.get(stream) ?? versions.of(stream)) + 1;
-      reached.set(stream, version);
+  for (const { stream: named, topic: told = named, events } of appends) {
+    const [stream, topic] = [storable(named), storable(told)];
+    let version = reached.get(stream) ?? versions.of(stream);
+    for (const { type, data, by: label, provenance = 'asserted' } of events) {
+      version += 1;
       sequence += 1;
+      const by = storable(label);
       const text = JSON.stringify(data ?? null);
-      const content = { stream, version, topic: storable(topic), type, at, by: storable(by), provenance };
-      const event = { sequence, ...content, id: checksummedId(content, text) };
-      return { text, event: { ...event, data: JSON.parse(text) } };
-    });
-  });
+      const id = checksummedId({ stream, version, topic, type, at, by, provenance }, text);
+      const event = { sequence, stream, version, topic, type, at, by, provenance, id, data: asStored(data, text) };
+      stamped.push({ text, event });
+    }
+    reached.set(stream, version);
+  }
+  return stamped;
 }
+
+/** What JSON gives back of an object without objects is that object, unless it holds something JSON has no word for. */
+function asStored(data: unknown, text: string): unknown {
+  if (typeof data !== 'object' || data === null || Object.getPrototypeOf(data) !== Object.prototype)
+    return JSON.parse(text);
+  for (const value of Object.values(data)) if (!isKept(value)) return JSON.parse(text);
+  return { ...data };
+}
+
+const isKept = (value: unknown): boolean =>
+  value === null ||
+  typeof value === 'string' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0));

@@ -1,3 +1,4 @@
+import { keptAnswerText } from '../kernel/answer-text.ts';
 import type { Decide, Decision, IdempotencyGuard, IsPendingWrite } from '../kernel/event-log.ts';
 import { isRefusal, type Refusal } from '../kernel/outcome.ts';
 
@@ -32,7 +33,7 @@ export const waitingCall = <Answer>(
     if (isRefusal(decision)) return decision;
     const answer = () => {
       const made = decision.answer();
-      return { json: () => JSON.stringify(made) ?? null, give: () => resolve(made) };
+      return { json: () => keptAnswerText(made), give: () => resolve(made) };
     };
     return { ...decision, answer };
   },

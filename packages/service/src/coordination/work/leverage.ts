@@ -10,7 +10,7 @@ const exact = 1;
 const stale = 2;
 
 /** Visited nodes for which an answer waits after a change; where more are to be counted it is right some turns later. */
-const visitsAtOnce = 16_384;
+const visitsAtOnce = 8_192;
 /** A count that edits keep interrupting is run to its end. */
 const mostGivenUp = 8;
 

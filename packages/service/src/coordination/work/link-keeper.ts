@@ -1,6 +1,6 @@
 import type { Announcements } from '../../kernel/announcements.ts';
 import { coalesced } from '../../kernel/coalesced.ts';
-import type { Append, NewEvent } from '../../kernel/event-log.ts';
+import type { Append, NewEvent, RecordedEvent } from '../../kernel/event-log.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { isOfKind, type NodeKey, nodeKeyOf, streams } from '../../kernel/streams.ts';
 import type { AgentWatch } from '../agents/watch.ts';
@@ -60,9 +60,8 @@ export function startLinkKeeper(options: LinkKeeperOptions): () => Promise<void>
       if (isRefusal(answer)) due = null;
     }
     undecided.clear();
-    for (const claim of openClaims(options, keys)) {
+    for (const claim of openClaims(options, keys))
       if (openQuestion(claim, work.log.now()) !== null) undecided.add(claim.key);
-    }
     links.announce(keys);
   }
 
@@ -85,9 +84,9 @@ export function startLinkKeeper(options: LinkKeeperOptions): () => Promise<void>
   );
   // A link depends only on the claim, its node and the observed sessions.
   const stop = work.log.onCommitted((events) => {
-    if (events.some((event) => isOfKind(event, 'plan'))) return check(null);
-    const claims = events.filter((event) => isOfKind(event, 'claim'));
-    if (claims.length > 0) check(claims.map(nodeKeyOf));
+    const claims = claimsIn(events);
+    if (claims) links.take(claims);
+    if (claims?.some((key) => mayBeLinked(options, key)) ?? true) check(claims);
   });
   const stopRetrying = work.clock.every(retryMs, () => {
     if (undecided.size > 0) void run();
@@ -99,6 +98,21 @@ export function startLinkKeeper(options: LinkKeeperOptions): () => Promise<void>
     stopRetrying();
     await settled();
   };
+}
+
+/** The claims that changed; null where a plan did, and with it perhaps any of them. */
+const claimsIn = (events: readonly RecordedEvent[]): NodeKey[] | null =>
+  events.some((event) => isOfKind(event, 'plan'))
+    ? null
+    : events.filter((event) => isOfKind(event, 'claim')).map(nodeKeyOf);
+
+/** A claim of which nothing names a session and nothing could is no question to anybody. */
+function mayBeLinked({ work: { workState }, projection }: LinkKeeperOptions, key: NodeKey): boolean {
+  const vertex = workState.plans.graph.find(key);
+  const { lease } = workState.claims.of(key);
+  if (vertex === undefined || !lease) return false;
+  const isNamed = lease.session !== null || lease.toolCall !== null || projection.of(key, lease.fence) !== null;
+  return isNamed || repositoryOfNode(workState, vertex) !== null;
 }
 
 function openClaims({ work, projection }: LinkKeeperOptions, keys: Iterable<NodeKey>): OpenClaim[] {

@@ -3,8 +3,8 @@ import type { HubMessage, Protocol } from './message.ts';
 export const recordEnd = '\u001e';
 
 /** A whole WebSocket frame as a server sends it: final, not masked. */
-export function frame(opcode: number, payload: Buffer): Buffer {
-  const size = payload.length;
+export function frame(opcode: number, payload: Buffer | string): Buffer {
+  const size = Buffer.byteLength(payload);
   const headerLength = size < 126 ? 2 : size < 65_536 ? 4 : 10;
   const whole = Buffer.allocUnsafe(headerLength + size);
   whole[0] = 0x80 | opcode;
@@ -16,13 +16,14 @@ export function frame(opcode: number, payload: Buffer): Buffer {
     whole[1] = 127;
     whole.writeBigUInt64BE(BigInt(size), 2);
   }
-  payload.copy(whole, headerLength);
+  if (typeof payload === 'string') whole.write(payload, headerLength);
+  else payload.copy(whole, headerLength);
   return whole;
 }
 
 const opcodes = { text: 1, ping: 9 };
 
-export const textFrame = (text: string | Buffer): Buffer => frame(opcodes.text, Buffer.from(text));
+export const textFrame = (text: string | Buffer): Buffer => frame(opcodes.text, text);
 export const pingFrame: Buffer = frame(opcodes.ping, Buffer.alloc(0));
 
 export const signalrRecord = (record: object): Buffer => textFrame(JSON.stringify(record) + recordEnd);
