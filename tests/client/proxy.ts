@@ -12,6 +12,8 @@ export type Proxy = AsyncDisposable & {
   losesAnswers: boolean;
   /** Bytes that clients sent so far. */
   sent: number;
+  /** Claims that were asked for over REST so far, answered or not. */
+  restClaims: number;
   cut(): void;
 };
 
@@ -33,6 +35,7 @@ export async function openProxy(target: string): Promise<Proxy> {
     }
     client.on('data', (data) => {
       proxy.sent += data.length;
+      if (String(data).startsWith('POST /api/plans/ready/claim')) proxy.restClaims += 1;
       if (proxy.blocksSockets && /^upgrade: websocket/im.test(String(data))) client.destroy();
       else service.write(data);
     });
@@ -47,6 +50,7 @@ export async function openProxy(target: string): Promise<Proxy> {
     blocksSockets: false,
     losesAnswers: false,
     sent: 0,
+    restClaims: 0,
     cut() {
       for (const line of lines) line.destroy();
     },

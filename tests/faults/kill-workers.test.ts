@@ -27,6 +27,7 @@ verifies(
     using box = connect({ url: proxy.url, retryMs: 600_000 });
     const taken: string[] = [];
     const failed: unknown[] = [];
+    const restClaims: number[] = [];
     let whenTaken: () => void = () => undefined;
     const options = { agent: 'ada', concurrency: 32, signals: false, onError: (error: unknown) => failed.push(error) };
     const worker = box.work(options, async ({ node }) => {
@@ -52,6 +53,7 @@ verifies(
         service = await startedProcess({}, [], home);
         proxy.target = service.url;
         await until((round + 1) * nodes);
+        restClaims.push(proxy.restClaims);
       }
       await worker.stop();
       expect(failed, `seed ${seed}`).toEqual([]);
@@ -63,8 +65,10 @@ verifies(
         const types = (body as HistoryEntry[]).map(({ type }) => type);
         const count = (type: string) => types.filter((each) => each === type).length;
         expect(count('node_claimed'), `round ${round}, seed ${seed}`).toBe(count('claim_released'));
-        // A few may have been claimed again by calls that waited for the service, and given back at once.
-        expect(count('node_claimed')).toBeLessThan(2 * nodes);
+        // A claim that waited for the service does not know what others took meanwhile, and gives it back at once: one
+        // for each function, and one for each call that went over REST, where calls have no order.
+        const overRest = (restClaims[round] ?? 0) - (restClaims[round - 1] ?? 0);
+        expect(count('node_claimed')).toBeLessThanOrEqual(nodes + options.concurrency + overRest);
       }
       if (isLong) process.stdout.write(`R1w: ${many} rounds, ${taken.length} nodes, each once, seed ${seed}\n`);
     } finally {

@@ -89,10 +89,11 @@ export class Calls {
   async #attempt(name: string, input: object, { signal, idempotencyKey }: CallOptions): Promise<unknown> {
     signal?.throwIfAborted();
     const link = restOnly.has(name) || isLong(input) ? undefined : this.link();
-    if (link && (link.isOpen || (await link.opened()))) {
+    if (link && (link.isOpen || (await link.reopened()))) {
       return link.send(name, idempotencyKey === undefined ? input : { ...input, idempotencyKey }, signal);
     }
-    if (this.#isClosed || !(name in this.#routes)) throw new Unreachable(this.rest.url);
+    // Calls on a socket stay in their order, and those over REST do not: a service that is back is called on one again.
+    if (link?.isBroken || this.#isClosed || !(name in this.#routes)) throw new Unreachable(this.rest.url);
     return this.#callRest(name, input, { signal, idempotencyKey });
   }
 

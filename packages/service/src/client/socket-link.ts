@@ -29,6 +29,8 @@ const firstWaitMs = 100;
 const longestWaitMs = 5_000;
 /** A socket that has not opened after it, or on which nothing came for two of them although it was asked, is given up. */
 const patienceMs = 10_000;
+/** So long a socket that was open is waited for before calls go over REST. */
+const brokenMs = 20_000;
 
 /** One socket to the service, opened again when it is lost. Calls made in one turn go out in one frame. */
 export class SocketLink {
@@ -40,6 +42,7 @@ export class SocketLink {
   #frame: string[] = [];
   #queue: { id: number; text: string }[] = [];
   #waitMs = firstWaitMs;
+  #brokenUntil = 0;
   #isClosed = false;
   #cancelRetry: () => void = () => undefined;
   #cancelWatch: () => void = () => undefined;
@@ -59,6 +62,20 @@ export class SocketLink {
   /** True once the socket is open, false when this try to open it failed. */
   opened(): Promise<boolean> {
     return this.#opening?.promise ?? Promise.resolve(this.isOpen);
+  }
+
+  /** The socket was there a moment ago: the service is away rather than sockets are not let through. */
+  get isBroken(): boolean {
+    return !this.isOpen && performance.now() < this.#brokenUntil;
+  }
+
+  /** The same as `opened`, trying at once where it is broken. */
+  reopened(): Promise<boolean> {
+    if (this.isBroken && !this.#opening && !this.#isClosed) {
+      this.#cancelRetry();
+      this.#open();
+    }
+    return this.opened();
   }
 
   /** Sends at the end of this turn, with whatever else is sent in it. */
@@ -117,13 +134,16 @@ export class SocketLink {
       return void this.#retry();
     }
     this.#socket = socket;
+    let wasOpen = false;
     const giveUp = () => {
       if (this.#socket !== socket) return;
+      if (wasOpen) this.#brokenUntil = performance.now() + brokenMs;
       this.#lose();
       this.#retry();
       socket.close();
     };
     socket.onopen = () => {
+      wasOpen = true;
       this.#waitMs = firstWaitMs;
       this.#opening?.resolve(true);
       this.#opening = undefined;
