@@ -30,6 +30,7 @@ const restOnly: string[] = [
   'test_history',
   'run_attachment',
   'event_model_diagram',
+  'unsaved_work',
   'agent_hook',
   'list_needs',
   'list_tokens',

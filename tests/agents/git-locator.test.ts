@@ -189,6 +189,25 @@ describe('worktrees on disk', () => {
     );
   });
 
+  test('are listed in the home of a tool that keeps them there, and what is no worktree is left out', async () => {
+    await repository('far');
+    await worktree('far', '.codex/worktrees/4a21/far', 'feat');
+    await repository('.codex/worktrees/4a21/clone');
+    await write({ '.codex/worktrees/77ff/notes/x': '' });
+    const roots = new GitLocator({
+      processes: { startTimes: async () => new Map() },
+      worktreeHomes: [at('.codex')],
+    });
+    const tree = { root: at('.codex/worktrees/4a21/far'), mainRoot: at('far'), branch: 'feat', onDisk: true };
+    expect(await roots.worktreesOf(at('.codex'))).toMatchObject([tree]);
+    await mkdir(at('.codex/worktrees/4a21/far/src'));
+    expect(await roots.locate(at('.codex/worktrees/4a21/far/src'), null)).toMatchObject(tree);
+    await rm(at('.codex/worktrees/4a21/far'), { recursive: true });
+    expect(await roots.locate(at('.codex/worktrees/4a21/far/src'), 'feat')).toMatchObject({ ...tree, onDisk: false });
+    const unseen = await probe().locate(at('.codex/worktrees/4a21/far/src'), 'feat');
+    expect(unseen).toMatchObject({ ...tree, mainRoot: null, onDisk: false });
+  });
+
   test('tell whether a living process holds their lock', async () => {
     await repository('locked');
     await worktree('locked', 'locked/.claude/worktrees/a', 'a');

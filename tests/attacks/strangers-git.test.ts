@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { trailersIn } from '../../packages/service/src/coordination/evidence/io/clone-contents.ts';
-import { git, gitRecords } from '../../packages/service/src/coordination/evidence/io/git.ts';
+import { git, gitRecords } from '../../packages/service/src/files/git.ts';
 import { cloneIn } from '../evidence-clone.ts';
 import { isLong } from '../long.ts';
 

@@ -77,6 +77,16 @@ inBrowser('what needs a person', () => {
     await page.getByRole('button', { name: 'Copy resume command' }).waitFor();
     expect(await page.getByRole('button', { name: 'Claim', exact: true }).count()).toBe(0);
 
+    // What is unsaved in a worktree is shown before the command that removes it.
+    await page.goto(on.service.url);
+    await page.getByRole('link', { name: 'Check and clean up' }).click();
+    await page.getByRole('list', { name: '1 file not committed' }).getByText('leases.sql').waitFor();
+    await page.getByRole('list', { name: '1 commit not pushed' }).getByText('Keep leases in a table').waitFor();
+    await page.getByText('The branch worktree-lease-table keeps these commits').waitFor();
+    await page.getByText(`worktree remove ${on.worktree}`).waitFor();
+    await picture(page, 'clean-up');
+    expect(await violations(page)).toEqual([]);
+
     await page.goto(`${on.service.url}/agents`);
     await page.getByRole('link', { name: /2 waiting for you to answer/ }).click();
     await page.getByRole('button', { name: 'Only waiting' }).waitFor();

@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createAgentHome, finalAnswer, toolUse } from '../agents/agent-home.ts';
+import { gitIn, gitRepository, gitWorktree } from '../agents/git-repository.ts';
 import { serve } from './browser.ts';
 import { finish, ingest, runEvents } from './seed.ts';
 
@@ -8,9 +11,12 @@ const suite = (name: string) => ({ binding: { kind: 'suite', suite: name } });
 export async function serveNeeds() {
   const scene = await createAgentHome();
   const service = await serve({ settings: { SessionsPath: scene.config, HostName: 'box' } });
-  const shop = await scene.repository('shop', 'acme/shop');
+  const shop = join(scene.root, 'shop');
+  gitRepository(shop, 'acme/shop');
   const billing = await scene.repository('billing', 'acme/billing');
-  await scene.worktree('shop', 'lease-table');
+  const worktree = gitWorktree(shop, 'lease-table');
+  gitIn(worktree)('commit', '-q', '--allow-empty', '-m', 'Keep leases in a table');
+  writeFileSync(join(worktree, 'leases.sql'), '');
   await service.call('POST', '/api/plans', {
     plan: 'checkout',
     title: 'Checkout 2.0',
@@ -55,6 +61,7 @@ export async function serveNeeds() {
     scene,
     waits,
     busy,
+    worktree,
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
       await scene[Symbol.asyncDispose]();

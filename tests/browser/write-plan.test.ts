@@ -39,7 +39,57 @@ inBrowser('a plan written by hand', () => {
     await dialog.getByRole('button', { name: 'Add and write another' }).click();
     await expect.poll(async () => (await nodes()).at(-1)?.dependsOn).toMatchObject([{ ref: 'shop/party' }]);
     await expect.poll(() => dialog.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('');
+    // The dialog is still open: what it did can be undone from within it.
+    await dialog.getByRole('button', { name: 'Undo' }).last().click();
+    await expect.poll(ids).toEqual(['release', 'docs', 'tests', 'party']);
+    await dialog.getByText('Undone').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('a dependency is drawn from card to card, by mouse and by keys, and taken back', async () => {
+    await using service = await serve();
+    const written = ['Lexer', 'Parser', 'Printer'].map((title) => ({ id: title.toLowerCase(), title }));
+    await service.call('POST', '/api/plans', { plan: 'shop', title: 'Shop', nodes: written });
+    const needsOf = async (id: string) =>
+      ((await service.call('GET', `/api/plans/shop/nodes/${id}`)).body as Node).dependsOn.map(({ ref }) => ref);
+    const page = await openPage();
+    await page.goto(`${service.url}/plans/shop`);
+    const graph = page.getByRole('listbox', { name: 'Plan graph' });
+    const card = (name: RegExp) => graph.getByRole('option', { name });
+    const [from, to] = [await card(/Lexer/).boundingBox(), await card(/Parser/).boundingBox()];
+    if (!from || !to) return expect.fail('a card is not drawn');
+    await page.mouse.move(from.x + from.width - 5, from.y + from.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 20, to.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await page.getByText('Parser waits for Lexer').waitFor();
+    expect(await needsOf('parser')).toEqual(['shop/lexer']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone').waitFor();
+    expect(await needsOf('parser')).toEqual([]);
+
+    // By keys: mark a card, choose the one that waits for it, Enter.
+    const connect = async (needed: RegExp, waiting: RegExp) => {
+      await card(needed).click();
+      await card(needed)
+        .and(graph.getByRole('option', { selected: true }))
+        .waitFor();
+      await graph.focus();
+      await page.keyboard.press('l');
+      await page.getByRole('status').filter({ hasText: 'What waits for' }).waitFor();
+      await card(waiting).click();
+      await card(waiting)
+        .and(graph.getByRole('option', { selected: true }))
+        .waitFor();
+      await graph.focus();
+      await page.keyboard.press('Enter');
+    };
+    await connect(/Printer/, /Lexer/);
+    await page.getByText('Lexer waits for Printer').waitFor();
+    expect(await needsOf('lexer')).toEqual(['shop/printer']);
+    await connect(/Lexer/, /Printer/);
+    await page.getByText(/cycle/).waitFor();
+    expect(await needsOf('printer')).toEqual([]);
   });
 });

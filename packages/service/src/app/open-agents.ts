@@ -5,6 +5,7 @@ import { CopilotSessions } from '../coordination/agents/io/copilot-sessions.ts';
 import { GeminiSessions } from '../coordination/agents/io/gemini-sessions.ts';
 import { GitLocator, systemGitConfigs } from '../coordination/agents/io/git-locator.ts';
 import { OpenCodeSessions } from '../coordination/agents/io/opencode-sessions.ts';
+import { createUnsavedReader } from '../coordination/agents/io/unsaved-work.ts';
 import { type AgentWatch, createAgentWatch } from '../coordination/agents/watch.ts';
 import { createBoard, type SessionRuns } from '../coordination/work/board.ts';
 import { createClaimLinks, sessionLookupOf } from '../coordination/work/claim-links.ts';
@@ -41,7 +42,7 @@ export function openAgents(
       new CopilotSessions(readerOptions(config.copilotPath)),
       new OpenCodeSessions(readerOptions(config.openCodePath)),
     ],
-    probe: new GitLocator({ globalConfigs: systemGitConfigs() }),
+    probe: new GitLocator({ globalConfigs: systemGitConfigs(), worktreeHomes: [realPath(config.codexPath)] }),
     clock,
     announcements,
     onFault: (err) => logger.warn({ err }, 'sessions could not be observed'),
@@ -52,7 +53,8 @@ export function openAgents(
     sessions: sessionLookupOf(observed, watch),
     observed: () => observed.sessions(),
     trees: () => observed.trees(),
-    board: (work: WorkContext, runsOf: SessionRuns) => createBoard({ work, watch: observed, clock, runsOf }),
+    board: (work: WorkContext, runsOf: SessionRuns) =>
+      createBoard({ work, watch: observed, clock, runsOf, host: config.hostName, readUnsaved: createUnsavedReader() }),
     async start(work: WorkContext): Promise<() => Promise<void>> {
       const fault = (err: unknown) => logger.warn({ err }, 'the session behind a claim could not be remembered');
       const stopKeeper = startLinkKeeper({

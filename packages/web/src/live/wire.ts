@@ -51,4 +51,5 @@ export type TestVerdict = TestHistory['items'][number];
 export type TestSummary = RestApi['list_tests']['output'][number];
 export type SuiteRun = SuiteSummary['runs'][number];
 export type SuiteSummary = RestApi['list_suites']['output'][number];
+export type UnsavedWork = RestApi['unsaved_work']['output'];
 export type SessionDetail = RestApi['get_agent']['output'];

@@ -32,6 +32,7 @@ const shortcuts: readonly Shortcut[] = [
   [['F'], 'Focus on what is chosen'],
   [['X'], 'Fold finished work', 'whole'],
   [['O'], 'Outline beside the graph', 'whole'],
+  [['L'], 'Draw a dependency from the chosen card', 'whole'],
 ];
 
 export function Shortcuts({ mode }: { mode: Mode }) {

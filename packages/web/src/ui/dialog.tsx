@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { IconButton } from './button.tsx';
+import { Toasts, useToastsInDialog } from './toasts.tsx';
 
 /** The browser's own modal: it traps focus, closes with Escape and gives focus back, without injecting styles. */
 export function Dialog({
@@ -18,6 +19,7 @@ export function Dialog({
   const heading = useId();
   const isTyped = useRef(false);
   const pressedOutside = useRef(false);
+  useToastsInDialog();
   useEffect(() => {
     const opened = dialog.current;
     const before = document.activeElement;
@@ -59,6 +61,7 @@ export function Dialog({
         <IconButton icon={X} label="Close" onClick={onClose} />
       </div>
       <div className="px-5 py-4">{children}</div>
+      <Toasts inDialog />
     </dialog>
   );
 }

@@ -22,12 +22,24 @@ function add(toast: Omit<Toast, 'id'>): void {
 const removeToast = (id: number): void =>
   toasts.setState(({ list }) => ({ list: list.filter((toast) => toast.id !== id) }));
 
-export function Toasts() {
+/** How many dialogs are open. Behind one nothing can be seen or clicked, so that the dialog shows the toasts. */
+const dialogs = createStore<{ open: number }>(() => ({ open: 0 }));
+
+export function useToastsInDialog(): void {
+  useEffect(() => {
+    dialogs.setState(({ open }) => ({ open: open + 1 }));
+    return () => dialogs.setState(({ open }) => ({ open: open - 1 }));
+  }, []);
+}
+
+export function Toasts({ inDialog = false }: { inDialog?: boolean }) {
+  const hasDialog = useStore(dialogs, ({ open }) => open > 0);
   const list = useStore(toasts, (state) => state.list);
+  if (hasDialog !== inDialog) return null;
   return (
     <div
       aria-live="polite"
-      className="pointer-events-none fixed right-4 bottom-[calc(1rem+var(--below-toasts,0px))] z-50 flex flex-col items-end gap-2"
+      className={`pointer-events-none flex flex-col items-end gap-2 ${inDialog ? 'sticky bottom-3 px-5 pb-4' : 'fixed right-4 bottom-[calc(1rem+var(--below-toasts,0px))] z-50'}`}
     >
       {list.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import type { DispatchContext } from '../../kernel/dispatch.ts';
 import { refuse } from '../../kernel/outcome.ts';
-import { board, sessionDetail } from './contract.ts';
+import { board, sessionDetail, unsavedWork } from './contract.ts';
 import type { AgentBoard } from './ports.ts';
 import { parseSince } from './since.ts';
 
@@ -58,6 +58,21 @@ const getAgent = command({
   },
 });
 
+const unsaved = command({
+  name: 'unsaved_work',
+  description:
+    'What a working tree of the board holds that is not committed or not pushed, read by git without changing anything. To be looked at before the tree is removed.',
+  effect: 'read',
+  scope: 'read',
+  gate: 'record',
+  mcp: false,
+  input: z.strictObject({ root: z.string().max(4096).describe('Root path of the tree, as the board names it') }),
+  output: unsavedWork,
+  rest: { method: 'GET', path: '/api/agents/trees/unsaved', query: ['root'] },
+  examples: [{ title: 'a folder that is no tree of the board', input: { root: '/nowhere' }, refused: 'not_found' }],
+  run: ({ agents }, { root }) => agents.unsaved(root),
+});
+
 const agentHook = command({
   name: 'agent_hook',
   description:
@@ -101,4 +116,4 @@ const agentHook = command({
   run: ({ agents }, { payload, attended }) => agents.receiveHook(payload, attended !== '0'),
 });
 
-export const agentCommands = [listAgents, getAgent, agentHook] as const;
+export const agentCommands = [listAgents, getAgent, unsaved, agentHook] as const;

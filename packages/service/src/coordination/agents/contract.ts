@@ -78,6 +78,25 @@ export const tree = z.object({
 });
 export type Tree = z.output<typeof tree>;
 
+export const unsavedWork = z.object({
+  root: z.string(),
+  /** Null where HEAD is detached: commits there belong to no branch. */
+  branch: z.string().nullable(),
+  uncommitted: z.array(
+    z.object({
+      change: z.string().describe('The letters of `git status --porcelain`: M, A, D, ??'),
+      path: z.string(),
+    }),
+  ),
+  uncommittedCount: z.int().describe('All of them; `uncommitted` names the first 100'),
+  unpushed: z.array(z.object({ commit: z.string(), subject: z.string() })),
+  unpushedCount: z.int().describe('All of them; `unpushed` names the first 100'),
+  hasRemotes: z
+    .boolean()
+    .describe('False where nothing was ever pushed or fetched; `unpushed` is then what no other branch has'),
+});
+export type UnsavedWork = z.output<typeof unsavedWork>;
+
 export const source = z.object({ tool: z.string(), path: z.string(), ok: z.boolean(), detail: z.string().nullable() });
 export type SourceStatus = z.output<typeof source>;
 

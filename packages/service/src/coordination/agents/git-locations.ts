@@ -58,7 +58,7 @@ export function createGitLocations(probe: TreeProbe): GitLocations {
       const cwds = cwdSchedule.takeDue(wanted.keys(), busy, now);
       await Promise.all(cwds.map((cwd) => locate(cwd, wanted.get(cwd) ?? null)));
 
-      const roots = new Set([...locations.values()].flatMap(rootsOf));
+      const roots = new Set([...(probe.worktreeHomes ?? []), ...[...locations.values()].flatMap(rootsOf)]);
       for (const root of onDisk.keys()) if (!roots.has(root)) onDisk.delete(root);
       const used = new Set([...busy].flatMap((cwd) => locations.get(cwd)?.mainRoot ?? []));
       for (const [root, trees] of onDisk) if (trees.length > 0) used.add(root);

@@ -1,5 +1,6 @@
 import type { Tokens } from '../../kernel/claim-view.ts';
-import type { Board, SessionDetail, SourceStatus } from './contract.ts';
+import type { Refusal } from '../../kernel/outcome.ts';
+import type { Board, SessionDetail, SourceStatus, UnsavedWork } from './contract.ts';
 import type { HookAnswer } from './hook-answers.ts';
 import type { Turn } from './turn.ts';
 
@@ -102,22 +103,30 @@ export type GitLocation = {
   onDisk: boolean;
 };
 
-/** A folder under `<mainRoot>/.claude/worktrees`. */
+/** A worktree that an agent's tool made, under `<mainRoot>/.claude/worktrees` or in the home of a tool. */
 export type WorktreeOnDisk = GitLocation & { root: string; lockedByLiveProcess: boolean };
 
 export type TreeProbe = {
   /** `branch` is the one the tool recorded; it serves where the directory is gone. */
   locate(cwd: string, branch: string | null): Promise<GitLocation>;
+  /** Those of a repository, or of one of `worktreeHomes`. */
   worktreesOf(mainRoot: string): Promise<readonly WorktreeOnDisk[]>;
+  /** Homes of tools that keep the worktrees of all repositories in one folder. */
+  readonly worktreeHomes?: readonly string[];
   /** Directories of sessions that may not be read. */
   sources?(): readonly SourceStatus[];
 };
+
+/** Reads what a working tree holds that is not committed or not pushed; null where git cannot tell. */
+export type UnsavedReader = (root: string) => Promise<UnsavedWork | null>;
 
 /** The board as the commands read it: observed sessions and trees, joined with claims and runs. */
 export type AgentBoard = {
   /** `since` is a duration back from now or an instant; the living and those with a claim always stay. */
   all(since?: string): Board;
   one(sessionId: string): SessionDetail | undefined | Promise<SessionDetail | undefined>;
+  /** Only for trees that are on the board, and only on the host they are on. */
+  unsaved(root: string): Promise<UnsavedWork | Refusal>;
   /** Takes a hook payload of an agent tool, and answers it; never waits, never fails. */
   receiveHook(payload: unknown, attended: boolean): HookAnswer;
 };

@@ -119,16 +119,29 @@ describe('a tree needs no cleanup', () => {
 });
 
 test('the worktree of an agent is found from any path within, on any system', () => {
-  expect(agentWorktreeOf(`${fern}/src/x`)).toEqual({ root: fern, mainRoot: '/r', name: 'fern' });
+  expect(agentWorktreeOf(`${fern}/src/x`)).toEqual({ root: fern, mainRoot: '/r', name: 'fern', top: fern });
   expect(agentWorktreeOf('C:\\r\\.claude\\worktrees\\fern\\src')?.root).toBe('C:\\r\\.claude\\worktrees\\fern');
   expect(agentWorktreeOf('/r/src')).toBeNull();
 });
 
 test('a worktree made by an agent that works in a worktree is a tree of its own', () => {
   const inner = `${fern}/.claude/worktrees/agent-1`;
-  expect(agentWorktreeOf(`${inner}/src`)).toEqual({ root: inner, mainRoot: fern, name: 'agent-1' });
+  expect(agentWorktreeOf(`${inner}/src`)).toEqual({ root: inner, mainRoot: fern, name: 'agent-1', top: inner });
   const all = trees([session('a', inner, 'gone')], [], new Map(), [place(inner)]);
   expect(flags(all, inner).needsCleanup).toBe(true);
+});
+
+test('a worktree in the home of Codex is a tree of an agent and needs cleanup like any other', () => {
+  const top = '/home/ada/.codex/worktrees/4a21';
+  const root = `${top}/shop`;
+  expect(agentWorktreeOf(`${root}/src`)).toEqual({ root, mainRoot: null, name: '4a21', top });
+  expect(agentWorktreeOf(top)?.root).toBe(top);
+  expect(agentWorktreeOf('C:\\u\\.codex\\worktrees\\4a21\\shop\\src')?.root).toBe(
+    'C:\\u\\.codex\\worktrees\\4a21\\shop',
+  );
+  expect(agentWorktreeOf(`${root}/.claude/worktrees/fern/src`)?.root).toBe(`${root}/.claude/worktrees/fern`);
+  expect(flags(trees([session('a', root, 'gone')], [], new Map(), [place(root)]), root).needsCleanup).toBe(true);
+  expect(flags(trees([session('a', root, 'idle')], [], new Map(), [place(root)]), root).needsCleanup).toBe(false);
 });
 
 test('a sibling with a longer name is not within', () => {

@@ -97,7 +97,7 @@ function treeOf(
     live: living.map(({ sessionId }) => sessionId),
     contested: living.reduce((count, session) => count + Math.max(1, session.processes), 0) > 1,
     needsCleanup:
-      isAgentWorktree(root) &&
+      (worktree !== undefined || isAgentWorktree(root)) &&
       location.onDisk &&
       !worktree?.lockedByLiveProcess &&
       sessions.every(({ state }) => state === 'gone') &&
@@ -107,12 +107,38 @@ function treeOf(
 
 const withForwardSlashes = (path: string) => path.replaceAll('\\', '/');
 
+export type AgentWorktree = {
+  root: string;
+  /** The repository around it; null where the path does not tell which. */
+  mainRoot: string | null;
+  name: string;
+  /** The folder that the tool made; what lies above it is no part of the worktree. */
+  top: string;
+};
+
 /** The innermost worktree of an agent that a path lies in, whether it is still there or not. */
-export function agentWorktreeOf(path: string): { root: string; mainRoot: string; name: string } | null {
+export function agentWorktreeOf(path: string): AgentWorktree | null {
+  const found = [claudeWorktreeOf(path), codexWorktreeOf(path)].filter((one) => one !== null);
+  return found.sort((a, b) => b.root.length - a.root.length)[0] ?? null;
+}
+
+/** `<repository>/.claude/worktrees/<name>` */
+function claudeWorktreeOf(path: string): AgentWorktree | null {
   const found = /^(.*)\/\.claude\/worktrees\/([^/]+)/.exec(withForwardSlashes(path));
   if (!found) return null;
   const [{ length }, main = '', name = ''] = found;
-  return { root: path.slice(0, length), mainRoot: path.slice(0, main.length), name };
+  const root = path.slice(0, length);
+  return { root, mainRoot: path.slice(0, main.length), name, top: root };
+}
+
+/** `~/.codex/worktrees/<id>/<repository>`, in one folder for all repositories. */
+function codexWorktreeOf(path: string): AgentWorktree | null {
+  const found = /^.*\/\.codex\/worktrees\/([^/]+)/.exec(withForwardSlashes(path));
+  if (!found) return null;
+  const [{ length }, name = ''] = found;
+  const below = path.slice(length + 1).split(/[\\/]/, 1)[0] ?? '';
+  const top = path.slice(0, length);
+  return { root: below === '' ? top : path.slice(0, length + 1 + below.length), mainRoot: null, name, top };
 }
 
 const isAgentWorktree = (root: string) => agentWorktreeOf(root)?.root === root;

@@ -1,8 +1,9 @@
 import type { ClaimWithPrevious } from '../../kernel/claim-view.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { refuse } from '../../kernel/outcome.ts';
 import type { Ambiguity, Board, Session, SessionDetail, Tree, UnlinkedClaim } from '../agents/contract.ts';
 import { createHookAnswers } from '../agents/hook-answers.ts';
-import type { AgentBoard } from '../agents/ports.ts';
+import type { AgentBoard, UnsavedReader } from '../agents/ports.ts';
 import type { SessionFacts } from '../agents/session-facts.ts';
 import { parseSince } from '../agents/since.ts';
 import type { TreeFacts } from '../agents/tree.ts';
@@ -13,13 +14,20 @@ import { viewContextOf, type WorkContext } from './work-context.ts';
 
 export type SessionRuns = (sessionId: string) => SessionDetail['runs'] | Promise<SessionDetail['runs']>;
 
-export type BoardOptions = { work: WorkContext; watch: AgentWatch; clock: Pick<Clock, 'wall'>; runsOf: SessionRuns };
+export type BoardOptions = {
+  work: WorkContext;
+  watch: AgentWatch;
+  clock: Pick<Clock, 'wall'>;
+  runsOf: SessionRuns;
+  host: string;
+  readUnsaved: UnsavedReader;
+};
 
 type BoardClaim = { plan: string; node: string; ref: string; repository: string | null; claim: ClaimWithPrevious };
 type Claims = { all: readonly BoardClaim[]; bySession: ReadonlyMap<string, readonly BoardClaim[]> };
 
 /** Joins sessions, working trees and claims into the board. */
-export function createBoard({ work, watch, clock, runsOf }: BoardOptions): AgentBoard {
+export function createBoard({ work, watch, clock, runsOf, host, readUnsaved }: BoardOptions): AgentBoard {
   const answerHook = createHookAnswers();
   return {
     all(since) {
@@ -46,6 +54,24 @@ export function createBoard({ work, watch, clock, runsOf }: BoardOptions): Agent
     async one(sessionId) {
       const found = watch.get(sessionId);
       return found && { ...viewSession(found, currentClaims(work)), runs: await runsOf(found.sessionId) };
+    },
+    async unsaved(root) {
+      const trees = watch.trees().filter((tree) => tree.root === root);
+      const [tree] = trees;
+      if (!tree) return refuse('not_found', 'No such tree is on the board. List the agents to see them.');
+      if (!trees.some((one) => one.host === host))
+        return refuse(
+          'host_unavailable',
+          `The tree is on ${tree.host}, and only that host can read it. Run git status in it there.`,
+        );
+      const answer = tree.onDisk ? await readUnsaved(root) : null;
+      return (
+        answer ??
+        refuse(
+          'not_found',
+          'Git could not read this tree in 10 seconds, or not at all. Run git status in it to see why.',
+        )
+      );
     },
     receiveHook(payload, attended) {
       const told = asObject(payload);

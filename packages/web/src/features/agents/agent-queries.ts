@@ -8,5 +8,16 @@ export const boardQuery = () =>
 const sessionQuery = (sessionId: string) =>
   queryOptions({ queryKey: queryKeys.session(sessionId), queryFn: () => call('get_agent', { sessionId }) });
 
+/** Runs git in the tree: read when it is asked for, and never again by itself. */
+export const useUnsavedWork = (root: string, wanted: boolean) =>
+  useQuery({
+    queryKey: queryKeys.unsaved(root),
+    queryFn: () => call('unsaved_work', { root }),
+    enabled: wanted,
+    staleTime: 0,
+    refetchInterval: false,
+    retry: false,
+  });
+
 export const useBoard = () => useQuery(boardQuery());
 export const useSession = (sessionId: string) => useQuery(sessionQuery(sessionId));

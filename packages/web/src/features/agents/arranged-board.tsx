@@ -53,6 +53,7 @@ export function ArrangedBoard({ board, arrangement }: { board: Board; arrangemen
           key={`${view.tree.host}${view.tree.root}`}
           view={view}
           host={hostCount(board) > 1 ? view.tree.host : null}
+          alone={arrangement.root !== null}
         />
       ))}
     </div>

@@ -1,20 +1,53 @@
-import { Ghost } from 'lucide-react';
+import { Ghost, RotateCw, ScanSearch } from 'lucide-react';
+import { useState } from 'react';
 import { cleanupCommand, unsavedCommand } from 'signalbox/browser/needs';
+import { asProblem } from '../../live/problem.ts';
 import type { Tree } from '../../live/wire.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { TeachingCommand } from '../shared/teaching-command.tsx';
+import { useUnsavedWork } from './agent-queries.ts';
+import { UnsavedWorkList } from './unsaved-work.tsx';
 
-/** A worktree that no session uses: first what may be unsaved in it, then the command that removes it. A person runs both. */
-export function CleanUp({ tree, gone }: { tree: Tree; gone: number }) {
+/** A worktree that no session uses: first what is unsaved in it, then the command that removes it. A person runs it. */
+export function CleanUp({
+  tree,
+  gone,
+  alone,
+}: {
+  tree: Tree;
+  gone: number /** The only tree shown. */;
+  alone: boolean;
+}) {
+  const [asked, setAsked] = useState(false);
+  const { data, error, isFetching, refetch } = useUnsavedWork(tree.root, asked || alone);
   const who =
     gone === 0 ? 'No session is left here' : gone === 1 ? 'Its session is gone' : `All ${gone} sessions are gone`;
+  const read = () => (asked || alone ? void refetch() : setAsked(true));
+  const isKnown = data !== undefined || error !== null;
   return (
-    <div className="flex flex-col gap-2 px-3 pb-3">
+    <div className="flex flex-col gap-2.5 px-3 pb-3">
       <p className="flex gap-2 text-fg-2">
         <Ghost size={15} className="mt-0.5 shrink-0" aria-hidden />
         {who} and the folder is still on disk.
       </p>
-      <TeachingCommand title="1. See what is not committed and not pushed" text={unsavedCommand(tree)} />
-      <TeachingCommand title="2. Remove it; git refuses while files are not committed" text={cleanupCommand(tree)} />
+      <div aria-live="polite" className="flex flex-col gap-2.5">
+        {data && <UnsavedWorkList work={data} />}
+        {error && (
+          <>
+            <Notice tone="warn">{asProblem(error).message}</Notice>
+            <TeachingCommand title="See what is not committed and not pushed" text={unsavedCommand(tree)} />
+          </>
+        )}
+      </div>
+      <div>
+        <Button icon={isKnown ? RotateCw : ScanSearch} disabled={isFetching} onClick={read}>
+          {isFetching ? 'Reading the worktree' : isKnown ? 'Check again' : 'Check for unsaved work'}
+        </Button>
+      </div>
+      {isKnown && (
+        <TeachingCommand title="Remove it; git refuses while files are not committed" text={cleanupCommand(tree)} />
+      )}
     </div>
   );
 }

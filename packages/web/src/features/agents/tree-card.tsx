@@ -9,10 +9,13 @@ import { SessionRows } from './session-rows.tsx';
 export function TreeCard({
   view,
   host,
+  alone,
 }: {
   view: TreeView;
   /** The host of the tree, when there are several hosts. */
   host: string | null;
+  /** No other tree is shown. */
+  alone: boolean;
 }) {
   const { tree, sessions, gone } = view;
   const tone = tree.contested ? 'tone-warn tint' : tree.needsCleanup ? 'tone-orphan border-dashed' : '';
@@ -44,7 +47,7 @@ export function TreeCard({
           {tree.needsCleanup && <Flag tone="tone-orphan" icon={Trash2} text="needs cleanup" />}
         </span>
       </div>
-      <Troubles view={view} />
+      <Troubles view={view} alone={alone} />
       {sessions.length > 0 && (
         <div className="bg-surface">
           <SessionRows sessions={sessions} label={`Sessions in ${treeName(tree)}`} />
@@ -70,7 +73,7 @@ function Flag({ tone, icon: Icon, text }: { tone: string; icon: typeof Trash2; t
   );
 }
 
-function Troubles({ view: { tree, sessions, gone } }: { view: TreeView }) {
+function Troubles({ view: { tree, sessions, gone }, alone }: { view: TreeView; alone: boolean }) {
   const orphaned = sessions.filter(({ claims }) => claims.some(({ health }) => health === 'orphaned'));
   return (
     <div className="flex flex-col">
@@ -92,7 +95,7 @@ function Troubles({ view: { tree, sessions, gone } }: { view: TreeView }) {
           </span>
         </p>
       ))}
-      {tree.needsCleanup && <CleanUp tree={tree} gone={gone} />}
+      {tree.needsCleanup && <CleanUp tree={tree} gone={gone} alone={alone} />}
     </div>
   );
 }

@@ -106,7 +106,13 @@ function LoadedPlan({ plan, status }: { plan: PlanView; status: PlanStatus }) {
         >
           {now === 'graph' ? (
             <Suspense fallback={<LoadingPlaceholder />}>
-              <PlanGraph nodes={nodes} path={path} groupings={groupings} onTime={past ? undefined : openPast} />
+              <PlanGraph
+                nodes={nodes}
+                path={path}
+                groupings={groupings}
+                onTime={past ? undefined : openPast}
+                editable={!past && !plan.archived}
+              />
             </Suspense>
           ) : (
             <NodesTable nodes={nodes} />

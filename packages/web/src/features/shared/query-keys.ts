@@ -13,6 +13,8 @@ export const queryKeys = {
   ready: ['ready'],
   agents: ['agents'],
   session: (sessionId: string) => ['agents', sessionId] as const,
+  /** What is not committed or not pushed in a tree. */
+  unsaved: (root: string) => ['unsaved', root] as const,
   repositories: ['repositories'],
   /** Searches in notes and claim notes. */
   memory: ['memory'],

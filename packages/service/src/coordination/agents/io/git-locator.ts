@@ -21,6 +21,8 @@ export type GitLocatorOptions = {
   processes?: Pick<ProcessTable, 'startTimes'>;
   /** Configuration of the user and the machine, for `insteadOf`. */
   globalConfigs?: readonly string[];
+  /** Homes of tools with a folder `worktrees` for all repositories, as `~/.codex`. */
+  worktreeHomes?: readonly string[];
 };
 
 type GitDir = { gitDir: string; commonDir: string };
@@ -47,15 +49,17 @@ export const systemGitConfigs = (): string[] => [
 export class GitLocator implements TreeProbe {
   readonly #processes: Pick<ProcessTable, 'startTimes'>;
   readonly #globalConfigs: readonly string[];
+  readonly worktreeHomes: readonly string[];
   readonly #configs = new Map<string, { mark: FileStamp; settings: GitSetting[] }>();
   /** The location of each directory when it last existed. */
   readonly #lastLocations = new Map<string, GitLocation>();
 
   readonly #forbidden = new Set<string>();
 
-  constructor({ processes, globalConfigs }: GitLocatorOptions = {}) {
+  constructor({ processes, globalConfigs, worktreeHomes = [] }: GitLocatorOptions = {}) {
     this.#processes = processes ?? platform.processes;
     this.#globalConfigs = globalConfigs ?? [];
+    this.worktreeHomes = worktreeHomes;
   }
 
   async locate(cwd: string, branch: string | null): Promise<GitLocation> {
@@ -77,17 +81,33 @@ export class GitLocator implements TreeProbe {
   }
 
   async worktreesOf(mainRoot: string): Promise<readonly WorktreeOnDisk[]> {
-    const folder = join(mainRoot, '.claude', 'worktrees');
-    const names = await listFolder(folder);
-    if (typeof names === 'string') return [];
+    if (this.worktreeHomes.includes(mainRoot)) return this.#worktreesInHome(join(mainRoot, 'worktrees'));
+    const roots = await foldersIn(join(mainRoot, '.claude', 'worktrees'));
     return Promise.all(
-      names.folders.map(async (name) => {
-        const root = join(folder, name);
+      roots.map(async (root) => {
         const git = await gitDirOf(root);
-        const location = git ? await this.#locationOf(root, git, null) : await this.#brokenWorktree(root, mainRoot);
-        return { ...location, root, lockedByLiveProcess: git !== null && (await this.#isLocked(git.gitDir)) };
+        if (git) return this.#worktreeAt(root, git);
+        return { ...(await this.#brokenWorktree(root, mainRoot)), root, lockedByLiveProcess: false };
       }),
     );
+  }
+
+  /** `<id>/<repository>` or `<id>`; what is no linked worktree there was made by somebody else. */
+  async #worktreesInHome(folder: string): Promise<readonly WorktreeOnDisk[]> {
+    const tops = await foldersIn(folder);
+    const roots = [...tops, ...(await Promise.all(tops.map(foldersIn))).flat()];
+    const found = await Promise.all(
+      roots.map(async (root) => {
+        const git = await gitDirOf(root);
+        return git && git.commonDir !== git.gitDir ? this.#worktreeAt(root, git) : null;
+      }),
+    );
+    return found.filter((one) => one !== null);
+  }
+
+  async #worktreeAt(root: string, git: GitDir): Promise<WorktreeOnDisk> {
+    const location = await this.#locationOf(root, git, null);
+    return { ...location, root, lockedByLiveProcess: await this.#isLocked(git.gitDir) };
   }
 
   async #locateFrom(start: string, branch: string | null): Promise<GitLocation> {
@@ -96,7 +116,7 @@ export class GitLocator implements TreeProbe {
       const git = await gitDirOf(folder);
       if (git) return this.#locationOf(folder, git, branch);
       // The tree of an agent that lost its .git is still that tree, not the repository around it.
-      if (folder === agentTree?.root) return this.#brokenWorktree(folder, agentTree.mainRoot);
+      if (folder === agentTree?.top) return this.#brokenWorktree(agentTree.root, agentTree.mainRoot);
       if (folder === dirname(folder) || (await isBare(folder))) return outsideGit;
     }
     return outsideGit;
@@ -109,7 +129,7 @@ export class GitLocator implements TreeProbe {
     const before = this.#lastLocations.get(recorded);
     const knownRoot = agentTree?.root ?? before?.root;
     if (knownRoot != null && (await fileStampOf(knownRoot))) return this.#locateFrom(await realpath(knownRoot), branch);
-    if (agentTree)
+    if (agentTree && (agentTree.mainRoot !== null || !before))
       return { ...(await this.#brokenWorktree(agentTree.root, agentTree.mainRoot)), branch, onDisk: false };
     if (before) return { ...before, onDisk: false };
     if (branch === null) return outsideGit;
@@ -121,8 +141,8 @@ export class GitLocator implements TreeProbe {
     return enclosing.branch === branch ? enclosing : { ...outsideGit, root: cwd, mainRoot: cwd, branch };
   }
 
-  async #brokenWorktree(root: string, mainRoot: string): Promise<GitLocation> {
-    const git = await gitDirOf(mainRoot);
+  async #brokenWorktree(root: string, mainRoot: string | null): Promise<GitLocation> {
+    const git = mainRoot === null ? null : await gitDirOf(mainRoot);
     const repository = git ? repositoryOf(await this.#settings(git), null) : null;
     return { root, mainRoot, repository, branch: null, worktree: true, onDisk: true };
   }
@@ -162,6 +182,11 @@ export class GitLocator implements TreeProbe {
     const pid = /\(pid (\d{1,10})\)/.exec((await readFileStart(join(gitDir, 'locked'), 4096)) ?? '')?.[1];
     return pid !== undefined && (await this.#processes.startTimes([Number(pid)])).size > 0;
   }
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  const names = await listFolder(folder);
+  return typeof names === 'string' ? [] : names.folders.map((name) => join(folder, name));
 }
 
 /** The git directory that a folder's `.git` is or points to; null when there is none that looks like one. */

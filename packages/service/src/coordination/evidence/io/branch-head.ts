@@ -1,4 +1,4 @@
-import { git } from './git.ts';
+import { git } from '../../../files/git.ts';
 
 export type BranchHead = { branch: string; sha: string };
 

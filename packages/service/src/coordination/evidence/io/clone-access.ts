@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
+import { git } from '../../../files/git.ts';
 import { ownerName } from '../../../kernel/git-config.ts';
-import { git } from './git.ts';
 
 /** Why a registered clone is not looked at; null where it may be. */
 export type CloneAccess = (path: string, repository: string) => Promise<string | null>;

@@ -14,6 +14,7 @@ import { useKeys } from '../../../ui/use-keys.ts';
 import { useSearchParam } from '../../../ui/use-search-param.ts';
 import { type Direction, firstCard, nextCard } from './card-navigation.ts';
 import { type Drawing, withinHops } from './drawing.ts';
+import { LineBeingDrawn, LineByKeys } from './drawn-line.tsx';
 import { FarView } from './far-view.tsx';
 import { Legend, ZoomButtons } from './graph-controls.tsx';
 import { initialView } from './initial-view.ts';
@@ -21,6 +22,7 @@ import type { CardPosition } from './layout.ts';
 import { MiniMap } from './mini-map.tsx';
 import { NearView, PannedLayer } from './near-view.tsx';
 import type { Scene } from './paint-graph.ts';
+import { type LinkNodes, useLinkDrawing } from './use-link-drawing.ts';
 import { useViewport, useVisibleArea, type Viewport } from './use-viewport.ts';
 import { centredOn, extentOf, fit, isInBox, readableZoom, type Size, shapeAt, visibleBox } from './view-transform.ts';
 
@@ -30,11 +32,13 @@ type Props = {
   critical: boolean;
   hops: number | null;
   openGroup: (group: string) => void;
+  /** Left out where nothing may be changed. */
+  link: LinkNodes | undefined;
 };
 
 const noEdges: ReadonlySet<string> = new Set();
 
-export function GraphCanvas({ drawn, positions, critical, hops, openGroup }: Props) {
+export function GraphCanvas({ drawn, positions, critical, hops, openGroup, link }: Props) {
   const [selectedText, select] = useSearchParam('node');
   const { shapes, graph } = drawn;
   const selected = useMemo(() => matchingId(shapes, selectedText), [shapes, selectedText]);
@@ -55,6 +59,7 @@ export function GraphCanvas({ drawn, positions, critical, hops, openGroup }: Pro
     else if (shape?.kind === 'group') openGroup(shape.group);
     else if (shape) select(shape.id);
   });
+  const drawing = useLinkDrawing({ host, port, positions, shapes, link });
   const step = (direction: Direction) => {
     const to = selected === null ? firstCard(positions) : nextCard(selected, direction, drawn, positions);
     if (to !== null) select(to);
@@ -63,10 +68,15 @@ export function GraphCanvas({ drawn, positions, critical, hops, openGroup }: Pro
     host.current?.focus();
     step(direction);
   };
-  useKeys({ j: () => enter('user'), k: () => enter('need') });
+  useKeys({ j: () => enter('user'), k: () => enter('need'), l: () => drawing.mark(selected) });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Enter' && selected !== null) return open(selected);
+    if (event.key === 'Escape' && drawing.marked) {
+      event.preventDefault();
+      return drawing.mark(null);
+    }
+    if (event.key === 'Enter' && selected !== null)
+      return drawing.marked ? drawing.connectMarked(selected) : open(selected);
     const direction = directions[event.key];
     if (!direction) return;
     event.preventDefault();
@@ -95,6 +105,7 @@ export function GraphCanvas({ drawn, positions, critical, hops, openGroup }: Pro
         aria-activedescendant={selected === null ? undefined : `${id}-${selected}`}
         tabIndex={0}
         onKeyDown={onKeyDown}
+        {...drawing.drag}
         onClick={({ clientX, clientY, currentTarget }) => {
           const box = currentTarget.getBoundingClientRect();
           const to =
@@ -114,10 +125,19 @@ export function GraphCanvas({ drawn, positions, critical, hops, openGroup }: Pro
           </>
         ) : (
           <PannedLayer port={port}>
-            <NearView id={id} {...scene} crossing={graph.crossing} box={box} onSelect={open} />
+            <NearView
+              id={id}
+              {...scene}
+              crossing={graph.crossing}
+              box={box}
+              linkable={link !== undefined}
+              onSelect={open}
+            />
+            {drawing.line && <LineBeingDrawn line={drawing.line} positions={positions} />}
           </PannedLayer>
         )}
       </div>
+      <LineByKeys from={drawing.marked} />
       <ZoomButtons zoom={port.zoom} whole={whole} />
       <MiniMap shapes={shapes} positions={positions} port={port} />
       <Legend />

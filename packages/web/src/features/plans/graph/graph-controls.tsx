@@ -110,6 +110,9 @@ export const Legend = memo(function GraphLegend() {
         <Kbd>J</Kbd>
         <Kbd>K</Kbd> walk dependencies
       </span>
+      <span className="flex items-center gap-1.5">
+        <Kbd>L</Kbd> or drag a card's right edge: draw a dependency
+      </span>
     </p>
   );
 });

@@ -25,11 +25,17 @@ export function PannedLayer({ port, children }: { port: Viewport; children: Reac
   );
 }
 
-type Props = Scene & { id: string; box: Box; crossing: ReadonlySet<string>; onSelect: (id: string) => void };
+type Props = Scene & {
+  id: string;
+  box: Box;
+  crossing: ReadonlySet<string>;
+  linkable: boolean;
+  onSelect: (id: string) => void;
+};
 
 /** Cards and lines of the part in sight. */
 export const NearView = memo(function NearView(props: Props) {
-  const { id, shapes, positions, edges, crossing, box, near, selected, bright, onSelect } = props;
+  const { id, shapes, positions, edges, crossing, box, near, selected, bright, linkable, onSelect } = props;
   return (
     <>
       <Edges
@@ -52,6 +58,7 @@ export const NearView = memo(function NearView(props: Props) {
             position={position}
             selected={shape.id === selected}
             dim={near !== null && !near.has(shape.id)}
+            linkable={linkable}
             onSelect={onSelect}
           />
         );

@@ -7,6 +7,7 @@ import { createDrawing } from './drawing.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import { GraphTools } from './graph-controls.tsx';
 import { foldsByItself, type Grouping, groupsOf, sensibleGroupings, usualGrouping } from './grouping.ts';
+import { useLinkNodes } from './link-nodes.ts';
 import type { NodeNaming } from './node-links.ts';
 import { Outline } from './outline.tsx';
 import { useLayout } from './use-layout.ts';
@@ -20,10 +21,12 @@ type Props = {
   groupings: readonly Grouping[];
   /** Opens the history as a slider, where there is one. */
   onTime?: (() => void) | undefined;
+  /** Dependencies can be drawn; not in the past, nor in an archived plan. */
+  editable?: boolean;
 };
 
 /** Nodes as a graph; folding, focus and highlighting are kept in the address. */
-export function PlanGraph({ nodes, path, names = 'id', groupings, onTime }: Props) {
+export function PlanGraph({ nodes, path, names = 'id', groupings, onTime, editable = true }: Props) {
   const [foldText, setFold] = useSearchParam('fold');
   const [focusText, setFocus] = useSearchParam('focus');
   const [criticalText, setCritical] = useSearchParam('critical');
@@ -39,6 +42,7 @@ export function PlanGraph({ nodes, path, names = 'id', groupings, onTime }: Prop
     [draw, nodes, grouped.by, grouped.open, shown, fold, path],
   );
   const positions = useLayout(drawn.graph);
+  const link = useLinkNodes();
   const toggle = {
     fold: () => setFold(fold ? '0' : '1'),
     focus: () => setFocus(focusText ? null : '2'),
@@ -55,6 +59,7 @@ export function PlanGraph({ nodes, path, names = 'id', groupings, onTime }: Prop
           positions={positions}
           critical={critical}
           hops={focusText ? Number(focusText) || 2 : null}
+          link={editable ? link : undefined}
           openGroup={(group) => (group.startsWith('#') ? setFold('0') : grouped.unfold(group))}
         />
       ) : (

@@ -12,11 +12,13 @@ type Props = {
   position: CardPosition;
   selected: boolean;
   dim: boolean;
+  /** A line to what waits for it can be drawn from its right edge. */
+  linkable: boolean;
   onSelect: (id: string) => void;
 };
 
 /** One card of the near view. */
-export const ShapeCard = memo(function GraphCard({ id, shape, position, selected, dim, onSelect }: Props) {
+export const ShapeCard = memo(function GraphCard({ id, shape, position, selected, dim, linkable, onSelect }: Props) {
   const { tone } = shape.appearance;
   const quiet = tone === 'blocked' || shape.kind !== 'node';
   const body =
@@ -34,7 +36,7 @@ export const ShapeCard = memo(function GraphCard({ id, shape, position, selected
       role="option"
       aria-selected={selected}
       onClick={() => onSelect(shape.id)}
-      className={`tone-${tone} absolute cursor-pointer overflow-hidden border transition-opacity ${body} ${
+      className={`group tone-${tone} absolute cursor-pointer overflow-hidden border transition-opacity ${body} ${
         shape.kind === 'other' ? 'px-4' : 'border-l-[3px] border-l-[var(--tone)] px-2.5'
       } ${selected ? 'z-10 outline-2 outline-fg outline-offset-2' : ''} ${dim ? 'opacity-25' : ''}`}
       style={{ left: position.x, top: position.y, width: card.width, height: card.height }}
@@ -50,6 +52,18 @@ export const ShapeCard = memo(function GraphCard({ id, shape, position, selected
         </span>
         <ShapeDetails shape={shape} />
       </div>
+      {linkable && shape.kind === 'node' && (
+        <span
+          aria-hidden
+          data-link-from={shape.id}
+          title="Draw a line to a node that waits for this one"
+          className="absolute inset-y-0 right-0 grid w-3.5 cursor-crosshair touch-none place-items-center"
+        >
+          <i
+            className={`pointer-events-none size-2 rounded-full bg-accent group-hover:opacity-100 ${selected ? '' : 'opacity-0'}`}
+          />
+        </span>
+      )}
     </div>
   );
 });

@@ -1,6 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 
-export type GitLimits = { timeoutMs?: number; maxBytes?: number };
+export type GitOptions = {
+  timeoutMs?: number;
+  maxBytes?: number;
+  /** Settings that beat those of the repository. Given by environment, since a name may hold an equals sign. */
+  settings?: ReadonlyArray<readonly [key: string, value: string]>;
+};
 
 const defaultTimeoutMs = 10_000;
 const defaultBytes = 1024 * 1024;
@@ -18,7 +23,7 @@ const safeOptions = [
   '--no-pager',
 ];
 
-const safeEnvironment = () => ({
+const safeEnvironment = (settings: GitOptions['settings'] = []) => ({
   PATH: process.env.PATH,
   // Users trust clones of other owners in their own configuration (safe.directory).
   HOME: process.env.HOME,
@@ -29,19 +34,26 @@ const safeEnvironment = () => ({
   // Beats protocol.*.allow of the repository, which beats protocol.allow of the command line.
   GIT_ALLOW_PROTOCOL: 'none',
   LC_ALL: 'C',
+  GIT_CONFIG_COUNT: String(settings.length),
+  ...Object.fromEntries(
+    settings.flatMap(([key, value], at) => [
+      [`GIT_CONFIG_KEY_${at}`, key],
+      [`GIT_CONFIG_VALUE_${at}`, value],
+    ]),
+  ),
 });
 
 /** Reads of a local clone: no hooks, no network, no prompt, no lock taken, nothing written; bounded in time and bytes. */
 export function git(
   folder: string,
   args: readonly string[],
-  { timeoutMs = defaultTimeoutMs, maxBytes = defaultBytes }: GitLimits = {},
+  { timeoutMs = defaultTimeoutMs, maxBytes = defaultBytes, settings }: GitOptions = {},
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(
       'git',
       [...safeOptions, '-C', folder, ...args],
-      { env: safeEnvironment(), timeout: timeoutMs, maxBuffer: maxBytes, killSignal: 'SIGKILL' },
+      { env: safeEnvironment(settings), timeout: timeoutMs, maxBuffer: maxBytes, killSignal: 'SIGKILL' },
       (fault, text) => resolve(fault ? undefined : text),
     );
   });
@@ -55,11 +67,11 @@ export function gitRecords(
   folder: string,
   args: readonly string[],
   each: (record: string) => void,
-  { timeoutMs = defaultTimeoutMs, maxBytes = defaultBytes }: GitLimits = {},
+  { timeoutMs = defaultTimeoutMs, maxBytes = defaultBytes, settings }: GitOptions = {},
 ): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn('git', [...safeOptions, '-C', folder, ...args], {
-      env: safeEnvironment(),
+      env: safeEnvironment(settings),
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: timeoutMs,
       killSignal: 'SIGKILL',

@@ -1,0 +1,93 @@
+import { git, gitRecords } from '../../../files/git.ts';
+import { SerialQueue } from '../../../kernel/serial-queue.ts';
+import type { UnsavedWork } from '../contract.ts';
+import type { UnsavedReader } from '../ports.ts';
+
+/** So many are named; all are counted. */
+const maxNamed = 100;
+const limits = { timeoutMs: 10_000, maxBytes: 16 * 1024 * 1024 };
+/** A repository that defines more filters than this was made to be a nuisance. */
+const maxFilters = 100;
+
+type Settings = ReadonlyArray<readonly [key: string, value: string]>;
+
+/**
+ * Reads with git what a working tree holds that is nowhere else. One tree at a time, so that a page full of them does not
+ * fill the machine with processes; whoever asks for a tree that is being read gets the same answer.
+ */
+export function createUnsavedReader(): UnsavedReader {
+  const queue = new SerialQueue();
+  const underWay = new Map<string, Promise<UnsavedWork | null>>();
+  return (root) => {
+    const reading = underWay.get(root) ?? queue.run(() => readUnsaved(root)).finally(() => underWay.delete(root));
+    underWay.set(root, reading);
+    return reading;
+  };
+}
+
+async function readUnsaved(root: string): Promise<UnsavedWork | null> {
+  const settings = await withoutFilters(root);
+  const uncommitted = settings && (await uncommittedIn(root, settings));
+  const unpushed = uncommitted && (await unpushedIn(root));
+  return unpushed ? { root, ...uncommitted, ...unpushed } : null;
+}
+
+/** A filter is a command that the repository itself names, and `status` would run it on files that changed. */
+async function withoutFilters(root: string): Promise<Settings | null> {
+  const names = new Set<string>();
+  const pattern = ['--includes', '--name-only', '-z', '--get-regexp', '^filter\\..+\\.'];
+  for (const scope of ['--local', '--worktree'])
+    await gitRecords(root, ['config', scope, ...pattern], (key) => names.add(key.slice(0, key.lastIndexOf('.'))));
+  if (names.size > maxFilters) return null;
+  return [...names].flatMap((name) => [
+    [`${name}.clean`, ''],
+    [`${name}.process`, ''],
+    [`${name}.required`, 'false'],
+  ]);
+}
+
+async function uncommittedIn(root: string, settings: Settings) {
+  const uncommitted: UnsavedWork['uncommitted'] = [];
+  let uncommittedCount = 0;
+  const args = [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--no-renames',
+    '--untracked-files=normal',
+    '--ignore-submodules=dirty',
+  ];
+  const whole = await gitRecords(
+    root,
+    args,
+    (record) => {
+      uncommittedCount++;
+      if (uncommitted.length < maxNamed) uncommitted.push({ change: record.slice(0, 2).trim(), path: record.slice(3) });
+    },
+    { ...limits, settings },
+  );
+  return whole ? { uncommitted, uncommittedCount } : null;
+}
+
+async function unpushedIn(root: string) {
+  const branch = (await git(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']))?.trim() || null;
+  const hasRemotes = ((await git(root, ['for-each-ref', '--count=1', '--format=1', 'refs/remotes'])) ?? '') !== '';
+  const elsewhere = hasRemotes ? ['--remotes'] : [...(branch ? [`--exclude=${branch}`] : []), '--branches'];
+  // Before its first commit HEAD names nothing.
+  if ((await git(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])) === undefined)
+    return { branch, hasRemotes, unpushed: [], unpushedCount: 0 };
+  const range = ['HEAD', '--not', ...elsewhere];
+  const counted = await git(root, ['rev-list', '--count', ...range], limits);
+  if (counted === undefined) return null;
+  const unpushed: UnsavedWork['unpushed'] = [];
+  const whole = await gitRecords(
+    root,
+    ['log', '-z', '--no-show-signature', `--max-count=${maxNamed}`, '--format=%h %s', ...range],
+    (record) => {
+      const [commit = '', ...words] = record.split(' ');
+      unpushed.push({ commit, subject: words.join(' ').slice(0, 200) });
+    },
+    limits,
+  );
+  return whole ? { branch, hasRemotes, unpushed, unpushedCount: Number(counted) } : null;
+}

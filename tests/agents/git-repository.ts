@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const author = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' };
+
+/** Runs git in a folder as its author would, with no settings but those of the folder. */
+export const gitIn =
+  (folder: string) =>
+  (...args: string[]): string =>
+    execFileSync('git', args, { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, ...author }, stdio: 'pipe' })
+      .toString()
+      .trim();
+
+/** A repository that git itself made, with one commit that is pushed. */
+export function gitRepository(folder: string, name: string): void {
+  mkdirSync(folder, { recursive: true });
+  const git = gitIn(folder);
+  git('init', '-q', '-b', 'main');
+  git('remote', 'add', 'origin', `git@github.com:${name}.git`);
+  git('commit', '-q', '--allow-empty', '-m', 'Begin');
+  git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+}
+
+/** A worktree where Claude Code would put it, on a branch of its own. */
+export function gitWorktree(folder: string, name: string): string {
+  const root = join(folder, '.claude', 'worktrees', name);
+  gitIn(folder)('worktree', 'add', '-q', '-b', `worktree-${name}`, root);
+  return root;
+}
