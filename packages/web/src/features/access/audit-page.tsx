@@ -1,5 +1,6 @@
 import { ScrollText } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
+import { Link } from 'wouter';
 import type { AuditEntry } from '../../live/wire.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,6 +9,7 @@ import { EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { formatDateTime } from '../../ui/time.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
 import { useAudit } from './access-queries.ts';
+import { auditLink } from './audit-link.ts';
 import { FactsTable } from './facts-table.tsx';
 
 export function AuditPage() {
@@ -54,6 +56,16 @@ export function AuditPage() {
   );
 }
 
+function About({ command, about }: { command: string; about: string | null }) {
+  const href = auditLink(command, about);
+  if (href === null) return about;
+  return (
+    <Link href={href} className="rounded underline decoration-dotted">
+      {about}
+    </Link>
+  );
+}
+
 const headings = ['When', 'Who', 'From', 'Through', 'What', 'About', 'Outcome'];
 
 const rowOf = ({ at, name, address, door, command, ref, outcome }: AuditEntry, index: number) => ({
@@ -66,7 +78,7 @@ const rowOf = ({ at, name, address, door, command, ref, outcome }: AuditEntry, i
     <code key="command" className="font-mono text-code">
       {command}
     </code>,
-    ref,
+    <About key="about" command={command} about={ref} />,
     <span key="outcome" className={outcome === 'done' ? 'text-fg-3' : 'tone-fail text-tone-text'}>
       {outcome}
     </span>,

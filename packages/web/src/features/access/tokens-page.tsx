@@ -11,6 +11,7 @@ import { Chip, EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { usePageActions } from '../../ui/page-actions.ts';
 import { formatDateTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.tsx';
+import { DemoCommand } from '../shared/demo-command.tsx';
 import { DialogFooter } from '../shared/dialog-footer.tsx';
 import { useMay, useMe } from '../shared/me.ts';
 import { useCommands } from '../shared/pasted-commands.ts';
@@ -124,6 +125,7 @@ function None() {
         fact.
       </p>
       <TeachingCommand title="Or on the command line" text={useCommands().createToken} />
+      <DemoCommand />
     </EmptyState>
   );
 }

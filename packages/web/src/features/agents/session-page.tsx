@@ -8,6 +8,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Fact, Section } from '../../ui/facts.tsx';
 import { PageBody, PageHeader } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
+import { useListKeys } from '../../ui/use-list-keys.ts';
 import { reasonText } from '../nodes/node-text.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { useSession } from './agent-queries.ts';
@@ -26,6 +27,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
 }
 
 function Page({ session }: { session: SessionDetail }) {
+  const rows = useListKeys<HTMLDivElement>();
   return (
     <>
       <PageHeader
@@ -38,7 +40,7 @@ function Page({ session }: { session: SessionDetail }) {
         actions={<StateLabel appearance={sessionAppearance(session)} />}
       />
       <PageBody>
-        <div className="flex flex-col gap-6">
+        <div ref={rows} className="flex flex-col gap-6">
           <div className="grid max-w-[980px] grid-cols-2 gap-x-10 gap-y-6 max-lg:grid-cols-1">
             <Section level={2} title="State">
               <Fact name="Why">{reasonText(session.reason)}</Fact>
@@ -86,7 +88,7 @@ function Page({ session }: { session: SessionDetail }) {
             <ul className="flex flex-col gap-1">
               {session.runs.map((run) => (
                 <li key={run.runId}>
-                  <Link href={paths.run(run.runId)} className="rounded underline decoration-dotted">
+                  <Link data-row href={paths.run(run.runId)} className="rounded underline decoration-dotted">
                     {run.suite}
                   </Link>{' '}
                   <span className="text-fg-3">

@@ -1,6 +1,7 @@
 import { Bot } from 'lucide-react';
 import type { Board } from '../../live/wire.ts';
 import { EmptyState } from '../../ui/page.tsx';
+import { DemoCommand } from '../shared/demo-command.tsx';
 import { useCommands } from '../shared/pasted-commands.ts';
 import { TeachingCommand } from '../shared/teaching-command.tsx';
 
@@ -13,6 +14,7 @@ export function NoSessions({ board }: { board: Board }) {
         repository; it appears here within seconds.
       </p>
       <TeachingCommand title="Let the agents of a repository claim work: run this in it" text={useCommands().connect} />
+      <DemoCommand />
       <WatchedFolders board={board} />
     </EmptyState>
   );

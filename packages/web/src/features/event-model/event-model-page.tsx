@@ -11,6 +11,7 @@ import { Segmented } from '../../ui/segmented.tsx';
 import { SplitView } from '../../ui/split-view.tsx';
 import { useKeys } from '../../ui/use-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
+import { DemoCommand } from '../shared/demo-command.tsx';
 import { useCommands } from '../shared/pasted-commands.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { TeachingCommand } from '../shared/teaching-command.tsx';
@@ -144,6 +145,7 @@ function NoModel() {
           your specs push theirs.
         </p>
         <TeachingCommand title="From a file" text={commands.pushModel} />
+        <DemoCommand />
       </EmptyState>
     </>
   );

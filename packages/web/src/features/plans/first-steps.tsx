@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/page.tsx';
 import { showToast } from '../../ui/toasts.tsx';
+import { DemoCommand } from '../shared/demo-command.tsx';
 import { useCommands } from '../shared/pasted-commands.ts';
 import { RefusalNotice } from '../shared/refusal-notice.tsx';
 import { TeachingCommand } from '../shared/teaching-command.tsx';
@@ -37,6 +38,7 @@ export function FirstSteps({ children }: { children?: ReactNode }) {
         />
         <TeachingCommand title="Or connect Claude Code alone" text={commands.mcp} />
         <TeachingCommand title="Send your test runs here" text={commands.run} />
+        <DemoCommand />
       </div>
     </EmptyState>
   );

@@ -8,6 +8,7 @@ import { Filter } from '../../ui/filter.tsx';
 import { Chip, EmptyState, PageBody, PageHeader } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
 import { useListKeys } from '../../ui/use-list-keys.ts';
+import { DemoCommand } from '../shared/demo-command.tsx';
 import { useCommands } from '../shared/pasted-commands.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { TeachingCommand } from '../shared/teaching-command.tsx';
@@ -86,6 +87,7 @@ const Count = ({ value, word }: { value: number; word: string }) => (
 function Memory({ text }: { text: string }) {
   const q = useDeferredValue(text);
   const found = useMemorySearch(q);
+  const rows = useListKeys<HTMLUListElement>();
   return (
     <QueryResult query={found}>
       {(list) =>
@@ -94,7 +96,7 @@ function Memory({ text }: { text: string }) {
             <p>Notes on repositories and notes of claims are searched. Try fewer or other words.</p>
           </EmptyState>
         ) : (
-          <ul className="flex max-w-[860px] flex-col gap-2">
+          <ul ref={rows} className="flex max-w-[860px] flex-col gap-2">
             {list.map((hit) => (
               <li
                 key={`${hit.kind}${hit.id ?? ''}${hit.ref ?? ''}${hit.at}`}
@@ -107,12 +109,13 @@ function Memory({ text }: { text: string }) {
                     <MessageSquareText size={14} aria-hidden />
                   )}
                   {hit.ref ? (
-                    <Link href={paths.nodeRef(hit.ref)} className="rounded font-medium text-fg hover:underline">
+                    <Link data-row href={paths.nodeRef(hit.ref)} className="rounded font-medium text-fg hover:underline">
                       {hit.ref}
                     </Link>
                   ) : (
                     hit.repository && (
                       <Link
+                        data-row
                         href={paths.repositoryNamed(hit.repository)}
                         className="rounded font-medium text-fg hover:underline"
                       >
@@ -149,6 +152,7 @@ function None() {
         text={commands.connect}
       />
       <TeachingCommand title="Or connect Claude Code alone" text={commands.mcp} />
+      <DemoCommand />
     </EmptyState>
   );
 }

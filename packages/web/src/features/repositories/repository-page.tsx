@@ -7,6 +7,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Fact, Section } from '../../ui/facts.tsx';
 import { Chip, PageHeader } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time.tsx';
+import { useListKeys } from '../../ui/use-list-keys.ts';
 import { QueryResult } from '../shared/query-result.tsx';
 import { useRepository } from './repository-queries.ts';
 
@@ -22,6 +23,7 @@ export function RepositoryPage({ owner, name }: { owner: string; name: string })
 
 function Page({ repository }: { repository: RepositoryDetail }) {
   const current = repository.notes.filter(({ supersededBy }) => supersededBy === null);
+  const rows = useListKeys<HTMLDivElement>();
   const old = repository.notes.filter(({ supersededBy }) => supersededBy !== null);
   return (
     <>
@@ -30,7 +32,9 @@ function Page({ repository }: { repository: RepositoryDetail }) {
         besideTitle={repository.defaultBranch && <Chip icon={GitBranch}>{repository.defaultBranch}</Chip>}
         description={repository.description}
       />
-      <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_340px] overflow-y-auto max-lg:grid-cols-1 max-md:flex-none max-md:overflow-visible">
+      <div
+        ref={rows}
+        className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_340px] overflow-y-auto max-lg:grid-cols-1 max-md:flex-none max-md:overflow-visible">
         <div className="flex flex-col gap-6 p-page">
           <Section level={2} title={`Notes (${current.length})`}>
             {current.length === 0 && (
@@ -71,7 +75,7 @@ function Notes({ notes }: { notes: readonly Note[] }) {
   return (
     <ul className="flex flex-col gap-2">
       {notes.map((note) => (
-        <li key={note.id} id={note.id} className="panel flex flex-col gap-1 px-4 py-3">
+        <li key={note.id} id={note.id} data-row tabIndex={-1} className="panel flex flex-col gap-1 px-4 py-3">
           <span className="flex items-center gap-2 text-fg-3 text-sm">
             <StickyNote size={14} aria-hidden />
             {note.topic && <Chip>{note.topic}</Chip>}
@@ -119,7 +123,7 @@ function RepositoryFacts({ repository }: { repository: RepositoryDetail }) {
       <Section level={2} title="Plans that touch it">
         {repository.plans.length === 0 && <p className="text-fg-3">None.</p>}
         {repository.plans.map((plan) => (
-          <Link key={plan} href={paths.plan(plan)} className="w-fit rounded underline decoration-dotted">
+          <Link key={plan} data-row href={paths.plan(plan)} className="w-fit rounded underline decoration-dotted">
             {plan}
           </Link>
         ))}

@@ -14,6 +14,7 @@ import { formatDuration, TimeAgo } from '../../ui/time.tsx';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
 import { queryKeys } from '../shared/query-keys.ts';
+import { DemoCommand } from '../shared/demo-command.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
 import { Strip } from './strip.tsx';
 import { type TestView, testsIn, testViews } from './test-views.ts';
@@ -82,6 +83,7 @@ function List({ tests, view }: { tests: readonly TestSummary[]; view: TestView }
     return (
       <EmptyState icon={FlaskConical} title="None">
         <p>{testViews.find(({ value }) => value === view)?.none}</p>
+        <DemoCommand />
       </EmptyState>
     );
   return (

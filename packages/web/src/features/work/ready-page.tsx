@@ -14,6 +14,7 @@ import { ClaimDialog } from '../nodes/claim-dialog.tsx';
 import { Inspector } from '../nodes/inspector.tsx';
 import { NodeDialogs, useNodeDialog } from '../nodes/node-dialogs.tsx';
 import { useMay } from '../shared/me.ts';
+import { DemoCommand } from '../shared/demo-command.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
 import { LicencePanel } from './licence-panel.tsx';
 import { type RankedNode, readyColumns } from './ready-columns.tsx';
@@ -179,6 +180,7 @@ function NothingReady() {
       <div>
         <ButtonLink href={paths.plans}>Open the plans</ButtonLink>
       </div>
+      <DemoCommand />
     </EmptyState>
   );
 }

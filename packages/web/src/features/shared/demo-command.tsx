@@ -1,0 +1,12 @@
+import { useCommands } from './pasted-commands.ts';
+import { TeachingCommand } from './teaching-command.tsx';
+
+/** On every empty page: how to see it filled without having anything yet. */
+export function DemoCommand() {
+  return (
+    <TeachingCommand
+      title="Or watch a demo: plans, agents and runs on a service of its own, nothing of yours is touched"
+      text={useCommands().demo}
+    />
+  );
+}
