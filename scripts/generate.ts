@@ -19,6 +19,7 @@ import { toolOf, toolsOf } from '../packages/service/src/edge/mcp-tools.ts';
 import { meRoute } from '../packages/service/src/edge/me-route.ts';
 import { metricsRoute } from '../packages/service/src/edge/metrics.ts';
 import { type ExtraRoute, openApiOf } from '../packages/service/src/edge/openapi.ts';
+import { refusalStatus } from '../packages/service/src/edge/refusal-status.ts';
 import { socketRoute } from '../packages/service/src/edge/socket/socket-route.ts';
 import { storyRoutes } from '../packages/service/src/edge/story-route.ts';
 import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
@@ -59,7 +60,12 @@ function configPage(): string {
   const rows = Object.entries(configKeys).map(
     ([key, [meaning, otherwise]]) => `| \`Service:${key}\` | ${meaning} | ${otherwise} |`,
   );
-  return `# Configuration\n\nKeys come, later wins, from \`~/.signalbox/signalbox.json\`, \`signalbox.json\` in the working directory, the environment (\`Service__PlansPath\`) and the command line (\`--Service:PlansPath=plans\`).\nThe file in the working directory may have come with a repository, so these are not taken from it: ${securityKeys.map((key) => `\`${key}\``).join(', ')}.\nThe listening address is set by \`HOST\`, \`PORT\` and \`CONSOLE_PORT\` in the environment alone.\n\n| key | meaning | default |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `# Configuration\n\nPrecedence, lowest first: \`~/.signalbox/signalbox.json\`, \`signalbox.json\` in the working directory, the environment (\`Service__PlansPath\`), the command line (\`--Service:PlansPath=plans\`).\nThe file in the working directory may have come with a repository, so these are not taken from it: ${securityKeys.map((key) => `\`${key}\``).join(', ')}.\nThe listening address is set by \`HOST\`, \`PORT\` and \`CONSOLE_PORT\` in the environment alone.\n\n| key | meaning | default |\n|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(refusalStatus).map(([code, [status, title]]) => `| \`${code}\` | ${status} | ${title} |`);
+  return `# Error codes\n\nEvery error is a problem object (\`application/problem+json\`) with \`type\`, \`title\`, \`status\`, \`detail\` and \`code\`. The codes are stable: switch on \`code\`, show \`detail\`, which names the next step.\n\`invalid_request\` lists every fault in \`errors: [{ path, message }]\`. The same object is the \`structuredContent\` of an MCP tool with \`isError\`, and \`error.data\` on the socket.\nA claim that another holds is no error: 409 with \`{ claimed: false, heldBy, heldUntil }\`.\n\n| code | status | meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 const kinds = {
@@ -170,6 +176,7 @@ const pages: Record<string, string> = {
   ),
   'docs/reference/mcp-tools.md': toolsPage(),
   'docs/reference/config.md': configPage(),
+  'docs/reference/errors.md': errorsPage(),
   'docs/reference/plan-document.schema.json': json(planDocumentSchema()),
   'docs/reference/monitor-events.md': eventsPage(),
   'docs/reference/hub-messages.md': messagesPage(),

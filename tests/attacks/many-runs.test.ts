@@ -65,7 +65,7 @@ test(`${offered} runs offered at once by one publisher are told, pings answered 
   expect(accepted).toBeLessThanOrEqual(1_000 * (1 + Math.ceil(seconds / 60)));
   expect([...messages].sort()).toEqual([
     'a batch begins at most 200 runs; send the events of the others in another batch',
-    'one sender begins at most 1000 runs a minute; come back in N s',
+    'one sender begins at most 1000 runs a minute; try again in N s',
   ]);
   const listed = (await caller(url)('GET', '/api/runs')).body as Array<{ runId: string }>;
   expect(listed.filter(({ runId }) => runId.startsWith('own-')).length).toBe(Math.min(100, offered / perBatch));

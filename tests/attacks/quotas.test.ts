@@ -29,7 +29,7 @@ test('a sender begins 1,000 runs a minute; runs that have begun go on, and the n
   expect(more.body).toEqual({
     accepted: 1,
     ignored: 0,
-    rejected: [{ index: 0, message: 'one sender begins at most 1000 runs a minute; come back in 45 s' }],
+    rejected: [{ index: 0, message: 'one sender begins at most 1000 runs a minute; try again in 45 s' }],
   });
   service.clock.advance(45_000);
   expect((await service.console('POST', '/api/ingest', { events: [runStarted('late')] })).body.accepted).toBe(1);
@@ -71,7 +71,7 @@ test('an address has so many requests and bytes under way; more is a 429 that sa
   expect(sender('a', 100_000).refusal).toMatchObject({ code: 'too_many_requests', extra: { retryAfterSeconds: 1 } });
   expect(sender('a', 100).refusal).toBeUndefined();
   expect(sender('a').refusal?.detail).toBe(
-    '3 requests, waits and streams of your address are under way. Come back in 1 s, with fewer at once.',
+    '3 requests, waits and streams of your address are under way. Try again in 1 s, with fewer at once.',
   );
   expect(sender('b').refusal).toBeUndefined();
   large.end();

@@ -81,7 +81,7 @@ inBrowser('two who change a plan at once', () => {
 
     await page.getByRole('button', { name: 'Edit as a document' }).click();
     await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByText('The plan is as the document says already.').waitFor();
+    await page.getByText('The plan already matches the document.').waitFor();
     await service.call('POST', '/api/plans/duo/nodes', { id: 'two' });
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
     await page.getByText('The plan was changed meanwhile.').waitFor();

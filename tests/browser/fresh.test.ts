@@ -17,7 +17,7 @@ inBrowser('what changes elsewhere', () => {
     await page.getByRole('link', { name: /acme\/zoo/ }).waitFor();
 
     await page.getByRole('textbox', { name: 'Search notes and memory' }).fill('penguins');
-    await page.getByRole('heading', { name: /Nothing remembers/ }).waitFor();
+    await page.getByRole('heading', { name: /No results for/ }).waitFor();
     await service.call('POST', '/api/plans/zoo/nodes/a/claim', { agent: 'ada' });
     await service.call('POST', '/api/plans/zoo/nodes/a/report', { agent: 'ada', note: 'penguins are fed at noon' });
     await page.getByText('penguins are fed at noon').waitFor();
@@ -31,7 +31,7 @@ inBrowser('what changes elsewhere', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('row', { name: /price 0/ }).waitFor();
     expect((await service.call('DELETE', `/api/runs/${runId}`)).status).toBe(204);
-    await page.getByRole('alert').getByText('No longer here.').waitFor();
+    await page.getByRole('alert').getByText('No longer available.').waitFor();
     expect(await page.getByRole('row', { name: /price 0/ }).count()).toBe(1);
   });
 });

@@ -45,7 +45,7 @@ describe('sources on the disk', () => {
     const skipped = (name: string, why: string) =>
       `event-models/${name}.json is skipped: ${why}. Push that source again to replace it.`;
     expect(said.sort()).toEqual([
-      skipped('moved', 'it holds another source than its name says'),
+      skipped('moved', 'it holds another source than its file name'),
       skipped('shape', 'descriptor.name: is required'),
       skipped('specs', 'it is not JSON'),
     ]);

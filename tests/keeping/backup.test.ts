@@ -92,7 +92,7 @@ test('a backup overwrites nothing, and a restore only when it is told to, settin
     const service = await start({ home, settings: { LicenceGate: 'off' } });
     await service.call('POST', '/api/plans', { plan: 'first', nodes: [] });
     expect(await backUp(config, kept, at)).toMatchObject({ store: 'sqlite', events: 1, sequence: 1, at });
-    await expect(backUp(config, kept, at)).rejects.toThrow('is there already');
+    await expect(backUp(config, kept, at)).rejects.toThrow('exists. Choose a new name');
     await expect(backUp(config, join(config.dataPath, 'kept'), at)).rejects.toThrow('in the data path itself');
     await service.call('POST', '/api/plans', { plan: 'second', nodes: [] });
 

@@ -51,7 +51,7 @@ async function liveCodex(folderName = 'home') {
 }
 
 const noLsof = /lsof is not installed.*install lsof/;
-const stopped = /lsof did not end by itself/;
+const stopped = /lsof timed out/;
 
 test('the session of a process is found by the file that it holds open, in a folder of any name', async () => {
   for (const name of ['home', 'Größe mit Leerzeichen', 'tab\tand\\backslash']) {

@@ -30,7 +30,7 @@ test('demo --into fills both ports of a running service, and played again it cha
   expect(summary.verified).toBeGreaterThan(0);
   expect(summary.failing).toBeGreaterThan(0);
 
-  expect(await play('--console', service.consoleUrl)).toContain('run demo-sdk-unit: is there already');
+  expect(await play('--console', service.consoleUrl)).toContain('run demo-sdk-unit: exists already');
   expect(await read('/api/runs')).toEqual(runs);
 });
 

@@ -151,7 +151,7 @@ verifies(
     for (const [mood, says] of [
       ['broken', '502'],
       ['half-closed', 'GitHub'],
-      ['gone', 'still stands'],
+      ['gone', 'is kept'],
     ] as const) {
       gitHub.feel(mood);
       await look(service);

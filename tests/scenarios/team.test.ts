@@ -152,7 +152,7 @@ verifies('token:command-line', 'the words of the command line say what to do nex
   ]);
   expect(await say('tokens', 'create', 'ada', '--scope', 'write')).toEqual([
     2,
-    'There is no scope write. Use read, work, author, publish, admin.\n',
+    'Unknown scope write. Use read, work, author, publish, admin.\n',
   ]);
   expect(await say('tokens', 'create', 'ada', '--scope', 'work')).toEqual([
     0,
@@ -163,5 +163,5 @@ verifies('token:command-line', 'the words of the command line say what to do nex
     1,
     expect.stringContaining('"signalbox tokens list" names them'),
   ]);
-  expect(await say('audit', '--denied')).toEqual([0, 'Nothing of that kind is in the audit.\n']);
+  expect(await say('audit', '--denied')).toEqual([0, 'No matching audit entries.\n']);
 });

@@ -78,7 +78,7 @@ verifies('socket:json-rpc', 'what is no request is told so, by its id where it h
     [{ jsonrpc: '2.0', id: 2 }, 2, -32_600, 'method'],
     [{ jsonrpc: '2.0', id: 3, method: 'list_plans', params: [] }, 3, -32_600, 'params'],
     [request(4, 'list_plan'), 4, -32_601, 'did you mean list_plans?'],
-    [request(5, 'constructor'), 5, -32_601, 'there is no command constructor'],
+    [request(5, 'constructor'), 5, -32_601, 'unknown command constructor'],
     [request(6, 'claim_next', { idempotencyKey: 7 }), 6, 400, 'idempotencyKey'],
     [request(7, 'claim_next', { agent: 'ada', nonsense: 1 }), 7, 400, 'nonsense'],
     [request(8, 'get_plan', { plan: 'nowhere' }), 8, 404, 'plan_not_found'],

@@ -34,11 +34,11 @@ export const isPacked = (target: string): boolean => /\.(tar\.gz|tgz)$/.test(tar
 
 /** Copies all that a data path holds, also while a service runs on it. It is there whole or not at all. */
 export async function backUp(config: Config, target: string, at: string): Promise<Manifest> {
-  if (existsSync(target)) throw new BadBackup(`${target} is there already. Choose a new name; nothing is overwritten.`);
+  if (existsSync(target)) throw new BadBackup(`${target} exists. Choose a new name; nothing is overwritten.`);
   if (!existsSync(config.dataPath))
-    throw new BadBackup(`There is nothing at ${config.dataPath}. Name it with Service:DataPath.`);
+    throw new BadBackup(`${config.dataPath} is empty or does not exist. Name the folder with Service:DataPath.`);
   if (isInFolder(target, config.dataPath))
-    throw new BadBackup(`${target} lies in the data path itself. Choose a place outside of it.`);
+    throw new BadBackup(`${target} is inside the data path. Choose a folder outside of it.`);
   const lock = lockUnlessRunning(config.dataPath, at);
   const folder = `${target}.partial`;
   await rm(folder, { recursive: true, force: true });

@@ -20,7 +20,7 @@ export function coordinationMeasures({ work, store, sessions, hub, hosts }: Meas
   const { workState } = work;
   measures.gauge('signalbox_plans', 'Plans, archived ones included.', () => workState.plans.size);
   measures.gauge('signalbox_ready_nodes', 'Nodes that are ready.', () => workState.progress.readyOrder().length);
-  measures.gauge('signalbox_claims', 'Claims that stand.', () => [...workState.claims.open()].length);
+  measures.gauge('signalbox_claims', 'Open claims.', () => [...workState.claims.open()].length);
   const countEvent = measures.counterByWord(
     'signalbox_log_events_total',
     'Events folded since the start, of all hosts, by type.',

@@ -95,7 +95,7 @@ async function checkStore(config: Config): Promise<Finding> {
   const next =
     config.store === 'sqlite'
       ? 'Update Signalbox, or point Service:DataPath at another folder.'
-      : 'Start the database, or mend the address in Service:Store.';
+      : 'Start the database, or correct the address in Service:Store.';
   return wrong('store', `${name}: ${trouble}`, next);
 }
 
@@ -103,7 +103,7 @@ async function checkSessions(path: string): Promise<Finding> {
   if (!existsSync(path))
     return warning(
       'sessions',
-      `${path} is not there`,
+      `${path} does not exist`,
       'Start Claude Code once, or name its folder in Service:SessionsPath.',
     );
   try {
@@ -122,7 +122,7 @@ async function checkPlans(path: string | undefined): Promise<Finding> {
   if (path === undefined) return ok('plan files', 'none configured');
   return existsSync(path)
     ? ok('plan files', path)
-    : wrong('plan files', `${path} is not there`, 'Make the folder, or mend Service:PlansPath.');
+    : wrong('plan files', `${path} does not exist`, 'Create the folder, or correct Service:PlansPath.');
 }
 
 async function checkLicence({ licence, licencePublicKey, licenceGate }: Config): Promise<Finding> {

@@ -13,7 +13,7 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
     throw new BadBackup('--to must be a postgres:// address; / ? # @ in its password are written %2F %3F %23 %40.');
   const file = join(dataPath, storeFile);
-  if (!existsSync(file)) throw new BadBackup(`There is no ${storeFile} in ${dataPath}. Name the folder with --from.`);
+  if (!existsSync(file)) throw new BadBackup(`${dataPath} has no ${storeFile}. Name the folder with --from.`);
   // A service that went on writing would write what nobody finds again.
   const lock = lockDataPath(dataPath, at);
   const reading = openRawSqlite(file);
@@ -41,7 +41,7 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
 function unusable(url: string, fault: unknown): BadBackup {
   const { message } = fault as Error;
   return new BadBackup(
-    `The database at ${new URL(url).host} cannot be used: ${message}. Nothing was written; mend --to.`,
+    `The database at ${new URL(url).host} cannot be used: ${message}. Nothing was written; correct --to.`,
   );
 }
 

@@ -162,8 +162,8 @@ function responsibilityAmong(
 
 const unavailableTextOf = (name: string, url: string | null): string =>
   url === null
-    ? `The host ${name} has this run and has not told where it is reached. Try again once it is up.`
-    : `The host ${name} has this run and does not answer at ${url}. Try again once it is back, or mend its Service:AdvertiseUrl; hosts that share a store share one Service:Token.`;
+    ? `The host ${name} has this run and has not published its address. Try again once it is running.`
+    : `The host ${name} has this run and does not answer at ${url}. Try again once it is back, or correct its Service:AdvertiseUrl; hosts that share a store share one Service:Token.`;
 
 /** A request that was relayed to the wrong place must not be answered as if it were the right one. */
 function refuseForOthers(app: FastifyInstance, self: string): void {
@@ -172,7 +172,7 @@ function refuseForOthers(app: FastifyInstance, self: string): void {
     if (typeof meant !== 'string' || hostKey(meant) === hostKey(encodeURIComponent(self))) return;
     return sendRefusal(
       reply,
-      refuse('host_unavailable', `This is the host ${self}. Mend the Service:AdvertiseUrl of the host that was meant.`),
+      refuse('host_unavailable', `This is the host ${self}. Correct the Service:AdvertiseUrl of the host that you meant.`),
     );
   });
 }

@@ -77,10 +77,10 @@ const spelled = (path: string, real: string): string => (path === real ? path : 
 
 async function proveStart({ platform }: Tools): Promise<Verdict> {
   const told = await platform.processStart(process.pid);
-  if (told === null) return warning('the system does not tell: a living pid counts as the process that had it');
+  if (told === null) return warning('unknown on this system: a live pid counts as the same process');
   const own = Date.now() - process.uptime() * 1_000;
   const apart = Math.abs(told - own);
-  const found = `${new Date(told).toISOString()}, ${Math.round(apart)} ms from what Node says`;
+  const found = `${new Date(told).toISOString()}, ${Math.round(apart)} ms from the time that Node reports`;
   return apart <= startToleranceMs ? ok(found) : wrong(found);
 }
 
@@ -108,10 +108,10 @@ async function proveOpenFile({ platform, folder }: Tools): Promise<Verdict> {
     await new Promise((resolve) => child.stdout?.once('data', resolve));
     const processes = platform.toolProcesses('signalbox-doctor');
     const files = await processes.openFiles();
-    if (files === null) return warning(processes.trouble?.() ?? 'the system does not tell which files are open');
+    if (files === null) return warning(processes.trouble?.() ?? 'this system does not report open files');
     const told = (await processes.list()).find(({ pid }) => pid === child.pid);
     if (!files.get(child.pid ?? 0)?.includes(file)) return wrong('a file that a process holds open was not found');
-    return told?.cwd === cwd ? ok('both found') : wrong(`its directory was told as ${told?.cwd}`);
+    return told?.cwd === cwd ? ok('both found') : wrong(`its directory was reported as ${told?.cwd}`);
   } finally {
     child.kill('SIGKILL');
   }
@@ -130,7 +130,7 @@ async function proveWatch({ platform, folder }: Tools): Promise<Verdict> {
   const ms = await Promise.race([event, pause(watchMs, null)]);
   if (ms === null) return warning('no event came within 3 s: folders like this one are polled');
   return ok(
-    `one came after ${ms.toFixed(1)} ms${silent ? `, though ${silent} tells of no change made elsewhere` : ''}`,
+    `one came after ${ms.toFixed(1)} ms${silent ? `, although ${silent} does not report changes made on other machines` : ''}`,
   );
 }
 
@@ -157,17 +157,17 @@ function timeFlush({ folder }: Tools): Verdict {
 
 function tellCase({ folder }: Tools): Verdict {
   writeFileSync(join(folder, 'case.txt'), '');
-  return ok(existsSync(join(folder, 'CASE.TXT')) ? 'not told apart' : 'told apart');
+  return ok(existsSync(join(folder, 'CASE.TXT')) ? 'not distinguished' : 'distinguished');
 }
 
 function proveClocks({ platform }: Tools): Verdict {
   const boot = platform.bootClock?.();
-  if (boot === undefined) return warning('no clock goes on over sleep: the wall clock stands in for it');
+  if (boot === undefined) return warning('no clock continues during sleep: the wall clock is used instead');
   return ok(`up for ${Math.round(boot / 1_000)} s, and it goes on while the machine sleeps`);
 }
 
 const tellBoot = (id: string | null): Verdict =>
-  id === null ? warning('not told: the machine is known by its name, which may follow the network') : ok(id);
+  id === null ? warning('unknown: the machine is identified by its name, which may change with the network') : ok(id);
 
 async function proveManager({ platform }: Tools): Promise<Verdict> {
   const manager = await platform.serviceManager();

@@ -22,7 +22,7 @@ export type Restored = { manifest: Manifest; restored: string[]; replacedFolder:
 
 /** Puts a backup into the data path, which no service may be using. What was there is set aside when that is asked for. */
 export async function restore(config: Config, source: string, replace: boolean, at: string): Promise<Restored> {
-  if (!existsSync(source)) throw new BadBackup(`There is no ${source}.`);
+  if (!existsSync(source)) throw new BadBackup(`${source} does not exist.`);
   const { dataPath } = config;
   const lock = lockDataPath(dataPath, at);
   const folder = join(dataPath, 'restoring');
@@ -37,7 +37,7 @@ export async function restore(config: Config, source: string, replace: boolean, 
     const existing = (await namesIn(dataPath)).filter((name) => restored.includes(name) || isBeside(name, restored));
     if (existing.length > 0 && !replace) {
       throw new BadBackup(
-        `${dataPath} holds ${existing.join(', ')} already. Nothing was changed. Give --replace to set these aside and take what is in the backup, or name another Service:DataPath.`,
+        `${dataPath} already holds ${existing.join(', ')}. Nothing was changed. Use --replace to set these aside and restore the backup, or name another Service:DataPath.`,
       );
     }
     const replacedFolder = existing.length > 0 ? join(dataPath, `replaced-${at.replace(/[:.]/g, '-')}`) : null;

@@ -9,7 +9,7 @@ type Options = { url?: string; json?: boolean; since?: string; all?: boolean };
 export function addAgents(program: Command): void {
   program
     .command('agents')
-    .description('the board: sessions, working trees that want attention, claims without a session')
+    .description('the board: sessions, working trees that need attention, claims without a session')
     .option('--since <time>', 'sessions active since, such as 36h; the living and those with a claim stay', '7d')
     .option('--all', 'every session whose file is there')
     .option('--json', 'the answer as JSON')

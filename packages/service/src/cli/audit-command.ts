@@ -17,12 +17,12 @@ type Options = {
 export function addAudit(program: Command): void {
   program
     .command('audit')
-    .description('every write and every denial: who, from where, through which door, what came of it')
+    .description('every write and every denial: who, from where, through which interface, with which result')
     .option('--name <token>', 'only what this token did')
     .option('--command <command>', 'only calls of this command')
-    .option('--denied', 'only what was turned away')
-    .option('--limit <count>', 'at most so many', '50')
-    .option('--cursor <cursor>', 'go on where the page before ended')
+    .option('--denied', 'only denied calls')
+    .option('--limit <count>', 'maximum number', '50')
+    .option('--cursor <cursor>', 'continue after the previous page')
     .option('--json', 'the answer as JSON')
     .option(...urlOption)
     .action(async ({ url, json, limit, name, command, denied, cursor }: Options) => {
@@ -33,7 +33,7 @@ export function addAudit(program: Command): void {
 }
 
 export function auditText({ items, next }: AuditPage): string {
-  if (items.length === 0) return 'Nothing of that kind is in the audit.\n';
+  if (items.length === 0) return 'No matching audit entries.\n';
   const rows = items.map((one) => [one.at, one.name, one.address, one.door, one.command, one.ref, one.outcome]);
   const more = next === null ? '' : `More with: signalbox audit --cursor ${next}\n`;
   return table(['AT', 'NAME', 'FROM', 'DOOR', 'COMMAND', 'REF', 'OUTCOME'], rows) + more;

@@ -9,7 +9,7 @@ export function addBackup(program: Command): void {
   program
     .command('backup')
     .argument('<target>', 'a new folder, or a new file that ends in .tar.gz')
-    .description('copy store, run archives and event models of this machine; the service may go on running')
+    .description('copy store, run archives and event models of this machine; the service may keep running')
     .option('--json', 'what was copied as JSON')
     .allowUnknownOption()
     .allowExcessArguments()

@@ -19,7 +19,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** 0 done, 1 refused by the service, 2 wrong words on the command line, 3 no service to be reached. */
+/** 0 done, 1 refused by the service, 2 usage error, 3 service unreachable. */
 export const exitCodes = { done: 0, refused: 1, usage: 2, unreachable: 3 } as const;
 
 /** `signal` ends the wait for the answer. */

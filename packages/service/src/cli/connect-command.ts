@@ -30,19 +30,19 @@ export function addConnect(program: Command): void {
     .description(
       'connect the coding agents of a project: MCP server, skill, AGENTS.md; shows the changes and asks first',
     )
-    .option('--dir <folder>', 'the project (where you stand)')
+    .option('--dir <folder>', 'the project (default: the current directory)')
     .option('--url <address>', `the coordination service (default: SIGNALBOX_SERVICE_URL, else ${defaultUrl})`)
     .option('--for <tools>', `which tools, comma separated: ${tools.join(', ')}`, 'claude,codex')
     .option(
       '--hooks',
       "also add hooks (Claude Code, Codex): a session's start and end are seen at once, its id is in every claim",
     )
-    .option('--no-approval', 'do not let the tools of the work loop run without a question each time')
+    .option('--no-approval', 'ask before each call of the work loop tools')
     .option(
       '--tests',
       'publish test runs instead: adds the publisher as one file and a line to the configuration of each test framework',
     )
-    .option('--remove', 'take it out again (with --tests: the publisher, else what agents were given)')
+    .option('--remove', 'undo it (with --tests: the publisher, otherwise the agent settings)')
     .option('--yes', 'do not ask')
     .action(async (options: Options) => {
       try {

@@ -19,7 +19,7 @@ export function addDemo(program: Command): void {
     .command('demo')
     .description('play a story of agents, plans and test runs on a service of its own; removes everything at the end')
     .option('--no-open', 'do not open the browser')
-    .option('--into <address>', 'load the same examples, standing still, into a running service instead')
+    .option('--into <address>', 'load the same examples, without the story, into a running service instead')
     .option('--console <address>', `with --into: ${consoleUrlOption[1]}`)
     .addHelpText('after', '\nPORT=8026,8025 chooses the ports; free ones are taken without it.')
     .action(({ into, console, open }: Options) => {

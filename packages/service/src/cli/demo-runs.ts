@@ -31,7 +31,7 @@ async function playRun(client: ConsoleClient, lines: string, endedAt: number): P
   const runId = runIdIn(events[0] ?? '{}');
   const known = await client.call('list_runs', {});
   // Sent again with other times it would be a different run under the same id.
-  if (known.some((run) => run.runId === runId)) return `run ${runId}: is there already`;
+  if (known.some((run) => run.runId === runId)) return `run ${runId}: exists already`;
   await client.call('ingest', { batch: `{"events":[${events.join(',')}]}` });
   return `run ${runId}`;
 }

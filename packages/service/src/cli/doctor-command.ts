@@ -12,7 +12,7 @@ const signs = { ok: 'ok', warning: 'warning', wrong: 'WRONG' };
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('look at ports, data path, store, sessions, licence and feeds, and say what to do')
+    .description('check ports, data path, store, sessions, licence and feeds, and list what to do')
     .option('--json', 'the findings as JSON')
     .option('--platform', 'try on this machine what differs between systems; a report to paste into an issue')
     .allowUnknownOption()

@@ -16,12 +16,12 @@ type Options = { url?: string; tag?: string; branch?: string; suite?: string; re
 export function addImport(program: Command): void {
   program
     .command('import')
-    .description('make runs of test result files: JUnit XML, TRX, CTRF, go test -json, or NDJSON of monitor events')
+    .description('import test result files as runs: JUnit XML, TRX, CTRF, go test -json, or NDJSON of monitor events')
     .argument('<file...>')
     .option(...consoleUrlOption)
     .option('--tag <tag>', 'tag of the runs, such as <plan>/<node>')
     .option('--branch <branch>')
-    .option('--suite <name>', 'what to call the suite where the file does not')
+    .option('--suite <name>', 'name of the suite, if the file has none')
     .option('--repository <path>', 'root of the repository (the working directory)')
     .option('--run-id <id>', 'id of the run (one made from the content of each file); makes one run of all files')
     .action(async (paths: string[], options: Options) => {

@@ -10,7 +10,7 @@ import { userFile } from './user-folder.ts';
 
 /** `signalbox licence keygen | issue | show`: all offline. */
 export function addLicence(program: Command): void {
-  const licence = program.command('licence').description('make keys, issue licences, see which one is in force');
+  const licence = program.command('licence').description('create keys, issue licences, show the one in force');
   licence
     .command('keygen')
     .description('write a key pair: the private one issues licences, the public one checks them')
@@ -22,11 +22,11 @@ export function addLicence(program: Command): void {
     .requiredOption('--key <file>', 'the private key')
     .requiredOption('--sub <holder>', 'who it is for')
     .requiredOption('--edition <edition>', 'what it is called')
-    .option('--days <days>', 'how long it lasts; without it, for good', readDays)
+    .option('--days <days>', 'how long it lasts (default: forever)', readDays)
     .action(issue);
   licence
     .command('show')
-    .description('tell the licence in force here')
+    .description('show the licence in force')
     .allowUnknownOption()
     .action(() => printOutcome(show));
 }

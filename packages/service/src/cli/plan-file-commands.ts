@@ -18,19 +18,19 @@ type ImportOptions = {
 export function addPlanFiles(plans: Command): void {
   plans
     .command('check <files...>')
-    .description('tell every fault of plan files with its line and column')
+    .description('list every error of plan files with its line and column')
     .action(check);
   plans
     .command('import <file>')
-    .description('make a plan what the file says, or create it')
+    .description('create a plan from a file, or replace it')
     .addOption(
-      new Option('--mode <mode>', 'full unless said; seed adds and changes, and never removes').choices([
+      new Option('--mode <mode>', 'full (default) also removes; seed only adds and changes').choices([
         'full',
         'seed',
       ]),
     )
-    .option('--dry-run', 'tell what would change, and change nothing')
-    .option('--force', 'even when nodes that somebody holds are removed')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--force', 'even if claimed nodes are removed')
     .option('--by <label>', 'who acts')
     .option('--json', 'the answer as JSON')
     .option(...urlOption)
@@ -57,7 +57,7 @@ function describeImport({ slug, created, dryRun, version, ...report }: ImportRep
     ...report.removed.map((id) => `  - ${id}`),
     ...report.kept.map((id) => `  = ${id} (kept)`),
   ];
-  const what = lines.length === 0 ? 'is as the file says' : created ? 'was created' : 'was changed';
+  const what = lines.length === 0 ? 'already matches the file' : created ? 'was created' : 'was changed';
   return `${slug} ${dryRun ? `${what} (dry run: nothing was written)` : `${what}, version ${version}`}\n${lines.map((line) => `${line}\n`).join('')}`;
 }
 
@@ -69,7 +69,7 @@ export function readNamedPlan(file: string, text = readText(file)): PlanDocument
   const document = readPlan(file, text);
   const { plan } = document;
   if (plan) return { ...document, plan };
-  throw new CallFailed(`${file} does not say which plan it is: begin with "plan: <slug>".`, exitCodes.usage);
+  throw new CallFailed(`${file} names no plan: begin it with "plan: <slug>".`, exitCodes.usage);
 }
 
 /** The document in a file, YAML or JSON; what it refers to is left to the service, which knows what is there. */

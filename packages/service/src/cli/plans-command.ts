@@ -25,7 +25,7 @@ export function addPlans(program: Command): void {
     .option('--json', 'the answer as JSON')
     .option(...urlOption)
     .action((options: Options) => list(createClient(options.url), options));
-  word('show <slug>', 'one plan with its nodes and how they stand')
+  word('show <slug>', 'one plan with its nodes and their states')
     .option('--archived', 'one that was moved out of the log of this machine (Service:ArchiveDays), with its history')
     .action((slug: string, options: Options) =>
       options.archived ? printArchivedPlan(slug, options) : show(createClient(options.url), slug, options),

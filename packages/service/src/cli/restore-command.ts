@@ -9,8 +9,8 @@ export function addRestore(program: Command): void {
   program
     .command('restore')
     .argument('<source>', 'what signalbox backup made')
-    .description('put a backup into the data path; the service must not run')
-    .option('--replace', 'set aside what is there already')
+    .description('restore a backup into the data path; the service must not run')
+    .option('--replace', 'set aside the existing data')
     .allowUnknownOption()
     .allowExcessArguments()
     .action((_: string, { replace = false }: { replace?: boolean }, command: Command) => {

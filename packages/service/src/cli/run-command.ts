@@ -45,7 +45,7 @@ export function addRun(program: Command): void {
     .command('run')
     .description('run a test command as a supervised run of the console, and pass its exit code through')
     .argument('<command...>', 'the command, after --')
-    .option('--node <plan/node>', 'the plan node that this run is to prove')
+    .option('--node <plan/node>', 'the plan node that this run proves')
     .option('--tag <tag>', 'the tag of the run, when it is not for a node')
     .option('--suite <name>', "the suite's name (the package's, else the folder's)")
     .option(

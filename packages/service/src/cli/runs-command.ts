@@ -21,12 +21,12 @@ export function addRuns(program: Command): void {
     .command('runs')
     .description('list test runs, or follow one to its end (exit code 1 unless it ended well)')
     .argument('[runId]', 'the run, or the beginning of its id; with --follow the newest when left out')
-    .option('-f, --follow', 'wait for its end, with a progress bar')
+    .option('-f, --follow', 'wait until it ends, with a progress bar')
     .option(...consoleUrlOption)
     .option('--tag <tag>')
     .option('--suite <name>')
     .addOption(new Option('--state <state>').choices(['running', 'finished', 'orphaned']))
-    .option('--limit <count>', 'at most so many', '20')
+    .option('--limit <count>', 'maximum number', '20')
     .option('--json', 'the answer as JSON')
     .action(async (runId: string | undefined, options: Options) => {
       const client = createConsoleClient(options.url);

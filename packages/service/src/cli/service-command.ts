@@ -24,7 +24,7 @@ export function addService(program: Command): void {
   const service = program.command('service').description('keep the service running: systemd or launchd, for this user');
   service
     .command('install')
-    .description('write the unit, start it now and with every login, and wait until it answers; shows it first')
+    .description('write the unit, start it now and at every login, and wait until it answers; shows the unit first')
     .option('--yes', 'do not ask')
     .option(...urlOption)
     .addHelpText(
@@ -36,14 +36,14 @@ export function addService(program: Command): void {
     .action((options: Options, command: Command) => install(options, command.args));
   service
     .command('status')
-    .description('whether it is installed, running and answering')
+    .description('show whether it is installed, running and answering')
     .option(...urlOption)
     .action(status);
   service
     .command('logs')
-    .description('what it wrote last')
+    .description('show its last log lines')
     .option('-n, --lines <count>', 'how many lines', '50')
-    .option('-f, --follow', 'go on as it writes')
+    .option('-f, --follow', 'follow the log')
     .action(logs);
   service
     .command('uninstall')
@@ -138,7 +138,7 @@ async function runAll(commands: readonly CommandLine[], goOn = false): Promise<v
     if (code === 0 || goOn) continue;
     const typed = [command.program, ...command.args].join(' ');
     throw new CallFailed(
-      `"${typed}" failed. "signalbox service logs" tells why, "signalbox service uninstall" takes it back.`,
+      `"${typed}" failed. "signalbox service logs" shows why, "signalbox service uninstall" undoes it.`,
       exitCodes.refused,
     );
   }
@@ -164,7 +164,7 @@ async function answering(url: string | undefined): Promise<void> {
   for (const until = Date.now() + answersWithinMs; Date.now() < until; await pause(250))
     if (await isAnswering(url)) return;
   throw new CallFailed(
-    `It was started and does not answer at ${serviceAddress(url)}. "signalbox service logs" tells why.`,
+    `It was started and does not answer at ${serviceAddress(url)}. "signalbox service logs" shows why.`,
     exitCodes.unreachable,
   );
 }

@@ -8,7 +8,7 @@ import { amountOf } from './sizes.ts';
 export function addSnapshot(program: Command): void {
   program
     .command('snapshot')
-    .description('what a start reads instead of the whole log')
+    .description('the snapshot that a start reads instead of the whole log')
     .command('verify')
     .description('fold the log with and without the snapshot of this machine, and compare; nothing is changed')
     .option('--json', 'what was compared as JSON')
@@ -19,7 +19,7 @@ export function addSnapshot(program: Command): void {
         const config = localConfig();
         const check = await verifySnapshot(config);
         if (json) return `${JSON.stringify(check, null, 2)}\n`;
-        if (!check) return 'There is no snapshot that this program reads: a start folds the whole log.\n';
+        if (!check) return 'No snapshot that this program can read: a start reads the whole log.\n';
         const { sequence, events, differs, damaged } = check;
         if (damaged !== null) {
           throw new CallFailed(
@@ -30,7 +30,7 @@ export function addSnapshot(program: Command): void {
         if (differs.length === 0)
           return `The snapshot at event ${sequence} and the log of ${amountOf(events, 'event')} come to the same.\n`;
         throw new CallFailed(
-          `The snapshot at event ${sequence} does not come to what the log says (${differs.join(', ')}). Remove the file snapshot in ${config.dataPath}; the log is the truth, and the next start reads all of it.`,
+          `The snapshot at event ${sequence} differs from the log (${differs.join(', ')}). Remove the file snapshot in ${config.dataPath}; the next start reads the whole log.`,
           exitCodes.refused,
         );
       }),

@@ -6,7 +6,7 @@ import { statusText } from './status-text.ts';
 export function addStatus(program: Command): void {
   program
     .command('status')
-    .description('how things stand in ten lines, and what to type next ("signalbox" alone does the same)')
+    .description('the current state in ten lines, and the next command ("signalbox" alone does the same)')
     .option('--json', 'the answer as JSON')
     .option(...urlOption)
     .action(async ({ url, json }: { url?: string; json?: boolean }) => {

@@ -10,7 +10,7 @@ type Options = { url?: string; format: SummaryFormat; suite?: string };
 export function addSummary(program: Command): void {
   program
     .command('summary')
-    .description('what failed in a run, with places, differences and how to run it again')
+    .description('what failed in a run: places, differences and the command to run it again')
     .argument('[runId]', 'the run, or the beginning of its id (default: the live one, else the newest)')
     .addOption(
       new Option('--format <format>', 'github: annotations, and Markdown into GITHUB_STEP_SUMMARY')

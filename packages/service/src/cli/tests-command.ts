@@ -14,14 +14,14 @@ const orders: Readonly<Record<TestOrder, string>> = {
 
 /** `signalbox tests flaky | failing | slowest`: tests by what they did in the newest runs of their suite. */
 export function addTests(program: Command): void {
-  const tests = program.command('tests').description('tests by what they did in the newest 50 runs of their suite');
+  const tests = program.command('tests').description('tests by their results in the newest 50 runs of their suite');
   for (const order of testOrder.options)
     tests
       .command(order)
       .description(orders[order])
       .option('--suite <name>', 'of this suite')
       .option('--repository <name>', 'of this repository: owner/name, or its path')
-      .option('--limit <count>', 'at most so many', '20')
+      .option('--limit <count>', 'maximum number', '20')
       .option('--json', 'the answer as JSON')
       .option(...consoleUrlOption)
       .action(async ({ url, json, suite, repository, limit }: Options) => {

@@ -13,7 +13,7 @@ export function addTokens(program: Command): void {
   addCreate(tokens);
   tokens
     .command('list', { isDefault: true })
-    .description('every token with its scopes, its maker and its end')
+    .description('every token with its scopes, creator and expiry')
     .option(...jsonOption)
     .option(...urlOption)
     .action(async ({ url, json }: Shared) => {
@@ -22,13 +22,13 @@ export function addTokens(program: Command): void {
     });
   tokens
     .command('revoke')
-    .description('end a token and its logins, or every login there is')
+    .description('revoke a token and end its logins, or end every login')
     .argument('[name]', 'the token')
-    .option('--all-sessions', 'end every login on the web; the tokens stay')
+    .option('--all-sessions', 'end every login on the page; tokens stay valid')
     .option(...urlOption)
     .action(async (name: string | undefined, { url, allSessions }: Shared & { allSessions?: boolean }) => {
       if ((name === undefined) === (allSessions === undefined))
-        throw new CallFailed('Name a token, or say --all-sessions.', exitCodes.usage);
+        throw new CallFailed('Name a token, or use --all-sessions.', exitCodes.usage);
       const client = createClient(url);
       if (name === undefined) await client.call('end_logins', {});
       else await client.call('revoke_token', { name });
@@ -44,10 +44,10 @@ function addCreate(tokens: Command): void {
   tokens
     .command('create')
     .alias('add')
-    .description('make a token; it is printed this once')
+    .description('create a token; it is printed only once')
     .argument('<name>', 'lower case letters, digits, dots, dashes and underscores')
     .requiredOption('--scope <scopes>', `what it may do, comma separated: ${scopes.join(', ')}`)
-    .option('--expires <time>', 'when it ends: 90d, 36h, 4w or an instant (default: never)')
+    .option('--expires <time>', 'when it expires: 90d, 36h, 4w or an instant (default: never)')
     .option(...jsonOption)
     .option(...urlOption)
     .action(async (name: string, { url, json, scope, expires }: CreateOptions) => {
@@ -66,7 +66,7 @@ function readScopes(text: string): Scope[] {
   const words = text.split(',').map((word) => word.trim());
   const unknown = words.find((word) => !scopes.includes(word as Scope));
   if (unknown === undefined) return words as Scope[];
-  throw new CallFailed(`There is no scope ${unknown}. Use ${scopes.join(', ')}.`, exitCodes.usage);
+  throw new CallFailed(`Unknown scope ${unknown}. Use ${scopes.join(', ')}.`, exitCodes.usage);
 }
 
 export function tokensText(all: readonly TokenView[]): string {

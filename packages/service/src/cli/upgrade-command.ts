@@ -10,9 +10,9 @@ import { table } from './table.ts';
 export function addUpgrade(program: Command): void {
   program
     .command('upgrade')
-    .description('compare this program with the store and the running service, and say what an upgrade takes')
-    .option('--check', 'only look, which is all it does; exit code 1 where something is to be done')
-    .option('--json', 'what was found as JSON')
+    .description('compare this program with the store and the running service, and list what an upgrade needs')
+    .option('--check', 'only check (the default); exit code 1 where something is to be done')
+    .option('--json', 'the findings as JSON')
     .allowUnknownOption()
     .allowExcessArguments()
     .action(({ json }: { json?: boolean }) =>

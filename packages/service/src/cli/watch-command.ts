@@ -11,9 +11,9 @@ type Options = { url?: string; json?: true; types?: string; plan?: string; run?:
 export function addWatch(program: Command): void {
   program
     .command('watch')
-    .description('print what moves, one line each; resumes by itself when the line is cut')
+    .description('print every change, one line each; reconnects by itself')
     .option(...urlOption)
-    .option('--json', 'print the messages as they come, one JSON object a line')
+    .option('--json', 'print the messages as JSON, one object a line')
     .option('--types <names>', 'only these types, comma separated')
     .option('--plan <slug>', 'only what is about this plan')
     .option('--run <runId>', 'only what is about this run')
@@ -29,6 +29,6 @@ export function addWatch(program: Command): void {
 function addressOf({ url, types, plan, run }: Options): URL {
   const given = serviceAddress(url);
   if (!URL.canParse(given))
-    throw new CallFailed(`${given} is no address. Use one such as http://localhost:5526.`, exitCodes.usage);
+    throw new CallFailed(`${given} is not an address. Use one such as http://localhost:5526.`, exitCodes.usage);
   return new URL(given + restRequest(routes.messages, { types, plan, runId: run }).path);
 }

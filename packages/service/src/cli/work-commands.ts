@@ -25,7 +25,7 @@ export function addWork(program: Command): void {
       .option('--label <label>', 'with this label');
 
   filtered('ready', 'work that can be claimed now, what unblocks most first')
-    .option('--all', 'also what is unblocked and claimed')
+    .option('--all', 'also claimed nodes that are unblocked')
     .action((options: Options & Filters & { all?: boolean }) => answer(options, (client) => ready(client, options)));
   addClaiming(word, filtered);
   word('report <plan/node> <note...>', 'note progress on a node that you hold; renews the lease')
@@ -35,7 +35,7 @@ export function addWork(program: Command): void {
     );
   word('release <plan/node>', 'give a node back, finished or not')
     .option(...asOption)
-    .option('--note <text>', 'for whoever takes it next')
+    .option('--note <text>', 'a note for the next holder')
     .action((ref: string, options: Options & { note?: string }) =>
       answer(options, (client) => release(client, ref, options)),
     );
@@ -54,7 +54,7 @@ export function addWork(program: Command): void {
 type Word = (syntax: string, description: string) => Command;
 
 function addClaiming(word: Word, filtered: Word): void {
-  word('claim <plan/node>', 'take a node: nobody else gets it until the lease ends')
+  word('claim <plan/node>', 'claim a node: you hold it until the lease ends')
     .option(...asOption)
     .option('--minutes <count>', 'length of the lease (default 30)')
     .action((ref: string, options: Options & { minutes?: string }) =>

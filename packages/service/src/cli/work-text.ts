@@ -48,7 +48,7 @@ function claimedText({ node, expiresAt, readyWarning }: Claimed, agent: string, 
 
 /** What will show that a node is done. */
 export function proofText({ binding, ref }: Pick<NodeView, 'binding' | 'ref'>): string {
-  if (!binding) return 'none yet: "signalbox bind_node" says what proves it';
+  if (!binding) return 'none yet: set it with "signalbox bind_node"';
   if (binding.kind === 'suite') return `a green suite: signalbox run --node ${visible(ref)} -- <test command>`;
   const named = Object.entries(binding).flatMap(([key, value]) => (key === 'kind' ? [] : [String(value)]));
   return visible([binding.kind, ...named].join(' '));

@@ -19,7 +19,7 @@ export const healthRoute: ExtraRoute = {
   scope: 'open',
   operation: {
     operationId: 'health',
-    summary: 'Tells that the process answers. Open without a token.',
+    summary: 'Answers while the process runs. Needs no token.',
     responses: { '2XX': json('Alive', { status: text, version: text }) },
   },
 };
@@ -36,7 +36,7 @@ export const pingRoute: ExtraRoute = {
   scope: 'open',
   operation: {
     operationId: 'ping',
-    summary: 'Tells that Signalbox listens here, and which version. Open without a token.',
+    summary: 'Name and version of this service. Needs no token.',
     responses: { '2XX': json('Alive', { tool: text, version: text }) },
   },
 };
@@ -55,7 +55,7 @@ export const licenceRoute: ExtraRoute = {
   scope: 'token',
   operation: {
     operationId: 'licence',
-    summary: 'Tells the state of the licence and what it gates.',
+    summary: 'State of the licence, and what it gates.',
     responses: {
       '2XX': json('The licence', {
         state: { enum: ['valid', 'missing', 'invalid', 'expired'] },

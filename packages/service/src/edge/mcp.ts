@@ -102,7 +102,7 @@ function serverOf<Ctx extends DispatchContext>(
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const command = tools.find(({ name }) => name === params.name);
     if (!command) {
-      const message = `there is no tool ${params.name}; tools/list names them`;
+      const message = `unknown tool ${params.name}; tools/list lists the tools`;
       return refusalResult(refuseShape([{ path: 'name', message }]));
     }
     const call = () =>

@@ -23,7 +23,7 @@ export function restInput(command: AnyCommand<never>, { params, query, body }: R
     if (!isSameValue(rest[name], value)) {
       faults.push({
         path: name,
-        message: `the body says something else than the ${name in params ? 'path' : 'query'}`,
+        message: `the body differs from the ${name in params ? 'path' : 'query'}`,
       });
     }
     delete rest[name];

@@ -121,7 +121,7 @@ function keyOf(request: FastifyRequest): string | undefined | Refusal {
 }
 
 export const unsupported = (accepted: readonly string[]): Refusal =>
-  refuse('unsupported_media_type', `Send the body as ${accepted.join(' or ')} and say so in Content-Type.`);
+  refuse('unsupported_media_type', `Send the body as ${accepted.join(' or ')} and set Content-Type accordingly.`);
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const problem = problemOf(refusal);

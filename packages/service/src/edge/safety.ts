@@ -33,7 +33,7 @@ function checkHost({ hosts }: RequestSender, trust: Trust): Refusal | undefined 
   if (trust.anyName || (name !== undefined && trust.names.has(name))) return undefined;
   return refuse(
     'host_not_allowed',
-    'The Host header names a stranger. Use localhost, or add the name to Service:AllowedHosts.',
+    'The Host header is not allowed. Use localhost, or add the name to Service:AllowedHosts.',
   );
 }
 

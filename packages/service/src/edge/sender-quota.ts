@@ -74,6 +74,6 @@ function receivedBytes({ headers, socket }: IncomingMessage): (() => number) | u
 }
 
 const tooMany = (what: string): Refusal =>
-  refuse('too_many_requests', `${what}. Come back in ${comeBackSeconds} s, with fewer at once.`, {
+  refuse('too_many_requests', `${what}. Try again in ${comeBackSeconds} s, with fewer at once.`, {
     retryAfterSeconds: comeBackSeconds,
   });

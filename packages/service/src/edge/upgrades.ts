@@ -71,7 +71,7 @@ const unknownProtocol = refuse('invalid_request', 'The only upgrade here is to w
 const pathOf = ({ url = '' }: IncomingMessage): string | undefined => url.split('?', 1)[0]?.replace(/\/$/, '');
 
 const nowhere = (routes: readonly SocketRoute[]): Refusal =>
-  refuse('not_found', `There is no WebSocket here. Open one at ${routes.map(({ path }) => path).join(' or ')}.`);
+  refuse('not_found', `No WebSocket at this address. Open one at ${routes.map(({ path }) => path).join(' or ')}.`);
 
 function refuseUpgrade(socket: Socket, refusal: Refusal): void {
   const problem = problemOf(refusal);

@@ -69,7 +69,7 @@ export function refuseScope({ name, scopes: given }: Identity, what: string, req
   const has = given.length === 0 ? 'no scope' : `only ${given.join(' and ')}`;
   return refuse(
     'scope_required',
-    `${what} takes the scope ${enough.join(' or ')}. ${who} has ${has}; ask an admin for a token with it.`,
+    `${what} needs the scope ${enough.join(' or ')}. ${who} has ${has}; ask an admin for a token with it.`,
     { scope: enough[0] },
   );
 }

@@ -111,7 +111,7 @@ export function refuseInput<Ctx>(command: AnyCommand<Ctx>, faults: readonly Faul
   const errors = whole === undefined ? faults : faults.map((fault) => within(fault, whole));
   const noAgent = errors.some(({ path, message }) => path === 'agent' && message !== agentTooLong);
   if (noAgent && 'agent' in command.input.shape) {
-    return refuseShape(errors, 'agent_required', 'Say who you are: agent must be a text of 1 to 200 characters.');
+    return refuseShape(errors, 'agent_required', 'Your name is missing: agent must be a text of 1 to 200 characters.');
   }
   return refuseShape(errors);
 }

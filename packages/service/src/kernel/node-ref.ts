@@ -20,7 +20,7 @@ export function withNodeRef(command: AnyCommand<never>, raw: Raw): { raw: Raw } 
   const differs = (['plan', 'node'] as const).find(
     (member) => others[member] !== undefined && others[member] !== named && !isSame(others[member], said[member]),
   );
-  if (differs) return { faults: [{ path: 'ref', message: `says something else than ${differs}; give one of them` }] };
+  if (differs) return { faults: [{ path: 'ref', message: `differs from ${differs}; give only one of them` }] };
   return { raw: { ...others, ...said } };
 }
 

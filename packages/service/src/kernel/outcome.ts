@@ -101,9 +101,9 @@ export const isRefusal = (answer: unknown): answer is Refusal => answer instance
 
 function summary(errors: readonly Fault[]): string {
   const [first, ...rest] = errors;
-  if (!first) return 'The request does not fit its schema.';
+  if (!first) return 'Invalid request: it does not fit its schema.';
   const where = first.path === '' ? first.message : `${first.path}: ${first.message}`;
   return rest.length === 0
-    ? `Not accepted: ${where}${where.endsWith('?') ? '' : '.'} Mend it and send it again.`
-    : `Not accepted: ${where}; ${rest.length} more in errors. Mend them and send it again.`;
+    ? `Invalid request: ${where}${where.endsWith('?') ? '' : '.'}`
+    : `Invalid request: ${where}; ${rest.length} more in errors.`;
 }

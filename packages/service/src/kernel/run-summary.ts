@@ -59,7 +59,7 @@ export const runSummary = z
     counted: z
       .boolean()
       .describe(
-        "False while its archive is still being read after a start; until then the publisher's own figures stand",
+        "False while its archive is still being read after a start; until then the figures are the publisher's own",
       ),
   })
   .meta({ id: 'RunSummary' });

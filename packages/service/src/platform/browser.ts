@@ -33,7 +33,7 @@ export function linuxOpeners(url: string, env: Env): Openers {
   const windows = isWsl(env) ? [{ program: 'wslview', args: [url] }, windowsOpener(url, 'rundll32.exe')] : [];
   const desktop = env.DISPLAY || env.WAYLAND_DISPLAY ? [{ program: 'xdg-open', args: [url] }] : [];
   const programs = [...windows, ...desktop];
-  return programs.length === 0 ? { none: 'there is no display here' } : { programs };
+  return programs.length === 0 ? { none: 'no display is available' } : { programs };
 }
 
 export const macOpeners = (url: string, env: Env): Openers =>

@@ -10,10 +10,10 @@ const againMs = 5_000;
 const backOffMs = 25_000;
 
 const troubles = {
-  missing: 'lsof is not installed, so that it cannot be told which session is open: install lsof',
-  stopped: 'lsof did not end by itself, so that it cannot be told which session is open: it is asked again',
-  failed: 'lsof failed, so that it cannot be told which session is open: run lsof -nPw to see why',
-  ps: 'ps did not answer, so that running sessions cannot be told from ended ones',
+  missing: 'lsof is not installed, so open sessions cannot be detected: install lsof',
+  stopped: 'lsof timed out, so open sessions cannot be detected: the next look tries again',
+  failed: 'lsof failed, so open sessions cannot be detected: run lsof -nPw to see why',
+  ps: 'ps did not answer, so running and ended sessions cannot be distinguished',
 };
 
 /** Which files the processes of a tool hold, where `/proc` does not exist: `ps` finds them, `lsof` is asked for these pids alone. */

@@ -225,5 +225,5 @@ const diskFailed = refuse(
 /** A failed flush may or may not have reached the disk; only reading the file again can tell. */
 const unknownOutcome = refuse(
   'store_unavailable',
-  'The disk failed while this was written. Whether it was kept is known once Signalbox has been restarted; until then nothing more is written.',
+  'The disk failed during this write. Restart Signalbox to see whether it was kept; until then nothing more is written.',
 );

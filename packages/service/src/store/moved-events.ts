@@ -71,7 +71,7 @@ function rangesIn(data: unknown): SequenceRange[] {
   const isRange = (range: unknown): range is SequenceRange =>
     Array.isArray(range) && range.length === 2 && range.every(Number.isSafeInteger);
   if (Array.isArray(sequences) && sequences.every(isRange)) return sequences;
-  throw new DamagedStore('what was moved out of the log cannot be told');
+  throw new DamagedStore('what was moved out of the log is unknown');
 }
 
 /** The log has no gap but where a plan was moved away, and says so after each of them. */

@@ -23,7 +23,7 @@ export class Problem extends Error {
 const own = (code: string, detail: string): Problem => new Problem(0, readProblem({ code, detail }));
 
 export const unreachable = (): Problem =>
-  own('unreachable', 'Signalbox does not answer. It may be restarting; this page goes on by itself when it is back.');
+  own('unreachable', 'Signalbox does not answer. It may be restarting; this page continues by itself when it is back.');
 
 export const asProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : own('fault', error instanceof Error ? error.message : String(error));

@@ -8,7 +8,7 @@ const linkTexts: Record<Link, { text: string; tone: Tone; title: string }> = {
   polling: {
     text: 'Every 2 s',
     tone: 'done',
-    title: 'The console alone has no hub; this page asks every two seconds.',
+    title: 'The run console sends no messages; this page reads every two seconds.',
   },
   connecting: { text: 'Connecting', tone: 'warn', title: 'Waiting for the service to answer.' },
   lost: {

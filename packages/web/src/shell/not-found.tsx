@@ -6,7 +6,7 @@ import { EmptyState } from '../ui/page.tsx';
 export function NotFound() {
   return (
     <EmptyState icon={SignpostBig} title="Page not found" isWholePage>
-      <p>The address may be from another version. Use the navigation or Ctrl K.</p>
+      <p>The address may be from another version. Use the sidebar or Ctrl K.</p>
       <div>
         <ButtonLink href={paths.start}>Go to the start</ButtonLink>
       </div>

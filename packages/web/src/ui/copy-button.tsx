@@ -22,7 +22,7 @@ export async function copyToClipboard(text: string): Promise<boolean> {
 const copyStates = {
   ready: { icon: Copy, label: 'Copy' },
   copied: { icon: Check, label: 'Copied' },
-  refused: { icon: TriangleAlert, label: 'The browser does not allow to copy: mark it by hand' },
+  refused: { icon: TriangleAlert, label: 'The browser refused to copy: select the text' },
 };
 
 /** Copies the text, and shows for a moment whether that worked. */

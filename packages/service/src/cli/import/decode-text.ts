@@ -4,7 +4,7 @@ export function decodeText(content: Uint8Array): string {
   try {
     return new TextDecoder(encoding).decode(content);
   } catch {
-    throw new Error(`the file says that it is in ${encoding}, which is not known here; save it as UTF-8`);
+    throw new Error(`the file declares the unknown encoding ${encoding}; save it as UTF-8`);
   }
 }
 

@@ -72,7 +72,7 @@ export const pushEventModel = command({
   ...push,
   name: 'push_event_model',
   description:
-    'Replace what one source says about the Event Model. Refused while the console serves a model of another name.',
+    'Replace one source of the event model. Refused while the console serves a model of another name.',
   input: z.strictObject({ source: sourceName, document: pushedDescriptor }),
   rest: { ...pushed, path: '/api/event-model/{source}' },
   examples: examples.pushEventModel,
@@ -82,7 +82,7 @@ export const pushEventModel = command({
 export const pushDefaultEventModel = command({
   ...push,
   name: 'push_default_event_model',
-  description: 'Replace what the source named default says about the Event Model.',
+  description: 'Replace the source named default of the event model.',
   input: z.strictObject({ document: pushedDescriptor }),
   rest: { ...pushed, path: '/api/event-model' },
   examples: examples.pushDefaultEventModel,

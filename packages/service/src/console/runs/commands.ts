@@ -16,7 +16,7 @@ const runId = z.string().describe('Id of the run');
 
 export const ping = command({
   name: 'ping',
-  description: 'Tells that a console listens here, and which version.',
+  description: 'Name and version of this console.',
   effect: 'read',
   scope: 'open',
   gate: 'never',

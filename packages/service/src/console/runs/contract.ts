@@ -81,8 +81,8 @@ export const scenarioView = z
     touchedTypes: z.array(touchedType).readonly(),
     startedAt: instant,
     finishedAt: instant,
-    lane: whole.describe('Where it ran, where that was told'),
-    state: text.describe("A foreign test's own word"),
+    lane: whole.describe('The lane it ran in, where known'),
+    state: text.describe("A foreign test's own state"),
     attemptsHistory: z.array(
       z.object({
         attempt: z.int(),

@@ -125,15 +125,15 @@ export class Ejector {
 
 export const runNotFound = (runId: string, ejectedBy: string | null = null): Refusal =>
   ejectedBy === null
-    ? refuse('run_not_found', `There is no run ${runId} here. GET /api/runs lists those there are.`)
-    : refuse('run_not_found', `The run ${runId} was ejected by ${ejectedBy}. GET /api/runs lists those there are.`, {
+    ? refuse('run_not_found', `Unknown run ${runId}. GET /api/runs lists the runs.`)
+    : refuse('run_not_found', `The run ${runId} was ejected by ${ejectedBy}. GET /api/runs lists the runs.`, {
         ejectedBy,
       });
 
 const cannotMove = (runId: string): Refusal =>
   refuse(
     'store_unavailable',
-    `The archive of ${runId} could not be moved, so the run stays. The log has the reason; try again once the disk is well.`,
+    `The archive of ${runId} could not be moved, so the run stays. The log has the reason; try again once the disk works.`,
   );
 
 const stillLive = (runId: string): Refusal =>

@@ -23,7 +23,7 @@ test('a sender begins so many runs a minute and is told when to come back', () =
   expect(begin(quota, 'ci', ['d', 'e', 'f'])).toEqual([
     undefined,
     undefined,
-    'one sender begins at most 5 runs a minute; come back in 40 s',
+    'one sender begins at most 5 runs a minute; try again in 40 s',
   ]);
   expect(begin(quota, 'another', ['g'])).toEqual([undefined]);
   clock.now = 60_000;

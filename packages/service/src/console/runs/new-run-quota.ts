@@ -34,7 +34,7 @@ export class NewRunQuota {
       const minute = this.#minuteOf(sender);
       if (minute.begun < perMinute) return undefined;
       const seconds = Math.max(1, Math.ceil((minute.endsAt - this.#now()) / 1000));
-      return `one sender begins at most ${perMinute} runs a minute; come back in ${seconds} s`;
+      return `one sender begins at most ${perMinute} runs a minute; try again in ${seconds} s`;
     };
     return (runId) => {
       if (begun.has(runId)) return undefined;

@@ -107,7 +107,7 @@ export class RunQueries {
   async export(runId: string, format: string): Promise<Document | Refusal> {
     const wanted = format.toLowerCase();
     if (wanted !== 'ctrf' && wanted !== 'junit' && wanted !== 'ndjson' && wanted !== 'html') {
-      return refuse('unknown_format', `There is no format ${format}. Use ctrf, junit, ndjson or html.`);
+      return refuse('unknown_format', `Unknown format ${format}. Use ctrf, junit, ndjson or html.`);
     }
     if (wanted === 'ndjson') return this.#exportRaw(runId);
     if (wanted === 'html') return this.#exportHtml(runId);
@@ -128,7 +128,7 @@ export class RunQueries {
     if (isRefusal(opened)) return opened;
     const page = await this.#exportPage();
     if (!page)
-      return refuse('unknown_format', 'This service has no built web, so there is no html. Use ctrf, junit or ndjson.');
+      return refuse('unknown_format', 'This service has no built page, so html is not available. Use ctrf, junit or ndjson.');
     const { run, summary } = this.#snapshot(opened);
     const budget = this.runs.timeBudget();
     const failed = [...run.scenarios.values()]
@@ -196,7 +196,7 @@ export class RunQueries {
       ...(cutoff === null
         ? [{ path: 'olderThan', message: 'must be an instant or a duration such as 7d or P7D' }]
         : []),
-      ...unknown.map((runId) => ({ path: 'exceptRunId', message: `there is no run ${runId}` })),
+      ...unknown.map((runId) => ({ path: 'exceptRunId', message: `unknown run ${runId}` })),
     ];
     if (faults.length > 0) return refuseShape(faults);
     const kept = new Set(exceptRunId.map((runId) => runId.toLowerCase()));

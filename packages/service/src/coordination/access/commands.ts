@@ -65,7 +65,7 @@ const create = command({
   input: z.strictObject({
     name: tokenName,
     scopes: z.array(scope).min(1),
-    expires: z.string().nullish().describe('90d, 36h, 4w, or an instant; never unless said'),
+    expires: z.string().nullish().describe('90d, 36h, 4w, or an instant; default: never'),
     by,
   }),
   output: createdToken,
@@ -143,7 +143,7 @@ const endLogins = command({
 });
 
 const badCursor = (): Refusal =>
-  refuseShape([{ path: 'cursor', message: 'leads nowhere any more; begin again without it' }]);
+  refuseShape([{ path: 'cursor', message: 'is no longer valid; begin again without it' }]);
 
 const listAudit = command({
   name: 'list_audit',

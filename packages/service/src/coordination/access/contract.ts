@@ -24,7 +24,7 @@ export const createdToken = z.object({
   name: z.string(),
   scopes: z.array(scope),
   expiresAt: z.iso.datetime().nullable(),
-  token: z.string().describe('The secret. It is told this once and never again'),
+  token: z.string().describe('The secret. It is shown only once'),
 });
 
 export const auditEntry = z

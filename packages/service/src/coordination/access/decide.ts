@@ -18,7 +18,7 @@ export function createToken(
   if (reserved.has(name))
     return refuseShape([{ path: 'name', message: `${name} has a meaning of its own; choose another` }]);
   if (existing)
-    return refuse('token_exists', `There is a token ${name}. Revoke it first, or choose another name.`, { name });
+    return refuse('token_exists', `The token ${name} exists. Revoke it first, or choose another name.`, { name });
   const expiresAt = expires === undefined || expires === null ? null : instantOf(expires, now);
   if (isRefusal(expiresAt)) return expiresAt;
   return { type: 'token_created', data: { name, scopes: [...new Set(scopes)], hash, expiresAt } };
@@ -26,7 +26,7 @@ export function createToken(
 
 export function revokeToken(name: string, existing: Token | undefined): TokenEvent | Refusal {
   if (existing) return { type: 'token_revoked', data: { name } };
-  return refuse('token_not_found', `There is no token ${name}. "signalbox tokens list" names them.`);
+  return refuse('token_not_found', `Unknown token ${name}. "signalbox tokens list" lists them.`);
 }
 
 /** `90d`, `36h`, `4w` from now, or an instant ahead. */

@@ -121,9 +121,11 @@ function describeFence(fence: number, { ref, claims }: ClaimFacts): string {
 }
 
 function refuseNotHolder({ ref }: ClaimFacts, lease: Lease | null): Refusal {
-  const who = lease ? `${lease.agent} holds ${ref} until ${lease.expiresAt}` : `Nobody holds ${ref}`;
   const session = lease?.session ? ` in session ${lease.session}` : '';
-  return refuse('not_holder', `${who}${session}. Claim it first.`, {
+  const detail = lease
+    ? `${lease.agent} holds ${ref}${session} until ${lease.expiresAt}. Choose another node.`
+    : `Nobody holds ${ref}. Claim it first.`;
+  return refuse('not_holder', detail, {
     heldBy: lease?.agent ?? null,
     heldUntil: lease?.expiresAt ?? null,
   });

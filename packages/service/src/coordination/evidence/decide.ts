@@ -75,7 +75,7 @@ export function signOffNode(
   if (binding.who !== undefined && binding.who.toLowerCase() !== by.toLowerCase()) {
     return refuse(
       'invalid_request',
-      `${name} wants the sign-off of ${binding.who}, not of ${by}. Say who you are with by.`,
+      `${name} needs the sign-off of ${binding.who}, not of ${by}. Give your name with by.`,
     );
   }
   if (hasWorked(signer, node.workers)) {

@@ -56,6 +56,6 @@ function observationsOf(
       ? observeSuite({ suite: binding, repository, settledBy, ejectedBy, proof }, runs)
       : undefined;
   if (observation) return [{ target, observation }];
-  const missed = `its last run is no longer on the board; what it said still stands${ageText}`;
+  const missed = `its last run is no longer on the board; the last evidence is kept${ageText}`;
   return seenBefore ? [unobservable(target, isMissed ? missed : null)] : [];
 }

@@ -91,7 +91,7 @@ const create = command({
 
 const importCommand = command({
   name: 'import_plan',
-  description: 'Makes a plan what the document says (full) or only adds and changes (seed); creates or restores it.',
+  description: 'Replaces a plan by the document (full), or only adds and changes (seed); creates or restores it.',
   effect: 'write',
   scope: 'author',
   repeatable: true,
@@ -191,7 +191,7 @@ const archivedAnswer = ({ views }: PlansContext, plan: Plan) => ({
 const archive = command({
   name: 'archive_plan',
   description:
-    'Archives a plan: out of the ready work, history kept. Tells who depends on it and what is still claimed.',
+    'Archives a plan: out of the ready work, history kept. Lists its dependents and claims.',
   effect: 'write',
   scope: 'author',
   destructive: true,

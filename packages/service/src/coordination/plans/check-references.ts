@@ -95,5 +95,5 @@ const refuseSelf = (id: string): Refusal =>
 const refuseCycle = (path: readonly string[]): Refusal =>
   refuse(
     'cycle',
-    `This would make a cycle, each waiting for the next: ${path.join(' -> ')}. Leave one of these edges out.`,
+    `This would close a cycle: ${path.join(' -> ')}. Leave one of these edges out.`,
   );

@@ -4,7 +4,7 @@ import type { Plan, PlanNode } from './plan.ts';
 import type { PlanProjection } from './plan-projection.ts';
 
 export const unknownPlan = (slug: string): Refusal =>
-  refuse('plan_not_found', `There is no plan ${slug}. List the plans to see their slugs.`);
+  refuse('plan_not_found', `Unknown plan ${slug}. List the plans to see their slugs.`);
 
 export const unknownNode = (slug: string, id: string): Refusal =>
   refuse('node_not_found', `The plan ${slug} has no node ${id}. Get the plan to see its nodes.`);

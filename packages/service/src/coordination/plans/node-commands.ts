@@ -194,7 +194,7 @@ const removeEdge = command({
 
 const bind = command({
   name: 'bind_node',
-  description: 'Says what proves a node done, or null for nothing.',
+  description: 'Sets what proves a node done; null: nothing.',
   effect: 'write',
   scope: 'author',
   repeatable: true,

@@ -10,7 +10,7 @@ export const versionConflict = (slug: string, version: number): Refusal =>
   refuse(
     'version_conflict',
     version === 0
-      ? `There is no plan ${slug}. Leave out If-Match and expectedVersion to make it.`
+      ? `Unknown plan ${slug}. Leave out If-Match and expectedVersion to create it.`
       : `The plan ${slug} is at version ${version}. Read it again, take up what changed, and send that version.`,
     { version },
   );

@@ -37,7 +37,7 @@ const noted = [
 ] as const;
 
 const unknownRepository = (owner: string, name: string): Refusal =>
-  refuse('repository_not_found', `Nothing names ${owner}/${name} yet. list_repositories tells what is known.`);
+  refuse('repository_not_found', `Unknown repository ${owner}/${name}. list_repositories lists them.`);
 
 const listRepositories = command({
   name: 'list_repositories',
@@ -131,7 +131,7 @@ const register = command({
 
 const declare = command({
   name: 'declare_repository',
-  description: 'Tells what a repository publishes, consumes and tests. Replaces the lists that it names.',
+  description: 'Declares what a repository publishes, consumes and tests. Replaces the lists that are given.',
   effect: 'write',
   scope: 'author',
   repeatable: true,
@@ -199,7 +199,7 @@ const note = command({
 
 const searchNotes = command({
   name: 'search_notes',
-  description: 'Finds notes and claim notes by words, typos and beginnings included; best first.',
+  description: 'Searches notes and claim notes, tolerating typos; best first.',
   effect: 'read',
   scope: 'read',
   gate: 'record',

@@ -27,7 +27,7 @@ function defaultRun(runs: readonly RunSummary[]): RunSummary | Refusal {
 const arrivalOf = ({ receivedAt, startedAt }: RunSummary): string => receivedAt ?? startedAt ?? '';
 
 export const unknownRun = (runId: string): Refusal =>
-  refuse('run_not_found', `No run ${runId} here. list_runs names those there are.`);
+  refuse('run_not_found', `Unknown run ${runId}. list_runs lists the runs.`);
 
 export type RunFilter = RunSearch & {
   tag?: string | undefined;

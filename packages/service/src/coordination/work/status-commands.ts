@@ -24,7 +24,7 @@ const awaiting = [...given, ['bind_node', { ...lexer, binding: { kind: 'signOff'
 
 const status = command({
   name: 'plan_status',
-  description: 'How each node of a plan stands, why, and which are ready.',
+  description: 'The state of each node of a plan, why, and which are ready.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -78,7 +78,7 @@ const nodeStatus = command({
 
 const signOff = command({
   name: 'sign_off_node',
-  description: 'A person says that a node bound to signOff is done, or takes it back with revoke.',
+  description: 'A person signs off a node bound to signOff, or revokes that.',
   effect: 'write',
   scope: 'author',
   repeatable: true,
@@ -115,7 +115,7 @@ const signOff = command({
   recall: (ctx, { plan, node }) => currentNodeView(ctx, plan, node),
   run(ctx, input, caller) {
     const { workState } = ctx;
-    if (input.by === undefined) return refuse('signer_required', 'Say who signs: give by, or call with a named token.');
+    if (input.by === undefined) return refuse('signer_required', 'The signer is missing: give by, or call with a named token.');
     const signer = { by: input.by, session: claimantOf({}, caller, ctx.sessions).session, token: caller.token };
     return ctx.log.commit(() => {
       const found = writableNode(workState.plans, input.plan, input.node);
@@ -157,7 +157,7 @@ const planHistory = command({
   ],
   async run({ log }, input) {
     const history = describeHistory(await log.readTopic(streams.plan(input.plan)));
-    if (history.length === 0) return refuse('no_history', `Nothing is known of a plan ${input.plan}.`);
+    if (history.length === 0) return refuse('no_history', `Unknown plan ${input.plan}.`);
     const { only, after = 0 } = input;
     const wanted = history.filter(({ kind, entry }) => entry.sequence > after && (!only || kind === only));
     return listPage(

@@ -39,7 +39,7 @@ function describeHolder({ workState, links, now }: ViewContext, vertex: number):
   const { agent, expiresAt } = lease;
   const { health, reason } = linkOf({ workState, links }, vertex, lease);
   return health === 'orphaned'
-    ? `${agent}'s session ended (${reason}); the lease stands until ${expiresAt}.`
+    ? `${agent}'s session ended (${reason}); the lease lasts until ${expiresAt}.`
     : `Held by ${agent} until ${expiresAt}.`;
 }
 

@@ -31,7 +31,7 @@ export const negotiateRoute: ExtraRoute = {
   scope: 'read',
   operation: {
     operationId: 'negotiate_messages',
-    summary: 'Tells a SignalR client how to connect. Takes no body.',
+    summary: 'How a SignalR client connects. Takes no body.',
     responses: { '2XX': { description: 'The transports', content: { 'application/json': { schema: {} } } } },
   },
 };

@@ -75,7 +75,7 @@ export const messagesRoute: ExtraRoute = {
   operation: {
     operationId: 'messages',
     summary:
-      'Tells what moves, as CloudEvents in server-sent events; a WebSocket or the SignalR JSON protocol at the same address gets the same messages.',
+      'Every change, as CloudEvents in server-sent events; a WebSocket or the SignalR JSON protocol at the same address gets the same messages.',
     parameters: [
       query('types', 'Only these types, comma separated'),
       query('plan', 'Only what is about this plan'),

@@ -46,7 +46,7 @@ export function answersOf<Ctx extends DispatchContext>(
 function unknownMethod(method: string, names: readonly string[]): Refusal {
   const likely = nearest(method, names);
   const hint = likely ? `did you mean ${likely}?` : 'the reference names them';
-  return refuseShape([{ path: 'method', message: `there is no command ${method.slice(0, 60)}; ${hint}` }]);
+  return refuseShape([{ path: 'method', message: `unknown command ${method.slice(0, 60)}; ${hint}` }]);
 }
 
 /** What is longer is read over REST, where it comes piece by piece. */

@@ -47,5 +47,5 @@ export const notWritten = (): Refusal =>
 export const notConfirmed = (): Refusal =>
   refuse(
     'store_unavailable',
-    'The database went away before it confirmed this write. Look whether it is there, or send it again with the same Idempotency-Key.',
+    'The database went away before it confirmed this write. Check whether it is there, or send it again with the same Idempotency-Key.',
   );

@@ -21,7 +21,7 @@ export function AuditPage() {
     <>
       <PageHeader
         title="Audit"
-        description="Every write and every denial on this host, newest first. Never what was written."
+        description="Every write and every denial on this host, newest first. Contents are never recorded."
         actions={
           <>
             <Button kind={denied ? 'on' : 'plain'} aria-pressed={denied} onClick={() => setDenied(!denied)}>
@@ -35,8 +35,8 @@ export function AuditPage() {
         <QueryResult query={audit}>
           {({ items, next }) =>
             items.length === 0 ? (
-              <EmptyState icon={ScrollText} title="Nothing of that kind">
-                <p>Writes and denials show up here as they happen.</p>
+              <EmptyState icon={ScrollText} title="No matching entries">
+                <p>Writes and denials appear here as they happen.</p>
               </EmptyState>
             ) : (
               <div className="flex flex-col gap-3">

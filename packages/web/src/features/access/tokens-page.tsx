@@ -34,7 +34,7 @@ export function TokensPage() {
     <>
       <PageHeader
         title="Tokens"
-        description="Who may do what. What is done with a named token carries its name."
+        description="Who may do what. Every action with a named token carries its name."
         actions={
           <Button kind="primary" icon={Plus} {...may} onClick={() => setCreating(true)}>
             New token
@@ -45,7 +45,7 @@ export function TokensPage() {
         {me?.tokenAsked === false && (
           <div className="mb-3">
             <Notice tone="warn" title="No token is required.">
-              Everybody who reaches this service may do everything. Set Service:Token and start it again.
+              Everybody who can reach this service may do everything. Set Service:Token and restart.
             </Notice>
           </div>
         )}
@@ -109,7 +109,7 @@ function RevokeDialog({ name, onClose }: { name: string; onClose: () => void }) 
         }}
       >
         <p className="text-fg-2">
-          Requests with it are refused at once and its logins end. What it did stays in the history and in the audit.
+          Its requests are refused at once and its logins end. Its past actions stay in the history and in the audit.
         </p>
         <DialogFooter {...{ busy, problem, onClose }} label="Revoke" />
       </form>

@@ -84,7 +84,7 @@ function Page({ session }: { session: SessionDetail }) {
             </div>
           </Section>
           <Section level={2} title="Runs it started">
-            {session.runs.length === 0 && <p className="text-fg-3">None that Signalbox saw.</p>}
+            {session.runs.length === 0 && <p className="text-fg-3">No runs seen.</p>}
             <ul className="flex flex-col gap-1">
               {session.runs.map((run) => (
                 <li key={run.runId}>

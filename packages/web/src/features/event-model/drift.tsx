@@ -11,7 +11,7 @@ export function Drift({ drift, onSelect }: Props) {
     <div className="flex flex-col gap-5 px-4 py-4">
       <div className="flex flex-col gap-1">
         <h2 className="font-semibold text-heading">Drift</h2>
-        <p className="text-fg-3">Where the model and what ran differ. Choose a slice to see what proves it.</p>
+        <p className="text-fg-3">Differences between the model and what ran. Choose a slice to see its scenarios.</p>
       </div>
       <Section title={`Touched, not declared (${drift.undeclared.length})`}>
         <List

@@ -110,7 +110,7 @@ function Page({ model }: { model: EventModelView }) {
         />
         {shown.slices.length === 0 ? (
           <p className="py-14 text-center text-fg-3">
-            {open && text === '' && focusedSlice === null ? 'Every slice is verified.' : 'No slice fits the filter.'}
+            {open && text === '' && focusedSlice === null ? 'Every slice is verified.' : 'No matching slices.'}
           </p>
         ) : view === 'table' ? (
           <SlicesTable model={shown} selected={selected} onSelect={select} />

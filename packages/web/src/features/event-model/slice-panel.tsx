@@ -48,7 +48,7 @@ export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) 
       </div>
       <Section title="Specifications">
         {slice.evidence.specifications.length === 0 && (
-          <p className="text-fg-3">None is bound. Name this slice in a scenario, and its verdict shows up here.</p>
+          <p className="text-fg-3">No scenarios yet. Name this slice in a scenario, and its result appears here.</p>
         )}
         <ul className="flex flex-col gap-1.5">
           {slice.evidence.specifications.map(({ identity, outcome, at, runId }) => (

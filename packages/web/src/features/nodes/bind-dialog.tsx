@@ -27,7 +27,7 @@ export function BindDialog({ node, onClose }: { node: NodeView; onClose: () => v
   return (
     <Dialog title={`Bind ${node.title}`} onClose={onClose}>
       <form onSubmit={submit} className="flex flex-col gap-3.5">
-        <p className="text-fg-2">A node is done when its evidence says so. Choose what proves this one.</p>
+        <p className="text-fg-2">Choose what proves that this node is done.</p>
         <BindingFields draft={draft} onChange={setDraft} problem={problem} />
         <DialogFooter {...{ busy, problem, onClose }} label="Save binding" disabled={draft.kind === 'none'} />
       </form>

@@ -82,7 +82,7 @@ export function PastClaim({ claim }: { claim: Claim }) {
 /** The previous claim, whose note the next holder takes over. */
 export function PreviousClaim({ claim }: { claim: LastClaim }) {
   return (
-    <Section title="Claim before">
+    <Section title="Previous claim">
       <p className="text-fg-2">
         {claim.agent}, {claim.how} <TimeAgo at={claim.endedAt} suffix=" ago" />
         {claim.health === 'orphaned' || claim.health === 'stalled' ? `, ${claim.health}` : ''}

@@ -89,7 +89,7 @@ export function Inspector({
         {node.estimateMinutes !== null && <Fact name="Estimate">{node.estimateMinutes} min</Fact>}
       </Section>
       <Proof node={node} past={past} />
-      <Refs title="Needs" none="It needs nothing.">
+      <Refs title="Needs" none="No dependencies.">
         {node.dependsOn.map(({ ref, status, missing }) => (
           <RefLine
             key={ref}
@@ -101,7 +101,7 @@ export function Inspector({
           />
         ))}
       </Refs>
-      <Refs title="Unblocks" none="Nothing depends on it.">
+      <Refs title="Unblocks" none="No dependents.">
         {node.dependents.map((ref) => {
           const dependent = other(ref);
           return (

@@ -33,12 +33,12 @@ export const evidenceText = ({ state }: Evidence): string => evidenceStates[stat
 
 const linkSources: Record<string, string> = {
   argument: 'The agent named its session',
-  client: 'The client said which session called',
+  client: 'The client named the session',
   hook: 'A hook reported the session',
   inferred: 'The only session in the repository when it was claimed',
 };
 export const linkSource = (by: Claim['linkedBy']): string =>
-  linkSources[by ?? ''] ?? 'Where the link comes from is not known';
+  linkSources[by ?? ''] ?? 'The source of the link is unknown';
 
 const causes: Record<string, string> = {
   no_session: 'no session was named or found',
@@ -52,9 +52,9 @@ export const reasonText = (reason: string | null): string =>
   reason === null ? '' : (causes[reason] ?? reason.replaceAll('_', ' '));
 
 const troubles: Partial<Record<Health, [string, string]>> = {
-  stalled: ['Stalled.', 'The session is alive but stopped between turns. The lease still stands.'],
+  stalled: ['Stalled.', 'The session is alive but stopped between turns. The lease goes on.'],
   orphaned: ['Orphaned.', 'The session is gone. Nobody works on this until the lease ends.'],
-  unknown: ['Unknown.', 'A session holds it, but what it does cannot be seen.'],
+  unknown: ['Unknown.', 'A session holds it. Its state cannot be determined.'],
 };
 
 export function claimTrouble({

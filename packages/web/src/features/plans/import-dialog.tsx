@@ -78,7 +78,7 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
       <div className="flex flex-col gap-3.5">
         <TextArea
           label="Document"
-          hint="YAML or JSON. Nothing is changed before you have seen what would change."
+          hint="YAML or JSON. You see what would change before anything is changed."
           rows={14}
           spellCheck={false}
           placeholder={example}
@@ -96,12 +96,12 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
             />
           )}
           <Select
-            label="What the document lacks"
+            label="Nodes missing from this document"
             value={mode}
             onChange={(event) => change(setMode)(event.target.value === 'seed' ? 'seed' : 'full')}
           >
-            <option value="full">is removed</option>
-            <option value="seed">is kept</option>
+            <option value="full">Remove</option>
+            <option value="seed">Keep</option>
           </Select>
           <ActingAsField />
         </div>
@@ -114,7 +114,7 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
         )}
         {overtaken && (
           <Notice tone="warn" role="alert" title="The plan was changed meanwhile.">
-            Nothing was imported. This is what the document would change now.
+            Nothing was imported. The list below is what the document would change now.
           </Notice>
         )}
         {report && <ImportDiff report={report} />}
@@ -131,7 +131,7 @@ export function ImportDialog({ slug, document = '', onClose, onDone }: Props) {
 function FilePick({ onText }: { onText: (text: string) => void }) {
   return (
     <label className="w-fit cursor-pointer rounded text-fg-3 text-sm underline decoration-dotted outline-focus hover:text-fg has-focus-visible:outline-2">
-      Take it from a file
+      Read a file
       <input
         type="file"
         accept=".yaml,.yml,.json"

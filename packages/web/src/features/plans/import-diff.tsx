@@ -25,7 +25,7 @@ export function ImportDiff({ report }: { report: ImportReport }) {
     ...report.dependenciesAdded.map((edge) => edgeLine(edge, 'done')),
     ...report.dependenciesRemoved.map((edge) => edgeLine(edge, 'fail')),
     ...report.kept.map(
-      (id): Line => ({ tone: 'blocked', icon: Pin, key: `=${id}`, text: `${id} is kept; the document lacks it` }),
+      (id): Line => ({ tone: 'blocked', icon: Pin, key: `=${id}`, text: `${id} is kept: missing from the document` }),
     ),
   ];
   const { added, changed, removed, unchanged } = report;
@@ -36,7 +36,7 @@ export function ImportDiff({ report }: { report: ImportReport }) {
         {added.length} added, {changed.length} changed, {removed.length} removed, {unchanged.length} unchanged
       </p>
       {lines.length === 0 ? (
-        <p className="px-3 py-2 text-fg-3">The plan is as the document says already.</p>
+        <p className="px-3 py-2 text-fg-3">The plan already matches the document.</p>
       ) : (
         <ul className="max-h-[220px] overflow-y-auto py-1">
           {lines.map(({ tone, icon: Icon, text, key }) => (

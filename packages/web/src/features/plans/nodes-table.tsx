@@ -91,7 +91,7 @@ export function NodesTable({ nodes }: { nodes: readonly NodeView[] }) {
       </div>
       <VirtualTable
         label="Nodes"
-        none="No node fits the filter."
+        none="No matching nodes."
         rows={rows}
         keyOf={keyOf}
         columns={columns}

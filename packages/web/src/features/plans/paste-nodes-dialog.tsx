@@ -61,7 +61,7 @@ export function PasteNodesDialog({
       <form onSubmit={submit} className="flex flex-col gap-3.5">
         <TextArea
           label="One node a line"
-          hint="Bullets, numbers and check boxes are left out. Indent lines to make an outline."
+          hint="Bullets, numbers and check boxes are removed. Indent lines to make an outline."
           rows={10}
           autoFocus
           required

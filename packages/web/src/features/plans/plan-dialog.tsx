@@ -72,7 +72,7 @@ export function PlanDialog({
         )}
         <TextField
           label="Repository"
-          hint="owner/name; nodes that name none belong to it."
+          hint="owner/name; the default for nodes without one."
           value={repository}
           fault={faultAt(problem, 'repository')}
           onChange={(event) => setRepository(event.target.value)}

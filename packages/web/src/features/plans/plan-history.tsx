@@ -72,7 +72,7 @@ export function PlanHistory({ slug }: { slug: string }) {
         return (
           <>
             <div className="flex flex-wrap items-center gap-2 border-line border-b px-page py-2.5">
-              <Filter value={text} onChange={setText} label="Filter by words, node or person" />
+              <Filter value={text} onChange={setText} label="Filter by text, node or person" />
               <Segmented
                 label="Which events"
                 value={kind}
@@ -101,7 +101,7 @@ export function PlanHistory({ slug }: { slug: string }) {
             </div>
             <VirtualTable
               label="History"
-              none="No event fits the filter."
+              none="No matching events."
               rows={shown}
               keyOf={keyOf}
               columns={columns}

@@ -47,7 +47,7 @@ function NoNode({ id, past, onClose }: { id: string; past: boolean; onClose: () 
     <EmptyState icon={SearchX} title={past ? 'Not there at that time' : 'No such node'}>
       <p className="break-words">
         This plan has no node <b>{id}</b>
-        {past ? ' at this moment.' : '. It may have been removed; the history tells.'}
+        {past ? ' at this moment.' : '. It may have been removed: see the history.'}
       </p>
       <div>
         <Button onClick={onClose}>Close</Button>

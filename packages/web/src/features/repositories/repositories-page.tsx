@@ -22,7 +22,7 @@ export function RepositoriesPage() {
     <>
       <PageHeader
         title="Repositories"
-        description="What agents know about each: what it publishes, what it takes, what was learnt there."
+        description="What each publishes and consumes, and the notes of agents."
         actions={<Filter value={text} onChange={setText} label="Search notes and memory" />}
       />
       <PageBody>
@@ -56,12 +56,12 @@ function Cards({ list }: { list: readonly Repository[] }) {
               </span>
               {repository.registeredAt === null && (
                 <span className="ml-auto">
-                  <Chip title="Named by a plan, a tree or a note; nobody registered it">seen</Chip>
+                  <Chip title="Named by a plan, a tree or a note; not registered">seen</Chip>
                 </span>
               )}
             </span>
             <span className="line-clamp-2 min-h-[38px] text-fg-2">
-              {repository.description ?? <span className="text-fg-3">Nobody has described it yet.</span>}
+              {repository.description ?? <span className="text-fg-3">No description.</span>}
             </span>
             <span className="flex flex-wrap gap-x-4 gap-y-1 text-fg-3 text-sm">
               <Count value={repository.openNodes} word="open node" />
@@ -92,8 +92,8 @@ function Memory({ text }: { text: string }) {
     <QueryResult query={found}>
       {(list) =>
         list.length === 0 ? (
-          <EmptyState icon={Search} title={`Nothing remembers “${q}”`}>
-            <p>Notes on repositories and notes of claims are searched. Try fewer or other words.</p>
+          <EmptyState icon={Search} title={`No results for “${q}”`}>
+            <p>The search covers notes on repositories and notes of claims. Try fewer or other terms.</p>
           </EmptyState>
         ) : (
           <ul ref={rows} className="flex max-w-[860px] flex-col gap-2">
@@ -142,7 +142,7 @@ function Memory({ text }: { text: string }) {
 function None() {
   const commands = useCommands();
   return (
-    <EmptyState icon={FolderGit2} title="No repository is known yet">
+    <EmptyState icon={FolderGit2} title="No repositories yet">
       <p>
         A repository appears when a plan node names it, when an agent works in it, or when one registers it and leaves
         notes for those who come after.

@@ -38,7 +38,7 @@ function Page({ repository }: { repository: RepositoryDetail }) {
         <div className="flex flex-col gap-6 p-page">
           <Section level={2} title={`Notes (${current.length})`}>
             {current.length === 0 && (
-              <p className="text-fg-3">Nothing was written down yet. Agents leave notes with note_repository.</p>
+              <p className="text-fg-3">No notes yet. Agents leave notes with note_repository.</p>
             )}
             <Notes notes={current} />
           </Section>

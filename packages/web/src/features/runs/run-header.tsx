@@ -100,7 +100,7 @@ export function RunHeader({ detail, now, replaying, watched }: HeaderProps) {
       {!replaying && <Orphaned run={run} />}
       {!replaying && exitedWithoutFailures(run) && (
         <Notice tone="indet" title={run.exitCode === null ? 'No exit code.' : `Exit code ${run.exitCode}.`}>
-          No scenario failed, yet the run did not end well. Its own output tells why.
+          No scenario failed, yet the run did not end well. Its own output shows why.
         </Notice>
       )}
     </PageHeader>

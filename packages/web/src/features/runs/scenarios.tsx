@@ -170,7 +170,7 @@ export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNo
 }
 
 function nothing({ run, scenarios }: RunDetail): string {
-  if (scenarios.length > 0) return 'No scenario fits the filter.';
+  if (scenarios.length > 0) return 'No matching scenarios.';
   return run.state === 'running' ? 'No scenario has begun yet.' : 'This run told of no scenario.';
 }
 

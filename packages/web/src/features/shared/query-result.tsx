@@ -28,8 +28,8 @@ export function QueryResult<Answer>({
       <>
         {problem?.status === 404 && (
           <div className="shrink-0 px-page pt-3">
-            <Notice tone="warn" role="alert" title="No longer here.">
-              {problem.message} What you see is the last that was known of it.
+            <Notice tone="warn" role="alert" title="No longer available.">
+              {problem.message} This is the last known state.
             </Notice>
           </div>
         )}

@@ -38,7 +38,7 @@ export function TestsPage() {
     <QueryResult query={tests}>
       {(list) => (
         <>
-          <PageHeader title="Tests" description="What tests did over their last runs, kept for a year." />
+          <PageHeader title="Tests" description="Results of tests over their last runs, kept for a year." />
           <PageBody>
             <div className="mb-3 flex flex-wrap items-center gap-2">
               <Segmented

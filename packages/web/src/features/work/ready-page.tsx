@@ -35,7 +35,7 @@ export function ReadyPage() {
     <NodeDialogs>
       <PageHeader
         title="Ready work"
-        description="What can be worked on now, across plans. What unblocks most comes first."
+        description="Nodes that can be worked on now, across plans. Those that unblock most come first."
         actions={
           !unlicensed && (
             <Button kind="primary" icon={Zap} {...mayWork} onClick={() => setClaiming(true)}>
@@ -112,7 +112,7 @@ function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
       </div>
       <VirtualTable
         label="Ready work"
-        none="No node matches."
+        none="No matching nodes."
         rows={rows}
         keyOf={keyOf}
         columns={readyColumns}

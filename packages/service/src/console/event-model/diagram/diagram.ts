@@ -12,6 +12,6 @@ export function diagramOf(format: string): Refusal | ((model: EventModelView) =>
     case 'mermaid':
       return (model) => new Document('text/plain; charset=utf-8', mermaidOf(model));
     default:
-      return refuse('unknown_format', `There is no diagram format ${format}. Ask for format=svg or format=mermaid.`);
+      return refuse('unknown_format', `Unknown diagram format ${format}. Use format=svg or format=mermaid.`);
   }
 }

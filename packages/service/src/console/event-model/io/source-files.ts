@@ -42,7 +42,7 @@ async function readOne(directory: string, name: string, say: (line: string) => v
     if (!parsed.success) return skip(faultsOf(parsed.error).map((fault) => `${fault.path}: ${fault.message}`)[0] ?? '');
     return `${sourceKey(parsed.data.source)}.json` === name
       ? parsed.data
-      : skip('it holds another source than its name says');
+      : skip('it holds another source than its file name');
   } catch (error) {
     return skip(error instanceof SyntaxError ? 'it is not JSON' : reason(error));
   }

@@ -38,7 +38,7 @@ export function readSource(text: string, model?: string): ReadSource | LocatedFa
   };
   const value = plainValue(document);
   return value === tooManyAliases
-    ? [locate({ path: '', message: 'its aliases multiply; write what they stand for' })]
+    ? [locate({ path: '', message: 'its aliases expand too far; write them out' })]
     : interpret(value, model, locate);
 }
 

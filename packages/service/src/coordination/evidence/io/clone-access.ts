@@ -10,7 +10,7 @@ export type CloneAccess = (path: string, repository: string) => Promise<string |
 export function createCloneAccess(folders: readonly string[]): CloneAccess {
   return async (path, repository) => {
     const real = await realpath(path).catch(() => null);
-    if (real === null) return `${path} is not there`;
+    if (real === null) return `${path} does not exist`;
     const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
     const isInside = roots.some((root) => root !== null && (real === root || real.startsWith(withSeparator(root))));
     if (!isInside) return `${path} lies outside Service:ClonesPath`;

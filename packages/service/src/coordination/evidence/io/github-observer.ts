@@ -62,7 +62,7 @@ export class GitHubObserver implements EvidenceObserver {
     if (answered.kind === 'blind') return unobservable(target, answered.why);
     return (
       knownObservation(repository, target) ??
-      unobservable(target, 'GitHub says that nothing changed, and nothing was seen before')
+      unobservable(target, 'GitHub reports no change, and nothing was observed before')
     );
   }
 

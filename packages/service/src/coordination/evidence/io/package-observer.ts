@@ -75,7 +75,7 @@ const addressPart = (part: string): string | null =>
   part === '' || part === '.' || part === '..' ? null : encodeURIComponent(part.toWellFormed());
 
 const badName = (name: string): Versions => ({
-  why: `${name.slice(0, 100)} is no name of a package; mend the binding`,
+  why: `${name.slice(0, 100)} is no package name; correct the binding`,
 });
 
 function observationFrom(
@@ -85,7 +85,7 @@ function observationFrom(
 ): TargetObservation {
   if ('why' in found) return unobservable(target, found.why);
   if ('absent' in found && target.observedBefore)
-    return unobservable(target, 'the package answers 404 now; what was seen before still stands');
+    return unobservable(target, 'the package now answers 404; the last evidence is kept');
   return { target, observation: observe('versions' in found ? found.versions : []) };
 }
 

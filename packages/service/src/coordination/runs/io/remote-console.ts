@@ -104,7 +104,7 @@ const publisherRefuses =
   'The console that Service:PublisherUrl names refuses the token it is asked with. Set its token as Service:PublisherToken and start again.';
 
 const publisherUnexpected =
-  'What Service:PublisherUrl names answered, but not as a Signalbox console does, or broke off. Try again later, or mend the address: by default it is port 5525 of that machine.';
+  'What Service:PublisherUrl names answered, but not as a Signalbox console does, or broke off. Try again later, or correct the address: by default it is port 5525 of that machine.';
 
 /** Trouble of its own is as good as no answer; a publisher knows best which host it does not reach. */
 async function refusalOf(answer: Response, isPublisher: boolean, unavailable: Refusal): Promise<Refusal> {
