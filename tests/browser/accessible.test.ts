@@ -24,6 +24,8 @@ const pages: readonly (readonly [path: string, ready: string])[] = [
   ['/repositories/acme/shop', 'Plans that touch it'],
   ['/runs', 'shop.specs'],
   [`/runs/${runId}?scenario=Prices%2Fprice%200`, 'Expected 7'],
+  [`/runs/${runId}/tests/Prices%2Fprice%200`, 'Expected 7'],
+  ['/tests', 'Results of tests over'],
   ['/event-model?slice=PlaceOrder', 'Made of'],
   ['/agents?by=session', 'Unlinked claims'],
   ['/tokens', 'No named tokens yet'],

@@ -24,7 +24,7 @@ const routes: Record<keyof typeof patterns, { path: string; ready: string; fresh
   runs: { path: '/runs', ready: 'shop.specs', fresh: 'late.specs' },
   run: { path: `/runs/${runId}`, ready: 'shop.specs', fresh: 'shop.specs' },
   test: { path: `/runs/${runId}/tests/Prices%2Fprice%200`, ready: 'Expected 7', fresh: 'Expected 7' },
-  tests: { path: '/tests', ready: 'What tests did over', fresh: 'What tests did over' },
+  tests: { path: '/tests', ready: 'Results of tests over', fresh: 'Results of tests over' },
   eventModel: { path: '/event-model', ready: '2 slices', fresh: '2 slices' },
   tokens: { path: '/tokens', ready: 'No named tokens yet', fresh: 'nightly' },
   audit: { path: '/audit', ready: 'create_plan', fresh: 'create_token' },
@@ -38,7 +38,8 @@ inBrowser('the service goes away and comes back', () => {
   }, async () => {
     await using wire = await createCuttableConnection();
     await using sessions = await layOutFixture();
-    await using service = await serve({ settings: { AllowedOrigins: wire.url, SessionsPath: sessions.config } });
+    const settings = { AllowedOrigins: wire.url, SessionsPath: sessions.config };
+    await using service = await serve({ settings });
     wire.to(service.url);
     await seedPlans(service);
     await ingest(service, [...runEvents(3), finish()]);
@@ -66,17 +67,20 @@ inBrowser('the service goes away and comes back', () => {
     const ready = open.find(({ path }) => path === '/ready')?.page;
     expect(await ready?.getByRole('button', { name: 'Claim the best' }).isDisabled()).toBe(true);
 
-    await service.call('POST', '/api/plans/checkout/nodes/rounding/claim', { agent: 'sonnet-moss' });
+    await service.stop();
+    await using again = await serve({ home: service.home, settings });
+    wire.to(again.url);
+    await again.call('POST', '/api/plans/checkout/nodes/rounding/claim', { agent: 'sonnet-moss' });
     const zoo = {
       plan: 'zoo',
       title: 'Added meanwhile',
       repository: 'acme/zoo',
       nodes: [{ id: 'a', repository: 'acme/shop' }, { id: 'b' }],
     };
-    await service.call('POST', '/api/plans', zoo);
-    await service.call('POST', '/api/tokens', { name: 'nightly', scopes: ['publish'] });
+    await again.call('POST', '/api/plans', zoo);
+    await again.call('POST', '/api/tokens', { name: 'nightly', scopes: ['publish'] });
     const late = runEvents(2, 'late').map((event) => ('suite' in event ? { ...event, suite: 'late.specs' } : event));
-    await ingest(service, late);
+    await ingest(again, late);
 
     unread.complaints.length = 0;
     wire.mend();

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { closeBrowser, inBrowser, openPage, serve, violations } from './browser.ts';
 import { serveNeeds } from './needs.ts';
+import { recordNotifications } from './record-notifications.ts';
 import { seedPlans } from './seed.ts';
 
 afterAll(closeBrowser);
@@ -16,12 +17,6 @@ const groups = [
   'Live runs with failures',
   'Worktrees to clean up',
 ];
-
-/** The desktop's notifications, as far as the page can tell: what it would have shown. */
-const recordNotifications = `
-  window.shown = [];
-  window.Notification = class { static permission = 'granted'; static requestPermission = async () => 'granted';
-    constructor(title, { body }) { window.shown.push(title + ' ' + body); } };`;
 
 const picture = async (page: Page, name: string) => {
   if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` });
@@ -63,23 +58,40 @@ inBrowser('what needs a person', () => {
     await expect.poll(() => page.evaluate('window.shown')).toEqual(['stage-4 waits for you Waits for a permission.']);
     expect(Date.now() - began).toBeLessThan(process.env.CI === 'true' ? 10_000 : 5_000);
 
-    // By keys alone: the first need, opened; back; the next one.
-    await page.keyboard.press('j');
+    // By keys alone. Find what needs me, open it, go back, act on the next one where it is listed, go on.
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const focused = page.locator(':focus');
+    const press = async (key: string, text: string | RegExp) => {
+      await page.keyboard.press(key);
+      await focused.filter({ hasText: text }).waitFor();
+    };
+    const home = async () => {
+      await page.keyboard.press('g');
+      await page.keyboard.press('n');
+      await page.getByRole('region', { name: groups[6] as string }).waitFor();
+    };
+    await press('j', 'stage-1');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'stage-1' }).waitFor();
     await page.getByText('Waiting for you').first().waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('n');
-    await page.getByRole('heading', { name: 'Needs you' }).waitFor();
-    for (const _ of '123') await page.keyboard.press('j');
+    await home();
+    await press('j', 'stage-1');
+    await press('j', 'stage-4');
+    await press('j', 'checkout/lexer');
+    await press('Tab', 'Copy resume command');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toMatch(/claude --resume 00000002-/);
+    await press('j', 'checkout/parser');
+    await press('k', 'checkout/lexer');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Rewrite the lexer' }).waitFor();
     await page.getByRole('button', { name: 'Copy resume command' }).waitFor();
     expect(await page.getByRole('button', { name: 'Claim', exact: true }).count()).toBe(0);
-
+    await home();
     // What is unsaved in a worktree is shown before the command that removes it.
-    await page.goto(on.service.url);
-    await page.getByRole('link', { name: 'Check and clean up' }).click();
+    for (const _ of needs) await page.keyboard.press('j');
+    await press('j', /lease-table/);
+    await page.keyboard.press('Enter');
     await page.getByRole('list', { name: '1 file not committed' }).getByText('leases.sql').waitFor();
     await page.getByRole('list', { name: '1 commit not pushed' }).getByText('Keep leases in a table').waitFor();
     await page.getByText('The branch worktree-lease-table keeps these commits').waitFor();

@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { executablePath, launch } from '../browser/chromium.ts';
+import { recordNotifications } from '../browser/record-notifications.ts';
 import { playing } from './model/script.ts';
 import { programOf } from './programs.ts';
 import { gate, isInstalled, openRig, type Rig } from './rig.ts';
@@ -59,6 +61,33 @@ describe.runIf(isInstalled('claude'))('Claude Code with hooks', () => {
     done.open();
     await Promise.all(running.map(({ ended }) => ended));
   });
+
+  test.runIf(executablePath)(
+    'that asks for a permission is on the start page, in the title and notified within 2 s',
+    async () => {
+      const browser = await launch();
+      onTestFinished(() => browser.close());
+      const page = await browser.newPage();
+      await page.addInitScript(recordNotifications);
+      await page.goto(rig.url);
+      await page.getByText('Live', { exact: true }).waitFor();
+      rig.model.plays('asks', [{ shell: 'touch asked-for' }, { say: 'Done.' }]);
+      await using terminal = rig.terminal(claude, []);
+      const shows = (text: string) =>
+        rig.until(async () => onScreen(terminal.output()).includes(onScreen(text)), `"${text}" on the screen`);
+      await shows('❯');
+      terminal.child.stdin?.write(playing('asks'));
+      await shows(playing('asks'));
+      terminal.child.stdin?.write('\r');
+      await shows('Do you want to proceed?');
+      const began = performance.now();
+      await page.getByRole('region', { name: 'Agents waiting for you' }).getByText('Waits for a permission.').waitFor();
+      await page.waitForFunction('/^\\(\\d+\\) /.test(document.title) && window.shown.length > 0');
+      const took = performance.now() - began;
+      process.stdout.write(`a waiting agent was on the page, in its title and notified after ${Math.round(took)} ms\n`);
+      expect(took).toBeLessThan(2_000);
+    },
+  );
 
   test('is reminded once of what it holds, and /clear ends its session and begins another', async () => {
     rig.model.plays('cleared', [

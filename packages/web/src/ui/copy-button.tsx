@@ -8,6 +8,7 @@ export async function copyToClipboard(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
+    const before = document.activeElement;
     const area = document.createElement('textarea');
     area.value = text;
     // Outside an open modal dialog nothing can be selected.
@@ -15,6 +16,8 @@ export async function copyToClipboard(text: string): Promise<boolean> {
     area.select();
     const isCopied = document.execCommand('copy');
     area.remove();
+    // Who walks by keys goes on from where they were.
+    if (before instanceof HTMLElement) before.focus();
     return isCopied;
   }
 }
