@@ -17,6 +17,7 @@ export default defineConfig({
     // Against what hangs, not against what is slow: the machine may have other things to do.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // One group after the other. A test waits for nearly half of its time, so that three keep two cores busy.
     projects: [
       {

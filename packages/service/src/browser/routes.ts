@@ -41,6 +41,7 @@ export const routes = {
   event_model_diagram: {"method":"GET","path":"/api/event-model/diagram","document":true},
   list_agents: {"method":"GET","path":"/api/agents"},
   get_agent: {"method":"GET","path":"/api/agents/{sessionId}"},
+  unsaved_work: {"method":"GET","path":"/api/agents/trees/unsaved"},
   agent_hook: {"method":"POST","path":"/api/agents/hooks","query":["attended"],"body":"payload"},
   list_needs: {"method":"GET","path":"/api/needs"},
   list_repositories: {"method":"GET","path":"/api/repositories"},
