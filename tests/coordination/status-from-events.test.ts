@@ -107,7 +107,7 @@ verifies(
         provenance: 'observed',
         version: 1,
         data: { id: 'b', from: 'notObserved', to: 'closed', detail: 'closed by eve', url: 'https://x/1', runId: null },
-        says: 'b went from notObserved to closed: closed by eve.',
+        says: 'b went from not observed to closed: closed by eve.',
       },
     ]);
   },

@@ -32,7 +32,7 @@ test('a plan archived longer than ArchiveDays leaves the board at a start and is
       env: { ...process.env, HOME: first.home, Service__DataPath: first.dataPath },
     });
   const { stdout } = await show('old');
-  expect(stdout).toMatch(/^Old {2}Long over\n\nNODE .*\na +First +unbound\n\n.* created the plan with 1 nodes\.\n/);
+  expect(stdout).toMatch(/^Old {2}Long over\n\nNODE .*\na +First +unbound\n\n.* created the plan with 1 node\.\n/);
   expect(stdout).toContain('archived the plan.');
   expect(JSON.parse((await show('OLD', '--json')).stdout).map(({ type }: { type: string }) => type)).toEqual([
     'plan_created',

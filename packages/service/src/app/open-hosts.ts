@@ -172,7 +172,10 @@ function refuseForOthers(app: FastifyInstance, self: string): void {
     if (typeof meant !== 'string' || hostKey(meant) === hostKey(encodeURIComponent(self))) return;
     return sendRefusal(
       reply,
-      refuse('host_unavailable', `This is the host ${self}. Correct the Service:AdvertiseUrl of the host that you meant.`),
+      refuse(
+        'host_unavailable',
+        `This is the host ${self}. Correct the Service:AdvertiseUrl of the host that you meant.`,
+      ),
     );
   });
 }

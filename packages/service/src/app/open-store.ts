@@ -33,7 +33,9 @@ export async function openStore(config: Config, clock: Clock, logger?: Logger): 
   const { openPostgresLog } = await import('../store/postgres/postgres-log.ts');
   const log = await openPostgresLog({ url: config.store, clock, snapshots }).catch((fault: Error) => {
     const { host } = new URL(config.store);
-    throw new BadConfig(`The database at ${host} cannot be used: ${fault.message}. Start it, or correct Service:Store.`);
+    throw new BadConfig(
+      `The database at ${host} cannot be used: ${fault.message}. Start it, or correct Service:Store.`,
+    );
   });
   return { log, hosts: log.hosts, following: log.following };
 }

@@ -24,10 +24,7 @@ export function addPlanFiles(plans: Command): void {
     .command('import <file>')
     .description('create a plan from a file, or replace it')
     .addOption(
-      new Option('--mode <mode>', 'full (default) also removes; seed only adds and changes').choices([
-        'full',
-        'seed',
-      ]),
+      new Option('--mode <mode>', 'full (default) also removes; seed only adds and changes').choices(['full', 'seed']),
     )
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--force', 'even if claimed nodes are removed')

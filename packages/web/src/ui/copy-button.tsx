@@ -81,10 +81,7 @@ export function CopyTextButton({
 export function Command({ text, what = 'command' }: { text: string; what?: string }) {
   return (
     <div className="flex items-center gap-2 rounded-md border border-line bg-bg py-1 pr-1 pl-3">
-      <code
-        tabIndex={0}
-        className="min-w-0 flex-1 overflow-x-auto whitespace-pre py-1 text-left font-mono text-code text-fg-2"
-      >
+      <code className="min-w-0 flex-1 whitespace-pre-wrap py-1 text-left font-mono text-code text-fg-2 [overflow-wrap:anywhere]">
         {text}
       </code>
       <CopyButton text={text} what={what} />

@@ -71,9 +71,19 @@ export function formatCountdown(ms: number): string {
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 export const formatDateTime = (iso: string): string => full.format(new Date(iso));
 
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const minute = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const dayAndMinute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** `8:03`, with its date when that is not today's. */
+function formatMoment(iso: string): string {
+  const at = new Date(iso);
+  return (day.format(at) === day.format(Date.now() + offsetMs) ? minute : dayAndMinute).format(at);
+}
+
 /** Replaces the ISO times in a text of the service by local times. */
 export const withLocalTimes = (text: string): string =>
-  text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (iso) => formatDateTime(iso));
+  text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, formatMoment);
 
 /** How long ago; the exact instant is in its title. */
 export function TimeAgo({ at, suffix = '' }: { at: string | null; suffix?: string }) {

@@ -71,8 +71,7 @@ const pushed = { method: 'PUT', body: 'document', limit: eightMebibytes, status:
 export const pushEventModel = command({
   ...push,
   name: 'push_event_model',
-  description:
-    'Replace one source of the event model. Refused while the console serves a model of another name.',
+  description: 'Replace one source of the event model. Refused while the console serves a model of another name.',
   input: z.strictObject({ source: sourceName, document: pushedDescriptor }),
   rest: { ...pushed, path: '/api/event-model/{source}' },
   examples: examples.pushEventModel,

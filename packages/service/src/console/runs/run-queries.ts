@@ -128,7 +128,10 @@ export class RunQueries {
     if (isRefusal(opened)) return opened;
     const page = await this.#exportPage();
     if (!page)
-      return refuse('unknown_format', 'This service has no built page, so html is not available. Use ctrf, junit or ndjson.');
+      return refuse(
+        'unknown_format',
+        'This service has no built page, so html is not available. Use ctrf, junit or ndjson.',
+      );
     const { run, summary } = this.#snapshot(opened);
     const budget = this.runs.timeBudget();
     const failed = [...run.scenarios.values()]

@@ -153,7 +153,7 @@ const listAudit = command({
   input: z.strictObject({
     name: z.string().optional().describe('Only what this token did'),
     command: z.string().optional(),
-    denied: z.boolean().optional().describe('Only what was turned away'),
+    denied: z.boolean().optional().describe('Only denied calls'),
     limit: z.int().min(1).max(1000).default(100),
     cursor: z.string().max(200).optional(),
   }),

@@ -14,13 +14,12 @@ const since = z
   .string()
   .refine((text) => parseSince(text, 0) !== undefined, 'must be a duration such as 7d or PT12H, or an instant')
   .optional()
-  .describe('Only sessions active since, such as 7d; the living and those with a claim stay')
+  .describe('Such as 7d; live ones and those with a claim stay')
   .meta({ 'x-toolDefault': '7d' });
 
 const listAgents = command({
   name: 'list_agents',
-  description:
-    'The board: agent sessions, working trees (contested, needsCleanup), claims that no session could be linked to.',
+  description: 'The board: agent sessions, working trees (contested, needsCleanup), claims without a session.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -83,11 +82,7 @@ const agentHook = command({
   mcp: false,
   input: z.strictObject({
     payload: z.unknown(),
-    attended: z
-      .string()
-      .max(20)
-      .optional()
-      .describe('`0` when nobody reads along, as in `claude -p`: no reminders then'),
+    attended: z.string().max(20).optional().describe('`0` for a run without a person, as `claude -p`: no reminders'),
   }),
   output: z.object({ hookSpecificOutput: z.looseObject({ hookEventName: z.string() }).optional() }),
   rest: {

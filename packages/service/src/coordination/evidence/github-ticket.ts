@@ -43,8 +43,7 @@ export function observeAbsence(target: EvidenceTarget): Observation {
       : target.binding.kind === 'issue'
         ? target.binding.issue
         : '';
-  if (target.observedBefore)
-    return { state: null, detail: `${what} now answers 404; the last evidence is kept` };
+  if (target.observedBefore) return { state: null, detail: `${what} now answers 404; the last evidence is kept` };
   return {
     state: 'missing',
     detail: `${what} was not found; check the binding, or the token where the repository is private`,

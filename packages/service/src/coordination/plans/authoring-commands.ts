@@ -190,8 +190,7 @@ const archivedAnswer = ({ views }: PlansContext, plan: Plan) => ({
 
 const archive = command({
   name: 'archive_plan',
-  description:
-    'Archives a plan: out of the ready work, history kept. Lists its dependents and claims.',
+  description: 'Archives a plan: out of the ready work, history kept. Lists its dependents and claims.',
   effect: 'write',
   scope: 'author',
   destructive: true,
@@ -227,7 +226,7 @@ const fault = z.object({ path: z.string(), message: z.string(), line: z.int().op
 
 const rescan = command({
   name: 'rescan_plans',
-  description: 'Imports the directory of Service:PlansPath again in seed shape: adds and changes, never removes.',
+  description: 'Imports the files of Service:PlansPath again; adds and changes, never removes.',
   effect: 'write',
   scope: 'author',
   gate: 'record',

@@ -93,7 +93,4 @@ const refuseSelf = (id: string): Refusal =>
   refuse('self_dependency', `${id} cannot depend on itself. Leave that reference out.`);
 
 const refuseCycle = (path: readonly string[]): Refusal =>
-  refuse(
-    'cycle',
-    `This would close a cycle: ${path.join(' -> ')}. Leave one of these edges out.`,
-  );
+  refuse('cycle', `This would close a cycle: ${path.join(' -> ')}. Leave one of these edges out.`);

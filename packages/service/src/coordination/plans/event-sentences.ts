@@ -1,13 +1,15 @@
 import type { StoredEvent } from '../stored-event.ts';
 import type { Changes } from './events.ts';
 
+const countNodes = (count: number): string => `${count} ${count === 1 ? 'node' : 'nodes'}`;
+
 const fieldNames = (fields: Changes): string => Object.keys(fields).join(', ');
 
 /** One sentence for a person; undefined for an event of a newer version. */
 export function planSentence({ type, data, by }: StoredEvent<'plan'>): string | undefined {
   switch (type) {
     case 'plan_created':
-      return `${by} created the plan with ${data.document.nodes?.length ?? 0} nodes.`;
+      return `${by} created the plan with ${countNodes(data.document.nodes?.length ?? 0)}.`;
     case 'plan_changed':
       return `${by} changed ${fieldNames(data.fields)} of the plan.`;
     case 'plan_archived':
@@ -21,12 +23,12 @@ export function planSentence({ type, data, by }: StoredEvent<'plan'>): string | 
     case 'node_removed':
       return `${by} removed ${data.id}.`;
     case 'dependency_added':
-      return `${by} made ${data.node} wait for ${data.on}.`;
+      return `${by} made ${data.node} depend on ${data.on}.`;
     case 'dependency_removed':
-      return `${by} freed ${data.node} from waiting for ${data.on}.`;
+      return `${by} removed the dependency of ${data.node} on ${data.on}.`;
     case 'node_bound':
       return data.binding === null
-        ? `${by} took away what proves ${data.id}.`
+        ? `${by} removed the binding of ${data.id}.`
         : `${by} bound ${data.id} to ${data.binding.kind}.`;
     default:
       return undefined;

@@ -137,7 +137,7 @@ const remove = command({
 
 const addEdge = command({
   name: 'add_dependency',
-  description: 'Makes a node wait for another, of any plan.',
+  description: 'Makes a node depend on another, of any plan.',
   effect: 'write',
   scope: 'author',
   repeatable: true,
@@ -167,7 +167,7 @@ const addEdge = command({
 
 const removeEdge = command({
   name: 'remove_dependency',
-  description: 'Frees a node from waiting for another.',
+  description: 'Removes a dependency of a node.',
   effect: 'write',
   scope: 'author',
   destructive: true,

@@ -57,7 +57,7 @@ const listRepositories = command({
 
 const getRepository = command({
   name: 'get_repository',
-  description: 'One repository with its notes and the edges that what it publishes and consumes suggests.',
+  description: 'One repository: notes, and dependencies suggested by its packages.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -103,7 +103,7 @@ function currentView(
 
 const register = command({
   name: 'register_repository',
-  description: 'Makes a repository known with where it lies; paths are local clones that may be observed.',
+  description: 'Registers a repository; paths are local clones that may be read.',
   effect: 'write',
   scope: 'author',
   repeatable: true,
@@ -164,7 +164,7 @@ const declare = command({
 
 const note = command({
   name: 'note_repository',
-  description: 'Adds a note to what a repository remembers; supersedes marks an older one as outdated.',
+  description: 'Adds a note to a repository; supersedes: the id of the note it replaces.',
   effect: 'write',
   scope: 'work',
   gate: 'record',

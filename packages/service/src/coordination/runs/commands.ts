@@ -110,7 +110,7 @@ const failing = command({
 
 const flaky = command({
   name: 'flaky_tests',
-  description: 'Tests that needed a retry, over all known runs, the most often retried first.',
+  description: 'Tests that needed a retry, most often retried first.',
   effect: 'read',
   scope: ['read', 'publish'],
   gate: 'relay',

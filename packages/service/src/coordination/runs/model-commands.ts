@@ -12,7 +12,7 @@ const beforeAnyPush = { title: 'before any push', input: {}, refused: 'no_event_
 
 const eventModel = command({
   name: 'event_model',
-  description: 'The Event Model merged from its sources, each slice with its evidence.',
+  description: 'The event model merged from its sources, each slice with its evidence.',
   effect: 'read',
   scope: ['read', 'publish'],
   gate: 'relay',
@@ -25,7 +25,7 @@ const eventModel = command({
 
 const sliceCoverage = command({
   name: 'slice_coverage',
-  description: 'Which slices of the Event Model test verdicts verify, and which types have drifted.',
+  description: 'Slices of the event model that tests verify, and types that drifted.',
   effect: 'read',
   scope: ['read', 'publish'],
   gate: 'relay',

@@ -11,7 +11,7 @@ export const agent = z
   .max(200, agentTooLong)
   .refine((label) => label.trim() !== '', 'must not be blank')
   .describe('Your name');
-export const session = z.string().min(1).max(200).nullish();
+export const session = z.string().min(1).max(200).nullish().describe('Your session id');
 export const leaseMinutes = z.number().gt(0).max(1440).nullish().describe('Default 30');
 export const fence = z.int().nullish().describe('From your claim');
 /** For programs that remember what they tried; agents are not told of it. */

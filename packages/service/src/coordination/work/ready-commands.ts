@@ -21,7 +21,7 @@ export const nextReady = command({
     plan: z.string().optional(),
     repository: z.string().nullish(),
     label: z.string().optional(),
-    unclaimed: z.boolean().optional(),
+    unclaimed: z.boolean().optional().describe('Without claimed ones'),
     view: z.enum(['brief', 'full']).optional().meta({ 'x-toolDefault': 'brief' }),
     ...paging,
   }),

@@ -115,7 +115,8 @@ const signOff = command({
   recall: (ctx, { plan, node }) => currentNodeView(ctx, plan, node),
   run(ctx, input, caller) {
     const { workState } = ctx;
-    if (input.by === undefined) return refuse('signer_required', 'The signer is missing: give by, or call with a named token.');
+    if (input.by === undefined)
+      return refuse('signer_required', 'The signer is missing: give by, or call with a named token.');
     const signer = { by: input.by, session: claimantOf({}, caller, ctx.sessions).session, token: caller.token };
     return ctx.log.commit(() => {
       const found = writableNode(workState.plans, input.plan, input.node);

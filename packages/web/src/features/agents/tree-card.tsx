@@ -24,10 +24,15 @@ export function TreeCard({
       aria-label={[treeName(tree), tree.root, host].filter(Boolean).join(', ')}
       className={`panel overflow-hidden ${tone}`}
     >
-      <div className="flex items-center gap-2.5 px-3 py-2.5">
+      <div className="flex items-center gap-2.5 px-3 py-2.5 max-md:flex-wrap">
         <FolderGit2 size={15} className="shrink-0 text-fg-3" aria-hidden />
-        <h2 className="min-w-[30%] truncate font-semibold sm:min-w-fit">{treeName(tree)}</h2>
-        <span className="min-w-0 truncate font-mono text-code text-fg-3" title={tree.root}>
+        <h2 className="min-w-[30%] break-words font-semibold max-md:max-w-[calc(100%-26px)] md:min-w-fit md:truncate">
+          {treeName(tree)}
+        </h2>
+        <span
+          className="min-w-0 truncate font-mono text-code text-fg-3 max-md:order-1 max-md:basis-full max-md:whitespace-normal max-md:break-all"
+          title={tree.root}
+        >
           {tree.root}
         </span>
         {host && (

@@ -29,7 +29,7 @@ function WatchedFolders({ board }: { board: Board }) {
         {board.sources.map(({ tool, path, ok, detail }) => (
           <li key={tool + path}>
             {tool}: <code className="break-all font-mono text-code">{path}</code>{' '}
-            {ok ? 'is read' : (detail ?? 'cannot be read')}
+            {detail ?? (ok ? 'is read' : 'cannot be read')}
           </li>
         ))}
       </ul>

@@ -206,7 +206,9 @@ function Archived() {
           </li>
         ))}
       </ul>
-      {archived?.length === 0 && <p className="mt-1 text-fg-3">No archived plans. An archived plan keeps its history.</p>}
+      {archived?.length === 0 && (
+        <p className="mt-1 text-fg-3">No archived plans. An archived plan keeps its history.</p>
+      )}
     </details>
   );
 }

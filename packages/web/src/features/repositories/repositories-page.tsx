@@ -109,7 +109,11 @@ function Memory({ text }: { text: string }) {
                     <MessageSquareText size={14} aria-hidden />
                   )}
                   {hit.ref ? (
-                    <Link data-row href={paths.nodeRef(hit.ref)} className="rounded font-medium text-fg hover:underline">
+                    <Link
+                      data-row
+                      href={paths.nodeRef(hit.ref)}
+                      className="rounded font-medium text-fg hover:underline"
+                    >
                       {hit.ref}
                     </Link>
                   ) : (

@@ -34,7 +34,8 @@ function Page({ repository }: { repository: RepositoryDetail }) {
       />
       <div
         ref={rows}
-        className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_340px] overflow-y-auto max-lg:grid-cols-1 max-md:flex-none max-md:overflow-visible">
+        className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_340px] overflow-y-auto max-lg:grid-cols-1 max-md:flex-none max-md:overflow-visible"
+      >
         <div className="flex flex-col gap-6 p-page">
           <Section level={2} title={`Notes (${current.length})`}>
             {current.length === 0 && (
