@@ -107,7 +107,7 @@ verifies('sign-off:signer-required', 'forged: a sign-off in the name of who was 
   expect((await sign({ by: 'grace' })).body.code).toBe('name_not_yours');
   expect((await sign({})).body).toMatchObject({
     code: 'invalid_request',
-    detail: expect.stringContaining('wants the sign-off of grace'),
+    detail: expect.stringContaining('needs the sign-off of grace'),
   });
   for (const by of ['', null])
     expect((await service.operator.call('POST', '/api/plans/p/nodes/s/sign-off', { by })).status).toBe(400);

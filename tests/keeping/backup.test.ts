@@ -93,7 +93,7 @@ test('a backup overwrites nothing, and a restore only when it is told to, settin
     await service.call('POST', '/api/plans', { plan: 'first', nodes: [] });
     expect(await backUp(config, kept, at)).toMatchObject({ store: 'sqlite', events: 1, sequence: 1, at });
     await expect(backUp(config, kept, at)).rejects.toThrow('exists. Choose a new name');
-    await expect(backUp(config, join(config.dataPath, 'kept'), at)).rejects.toThrow('in the data path itself');
+    await expect(backUp(config, join(config.dataPath, 'kept'), at)).rejects.toThrow('is inside the data path');
     await service.call('POST', '/api/plans', { plan: 'second', nodes: [] });
 
     await expect(restore(config, kept, true, at)).rejects.toThrow(/in use by process \d+/);
@@ -125,7 +125,7 @@ test('what is no whole backup is not restored', async () => {
     await expect(restore(config, kept, true, at)).rejects.toThrow('its backup.json cannot be read');
     rmSync(manifest);
     await expect(restore(config, kept, true, at)).rejects.toThrow('no whole backup');
-    await expect(restore(config, join(home, 'nowhere'), true, at)).rejects.toThrow('There is no');
+    await expect(restore(config, join(home, 'nowhere'), true, at)).rejects.toThrow('does not exist');
     expect(readdirSync(service.dataPath)).not.toContain('restoring');
   } finally {
     rmSync(home, { recursive: true });

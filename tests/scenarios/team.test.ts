@@ -158,7 +158,7 @@ verifies('token:command-line', 'the words of the command line say what to do nex
     0,
     expect.stringMatching(/^sbx_\S{43}\nada: work\. It is not shown again\.\nThis service asks nobody for a token yet/),
   ]);
-  expect(await say('tokens', 'revoke')).toEqual([2, 'Name a token, or say --all-sessions.\n']);
+  expect(await say('tokens', 'revoke')).toEqual([2, 'Name a token, or use --all-sessions.\n']);
   expect(await say('tokens', 'revoke', 'eve')).toEqual([
     1,
     expect.stringContaining('"signalbox tokens list" names them'),

@@ -16,7 +16,7 @@ test('a ref stands for plan and node, as does a node that names its plan', () =>
 
 test('a ref that contradicts, or is none, is refused and never half used', () => {
   const faults = (raw: object) => (withNodeRef(claim, { ...raw }) as { faults?: { message: string }[] }).faults?.[0];
-  expect(faults({ ref: 'shop/parser', node: 'lexer' })?.message).toContain('something else than node');
+  expect(faults({ ref: 'shop/parser', node: 'lexer' })?.message).toContain('differs from node');
   for (const ref of ['parser', 'a/b/c', '', 7, '/x']) expect(faults({ ref })?.message).toContain('plan/node');
 });
 

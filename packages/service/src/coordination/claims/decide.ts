@@ -123,7 +123,7 @@ function describeFence(fence: number, { ref, claims }: ClaimFacts): string {
 function refuseNotHolder({ ref }: ClaimFacts, lease: Lease | null): Refusal {
   const session = lease?.session ? ` in session ${lease.session}` : '';
   const detail = lease
-    ? `${lease.agent} holds ${ref}${session} until ${lease.expiresAt}. Choose another node.`
+    ? `${lease.agent} holds ${ref}${session} until ${lease.expiresAt}. Choose another node, or claim it first once it is free.`
     : `Nobody holds ${ref}. Claim it first.`;
   return refuse('not_holder', detail, {
     heldBy: lease?.agent ?? null,
