@@ -99,7 +99,7 @@ test('a backup overwrites nothing, and a restore only when it is told to, settin
     await expect(restore(config, kept, true, at)).rejects.toThrow(/in use by process \d+/);
     await service.stop();
     await expect(restore(config, kept, false, at)).rejects.toThrow(
-      /holds .*signalbox\.sqlite.* already\. Nothing was changed/,
+      /already holds .*signalbox\.sqlite.*\. Nothing was changed/,
     );
     const { replacedFolder: setAside } = await restore(config, kept, true, at);
     await using again = await start({ home });

@@ -161,7 +161,7 @@ verifies('token:command-line', 'the words of the command line say what to do nex
   expect(await say('tokens', 'revoke')).toEqual([2, 'Name a token, or use --all-sessions.\n']);
   expect(await say('tokens', 'revoke', 'eve')).toEqual([
     1,
-    expect.stringContaining('"signalbox tokens list" names them'),
+    expect.stringContaining('"signalbox tokens list" lists them'),
   ]);
   expect(await say('audit', '--denied')).toEqual([0, 'No matching audit entries.\n']);
 });

@@ -64,7 +64,7 @@ describe('a model written by hand', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
     for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg'])
       bomb.push(`${to}: &${to} [${Array(9).fill(`*${from}`).join(', ')}]`);
-    expect(faults(bomb.join('\n'))[0]?.message).toContain('aliases multiply');
+    expect(faults(bomb.join('\n'))[0]?.message).toContain('aliases expand');
   });
 
   test('a file that is no object says what it wants to be', () => {
