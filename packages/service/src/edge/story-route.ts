@@ -11,7 +11,7 @@ import { sendRefusal } from './rest.ts';
 
 const body = z.strictObject({ action: z.enum(storyActions) });
 const text = { type: 'string' };
-const toldState = json('What the demonstration tells now', {
+const toldState = json('The current step of the demo', {
   title: text,
   text,
   page: text,
@@ -29,7 +29,7 @@ export const storyRoutes = {
     scope: 'token',
     operation: {
       operationId: 'story',
-      summary: 'Tells where the story of a demonstration is.',
+      summary: 'The current step of a demo.',
       responses: { '2XX': toldState },
     },
   },

@@ -40,7 +40,7 @@ export function RunsByTime({ filter, choice }: { filter: RunsFilter; choice: Cho
               </li>
             ))}
           </ul>
-          {rows.length === 0 && <p className="py-8 text-center text-fg-3">No run fits the filter.</p>}
+          {rows.length === 0 && <p className="py-8 text-center text-fg-3">No matching runs.</p>}
           {read.hasNextPage && (
             <LoadMore
               shown={rows.length}

@@ -3,11 +3,11 @@ import { Activity, Eraser, X } from 'lucide-react';
 import { useState } from 'react';
 import { useBreadcrumbs } from '../../../ui/breadcrumbs.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Command } from '../../../ui/copy-button.tsx';
 import { Filter } from '../../../ui/filter.tsx';
 import { countWithNoun } from '../../../ui/format-count.ts';
 import { EmptyState, PageBody, PageHeader } from '../../../ui/page.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
+import { DemoCommand } from '../../shared/demo-command.tsx';
 import { useMay } from '../../shared/me.ts';
 import { useCommands } from '../../shared/pasted-commands.ts';
 import { QueryResult } from '../../shared/query-result.tsx';
@@ -110,18 +110,17 @@ function Applied({ name, onDrop }: { name: string; onDrop: () => void }) {
 }
 
 function NoRuns() {
+  const commands = useCommands();
   return (
     <EmptyState icon={Activity} title="No test run yet">
       <p>
-        Start your tests through Signalbox, or add the reporter to your test framework. Nothing slows down when it is
-        away.
+        Start your tests through Signalbox, or add the reporter to your test framework. Tests run at full speed while
+        Signalbox is away.
       </p>
       <div className="flex flex-col gap-3 text-left">
-        <TeachingCommand title="Any framework: put this before your test command" text={useCommands().run} />
-        <div className="flex flex-col gap-1.5">
-          <h3 className="eyebrow">Or add the reporter for good</h3>
-          <Command text="npm i -D signalbox-publisher" />
-        </div>
+        <TeachingCommand title="Any framework: put this before your test command" text={commands.run} />
+        <TeachingCommand title="Or add the reporter for good: run this in the project" text={commands.connectTests} />
+        <DemoCommand />
       </div>
     </EmptyState>
   );
