@@ -86,6 +86,8 @@ const tasks: readonly Task[] = [
     'find who holds a node',
     async (page, hand) => {
       await ask(page, hand, 'price parser', /haiku-fjord/);
+      await page.keyboard.press('Escape');
+      await page.getByRole('combobox').waitFor({ state: 'detached' });
     },
   ],
   [
@@ -116,7 +118,8 @@ const tasks: readonly Task[] = [
   [
     'draw a dependency between two nodes',
     async (page, hand) => {
-      await page.goto(`${new URL(page.url()).origin}/plans/prices`);
+      await ask(page, hand, 'prices', /Prices/);
+      await hand.press('Enter');
       const graph = page.getByRole('listbox', { name: 'Plan graph' });
       await hand.click(graph.getByRole('option', { name: /Currency table/ }));
       await hand.press('l');
@@ -155,10 +158,10 @@ const tasks: readonly Task[] = [
     },
   ],
   [
-    'see what is running now',
+    'see which sessions are live',
     async (page, hand) => {
-      await hand.click(page.getByRole('link', { name: '1 live run' }));
-      await page.getByText('e2e').first().waitFor();
+      await hand.click(page.getByRole('link', { name: '3 live sessions' }));
+      await page.getByRole('button', { name: 'Only live' }).waitFor();
     },
   ],
   [
@@ -182,8 +185,9 @@ inBrowser('twelve tasks from the start page', () => {
     await on.service.call('POST', '/api/plans/prices/nodes', { id: 'currency', title: 'Currency table' });
     const page = await openPage();
     const counted: Record<string, string> = {};
+    await page.goto(on.service.url);
     for (const [name, walk] of tasks) {
-      await page.goto(on.service.url);
+      await page.getByRole('link', { name: /^Needs you/ }).click();
       await page.getByRole('region', { name: 'Worktrees to clean up' }).waitFor();
       const hand = handOn(page);
       const began = performance.now();
