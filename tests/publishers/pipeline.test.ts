@@ -1,14 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { applyChanges, readText } from '../../packages/service/src/cli/connect/project-files.ts';
 import { planTestChanges } from '../../packages/service/src/cli/connect-tests/plan-test-changes.ts';
 import { readPublisher } from '../../packages/service/src/cli/connect-tests/publisher-file.ts';
+import { closeBrowser, inBrowser, openPage } from '../browser/browser.ts';
 import { start } from '../start.ts';
 import { buildOneFile } from './one-file.ts';
-import { createProject } from './project.ts';
-import { signalbox } from './signalbox.ts';
+import { createProject, type Project } from './project.ts';
+import { type CommandOutput, signalbox } from './signalbox.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/pipelines.md'), 'utf8');
 const typed = 'signalbox run --console -- npm test';
@@ -46,19 +48,44 @@ test('every recipe types the command of the guide', () => {
   expect(recipes.Jenkinsfile).toContain(`sh '${typed}'`);
 });
 
-test('in a pipeline a run leaves its reports, the summary of the step and annotations, and the exit code of the command', async () => {
-  await using shop = await project();
-  const summary = join(shop.folder, 'summary.md');
-  const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary, HOME: shop.folder };
-  const { code, stdout, stderr } = await signalbox(shop.folder, typed.split(' ').slice(1), env);
-  expect({ code, stderr }).toMatchObject({ code: 1 });
-  expect(stdout).toContain('::error file=cart.test.js,line=4,title=cart.test.js > totals::');
-  expect(readFileSync(summary, 'utf8')).toMatch(/^## shop failed: 1 passed, 1 failed\n/);
-  expect(readFileSync(join(shop.folder, 'signalbox-junit.xml'), 'utf8')).toContain('<failure');
-  const ctrf = JSON.parse(readFileSync(join(shop.folder, 'signalbox-ctrf.json'), 'utf8'));
-  expect(ctrf.results.summary).toMatchObject({ tests: 2, passed: 1, failed: 1 });
-  expect(readFileSync(join(shop.folder, 'signalbox-report.html'), 'utf8')).toMatch(/^<!doctype html>/i);
-}, 120_000);
+describe('in a pipeline', () => {
+  let shop: Project;
+  let ended: CommandOutput;
+  beforeAll(async () => {
+    shop = await project();
+    const summary = join(shop.folder, 'summary.md');
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary, HOME: shop.folder };
+    ended = await signalbox(shop.folder, typed.split(' ').slice(1), env);
+  }, 120_000);
+  afterAll(async () => {
+    await closeBrowser();
+    await shop[Symbol.asyncDispose]();
+  });
+
+  test('a run leaves its reports, the summary of the step and annotations, and the exit code of the command', () => {
+    const read = (file: string) => readFileSync(join(shop.folder, file), 'utf8');
+    expect(ended, ended.stderr).toMatchObject({ code: 1 });
+    expect(ended.stdout).toContain('::error file=cart.test.js,line=4,title=cart.test.js > totals::');
+    expect(read('summary.md')).toMatch(/^## shop failed: 1 passed, 1 failed\n/);
+    expect(read('signalbox-junit.xml')).toContain('<failure');
+    const ctrf = JSON.parse(read('signalbox-ctrf.json'));
+    expect(ctrf.results.summary).toMatchObject({ tests: 2, passed: 1, failed: 1 });
+  });
+
+  inBrowser('its html report', () => {
+    test('opens from the disk with what failed, and asks nobody', async () => {
+      const address = pathToFileURL(join(shop.folder, 'signalbox-report.html')).href;
+      const page = await openPage();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await page.goto(address);
+      await page.getByRole('heading', { level: 1, name: 'shop' }).waitFor();
+      await page.getByRole('row', { name: /totals/ }).click();
+      await page.getByText('1 == 2').first().waitFor();
+      expect(asked.filter((url) => !url.startsWith('data:'))).toEqual([address]);
+    });
+  });
+});
 
 test('shards of a matrix become one run of the console that the environment names', async () => {
   await using service = await start();
