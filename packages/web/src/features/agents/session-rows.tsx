@@ -28,12 +28,12 @@ export function SessionRows({ sessions, label }: { sessions: readonly Session[];
       <table className="w-full table-fixed border-collapse max-sm:block sm:min-w-[560px]" aria-label={label}>
         <thead className="max-sm:sr-only">
           <tr className="border-line border-t">
-            <th className={`${head} w-[128px]`}>State</th>
-            <th className={`${head} w-[28%]`}>Session, directory</th>
+            <th className={`${head} w-[112px]`}>State</th>
+            <th className={`${head} w-[26%]`}>Session, directory</th>
             <th className={head}>Claim and health</th>
-            <th className={`${head} w-[18%]`}>Holder</th>
-            <th className={`${head} w-[150px] max-xl:w-[80px]`}>Lease</th>
-            <th className={`${head} w-[70px] text-right`}>Seen</th>
+            <th className={`${head} w-[17%]`}>Holder</th>
+            <th className={`${head} w-[150px] max-[1400px]:w-[80px]`}>Lease</th>
+            <th className={`${head} w-[64px] text-right`}>Seen</th>
           </tr>
         </thead>
         <tbody className="max-sm:block">

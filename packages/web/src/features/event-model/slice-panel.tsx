@@ -11,7 +11,8 @@ import { evidenceAppearance } from './evidence-appearance.ts';
 
 const verdictAppearance = (outcome: string | null) => {
   if (outcome === null) return appearances.pending;
-  return outcome === 'CleanPass' || outcome === 'PassOnRetry' ? appearances.passed : appearances.failed;
+  if (outcome === 'PassOnRetry') return appearances.passedOnRetry;
+  return outcome === 'CleanPass' ? appearances.passed : appearances.failed;
 };
 
 const kindWords: Record<string, string> = { ReadModel: 'Read model', ExternalSystem: 'System' };
@@ -65,7 +66,8 @@ export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) 
                   identity
                 )}
                 <span className="block text-fg-3 text-sm">
-                  {outcome ?? 'no verdict yet'} {at && <TimeAgo at={at} suffix=" ago" />}
+                  {outcome === null ? 'no verdict yet' : verdictAppearance(outcome).label}{' '}
+                  {at && <TimeAgo at={at} suffix=" ago" />}
                 </span>
               </span>
             </li>

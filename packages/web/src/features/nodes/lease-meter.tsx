@@ -11,7 +11,7 @@ export function LeaseMeter({ from, until, tone }: { from: string | null; until: 
   const text = left === 0 ? 'ended' : formatCountdown(left);
   return (
     <span className="flex items-center gap-2">
-      <span className="w-16 shrink-0 max-xl:hidden">
+      <span className="w-16 shrink-0 max-[1400px]:hidden">
         <Meter share={left / whole} tone={tone} label={`${text} of the lease left`} />
       </span>
       <span className="font-mono text-code">{text}</span>
