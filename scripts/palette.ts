@@ -5,8 +5,9 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
  * the 8-bit RGB or RGBA files that browsers write, and no others.
  */
 export function withPalette(png: Buffer): Buffer {
-  const { width, height, channels, rows } = pixelsOf(png);
-  const colours = paletteOf(rows, channels);
+  const picture = pixelsOf(png);
+  const { width, height, channels, rows } = picture;
+  const colours = paletteOf([picture], 256);
   const nearest = nearestIn(colours);
   const packed = Buffer.alloc((width + 1) * height);
   for (let y = 0; y < height; y += 1)
@@ -27,9 +28,10 @@ export function withPalette(png: Buffer): Buffer {
   ]);
 }
 
-type Colour = readonly [number, number, number];
+export type Colour = readonly [number, number, number];
+export type Pixels = { width: number; height: number; channels: number; rows: Uint8Array };
 
-function pixelsOf(png: Buffer) {
+export function pixelsOf(png: Buffer): Pixels {
   const [width, height, kind] = [png.readUInt32BE(16), png.readUInt32BE(20), png[25]];
   if (png[24] !== 8 || (kind !== 2 && kind !== 6)) throw new Error('not an 8-bit RGB picture');
   const channels = kind === 2 ? 3 : 4;
@@ -66,15 +68,16 @@ function paeth(left: number, up: number, corner: number): number {
   return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
-/** Median cut: the box with the most to lose is split until there are 256. */
-function paletteOf(rows: Uint8Array, channels: number): Colour[] {
+/** Median cut: the box with the most to lose is split until there are as many as asked for. */
+export function paletteOf(pictures: Iterable<Pixels>, size: number): Colour[] {
   const counts = new Map<number, number>();
-  for (let at = 0; at < rows.length; at += channels) {
-    const key = ((rows[at] ?? 0) << 16) | ((rows[at + 1] ?? 0) << 8) | (rows[at + 2] ?? 0);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
+  for (const { rows, channels } of pictures)
+    for (let at = 0; at < rows.length; at += channels) {
+      const key = ((rows[at] ?? 0) << 16) | ((rows[at + 1] ?? 0) << 8) | (rows[at + 2] ?? 0);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
   const boxes = [boxOf([...counts])];
-  while (boxes.length < 256) {
+  while (boxes.length < size) {
     const worst = boxes.reduce((best, box, index) => (box.worth > (boxes[best]?.worth ?? 0) ? index : best), 0);
     const [box] = boxes.splice(worst, 1);
     if (!box || box.colours.length < 2) {
@@ -123,7 +126,7 @@ function meanOf(colours: Counted): Colour {
   return [mean(0), mean(1), mean(2)];
 }
 
-function nearestIn(colours: readonly Colour[]): (r: number, g: number, b: number) => number {
+export function nearestIn(colours: readonly Colour[]): (r: number, g: number, b: number) => number {
   const known = new Map<number, number>();
   return (r, g, b) => {
     const key = (r << 16) | (g << 8) | b;

@@ -1,90 +1,141 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
-import { advice, executablePath } from '../tests/browser/chromium.ts';
-import { richModel } from '../tests/browser/rich-model.ts';
-import { richRun } from '../tests/browser/rich-run.ts';
-import { signalbox, startedProcess } from '../tests/spawn.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Browser, Page } from 'playwright-core';
+import type { StoryState } from '../packages/service/src/kernel/story.ts';
+import { launch } from '../tests/browser/chromium.ts';
+import { signalbox } from '../tests/spawn.ts';
+import { type Frame, gifOf } from './gif.ts';
 import { withPalette } from './palette.ts';
 
-// The pictures of the README and the documentation: the real service with the demo, a few runs and a model.
-// `npm run screenshots` writes all of them; a name writes that one.
+// The pictures of the README and the documentation, and the recording: all of them from `signalbox demo`, which plays for
+// four minutes. `npm run screenshots` writes all of them, `npm run screenshots -- run plan` only these.
 const folder = join(import.meta.dirname, '../docs/images');
-const live = '7c1e5a02-0000-4000-8000-000000000001';
-const ended = '5b0d4f91-0000-4000-8000-000000000002';
-const hour = 3_600_000;
 const asked = process.argv.slice(2);
+const isAsked = (name: string) => asked.length === 0 || asked.includes(name);
+const size = { width: 1280, height: 800 };
+/** The story of four minutes in half a minute. */
+const faster = 8;
+const everyMs = 2_000;
 
-type Shot = { name: string; path: string; ready: string; theme?: 'dark' | 'light' };
-// The live run first: it ages while the others are taken.
+type Shot = {
+  name: string;
+  /** The step of the story, by the beginning of its title, and how long after it. */
+  during: string;
+  afterMs: number;
+  /** By the pages that the story showed so far. */
+  path(shown: ReadonlyMap<string, string>): string;
+  ready: string;
+  theme?: 'light';
+};
+
+const suite = 'A suite runs';
+const runPage = (shown: ReadonlyMap<string, string>) => shown.get(suite) ?? '/runs';
 const shots: readonly Shot[] = [
-  { name: 'run', path: `/runs/${live}`, ready: '8 workers' },
-  { name: 'plan', path: '/plans/platform-sdk?node=sdk-js', ready: 'Impact' },
-  { name: 'failures', path: `/runs/${ended}?view=failures`, ready: 'but was <n>', theme: 'light' },
-  { name: 'replay', path: `/runs/${ended}?at=150000`, ready: 'End replay' },
-  { name: 'event-model', path: '/event-model?slice=Charge%20the%20card', ready: 'Made of' },
+  { name: 'run', during: 'A suite runs', afterMs: 14_000, path: runPage, ready: '4 workers' },
+  { name: 'agents', during: 'A session dies', afterMs: 8_000, path: () => '/agents', ready: 'orphaned' },
+  {
+    name: 'failures',
+    during: 'The run failed',
+    afterMs: 4_000,
+    path: (shown) => `${runPage(shown)}?view=failures`,
+    ready: 'but was <n>',
+    theme: 'light',
+  },
+  {
+    name: 'replay',
+    during: 'The run failed',
+    afterMs: 10_000,
+    path: (shown) => `${runPage(shown)}?at=24000`,
+    ready: 'End replay',
+  },
+  {
+    name: 'plan',
+    during: 'Proven done',
+    afterMs: 6_000,
+    path: () => '/plans/platform-sdk?node=publish-js',
+    ready: 'Impact',
+  },
+  {
+    name: 'event-model',
+    during: 'An event model',
+    afterMs: 26_000,
+    path: () => '/event-model?slice=Place%20an%20order',
+    ready: 'Made of',
+  },
+  { name: 'home', during: 'An agent waits', afterMs: 6_000, path: () => '/', ready: 'Needs' },
 ];
 
-await using service = await startedProcess();
-await seed();
 mkdirSync(folder, { recursive: true });
-if (!executablePath) throw new Error(advice);
-const browser = await chromium.launch({
-  executablePath,
-  args: ['--headless', '--no-sandbox', '--disable-gpu', '--force-color-profile=srgb'],
-});
+await using demo = signalbox(['demo', '--no-open']);
+const [, address = ''] = await demo.says(/page +(\S+)\n/);
+const { origin } = new URL(address);
+const browser = await launch();
 try {
-  for (const shot of shots) if (asked.length === 0 || asked.includes(shot.name)) await take(browser, shot);
+  await watch(browser);
 } finally {
   await browser.close();
+  demo.child.kill('SIGINT');
+  await demo.ended;
 }
 
-async function seed(): Promise<void> {
-  await using demo = signalbox(['demo', '--into', service.url, '--console', service.consoleUrl]);
-  if ((await demo.ended) !== 0) throw new Error(`the demo did not load: ${demo.out()}${demo.err()}`);
-  const now = Date.now();
-  const day = { suite: 'checkout.specs', branch: 'main' };
-  await send('PUT', '/api/event-model/specs', richModel);
-  for (const run of [
-    { ...day, runId: 'a9c2e1d0-0000-4000-8000-000000000005', start: now - 25 * hour, seed: 11 },
-    { ...day, runId: ended, start: now - hour },
-    {
-      runId: 'd2f0a3b4-0000-4000-8000-000000000003',
-      start: now - hour + 60_000,
-      seed: 3,
-      suite: 'e2e',
-      tag: 'nightly',
-      scenarios: 90,
-      lanes: 2,
-    },
-    {
-      runId: 'e3a1b4c5-0000-4000-8000-000000000004',
-      start: now - hour - 90_000,
-      seed: 5,
-      suite: 'unit',
-      scenarios: 200,
-      lanes: 4,
-    },
-    { ...day, runId: live, start: now - 190_000, until: 190_000, seed: 21 },
-  ])
-    await send('POST', '/api/ingest', { events: richRun(run) });
+/** Looks at the story as somebody would who lets it run, and takes the pictures beside. */
+async function watch(from: Browser): Promise<void> {
+  const page = await newPage(from, {});
+  await page.goto(address);
+  const frames: Frame[] = [];
+  const shown = new Map<string, string>();
+  const begun = new Map<string, number>();
+  const taken = new Map<string, Promise<void>>();
+  let [step, before] = [0, Date.now()];
+  for (;;) {
+    const story = (await (await fetch(`${origin}/api/story`)).json()) as StoryState;
+    if (story.step < step) break;
+    step = story.step;
+    shown.set(story.title, story.page);
+    shown.set(suite, story.title.startsWith(suite) ? story.page : (shown.get(suite) ?? ''));
+    if (isAsked('demo')) {
+      const png = await page.screenshot();
+      const last = frames.at(-1);
+      if (last) last.ms = (Date.now() - before) / faster;
+      frames.push({ png, ms: everyMs / faster });
+      before = Date.now();
+    }
+    begun.set(story.title, begun.get(story.title) ?? Date.now());
+    for (const shot of shots) {
+      const [, since = Number.POSITIVE_INFINITY] = [...begun].find(([title]) => title.startsWith(shot.during)) ?? [];
+      if (Date.now() - since < shot.afterMs || taken.has(shot.name) || !isAsked(shot.name)) continue;
+      taken.set(shot.name, take(from, shot, shot.path(shown)).catch(notTaken(shot)));
+    }
+    await pause(Math.max(everyMs / 4, before + everyMs - Date.now()));
+  }
+  await Promise.all(taken.values());
+  if (frames.length > 0) write('demo.gif', gifOf(frames));
 }
 
-async function send(method: string, path: string, body: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(service.consoleUrl + path, { method, headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+const notTaken =
+  ({ name }: Shot) =>
+  (fault: unknown) => {
+    process.stderr.write(`${name} was not taken: ${fault}\n`);
+    process.exitCode = 1;
+  };
+
+async function newPage(from: Browser, options: { colorScheme?: 'light' | 'dark' }): Promise<Page> {
+  const context = await from.newContext({ viewport: size, colorScheme: 'dark', ...options });
+  return await context.newPage();
 }
 
-async function take(from: Browser, { name, path, ready, theme = 'dark' }: Shot): Promise<void> {
-  const context = await from.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: theme });
-  const page = await context.newPage();
-  await page.goto(service.url + path);
+async function take(from: Browser, { name, ready, theme }: Shot, path: string): Promise<void> {
+  const page = await newPage(from, { colorScheme: theme ?? 'dark' });
+  await page.goto(origin + path);
   await page.getByText(ready).first().waitFor({ state: 'attached' });
   await page.evaluate('document.fonts.ready');
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-  const picture = withPalette(await page.screenshot({ animations: 'disabled' }));
-  await context.close();
-  writeFileSync(join(folder, `${name}.png`), picture);
-  process.stdout.write(`docs/images/${name}.png: ${Math.round(picture.length / 1024)} KB\n`);
+  write(`${name}.png`, withPalette(await page.screenshot({ animations: 'disabled' })));
+  await page.context().close();
+}
+
+function write(name: string, picture: Buffer): void {
+  writeFileSync(join(folder, name), picture);
+  process.stdout.write(`docs/images/${name}: ${Math.round(picture.length / 1024)} KB\n`);
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compileCache } from './compile-cache.ts';
 import { cli } from './spawn.ts';
@@ -42,6 +42,20 @@ test('every file that the page of the sources and AGENTS.md name is there', () =
   const isThere = (file: string) => below.some((folder) => existsSync(join(root, folder, file)));
   expect(named.length).toBeGreaterThan(100);
   expect(named.filter((file) => !isThere(file))).toEqual([]);
+});
+
+test('every link of the documentation leads to something that is there', () => {
+  const pages = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'bench/README.md'];
+  const all = [...pages, ...globSync('docs/**/*.md', { cwd: root })];
+  const broken = all.flatMap((page) => {
+    const text = readFileSync(join(root, page), 'utf8')
+      .replace(/^```[\s\S]*?^```$/gm, '')
+      .replace(/`[^`\n]*`/g, '');
+    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target.split('#', 1)[0] ?? '');
+    const own = targets.filter((target) => target !== '' && !/^https?:/.test(target));
+    return own.filter((target) => !existsSync(join(root, dirname(page), target))).map((target) => `${page}: ${target}`);
+  });
+  expect(broken).toEqual([]);
 });
 
 test.each(['docs/start.md', 'docs/guides/work-loop.md'])(
