@@ -61,6 +61,8 @@ const typedElsewhere: Record<string, readonly [file: string, text: string]> = {
     'tests/publishers/pytest.test.ts',
     "'signalbox_pytest'",
   ],
+  'Service__Token="$(cat operator.token)" Service__AllowedOrigins=https://box.example.com,https://runs.example.com signalbox start':
+    ['tests/browser/shell.test.ts', 'AllowedOrigins'],
   'Service__Notify=https://hooks.example.com/signalbox npx signalbox start': [
     'tests/publishers/notify.test.ts',
     'Notify: receiver.url',
