@@ -151,9 +151,7 @@ export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNo
           onChange={(to) => setWord(to === 'attention' ? null : to)}
           choices={orders}
         />
-        <span className="ml-auto min-w-0 shrink-[9] truncate text-fg-3">
-          {countWithNoun(rows.length, 'row')}, drawn as you scroll
-        </span>
+        <span className="ml-auto min-w-0 shrink-[9] truncate text-fg-3">{countWithNoun(rows.length, 'scenario')}</span>
       </div>
       <VirtualTable
         label="Scenarios"

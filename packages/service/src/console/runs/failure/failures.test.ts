@@ -29,6 +29,26 @@ test('an error is told with its comparison, its place and its own frames; librar
   });
 });
 
+test('what Playwright tells besides a comparison stays: where it looked, how long, and what it saw', () => {
+  const log = ['Call log:', '  - Expect "toHaveText" with timeout 500ms', '    5 × locator resolved to <h1>bakc</h1>'];
+  const message = [
+    ...['expect(locator).toHaveText(expected) failed', '', "Locator: getByRole('heading')"],
+    ...['Expected: "back"', 'Received: "bakc"', 'Timeout:  500ms', '', ...log],
+  ].join('\n');
+  expect(of({ message })).toMatchObject({
+    message: [
+      'expect(locator).toHaveText(expected) failed',
+      ...["Locator: getByRole('heading')", 'Timeout:  500ms', ...log],
+    ].join('\n'),
+    compared: { expected: '"back"', actual: '"bakc"' },
+  });
+});
+
+test('the kind of an error is told once, beside the phase of a fixture that failed', () => {
+  const message = 'setup: ConnectionError: the database did not start';
+  expect(of({ message, name: 'ConnectionError' })?.message).toBe('setup: the database did not start');
+});
+
 test('a comparison that a runner writes into its message is shown once', () => {
   const jest = 'expect(received).toEqual(expected)\n\n- Expected\n+ Received\n\n-2\n+1';
   expect(of({ message: jest, expected: '2', actual: '1' })?.message).toBe('expect(received).toEqual(expected)');

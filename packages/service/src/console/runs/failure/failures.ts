@@ -88,11 +88,20 @@ function withoutMessage(stack: string): string {
 function messageOf({ message, name }: ErrorDetail, isCompared: boolean, isInTrace: boolean): string {
   const told = (message ?? '').trim();
   const kind = `${name ?? 'Error'}: `;
-  const bare = told.startsWith(kind) ? told.slice(kind.length) : told;
+  const phase = /^(?:setup|teardown): /.exec(told)?.[0] ?? '';
+  const bare = told.startsWith(phase + kind) ? phase + told.slice(phase.length + kind.length) : told;
   if (isInTrace) return bare.split('\n', 1)[0] ?? '';
   if (!isCompared) return bare;
   const [headline = ''] = bare.split(/\n\s*\n|\n(?=\s*[-+] )/, 1);
-  return headline;
+  return [headline, ...besideComparison(bare.slice(headline.length))].join('\n');
+}
+
+/** What Playwright tells besides what it compared: where it looked, how long it waited, and what it saw meanwhile. */
+function besideComparison(rest: string): string[] {
+  const lines = rest.split('\n');
+  const log = lines.findIndex((line) => line.trim() === 'Call log:');
+  const before = log < 0 ? lines : lines.slice(0, log);
+  return [...before.filter((line) => /^(?:Locator|Timeout|Error): /.test(line)), ...(log < 0 ? [] : lines.slice(log))];
 }
 
 const expectedLine = /^[ \t]*Expected(?: \w+)?: +(\S.*)$/m;

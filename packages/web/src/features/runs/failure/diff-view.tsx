@@ -46,7 +46,7 @@ function Row({ row }: { row: DiffRow }) {
     <button
       type="button"
       onClick={() => setShown(true)}
-      className="block min-h-6 w-full border-line border-y bg-surface px-3 text-left text-fg-3 text-xs hover:text-fg"
+      className="block min-h-6 w-full border-line border-y bg-surface first:-mt-1 last:-mb-1 first:border-t-0 last:border-b-0 px-3 text-left text-fg-3 text-xs hover:text-fg"
     >
       {countWithNoun(row.lines.length, 'equal line')}
     </button>
