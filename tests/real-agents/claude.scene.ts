@@ -11,6 +11,9 @@ import { gate, isInstalled, openRig, type Rig } from './rig.ts';
 const claude = programOf('claude');
 const soonMs = 3_000;
 
+const options = ['Red', 'Blue'].map((label) => ({ label, description: `${label} it is` }));
+const question = { question: 'Which colour do you want?', header: 'Colour', multiSelect: false, options };
+
 /** A terminal draws by moving the cursor: what it drew is known by its letters alone. */
 const onScreen = (text: string): string => stripVTControlCharacters(text).replace(/\s/g, '');
 
@@ -63,7 +66,7 @@ describe.runIf(isInstalled('claude'))('Claude Code with hooks', () => {
   });
 
   test.runIf(executablePath)(
-    'that asks for a permission is on the start page, in the title and notified within 2 s',
+    'that asks its user is on the start page, in the title and notified within 2 s',
     async () => {
       const browser = await launch();
       onTestFinished(() => browser.close());
@@ -71,7 +74,7 @@ describe.runIf(isInstalled('claude'))('Claude Code with hooks', () => {
       await page.addInitScript(recordNotifications);
       await page.goto(rig.url);
       await page.getByText('Live', { exact: true }).waitFor();
-      rig.model.plays('asks', [{ shell: 'touch asked-for' }, { say: 'Done.' }]);
+      rig.model.plays('asks', [{ tool: 'AskUserQuestion', input: { questions: [question] } }, { say: 'Done.' }]);
       await using terminal = rig.terminal(claude, []);
       const shows = (text: string) =>
         rig.until(async () => onScreen(terminal.output()).includes(onScreen(text)), `"${text}" on the screen`);
@@ -79,9 +82,9 @@ describe.runIf(isInstalled('claude'))('Claude Code with hooks', () => {
       terminal.child.stdin?.write(playing('asks'));
       await shows(playing('asks'));
       terminal.child.stdin?.write('\r');
-      await shows('Do you want to proceed?');
+      await shows(question.question);
       const began = performance.now();
-      await page.getByRole('region', { name: 'Agents waiting for you' }).getByText('Waits for a permission.').waitFor();
+      await page.getByRole('region', { name: 'Agents waiting for you' }).getByText('Waits for an answer.').waitFor();
       await page.waitForFunction('/^\\(\\d+\\) /.test(document.title) && window.shown.length > 0');
       const took = performance.now() - began;
       process.stdout.write(`a waiting agent was on the page, in its title and notified after ${Math.round(took)} ms\n`);
