@@ -1,6 +1,7 @@
 import { Ghost, RotateCw, ScanSearch } from 'lucide-react';
 import { useState } from 'react';
 import { cleanupCommand, unsavedCommand } from 'signalbox/browser/needs';
+import { useAway } from '../../live/connection.ts';
 import { asProblem } from '../../live/problem.ts';
 import type { Tree } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
@@ -19,6 +20,7 @@ export function CleanUp({
   gone: number /** The only tree shown. */;
   alone: boolean;
 }) {
+  const away = useAway();
   const [asked, setAsked] = useState(false);
   const { data, error, isFetching, refetch } = useUnsavedWork(tree.root, asked || alone);
   const who =
@@ -41,7 +43,7 @@ export function CleanUp({
         )}
       </div>
       <div>
-        <Button icon={isKnown ? RotateCw : ScanSearch} disabled={isFetching} onClick={read}>
+        <Button icon={isKnown ? RotateCw : ScanSearch} disabled={isFetching || away} onClick={read}>
           {isFetching ? 'Reading the worktree' : isKnown ? 'Check again' : 'Check for unsaved work'}
         </Button>
       </div>
