@@ -35,19 +35,21 @@ const typedWhole: Record<string, string> = {
 const typedHere = [
   'any-runner.md',
   'claude-code.md',
-  'codex.md',
   'command-line.md',
   'connect-tests.md',
-  'copilot.md',
   'event-model.md',
-  'gemini.md',
   'mocha.md',
   'node-test.md',
-  'opencode.md',
 ];
+
+const realAgents = ['tests/real-agents/rig.ts', "'--for', tools"] as const;
 
 /** Commands of all other guides, and the test that types them; the text is what to look for in it. */
 const typedElsewhere: Record<string, readonly [file: string, text: string]> = {
+  'npx signalbox connect --for codex': ['tests/publishers/connect.test.ts', "'--for', 'codex'"],
+  'npx signalbox connect --for copilot': realAgents,
+  'npx signalbox connect --for gemini': realAgents,
+  'npx signalbox connect --for opencode': realAgents,
   'npm install signalbox-client': ['tests/client/packed.test.ts', "'pack'"],
   'node agents.mjs claude 3': ['tests/real-agents/fleet.scene.ts', 'agents.mjs'],
   'signalbox watch': ['tests/hub/watch.test.ts', "'watch'"],
@@ -136,7 +138,7 @@ test('the commands of the other guides work as they stand', async () => {
     ['shop:node-test', true],
   ]);
   expect((await service.call('GET', '/api/plans/checkout/nodes/parser')).body).toMatchObject({ status: 'claimed' });
-}, 120_000);
+}, 400_000);
 
 /** A project with what the guides speak of. */
 async function readersProject() {

@@ -6,14 +6,17 @@ afterAll(closeBrowser);
 
 inBrowser('the bar of the demo', () => {
   test('pauses, goes on step by step, leads to the page of each step and to the docs, and restarts', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     await using demo = signalbox(['demo', '--no-open']);
     const [, address = ''] = await demo.says(/page +(\S+)\n/);
+    const paused = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"action":"pause"}' };
+    expect((await fetch(new URL('/api/story', address), paused)).status).toBe(200);
     const page = await openPage();
     await page.goto(address);
     const bar = page.getByRole('complementary', { name: 'Demo' });
     const step = async () => Number((await bar.getByText(/^\d+\/\d+$/).textContent())?.split('/')[0]);
+    await bar.getByRole('button', { name: 'Resume' }).click();
     await bar.getByRole('button', { name: 'Pause' }).click();
     await bar.getByRole('button', { name: 'Resume' }).waitFor();
 

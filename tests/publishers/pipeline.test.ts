@@ -56,7 +56,7 @@ describe('in a pipeline', () => {
     const summary = join(shop.folder, 'summary.md');
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary, HOME: shop.folder };
     ended = await signalbox(shop.folder, typed.split(' ').slice(1), env);
-  }, 120_000);
+  }, 240_000);
   afterAll(async () => {
     await closeBrowser();
     await shop[Symbol.asyncDispose]();
