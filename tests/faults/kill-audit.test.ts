@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { rounds } from '../long.ts';
 import { startedProcess } from '../spawn.ts';
@@ -17,7 +16,13 @@ verifies(
   async () => {
     const home = mkdtempSync(join(tmpdir(), 'signalbox-kill-audit-'));
     const answered = new Map<string, number>();
-    const count = (key: string) => answered.set(key, (answered.get(key) ?? 0) + 1);
+    let [answers, wanted] = [0, 0];
+    let onEnough: () => void = () => undefined;
+    const count = (key: string) => {
+      answered.set(key, (answered.get(key) ?? 0) + 1);
+      answers += 1;
+      if (answers >= wanted) onEnough();
+    };
     try {
       for (let round = 0; round < many; round += 1) {
         await using service = await startedProcess({}, [], home);
@@ -37,7 +42,11 @@ verifies(
             count(client % 4 === 0 ? 'list_plans null origin_not_allowed' : `claim_node ${plan}/${id} done`);
           }
         });
-        await pause(400 + ((150 * round) % 1500));
+        // However slow the machine is, so many are answered before the kill.
+        await new Promise<void>((resolve) => {
+          onEnough = resolve;
+          wanted = answers + 30 + ((17 * round) % 200);
+        });
         service.child.kill('SIGKILL');
         isOver = true;
         await Promise.all(clientsDone);
@@ -51,7 +60,6 @@ verifies(
       }
       const lost = [...answered].filter(([key, times]) => (written.get(key) ?? 0) < times);
       expect(lost).toEqual([]);
-      expect([...answered.values()].reduce((sum, times) => sum + times, 0)).toBeGreaterThan(50);
     } finally {
       rmSync(home, { recursive: true, force: true });
     }
