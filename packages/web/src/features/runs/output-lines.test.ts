@@ -2,8 +2,12 @@ import { expect, test } from 'vitest';
 import type { StepView } from '../../live/wire.ts';
 import { linesByStep, timedOutput } from './output-lines.ts';
 
-const step = (text: string, startMs: number | null, durationMs: number | null) =>
-  ({ text, startMs, durationMs }) as unknown as StepView;
+const step = (
+  text: string,
+  startMs: number | null,
+  durationMs: number | null,
+  parentStepNumber: number | null = null,
+) => ({ text, startMs, durationMs, parentStepNumber }) as unknown as StepView;
 const line = (atMs: number) => ({ atMs, stream: 'stdout' as const, text: `at ${atMs}` });
 
 test('both streams are one, by the time of each line', () => {
@@ -16,14 +20,15 @@ test('both streams are one, by the time of each line', () => {
   expect(timedOutput({ ...printed, stderrMs: [] })).toBeNull();
 });
 
-test('a line belongs to the innermost step under way, and after its end to the last that had begun', () => {
-  const [outer, inner, next] = [step('outer', 10, 50), step('inner', 20, 10), step('next', 80, null)];
+test('a line belongs to the innermost step under way; what is printed between steps stands after the one before', () => {
+  const [outer, inner, next] = [step('outer', 10, 50), step('inner', 20, 10, 1), step('next', 80, null)];
   const found = linesByStep([outer, inner, next], [5, 15, 25, 40, 70, 500].map(line));
-  const texts = (of: StepView | null) => found?.get(of)?.map(({ text }) => text);
-  expect(texts(null)).toEqual(['at 5']);
-  expect(texts(outer)).toEqual(['at 15', 'at 40']);
-  expect(texts(inner)).toEqual(['at 25', 'at 70']);
-  expect(texts(next)).toEqual(['at 500']);
+  const texts = (lines: readonly { text: string }[] | undefined) => lines?.map(({ text }) => text);
+  expect(texts(found?.before)).toEqual(['at 5']);
+  expect(texts(found?.during.get(outer))).toEqual(['at 15', 'at 40']);
+  expect(texts(found?.during.get(inner))).toEqual(['at 25']);
+  expect(texts(found?.after.get(outer))).toEqual(['at 70']);
+  expect(texts(found?.during.get(next))).toEqual(['at 500']);
 });
 
 test('where a step does not tell when it began, output is told apart from the steps', () => {

@@ -14,27 +14,32 @@ export function timedOutput({ stdout, stderr, stdoutMs, stderrMs }: Printed): Ou
   return [...of('stdout', stdout, stdoutMs), ...of('stderr', stderr, stderrMs)].sort((a, b) => a.atMs - b.atMs);
 }
 
-export type LinesByStep = ReadonlyMap<StepView | null, readonly OutputLine[]>;
+/** What was printed before the first step, during a step, and after the end of a step that is no part of another. */
+export type LinesByStep = {
+  before: readonly OutputLine[];
+  during: ReadonlyMap<StepView, readonly OutputLine[]>;
+  after: ReadonlyMap<StepView, readonly OutputLine[]>;
+};
 
-/**
- * What was printed during which step: the last one that had begun and not ended, else the last that had begun. Null is
- * for what came before all of them. Null where a step does not tell when it began.
- */
+/** A line belongs to the last step that had begun and not ended. Null where a step does not tell when it began. */
 export function linesByStep(steps: readonly StepView[], lines: readonly OutputLine[]): LinesByStep | null {
   if (steps.length === 0 || steps.some(({ startMs }) => startMs === null)) return null;
   const byStart = steps.toSorted((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0));
-  const found = new Map<StepView | null, OutputLine[]>();
+  const [before, during, after] = [[] as OutputLine[], new Map<StepView, OutputLine[]>(), new Map(none)];
   for (const line of lines) {
-    const step = stepAt(byStart, line.atMs);
-    const own = found.get(step);
-    if (own) own.push(line);
-    else found.set(step, [line]);
+    const begun = byStart.filter(({ startMs }) => (startMs ?? 0) <= line.atMs);
+    const underWay = begun.findLast((step) => line.atMs <= (step.startMs ?? 0) + (step.durationMs ?? Infinity));
+    const last = underWay ?? begun.findLast(({ parentStepNumber }) => parentStepNumber === null);
+    if (!last) before.push(line);
+    else add(underWay ? during : after, last, line);
   }
-  return found;
+  return { before, during, after };
 }
 
-function stepAt(byStart: readonly StepView[], atMs: number): StepView | null {
-  const begun = byStart.filter(({ startMs }) => (startMs ?? 0) <= atMs);
-  const underWay = begun.findLast(({ startMs, durationMs }) => atMs <= (startMs ?? 0) + (durationMs ?? Infinity));
-  return underWay ?? begun.at(-1) ?? null;
+const none: readonly [StepView, OutputLine[]][] = [];
+
+function add(found: Map<StepView, OutputLine[]>, step: StepView, line: OutputLine): void {
+  const own = found.get(step);
+  if (own) own.push(line);
+  else found.set(step, [line]);
 }

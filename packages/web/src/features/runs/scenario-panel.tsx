@@ -144,7 +144,9 @@ function StepsAndOutput({ scenario, attempt, failures, live }: StepProps) {
   const steps = attempt.steps.filter(({ stepId, text }) => stepId !== 'test' || text !== scenario.scenario);
   const rest = stepsNotBegun(scenario, steps);
   const lines = useMemo(() => linesByStep(attempt.steps, timedOutput(attempt) ?? []), [attempt]);
-  const isTogether = lines !== null && lines.size > 0 && steps.length === attempt.steps.length;
+  const printed = attempt.stdout.length + attempt.stderr.length;
+  const isTimed = attempt.stdoutMs.length + attempt.stderrMs.length === printed;
+  const isTogether = lines !== null && printed > 0 && isTimed && steps.length === attempt.steps.length;
   return (
     <>
       {steps.length + rest.length > 0 && (

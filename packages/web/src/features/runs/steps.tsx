@@ -1,4 +1,4 @@
-import { type CSSProperties, useMemo } from 'react';
+import { type CSSProperties, Fragment, useMemo } from 'react';
 import type { ScenarioView, StepView } from '../../live/wire.ts';
 import { appearances, StateIcon } from '../../ui/appearance.tsx';
 import { Section } from '../../ui/facts.tsx';
@@ -6,7 +6,7 @@ import { countWithNoun } from '../../ui/format-count.ts';
 import { formatDuration } from '../../ui/time.tsx';
 import { reportOf } from './cell-table.ts';
 import { OutputLines } from './failure/output.tsx';
-import type { LinesByStep } from './output-lines.ts';
+import type { LinesByStep, OutputLine } from './output-lines.ts';
 import { StepCells } from './step-cells.tsx';
 import { type DeclaredStep, errorText, kindWidth } from './step-text.ts';
 import { isOnFailingPath, type StepNode, stepTree } from './step-tree.ts';
@@ -33,14 +33,13 @@ export function Steps({ steps, rest, live, told, output }: StepsProps) {
   const columns = { gridTemplateColumns: `15px ${kinds}px minmax(0,1fr) 70px 54px` };
   return (
     <ol className="flex flex-col gap-1.5" aria-label="Steps">
-      {output?.has(null) && (
-        <li>
-          <OutputLines lines={output.get(null) ?? []} label="Printed before the first step" />
-        </li>
-      )}
+      <PrintedItem lines={output?.before} label="Printed before the first step" />
       {tree.map((node, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place; its id is that of a template
-        <StepItem key={index} {...{ node, live, told, output, columns }} indent={kinds + 31} />
+        <Fragment key={index}>
+          <StepItem {...{ node, live, told, output, columns }} indent={kinds + 31} />
+          <PrintedItem lines={output?.after.get(node.step)} label={`Printed after ${node.step.text}`} />
+        </Fragment>
       ))}
       {rest.map(({ keyword, text }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place
@@ -74,11 +73,7 @@ function StepItem(props: ItemProps) {
           <StepLine {...props} />
         </summary>
         <ol className="mt-1 ml-1.5 flex flex-col gap-1.5 border-line border-l pl-2">
-          {props.output?.has(node.step) && (
-            <li>
-              <OutputLines lines={props.output.get(node.step) ?? []} label={`Printed during ${node.step.text}`} />
-            </li>
-          )}
+          <PrintedItem lines={props.output?.during.get(node.step)} label={`Printed during ${node.step.text}`} />
           {node.parts.map((part, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place
             <StepItem key={index} {...props} node={part} />
@@ -89,8 +84,21 @@ function StepItem(props: ItemProps) {
   );
 }
 
-function StepLine({ node: { step, parts, left, width }, live, columns }: ItemProps) {
+function PrintedItem({ lines = [], label }: { lines: readonly OutputLine[] | undefined; label: string }) {
+  return lines.length === 0 ? null : (
+    <li>
+      <OutputLines lines={lines} label={label} />
+    </li>
+  );
+}
+
+const printedIn = ({ step, parts }: StepNode, output: LinesByStep | null): number =>
+  parts.reduce((sum, part) => sum + printedIn(part, output), output?.during.get(step)?.length ?? 0);
+
+function StepLine({ node, live, columns, output }: ItemProps) {
+  const { step, parts, left, width } = node;
   const appearance = stepAppearance(step.status, live);
+  const printed = parts.length > 0 ? printedIn(node, output) : 0;
   return (
     <span className="grid items-center gap-2" style={columns}>
       <StateIcon appearance={appearance} size={14} />
@@ -98,6 +106,7 @@ function StepLine({ node: { step, parts, left, width }, live, columns }: ItemPro
       <span className="truncate" title={step.text}>
         {step.text}
         {parts.length > 0 && <span className="text-fg-3"> ({parts.length})</span>}
+        {printed > 0 && <span className="text-fg-3">, {countWithNoun(printed, 'line')} of output</span>}
       </span>
       <span className={`tone-${appearance.tone} relative h-1.5 rounded-full bg-track`} aria-hidden>
         <i
@@ -127,7 +136,7 @@ function StepRow(props: ItemProps) {
       )}
       <StepCells columns={step.columns} cells={step.cells} />
       {trouble !== null && <Trace text={trouble} />}
-      <OutputLines lines={output?.get(step) ?? []} label={`Printed during ${step.text}`} />
+      <OutputLines lines={output?.during.get(step) ?? []} label={`Printed during ${step.text}`} />
       {step.logs.length > 0 && !output && (
         <details className="text-fg-3 text-sm" style={{ paddingLeft: indent }}>
           <summary className="w-fit cursor-pointer rounded">{countWithNoun(step.logs.length, 'log line')}</summary>

@@ -22,15 +22,16 @@ export function NextSteps({ scenario, detail, failures }: Props) {
   const [adding, setAdding] = useState(false);
   const offline = useOffline();
   const prompt = useMemo(() => agentPrompt(detail.run, scenario, failures), [detail.run, scenario, failures]);
-  const commands = useMemo(
-    () =>
-      rerunCommands(
-        scenario,
-        detail.scenarios.filter(({ outcome }) => outcome === 'Failed' || outcome === 'Aborted'),
-      ),
-    [scenario, detail.scenarios],
+  const failed = useMemo(
+    () => detail.scenarios.filter(({ outcome }) => outcome === 'Failed' || outcome === 'Aborted'),
+    [detail.scenarios],
   );
-  const choices = (['test', 'file', 'failed'] as const).filter((one) => commands[one] !== null);
+  // The command for thousands of tests is put together when somebody asks for it, so that the panel opens at once.
+  const commands = useMemo(() => rerunCommands(scenario, which === 'failed' ? failed : []), [scenario, which, failed]);
+  const hasOthers = failed.some(({ rerun }) => rerun !== null && rerun !== scenario.rerun);
+  const choices = (['test', 'file', 'failed'] as const).filter((one) =>
+    one === 'failed' ? hasOthers && scenario.rerun !== null : commands[one] !== null,
+  );
   const command = commands[which] ?? commands.test;
   return (
     <Section
