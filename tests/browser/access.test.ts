@@ -65,6 +65,21 @@ inBrowser('names and scopes', () => {
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('row', { name: /^ada author/ }).waitFor();
     expect(await page.getByText(secret ?? '').count()).toBe(0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // J and K walk the rows, Escape leaves them, Enter does what the button of the row does.
+    const focusedRow = page.locator('tr:focus');
+    await page.keyboard.press('j');
+    await focusedRow.waitFor();
+    await page.keyboard.press('Escape');
+    await focusedRow.waitFor({ state: 'detached' });
+    await page.keyboard.press('j');
+    await focusedRow.waitFor();
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('dialog', { name: /^Revoke/ })
+      .getByRole('button', { name: 'Cancel' })
+      .click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await row.waitFor({ state: 'detached' });

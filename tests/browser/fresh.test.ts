@@ -21,6 +21,9 @@ inBrowser('what changes elsewhere', () => {
     await service.call('POST', '/api/plans/zoo/nodes/a/claim', { agent: 'ada' });
     await service.call('POST', '/api/plans/zoo/nodes/a/report', { agent: 'ada', note: 'penguins are fed at noon' });
     await page.getByText('penguins are fed at noon').waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('j');
+    await page.locator('a:focus').filter({ hasText: 'zoo/a' }).waitFor();
   });
 
   test('a run that was ejected elsewhere stays on the screen, and is said to be gone', async () => {

@@ -5,7 +5,7 @@ import { useKeys } from './use-keys.ts';
 
 const none: readonly string[] = [];
 
-/** The filter of a list; `/` focuses it, Escape clears and leaves it. */
+/** The filter of a list; `/` focuses it, Enter leaves it for the list, Escape clears and leaves it. */
 export function Filter({
   value,
   onChange,
@@ -35,9 +35,8 @@ export function Filter({
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
-          onChange('');
-          event.currentTarget.blur();
+          if (event.key === 'Escape') onChange('');
+          if (event.key === 'Escape' || event.key === 'Enter') event.currentTarget.blur();
         }}
         className="min-w-0 flex-1 bg-transparent text-control outline-none placeholder:text-fg-3"
       />

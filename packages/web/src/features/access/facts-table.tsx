@@ -2,8 +2,11 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 
 /** Enter on a row does what its link or button does. */
-function pressRow({ key, target, currentTarget }: KeyboardEvent<HTMLTableRowElement>): void {
-  if (key === 'Enter' && target === currentTarget) currentTarget.querySelector<HTMLElement>('a, button')?.click();
+function pressRow(event: KeyboardEvent<HTMLTableRowElement>): void {
+  if (event.key !== 'Enter' || event.target !== event.currentTarget) return;
+  // The same press would activate what a dialog focuses when it opens.
+  event.preventDefault();
+  event.currentTarget.querySelector<HTMLElement>('a, button')?.click();
 }
 
 /** A plain table for a few hundred rows; J and K walk them. */
