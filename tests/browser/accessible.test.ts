@@ -79,8 +79,10 @@ inBrowser('accessibility', () => {
     await page.getByRole('heading', { name: 'No plans yet' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'New plan' }).click();
+    await page.getByRole('dialog').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
     expect(await violations(page)).toEqual([]);
