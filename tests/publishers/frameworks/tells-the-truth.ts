@@ -150,7 +150,7 @@ export function tellsTheTruth(framework: Framework): void {
       const figures = async (runId: string | undefined) => {
         const { run: summary, scenarios } = (await service.console('GET', `/api/runs/${runId}`)).body;
         const { passed, failed, passedOnRetry, skipped, lost, totalScenarios, exitCode } = summary;
-        const verdicts = scenarios.map(({ uid, outcome }: Finished) => `${uid}: ${outcome}`);
+        const verdicts = scenarios.map(({ uid, outcome }: Finished) => `${uid}: ${outcome}`).sort();
         return { passed, failed, passedOnRetry, skipped, lost, totalScenarios, exitCode, verdicts };
       };
       const watched = await figures(runs.find(({ runId }) => runId !== 'alone')?.runId);
