@@ -55,6 +55,18 @@ test('a run of sixty long texts is read again and exported without holding anybo
   await expectNeverStill(service.consoleUrl);
 });
 
+test('a message that nearly holds its stack trace, both of one letter, is exported without holding anybody up', async () => {
+  await using service = await startedProcess(smallHeap);
+  const console = caller(service.consoleUrl);
+  const failed = { type: 'scenario_finished', runId: 'r1', uid: 't1', outcome: 'Failed', attempts: 1, durationMs: 1 };
+  const stackTrace = `${'a'.repeat(300)}b${'a'.repeat(60_000)}`;
+  const event = { ...failed, errorMessage: 'a'.repeat(200_000), stackTrace };
+  expect((await console('POST', '/api/ingest', { events: [event] })).body).toMatchObject({ rejected: [] });
+  const exported = await fetch(`${service.consoleUrl}/api/runs/r1/export?format=junit`);
+  expect(await exported.text()).toContain('<failure message="aaaa');
+  await expectNeverStill(service.consoleUrl);
+});
+
 test('a line of a git configuration, however long, is read without holding anybody up', async () => {
   await using service = await startedProcess(smallHeap);
   const console = caller(service.consoleUrl);

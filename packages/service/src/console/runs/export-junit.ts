@@ -140,10 +140,18 @@ function earlierElements(scenario: Scenario, verdict: JunitVerdict): string[] {
   });
 }
 
+const beginning = 200;
+
+/** Looked for by its beginning alone: to search for a long text in another takes minutes where both repeat themselves. */
+function holds(message: string, trace: string): boolean {
+  const at = message.indexOf(trace.slice(0, beginning));
+  return at >= 0 && message.startsWith(trace, at);
+}
+
 /** The first line as attribute, everything as content: some readers look at the one, some at the other. */
 function problem(element: string, message: string, trace: string | null, type: string): string {
   const [first = ''] = message.split('\n', 1);
-  const whole = trace === null || message.includes(trace) ? message : `${message}\n${trace}`;
+  const whole = trace === null || holds(message, trace) ? message : `${message}\n${trace}`;
   const isLong = whole.length > bodyLength;
   const body = isLong ? `${whole.slice(0, bodyLength)}\n(cut after 64 KB; format=ndjson has all of it)` : whole;
   return `      <${element} message="${xmlAttribute(first.slice(0, messageLength))}" type="${xmlAttribute(type)}">${xmlText(body)}</${element}>\n`;
