@@ -180,7 +180,7 @@ verifies(
     const { sessions } = await list();
     expect(sessions.map(({ sessionId }) => sessionId.slice(0, 8))).toEqual(['00000002']);
     expect((await list({ since: '30d' })).sessions).toHaveLength(2);
-    expect(await list({ since: '30d', maxBytes: 1600 })).toMatchObject({ truncated: true, leftOff: 1 });
+    expect(await list({ since: '30d', maxBytes: 1750 })).toMatchObject({ truncated: true, leftOff: 1 });
     await client.close();
   },
 );
