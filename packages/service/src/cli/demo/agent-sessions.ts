@@ -47,10 +47,11 @@ export const claudeSessions =
       const usage = { input_tokens: 900 + used * 40, cache_read_input_tokens: 24_000 + used * 900, output_tokens: 180 };
       used += 1;
       const message = { id: `m${used}`, model: 'claude-demo', stop_reason: stop, content, usage };
-      put(transcript, line({ type: 'assistant', ...own, timestamp: now(), message }), true);
       const at = Date.now();
       const entry = { pid, sessionId, cwd, procStart, entrypoint: 'cli', status, startedAt, name: title };
+      // Before the transcript, as the tool does: a transcript that no process has registered is of one that is gone.
       put(registry, JSON.stringify({ ...entry, updatedAt: at, statusUpdatedAt: at, ...more }));
+      put(transcript, line({ type: 'assistant', ...own, timestamp: now(), message }), true);
     };
     const calls = (name: string) => [{ type: 'tool_use', name, input: {} }];
     return {
