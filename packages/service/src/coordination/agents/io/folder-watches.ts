@@ -15,26 +15,9 @@ const minIntervalMs = 50;
 
 export function createFolderWatches(onChange: (paths: ReadonlySet<string>) => void): FolderWatches {
   const watchers = new Map<string, FSWatcher>();
-  let paths = new Set<string>();
-  let timer: NodeJS.Timeout | NodeJS.Immediate | null = null;
-  let firedAt = 0;
-  let isClosed = false;
-
-  const fire = () => {
-    const burst = paths;
-    paths = new Set();
-    timer = null;
-    if (isClosed) return;
-    firedAt = performance.now();
-    onChange(burst);
-  };
-
-  const noteChange = (path: string) => {
-    paths.add(path);
-    if (timer) return;
-    const pauseMs = firedAt + minIntervalMs - performance.now();
-    timer = (pauseMs > 0 ? setTimeout(fire, pauseMs) : setImmediate(fire)).unref();
-  };
+  /** Watched once: a watch that fails again and again must not look again each time. */
+  const hinted = new Set<string>();
+  const bursts = createBursts(onChange);
   let failure: string | null = null;
 
   const stopWatch = (folder: string) => {
@@ -46,12 +29,17 @@ export function createFolderWatches(onChange: (paths: ReadonlySet<string>) => vo
     try {
       const watcher = watch(folder, { persistent: false, recursive: false });
       watcher.on('change', (kind, name) => {
-        noteChange(name === null ? folder : join(folder, String(name)));
+        bursts.note(name === null ? folder : join(folder, String(name)));
         // This event means that the folder itself was removed: one made in its place must be watched anew.
-        if (kind === 'rename' && name === basename(folder)) stopWatch(folder);
+        if (kind !== 'rename' || name !== basename(folder)) return;
+        stopWatch(folder);
+        hinted.delete(folder);
       });
       watcher.on('error', () => stopWatch(folder));
       watchers.set(folder, watcher);
+      // What changed between the last look and now came too early for this watch.
+      if (!hinted.has(folder)) bursts.note(folder);
+      hinted.add(folder);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       // A folder that is not there yet is no failure: polling finds it, and it is watched then.
@@ -64,12 +52,40 @@ export function createFolderWatches(onChange: (paths: ReadonlySet<string>) => vo
       const wanted = new Set(folders);
       failure = null;
       for (const folder of watchers.keys()) if (!wanted.has(folder)) stopWatch(folder);
+      for (const folder of hinted) if (!wanted.has(folder)) hinted.delete(folder);
       for (const folder of wanted) if (!watchers.has(folder)) startWatch(folder);
     },
     failure: () => failure,
     close() {
-      isClosed = true;
+      bursts.close();
       for (const folder of [...watchers.keys()]) stopWatch(folder);
+    },
+  };
+}
+
+/** Gathers paths that change together. */
+function createBursts(onChange: (paths: ReadonlySet<string>) => void) {
+  let paths = new Set<string>();
+  let timer: NodeJS.Timeout | NodeJS.Immediate | null = null;
+  let firedAt = 0;
+  let isClosed = false;
+  const fire = () => {
+    const burst = paths;
+    paths = new Set();
+    timer = null;
+    if (isClosed) return;
+    firedAt = performance.now();
+    onChange(burst);
+  };
+  return {
+    note(path: string) {
+      paths.add(path);
+      if (timer) return;
+      const pauseMs = firedAt + minIntervalMs - performance.now();
+      timer = (pauseMs > 0 ? setTimeout(fire, pauseMs) : setImmediate(fire)).unref();
+    },
+    close() {
+      isClosed = true;
     },
   };
 }
