@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -82,7 +83,7 @@ inBrowser('why a test failed', () => {
     await panel.getByRole('button', { name: 'tests/cart.test.js:9' }).click();
     const dialog = page.getByRole('dialog', { name: 'Open in which editor?' });
     expect(await dialog.getByRole('link', { name: 'VS Code' }).getAttribute('href')).toBe(
-      `vscode://file${project.folder}/tests/cart.test.js:9:18`,
+      `vscode://file${realpathSync(project.folder)}/tests/cart.test.js:9:18`,
     );
     await page.keyboard.press('Escape');
 
