@@ -86,13 +86,13 @@ ${table(all)}
 - **identity**: the same test has the same uid, whatever the order and the workers; two tests of one name are two.
 - **counts**, **retries**: every test once with the verdict of the runner; an attempt is never a second test.
 - **errors**: all of them, with what was compared, where, and what caused them.
-- **hooks and skips**: a failed hook is told once, and what it kept from running says so; reasons of skips, and todo.
+- **hooks and skips**: a failed hook is reported once, and what it kept from running names it; reasons of skips, and todo.
 - **interruption**: which signal ended the run, and what was due.
 - **shards**, **participants**: one run of several processes; under \`signalbox run\` the same as alone.
 - **projects**: a test that runs in two of them is two tests.
 - **output**: what a test printed, also when it passed, and no more than 64 KB of it.
 
-What an older version cannot tell is said on standard error in one line, and never ends a run.
+What an older version cannot report is named on standard error in one line, and never ends a run.
 `;
 
 /** What was tried before is kept beside the versions, so that trying one framework again leaves the others in the table. */
