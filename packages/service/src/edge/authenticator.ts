@@ -49,7 +49,8 @@ export class Authenticator {
 
   /** The same without counting what is wrong; undefined for whoever is not let in. */
   recognise({ bearer, login }: Credentials): Identity | undefined {
-    const identity = bearer === undefined ? login && this.#identifyLogin(login) : this.#identityOf(hashOf(bearer));
+    const identity =
+      bearer === undefined ? login && this.#identifyLogin(login) : this.#identityOf(this.#hashOf(bearer));
     if (identity && identity !== 'expired') return identity;
     const isIgnored = !this.isTokenAsked && (bearer === undefined || !this.#named.isUsed());
     return isIgnored ? localIdentity : undefined;
@@ -65,7 +66,7 @@ export class Authenticator {
 
   /** The right token is let in whatever came before; only wrong ones are slowed. */
   identifyToken(token: string, address: string): Identity | Refusal {
-    const hash = this.#hashes.get(token) ?? hashOf(token);
+    const hash = this.#hashOf(token);
     const identity = this.#identityOf(hash);
     if (identity === 'expired') return refuse('token_invalid', 'The token has expired. Ask an admin for a new one.');
     if (identity) {
@@ -80,6 +81,10 @@ export class Authenticator {
     return refuse('too_many_requests', 'Too many wrong tokens. Wait a minute, then try again.', {
       retryAfterSeconds: waitSeconds,
     });
+  }
+
+  #hashOf(token: string): string {
+    return this.#hashes.get(token) ?? hashOf(token);
   }
 
   #identityOf(hash: string): Identity | 'expired' | undefined {
