@@ -2,10 +2,15 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const testsIn = (...folders: string[]) => folders.map((folder) => `tests/${folder}/**/*.test.ts`);
 
+/** Drive a browser, which serves all files of a process. */
+const browsing = testsIn('browser');
 /** Drive other programs and wait for them, each from a process of its own. */
-const driving = testsIn('browser', 'client', 'hosts', 'keeping', 'publishers', 'store');
+const driving = testsIn('client', 'hosts', 'keeping', 'publishers', 'store');
 /** Measure times and memory of their own process, or break things in it. */
 const measuring = testsIn('agents', 'attacks', 'faults', 'simulation');
+
+/** Loading the whole service takes longer than most of these files: they share a process. */
+const inOneProcess = { isolate: false, setupFiles: ['tests/new-file.ts'] };
 
 export default defineConfig({
   resolve: { conditions: ['signalbox-source'] },
@@ -25,13 +30,15 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...driving, ...measuring],
-          // Loading the whole service takes longer than most of these files: they share a process.
-          isolate: false,
-          setupFiles: ['tests/new-file.ts'],
+          exclude: [...configDefaults.exclude, ...browsing, ...driving, ...measuring],
+          ...inOneProcess,
           maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
+      },
+      {
+        extends: true,
+        test: { name: 'browsing', include: browsing, ...inOneProcess, maxWorkers: 3, sequence: { groupOrder: 1 } },
       },
       { extends: true, test: { name: 'driving', include: driving, maxWorkers: 3, sequence: { groupOrder: 1 } } },
       { extends: true, test: { name: 'measuring', include: measuring, maxWorkers: 2, sequence: { groupOrder: 2 } } },

@@ -1,8 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bearer } from '../tokens.ts';
-import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
-
-afterAll(closeBrowser);
+import { inBrowser, openPage, serve } from './browser.ts';
 
 const operator = 'the-token-of-the-operator';
 const pictures = process.env.SIGNALBOX_PICTURES;

@@ -1,9 +1,7 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { layOutFixture } from '../agents/session-fixture.ts';
-import { closeBrowser, inBrowser, openPage, serve, violations } from './browser.ts';
+import { inBrowser, openPage, serve, violations } from './browser.ts';
 import { finish, ingest, pushModel, runEvents, runId, seedPlans } from './seed.ts';
-
-afterAll(closeBrowser);
 
 /** In the fixture this session was killed in the middle of a turn. */
 const killed = '00000005-0000-4000-8000-000000000005';

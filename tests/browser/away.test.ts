@@ -1,12 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { patterns } from '../../packages/web/src/paths.ts';
 import { layOutFixture } from '../agents/session-fixture.ts';
-import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { inBrowser, openPage, serve } from './browser.ts';
 import { createCuttableConnection } from './cuttable-connection.ts';
 import { finish, ingest, pushModel, runEvents, runId, seedPlans } from './seed.ts';
-
-afterAll(closeBrowser);
 
 /** In the fixture this session was killed in the middle of a turn. */
 const killed = '00000005-0000-4000-8000-000000000005';

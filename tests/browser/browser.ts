@@ -18,7 +18,18 @@ export const inBrowser = (name: string, tests: () => void): void =>
   void describeInBrowser(name, { timeout: 90_000, retry: 1 }, tests);
 
 let opened: Promise<Browser> | undefined;
-const browser = () => (opened ??= launch());
+
+/** One browser for all test files of a process. It ends with the process, which ends when it is asked to. */
+function browser(): Promise<Browser> {
+  if (opened) return opened;
+  process.once('SIGTERM', () => process.exit());
+  opened = launch({ handleSIGTERM: false });
+  // One that crashed fails the tests that were using it, not those after them.
+  opened
+    .then((launched) => launched.once('disconnected', () => (opened = undefined)))
+    .catch(() => (opened = undefined));
+  return opened;
+}
 
 /** A page on a started service; anything the page complains of fails the test. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<Page & { complaints: string[] }> {
@@ -41,11 +52,6 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Pag
     expect(complaints).toEqual([]);
   });
   return Object.assign(page, { complaints });
-}
-
-export async function closeBrowser(): Promise<void> {
-  await (await opened)?.close();
-  opened = undefined;
 }
 
 /** The real service with the real clock: what a page shows moves with time. */

@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 import { installedBrowser } from './find-browser.ts';
 
 export const executablePath = installedBrowser(process.env);
@@ -38,7 +38,7 @@ const args = [
 ];
 
 /** Chromium as every test and measurement uses it: without a window and without a graphics card. */
-export async function launch(): Promise<Browser> {
+export async function launch(options: LaunchOptions = {}): Promise<Browser> {
   if (!executablePath) throw new Error(advice);
-  return await chromium.launch({ executablePath, args });
+  return await chromium.launch({ executablePath, args, ...options });
 }

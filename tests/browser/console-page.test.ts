@@ -1,8 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
-import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { expect, test } from 'vitest';
+import { inBrowser, openPage, serve } from './browser.ts';
 import { finish, ingest, runEvents } from './seed.ts';
-
-afterAll(closeBrowser);
 
 inBrowser('the page of the console', () => {
   test('the console asks nothing that only the other port answers', async () => {

@@ -1,8 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { signalbox } from '../spawn.ts';
-import { closeBrowser, inBrowser, openPage } from './browser.ts';
-
-afterAll(closeBrowser);
+import { inBrowser, openPage } from './browser.ts';
 
 inBrowser('the bar of the demo', () => {
   test('pauses, goes on step by step, leads to the page of each step and to the docs, and restarts', {

@@ -1,10 +1,8 @@
-import { afterAll, expect, test } from 'vitest';
-import { closeBrowser, inBrowser, openPage, serve, violations } from './browser.ts';
+import { expect, test } from 'vitest';
+import { inBrowser, openPage, serve, violations } from './browser.ts';
 import { richModel } from './rich-model.ts';
 import { richRun } from './rich-run.ts';
 import { ingest } from './seed.ts';
-
-afterAll(closeBrowser);
 
 inBrowser('the event model', () => {
   test('slices show what proves them, are walked by key, focused, filtered, and read as a table', {

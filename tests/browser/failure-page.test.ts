@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { binOf, createProject, type Project } from '../publishers/project.ts';
 import { smallRun } from '../recorded-run.ts';
-import { closeBrowser, inBrowser, openPage, serve, violations } from './browser.ts';
+import { inBrowser, openPage, serve, violations } from './browser.ts';
 import { vitestProject } from './failing-projects.ts';
 import { ingest } from './seed.ts';
 
@@ -58,7 +58,6 @@ function pictureOf(title: string, name: string) {
 inBrowser('why a test failed', () => {
   beforeAll(seed, 120_000);
   afterAll(async () => {
-    await closeBrowser();
     await service[Symbol.asyncDispose]();
     await project[Symbol.asyncDispose]();
   });

@@ -1,8 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
-import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { expect, test } from 'vitest';
+import { inBrowser, openPage, serve } from './browser.ts';
 import { seedPlans } from './seed.ts';
-
-afterAll(closeBrowser);
 
 inBrowser('what somebody typed', () => {
   test('a text marked beyond the edge of a dialog, or a click beside it, closes nothing', async () => {

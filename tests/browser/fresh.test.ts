@@ -1,8 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
-import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { expect, test } from 'vitest';
+import { inBrowser, openPage, serve } from './browser.ts';
 import { finish, ingest, runEvents, runId, seedPlans } from './seed.ts';
-
-afterAll(closeBrowser);
 
 inBrowser('what changes elsewhere', () => {
   test('a plan that names a repository, and a note about it, show up where repositories are listed and searched', async () => {

@@ -1,8 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
-import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { expect, test } from 'vitest';
+import { inBrowser, openPage, serve } from './browser.ts';
 import { finish, ingest, runEvents, seedPlans } from './seed.ts';
-
-afterAll(closeBrowser);
 
 inBrowser('graphs and time in the browser', () => {
   test('a plan is shown as it was at any moment of its history, and acts on nothing there', async () => {

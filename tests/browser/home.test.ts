@@ -1,11 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, expect, test } from 'vitest';
-import { closeBrowser, inBrowser, openPage, serve, violations } from './browser.ts';
+import { expect, test } from 'vitest';
+import { inBrowser, openPage, serve, violations } from './browser.ts';
 import { serveNeeds } from './needs.ts';
 import { recordNotifications } from './record-notifications.ts';
 import { seedPlans } from './seed.ts';
-
-afterAll(closeBrowser);
 
 const pictures = process.env.SIGNALBOX_PICTURES;
 const groups = [

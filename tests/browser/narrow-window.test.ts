@@ -1,8 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
-import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { expect, test } from 'vitest';
+import { inBrowser, openPage, serve } from './browser.ts';
 import { finish, ingest, pushModel, runEvents, runId, seedPlans } from './seed.ts';
-
-afterAll(closeBrowser);
 
 inBrowser('a window as narrow as a telephone', () => {
   test('no page is wider, whatever a publisher counts, and what is chosen can be closed', async () => {

@@ -1,8 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { layOutFixture } from '../agents/session-fixture.ts';
-import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
-
-afterAll(closeBrowser);
+import { inBrowser, openPage, serve } from './browser.ts';
 
 /** In the fixture this session was killed in the middle of a turn. */
 const killed = '00000005-0000-4000-8000-000000000005';

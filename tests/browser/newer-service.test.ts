@@ -1,11 +1,9 @@
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { createProject } from '../publishers/project.ts';
 import { openConsole } from '../publishers/recording-console.ts';
 import { verifies } from '../verifies.ts';
-import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { inBrowser, openPage, serve } from './browser.ts';
 import { ingest, runEvents, runId, seedPlans } from './seed.ts';
-
-afterAll(closeBrowser);
 
 /** Every object of an answer as a newer service might send it: with members that nobody here has heard of. */
 function newer(value: unknown): unknown {

@@ -1,8 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
-import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { expect, test } from 'vitest';
+import { inBrowser, openPage, serve } from './browser.ts';
 import { seedPlans } from './seed.ts';
-
-afterAll(closeBrowser);
 
 inBrowser('plans in the browser', () => {
   test('a newcomer is told what to do, makes a plan and fills it', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeBrowser, inBrowser, openPage, serve, violations } from './browser.ts';
+import { inBrowser, openPage, serve, violations } from './browser.ts';
 import { richRun } from './rich-run.ts';
 import { ingest } from './seed.ts';
 
@@ -20,10 +20,7 @@ async function seed() {
 
 inBrowser('a run in detail', () => {
   beforeAll(seed);
-  afterAll(async () => {
-    await closeBrowser();
-    await service[Symbol.asyncDispose]();
-  });
+  afterAll(() => service[Symbol.asyncDispose]());
 
   test('failures are grouped by what they have in common, as agents are told, and lead to their scenario', async () => {
     const page = await openPage();

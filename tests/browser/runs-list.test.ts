@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inBatches, smallRun } from '../recorded-run.ts';
-import { closeBrowser, inBrowser, openPage, serve, violations } from './browser.ts';
+import { inBrowser, openPage, serve, violations } from './browser.ts';
 import { ingest } from './seed.ts';
 
 const patient = { timeout: 20_000 };
@@ -27,10 +27,7 @@ async function seed() {
 
 inBrowser('the list of runs', () => {
   beforeAll(seed, 60_000);
-  afterAll(async () => {
-    await closeBrowser();
-    await service[Symbol.asyncDispose]();
-  });
+  afterAll(() => service[Symbol.asyncDispose]());
 
   test('runs are read page by page, and every filter stands in the address', async () => {
     const total = Number((await service.call('GET', '/api/runs?limit=1')).headers.get('total-count'));

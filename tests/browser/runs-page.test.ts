@@ -1,8 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
-import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { expect, test } from 'vitest';
+import { inBrowser, openPage, serve } from './browser.ts';
 import { finish, ingest, runEvents, runId } from './seed.ts';
-
-afterAll(closeBrowser);
 
 inBrowser('runs in the browser', () => {
   test('a run is followed event by event, failures first, and told when it ends', async () => {

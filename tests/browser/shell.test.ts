@@ -2,18 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../packages/service/src/app/config.ts';
 import { createLog } from '../../packages/service/src/app/log.ts';
 import { startConsole } from '../../packages/service/src/app/standalone.ts';
 import { layOutFixture } from '../agents/session-fixture.ts';
 import { caller } from '../start.ts';
 import { verifies } from '../verifies.ts';
-import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { inBrowser, openPage, serve } from './browser.ts';
 import { createCuttableConnection } from './cuttable-connection.ts';
 import { runEvents, seedPlans } from './seed.ts';
-
-afterAll(closeBrowser);
 
 inBrowser('the shell', () => {
   verifies('login:web-asks-once', 'with a token set the page asks for it once', async () => {

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, expect, test } from 'vitest';
-import { closeBrowser, inBrowser, openPage } from './browser.ts';
+import { expect, test } from 'vitest';
+import { inBrowser, openPage } from './browser.ts';
 import { serveNeeds } from './needs.ts';
-
-afterAll(closeBrowser);
 
 type Count = { clicks: number; keys: number; steps: number };
 

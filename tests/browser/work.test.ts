@@ -1,8 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
-import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
+import { expect, test } from 'vitest';
+import { inBrowser, openPage, serve } from './browser.ts';
 import { seedPlans } from './seed.ts';
-
-afterAll(closeBrowser);
 
 inBrowser('the work loop in the browser', () => {
   test('a whole claim journey by keyboard alone: jump, choose, claim, report, release', async () => {

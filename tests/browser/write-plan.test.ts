@@ -1,7 +1,5 @@
-import { afterAll, expect, test } from 'vitest';
-import { closeBrowser, inBrowser, openPage, serve } from './browser.ts';
-
-afterAll(closeBrowser);
+import { expect, test } from 'vitest';
+import { inBrowser, openPage, serve } from './browser.ts';
 
 type Node = { id: string; binding: { kind: string } | null; dependsOn: { ref: string }[] };
 

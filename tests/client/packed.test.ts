@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { closeBrowser, inBrowser, openPage, serve } from '../browser/browser.ts';
+import { inBrowser, openPage, serve } from '../browser/browser.ts';
 import { startedProcess } from '../spawn.ts';
 import { caller } from '../start.ts';
 import { verifies } from '../verifies.ts';
@@ -25,10 +25,7 @@ beforeAll(() => {
   const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
   execFileSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
 });
-afterAll(async () => {
-  await closeBrowser();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const program = `
 import { connect, Refused } from 'signalbox-client';

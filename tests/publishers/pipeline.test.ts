@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { applyChanges, readText } from '../../packages/service/src/cli/connect/project-files.ts';
 import { planTestChanges } from '../../packages/service/src/cli/connect-tests/plan-test-changes.ts';
 import { readPublisher } from '../../packages/service/src/cli/connect-tests/publisher-file.ts';
-import { closeBrowser, inBrowser, openPage } from '../browser/browser.ts';
+import { inBrowser, openPage } from '../browser/browser.ts';
 import { start } from '../start.ts';
 import { buildOneFile } from './one-file.ts';
 import { createProject, type Project } from './project.ts';
@@ -57,10 +57,7 @@ describe('in a pipeline', () => {
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary, HOME: shop.folder };
     ended = await signalbox(shop.folder, typed.split(' ').slice(1), env);
   }, 240_000);
-  afterAll(async () => {
-    await closeBrowser();
-    await shop[Symbol.asyncDispose]();
-  });
+  afterAll(() => shop[Symbol.asyncDispose]());
 
   test('a run leaves its reports, the summary of the step and annotations, and the exit code of the command', () => {
     const read = (file: string) => readFileSync(join(shop.folder, file), 'utf8');
