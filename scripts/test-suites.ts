@@ -50,20 +50,26 @@ function tryVersion({ name, suite, package: needed }: Versions, version: string)
   const file = `tests/publishers/suites/${suite}-versions.test.ts`;
   const args = ['node_modules/vitest/vitest.mjs', 'run', file, '--reporter=json', `--outputFile=${report}`];
   spawnSync(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'ignore' });
-  const points = existsSync(report) ? pointsIn(readFileSync(report, 'utf8')) : new Map<string, boolean>();
+  const results = existsSync(report) ? resultsIn(readFileSync(report, 'utf8')) : [];
   rmSync(report, { force: true });
-  const failed = [...points].filter(([, passed]) => !passed).map(([point]) => point);
-  const verdict = points.size === 0 ? 'did not run' : failed.length === 0 ? 'ok' : `FAILED ${failed.join(', ')}`;
-  process.stdout.write(`${`${name} ${version}`.padEnd(20)} ${verdict}\n`);
-  return { name, version, points };
+  const failed = results.filter(({ passed }) => !passed);
+  const verdict = results.length === 0 ? 'did not run' : failed.length === 0 ? 'ok' : 'FAILED';
+  const reasons = failed.map(
+    ({ point, messages }) => `\n  ${point}: ${messages.join('\n').replaceAll('\n', '\n    ')}`,
+  );
+  process.stdout.write(`${`${name} ${version}`.padEnd(20)} ${verdict}${reasons.join('')}\n`);
+  return { name, version, points: new Map(results.map(({ point, passed }) => [point, passed])) };
 }
 
 /** A point is what stands before the colon of a title. */
-function pointsIn(report: string): Verdicts {
-  type Assertion = { title: string; status: string };
+function resultsIn(report: string): { point: string; passed: boolean; messages: readonly string[] }[] {
+  type Assertion = { title: string; status: string; failureMessages?: string[] };
   const { testResults } = JSON.parse(report) as { testResults: { assertionResults: Assertion[] }[] };
-  const all = testResults.flatMap(({ assertionResults }) => assertionResults);
-  return new Map(all.map(({ title, status }) => [title.split(':')[0] ?? title, status === 'passed']));
+  return testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .map(({ title, status, failureMessages = [] }) => {
+      return { point: title.split(':')[0] ?? title, passed: status === 'passed', messages: failureMessages };
+    });
 }
 
 function table(all: readonly Tried[]): string {
