@@ -118,6 +118,24 @@ verifies('client:keys', 'a claim whose answer was lost is asked for again and ma
   }
 });
 
+verifies('client:keys', 'the keys of several clients sort by when their calls were made', async () => {
+  await using service = await start();
+  await service.call('POST', '/api/plans', plan);
+  const keys: string[] = [];
+  const fetch: typeof globalThis.fetch = (input, init) => {
+    keys.push(new Headers(init?.headers).get('idempotency-key') ?? '');
+    return globalThis.fetch(input, init);
+  };
+  const boxes = range(1, 3).map(() => connect({ url: service.url, socket: false, fetch }));
+  for (const turn of range(1, 4))
+    for (const [index, box] of boxes.entries()) {
+      for (const at = Date.now(); Date.now() <= at; );
+      await box.call('claim_next', { agent: `agent-${index}-${turn}` });
+    }
+  expect(new Set(keys).size).toBe(12);
+  expect([...keys].sort()).toEqual(keys);
+});
+
 verifies('client:resume', 'a cut line loses no message, and a restart is told as a reset', async () => {
   await using service = await start();
   await using proxy = await openProxy(service.url);

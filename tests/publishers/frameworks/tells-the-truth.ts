@@ -30,7 +30,7 @@ async function runOf(framework: Framework, files: Record<string, string>, args: 
 
 /** The points on which every publisher tells the truth of a suite. The titles are the rows of the table in the guides. */
 export function tellsTheTruth(framework: Framework): void {
-  describe(`${framework.name} tells`, { timeout: 120_000 }, () => {
+  describe(`${framework.name} tells`, { timeout: 300_000 }, () => {
     const { example } = framework;
     let run: Awaited<ReturnType<typeof runOf>>;
     let tests: Told;
