@@ -104,6 +104,41 @@ export default defineConfig(config);
     },
     edited: ['jest.config.js', "  reporters: ['default', '<rootDir>/.signalbox/publisher.mjs'],\n  verbose: false,\n"],
   },
+  // Jest 30 reads it by Node's own types; ts-node is asked for only where Node has none.
+  'Jest, TypeScript': {
+    ...jest,
+    files: {
+      'package.json': manifest({ scripts: { test: 'jest' }, devDependencies: { jest: '*' } }),
+      'jest.config.ts': `import type { Config } from 'jest';
+
+const config: Config = {
+  clearMocks: true,
+  testMatch: ['**/*.check.js'] satisfies string[],
+  reporters: ['default', ['github-actions', { silent: false }], 'summary'],
+};
+
+export default config;
+`,
+      'cart.check.js': jestTest,
+    },
+    edited: [
+      'jest.config.ts',
+      "reporters: ['default', ['github-actions', { silent: false }], 'summary', '<rootDir>/.signalbox/publisher.mjs'],",
+    ],
+  },
+  'Jest, TypeScript as an asynchronous function': {
+    ...jest,
+    files: {
+      'package.json': manifest({ type: 'module', devDependencies: { jest: '*' } }),
+      'jest.config.mts':
+        "import type { Config } from 'jest';\n\nexport default async (): Promise<Config> => {\n  return {\n    verbose: true,\n  };\n};\n",
+      'cart.test.js': jestTest,
+    },
+    edited: [
+      'jest.config.mts',
+      "    reporters: ['default', '<rootDir>/.signalbox/publisher.mjs'],\n    verbose: true,\n",
+    ],
+  },
   'Jest in package.json': {
     ...jest,
     files: {

@@ -9,7 +9,7 @@ import { readPublisher } from '../../packages/service/src/cli/connect-tests/publ
 import { preparedProjects } from './connect-tests-projects.ts';
 import { buildOneFile } from './one-file.ts';
 import { createProject, type Project } from './project.ts';
-import { openConsole } from './recording-console.ts';
+import { openConsole, type RecordingConsole } from './recording-console.ts';
 import { signalbox } from './signalbox.ts';
 
 const own = ['.signalbox/connected.json', '.signalbox/publisher.d.mts', '.signalbox/publisher.mjs'];
@@ -26,6 +26,16 @@ function textsOf({ folder }: Project): Record<string, string> {
 const planIn = ({ folder }: Project, remove = false) =>
   planTestChanges((path) => readText(folder, path), readPublisher(), remove);
 
+/** Runs the tests; again where the machine was too busy for the half second that a publisher waits for its console. */
+async function runToItsEnd(project: Project, args: readonly string[], times = 3): Promise<RecordingConsole['of']> {
+  await using console = await openConsole();
+  const { code, stdout, stderr } = await project.run(args, { SIGNALBOX_URL: console.url });
+  const said = `${stdout}${stderr}`;
+  expect({ code, said }).toMatchObject({ code: 0, said: expect.not.stringContaining('rror') });
+  if (console.of('run_finished').length === 0 && times > 1) return runToItsEnd(project, args, times - 1);
+  return console.of;
+}
+
 beforeAll(buildOneFile, 60_000);
 
 describe.concurrent('signalbox connect --tests', { timeout: 120_000 }, () => {
@@ -33,7 +43,6 @@ describe.concurrent('signalbox connect --tests', { timeout: 120_000 }, () => {
     'publishes the tests of a project with %s, and --remove gives every file back to the byte',
     async ([, { files, packages, args, edited }]) => {
       await using project = await createProject(files, packages);
-      await using console = await openConsole();
       const before = textsOf(project);
 
       const { changes } = planIn(project);
@@ -45,15 +54,11 @@ describe.concurrent('signalbox connect --tests', { timeout: 120_000 }, () => {
       expect(after).toEqual({ ...before, ...Object.fromEntries(changes.map((each) => [each.path, each.after])) });
       expect(planIn(project).changes).toEqual([]);
 
-      const { code, stdout, stderr } = await project.run(args, { SIGNALBOX_URL: console.url });
-      expect({ code, said: `${stdout}${stderr}` }).toMatchObject({
-        code: 0,
-        said: expect.not.stringContaining('rror'),
-      });
+      const published = await runToItsEnd(project, args);
       expect(
-        console.of('scenario_finished').map(({ uid, outcome }) => [uid.split(/[/>]/).at(-1)?.trim(), outcome]),
+        published('scenario_finished').map(({ uid, outcome }) => [uid.split(/[/>]/).at(-1)?.trim(), outcome]),
       ).toEqual([['adds', 'CleanPass']]);
-      expect(console.of('run_finished')).toMatchObject([{ exitCode: 0 }]);
+      expect(published('run_finished')).toMatchObject([{ exitCode: 0 }]);
 
       applyChanges(project.folder, planIn(project, true).changes);
       expect(textsOf(project)).toEqual(before);
