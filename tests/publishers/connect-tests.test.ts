@@ -111,6 +111,9 @@ describe('signalbox connect --tests', { timeout: 60_000 }, () => {
     expect(() => planIn(project)).toThrow(`Add ['./.signalbox/publisher.mjs'] to it by hand; nothing was written.`);
     await writeFile(join(project.folder, 'playwright.config.mjs'), 'export default makeConfig;\n');
     expect(() => planIn(project)).toThrow('exports no object that can be extended');
+    const withEnum = "enum Kind { Dot = 'dot' }\nexport default { reporter: Kind.Dot };\n";
+    await using typed = await createProject({ 'playwright.config.ts': withEnum }, []);
+    expect(() => planIn(typed)).toThrow('publish without a change to it: signalbox run -- <test command>');
   });
 
   test('leaves out a framework that is too old, and says what to do', async () => {

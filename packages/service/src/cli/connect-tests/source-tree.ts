@@ -32,7 +32,9 @@ function programOf(path: string, text: string): Program {
     const options = { ecmaVersion: 'latest', allowHashBang: true, allowReturnOutsideFunction: true } as const;
     return parse(script, { ...options, sourceType: 'module', allowAwaitOutsideFunction: true });
   } catch (fault) {
-    throw new CannotConnect(`${path} cannot be read (${(fault as Error).message}). Nothing was written.`);
+    throw new CannotConnect(
+      `${path} cannot be read (${(fault as Error).message}). Repair it, or publish without a change to it: signalbox run -- <test command>. Nothing was written.`,
+    );
   }
 }
 
