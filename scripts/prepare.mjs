@@ -51,18 +51,30 @@ function run(command, args, explain) {
   process.exit(1);
 }
 
+const packagesIn = (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).packages;
+const wanted = Object.entries(packagesIn('package-lock.json')).filter(
+  ([path, { optional, link }]) => /(?:^|\/)node_modules\//.test(path) && !optional && !link,
+);
 /** Packages that the lock file puts inside a workspace: a checkout that lost them looks installed and is not. */
-const inWorkspaces = Object.entries(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages)
-  .filter(([path, { optional }]) => /^packages\/[^/]+\/node_modules\//.test(path) && !optional)
-  .map(([path]) => path);
+const inWorkspaces = wanted.map(([path]) => path).filter((path) => path.startsWith('packages/'));
 const installed = ['node_modules/node', 'node_modules/vitest', ...inWorkspaces];
-once('install', ['package-lock.json', 'package.json'], installed, () =>
+
+/** Somebody typed `npm ci`, as pipelines do: npm notes what it installed. */
+function isInstalled() {
+  const note = 'node_modules/.package-lock.json';
+  if (![note, ...installed].every((path) => existsSync(join(root, path)))) return false;
+  const found = packagesIn(note);
+  return wanted.every(([path, { version }]) => found[path]?.version === version);
+}
+
+once('install', ['package-lock.json', 'package.json'], installed, () => {
+  if (isInstalled()) return;
   run(
     'npm',
     ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
     'Installing the dependencies failed: see the lines above, then run the command again.',
-  ),
-);
+  );
+});
 
 // The web is built when its own sources changed, or those of the service that run in the browser too.
 const web = ['src', 'public', 'index.html', 'vite.config.ts', 'vite.export.config.ts', 'package.json'].map(

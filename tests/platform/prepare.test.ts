@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+const script = join(import.meta.dirname, '../../scripts/prepare.mjs');
+
+/** A checkout with two packages, and programs that note how they were called and make what is looked for. */
+function checkout() {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-checkout-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (path: string, text: string, mode = 0o644) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text, { mode });
+  };
+  const packages = { 'node_modules/node': { version: '24.0.0' }, 'node_modules/vitest': { version: '5.0.0' } };
+  write('package-lock.json', JSON.stringify({ packages }));
+  write('package.json', '{}');
+  const called = (name: string, makes: string) =>
+    `#!/bin/sh\necho "${name} $1" >> '${folder}/called'\nmkdir -p ${makes}\n`;
+  const web = 'packages/web/dist/index.html packages/web/dist/export/run.js packages/publisher/dist-file/publisher.mjs';
+  write('bin/npm', called('npm', 'node_modules/node node_modules/vitest'), 0o755);
+  write('node_modules/.bin/node', called('node', web), 0o755);
+  mkdirSync(join(folder, 'scripts'));
+  cpSync(script, join(folder, 'scripts/prepare.mjs'));
+  return {
+    write,
+    /** Prepares, and tells which programs were called for it. */
+    prepare() {
+      rmSync(join(folder, 'called'), { force: true });
+      const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
+      const { status, stderr } = spawnSync(process.execPath, ['scripts/prepare.mjs'], { cwd: folder, env });
+      expect(status, String(stderr)).toBe(0);
+      const calls = existsSync(join(folder, 'called')) ? readFileSync(join(folder, 'called'), 'utf8') : '';
+      return calls.trim().split('\n').filter(Boolean);
+    },
+    installs(vitest: string) {
+      for (const name of ['node', 'vitest']) mkdirSync(join(folder, 'node_modules', name), { recursive: true });
+      const found = { ...packages, 'node_modules/vitest': { version: vitest } };
+      write('node_modules/.package-lock.json', JSON.stringify({ packages: found }));
+    },
+  };
+}
+
+const builds = ['node node_modules/vite/bin/vite.js', 'node scripts/one-file-publisher.ts'];
+
+test('a checkout is installed and built once, and again only when what it is made of changed', () => {
+  const { prepare, write } = checkout();
+  expect(prepare()).toEqual(['npm ci', ...builds]);
+  expect(prepare()).toEqual([]);
+  write('packages/web/src/main.ts', 'changed');
+  expect(prepare()).toEqual(builds.slice(0, 1));
+});
+
+test('what npm ci has installed is not installed a second time, unless other versions are asked for', () => {
+  const typed = checkout();
+  typed.installs('5.0.0');
+  expect(typed.prepare()).toEqual(builds);
+  const older = checkout();
+  older.installs('4.9.0');
+  expect(older.prepare()).toEqual(['npm ci', ...builds]);
+});

@@ -1,0 +1,110 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { addPrograms, commandOf, typeIn } from './guide-commands.ts';
+import { announce } from './hub/announcing.ts';
+import { runSample } from './samples.ts';
+import { start } from './start.ts';
+
+// Commands of the guides that do not end by themselves, or that need a machine of their own.
+
+function readersHome(): string {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-reader-')));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+  addPrograms(home);
+  return home;
+}
+
+test('the commands of the hub guide print what happens until they are stopped', async () => {
+  const home = readersHome();
+  await using service = await start();
+  const env = { SIGNALBOX_SERVICE_URL: service.url };
+  const type = (command: string) => typeIn(home, commandOf('docs/guides/hub.md', command), env);
+  await using all = type('signalbox watch');
+  await using ofPlan = type('signalbox watch --plan checkout-2');
+  await using ofRuns = type('signalbox watch --json --types run_changed,run_ejected');
+  const run = runSample({ runId: 'r1', suite: 'unit' });
+  const told = [
+    () => /plan_changed +other [\s\S]*run_changed +r1/.test(all.output()),
+    () => /plan_changed +checkout-2/.test(ofPlan.output()),
+    () => /"type":"run_changed"/.test(ofRuns.output()),
+  ];
+  await expect
+    .poll(
+      () => {
+        announce(service, { type: 'plan_changed', data: { slug: 'checkout-2', version: 2, nodes: ['a'] } });
+        announce(service, { type: 'plan_changed', data: { slug: 'other', version: 2, nodes: ['a'] } });
+        announce(service, { type: 'run_changed', data: { run } });
+        return told.every((fits) => fits());
+      },
+      { timeout: 110_000 },
+    )
+    .toBe(true);
+  expect(ofPlan.output()).not.toMatch(/ other |run_changed/);
+  expect(ofRuns.output()).not.toContain('plan_changed');
+}, 120_000);
+
+test('the event model guide pushes the file again whenever it is saved', async () => {
+  const home = readersHome();
+  cpSync(join(import.meta.dirname, '../examples'), join(home, 'examples'), { recursive: true });
+  await using service = await start();
+  const command = commandOf(
+    'docs/guides/event-model.md',
+    'signalbox event-model push examples/event-model.yaml --watch',
+  );
+  await using pushing = typeIn(home, command, { SIGNALBOX_URL: service.consoleUrl });
+  const model = async () => (await service.console('GET', '/api/event-model')).text;
+  await expect.poll(model, { timeout: 60_000 }).toContain('Open a wallet');
+  const file = join(home, 'examples/event-model.yaml');
+  const renamed = readFileSync(file, 'utf8').replace('Open a wallet', 'Open a new wallet');
+  // It watches once it has pushed; what was saved before that is not seen.
+  const save = async () => {
+    writeFileSync(file, renamed);
+    return model();
+  };
+  await expect.poll(save, { timeout: 60_000, interval: 1_000 }).toContain('Open a new wallet');
+  expect(pushing.output()).toContain('Wallets');
+}, 150_000);
+
+test.each([
+  ['docs/guides/notifications.md', 'Service__Notify=https://hooks.example.com/signalbox npx signalbox start'],
+  [
+    'docs/guides/reverse-proxy.md',
+    'Service__Token="$(cat operator.token)" Service__AllowedOrigins=https://box.example.com,https://runs.example.com signalbox start',
+  ],
+])(
+  'the service starts as %s says, and ends in order',
+  async (page, command) => {
+    const home = readersHome();
+    const token = 'a-token-of-sixteen-and-more';
+    writeFileSync(join(home, 'operator.token'), `${token}\n`);
+    await using service = typeIn(home, commandOf(page, command), { PORT: '0,0' });
+    const [, url = ''] = await service.says(/coordination +(\S+)\n[\s\S]*reference/);
+    const headers = { authorization: `Bearer ${token}`, origin: 'https://box.example.com' };
+    const { status } = await fetch(`${url}/api/plans`, { headers });
+    expect(status).toBe(page.includes('proxy') ? 200 : 403);
+    service.end('SIGTERM');
+    expect(await service.ended, service.output()).toBe(0);
+  },
+  120_000,
+);
+
+test('what the page of operations says about backups, and the page of platforms about this machine, works', async () => {
+  const home = readersHome();
+  const say = async (page: string, command: string) => {
+    await using typed = typeIn(home, commandOf(page, command).replace('/backups', join(home, 'backups')));
+    expect(await typed.ended, typed.output()).toBe(0);
+    return typed.output();
+  };
+  const one = await start({ home });
+  await one.call('POST', '/api/plans', { plan: 'shop', nodes: [{ id: 'a' }] });
+  mkdirSync(join(home, 'backups'));
+  expect(await say('docs/operations.md', 'signalbox backup /backups/monday')).toContain('To get it back');
+  await one.stop();
+  rmSync(one.dataPath, { recursive: true });
+  await say('docs/operations.md', 'signalbox restore /backups/monday');
+  await using two = await start({ home });
+  expect((await two.call('GET', '/api/plans')).body).toMatchObject([{ slug: 'shop' }]);
+  expect(await say('docs/platforms.md', 'signalbox doctor --platform')).toContain('Node');
+}, 180_000);
