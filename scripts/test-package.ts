@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -23,6 +23,24 @@ const fail = (text: string): never => {
 function install(folder: string, ...what: string[]): void {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts: { node: true } }));
   npm(['install', ...what], folder);
+}
+
+/** The lines of docs/guides/install.md as they stand there; the packages and the global folder are made elsewhere. */
+function typeGuide(): void {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const lines = [
+    'npm run build',
+    'npm pack --workspace signalbox --workspace signalbox-publisher',
+    'npm install --global ./signalbox-VERSION.tgz',
+  ].map((line) => line.replace('VERSION', version));
+  const guide = readFileSync(join(root, 'docs/guides/install.md'), 'utf8');
+  if (!guide.includes(lines.join('\n'))) fail('docs/guides/install.md says something else');
+  const made = { npm_config_pack_destination: workFolder, npm_config_prefix: join(workFolder, 'global') };
+  const env = { ...process.env, ...made, npm_config_loglevel: 'error' };
+  for (const line of lines)
+    execFileSync('bash', ['-c', line], { cwd: line.includes('--global') ? workFolder : root, env, stdio: 'inherit' });
+  const bin = join(workFolder, 'global/bin/signalbox');
+  if (execFileSync(bin, ['--version'], { encoding: 'utf8' }).trim() !== version) fail(`${bin} is another version`);
 }
 
 async function tryOn(node: string, bin: string): Promise<void> {
@@ -85,7 +103,7 @@ const outputOf = (child: ChildProcess) =>
   });
 
 try {
-  execFileSync(process.execPath, [join(root, 'scripts', 'build.ts')], { stdio: 'inherit' });
+  typeGuide();
   const [{ filename = '', files = [] } = {}] = JSON.parse(
     npm(['pack', '--json', '--pack-destination', workFolder], join(root, 'packages', 'service')),
   );

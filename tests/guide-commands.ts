@@ -54,8 +54,9 @@ export type Typed = AsyncDisposable & {
 
 /** Types a text at a shell in a folder that is the reader's home and has programs. It stops at the first failure. */
 export function typeIn(folder: string, text: string, env: Record<string, string> = {}): Typed {
-  const child = spawn('bash', ['-euo', 'pipefail', '-c', text], {
+  const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', text], {
     cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: folder, ...compileCache, ...env },
     detached: true,
   });

@@ -67,7 +67,8 @@ const typedElsewhere: Record<string, string> = {
 /** What no test types, and why. */
 const typedNowhere: Record<string, string> = {
   'git clone <this repository> signalbox && cd signalbox': 'the tests are in what this makes',
-  'podman build --tag signalbox .': 'no image can be had here: the workflow builds it and waits until it is healthy',
+  'podman build --format docker --tag signalbox .':
+    'no image can be had here: the workflow builds it and waits until it is healthy',
   'podman run --publish 5526:5526 --publish 5525:5525 --volume signalbox:/data --env Service__Token signalbox':
     'the same',
   'mkdir checkouts && cd checkouts': 'these clone public projects from the network: npm run test:projects',

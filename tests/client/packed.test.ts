@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { inBrowser, openPage, serve } from '../browser/browser.ts';
+import { addPrograms, commandOf, typeIn } from '../guide-commands.ts';
 import { startedProcess } from '../spawn.ts';
 import { caller } from '../start.ts';
 import { verifies } from '../verifies.ts';
@@ -137,6 +138,38 @@ verifies(
       ['build', null, `runs ${commands.build}`],
       ['slow', null, expect.stringContaining('failed:')],
     ]);
+  },
+);
+
+verifies(
+  ['worker:takes-ready-nodes', 'worker:stops-in-order'],
+  'the agents of the guide are started one for each ready node, in a worktree and on a branch of their own',
+  async () => {
+    await using service = await startedProcess();
+    const call = caller(service.url);
+    const nodes = ['one', 'two'].map((id) => ({ id, binding: { kind: 'signOff' } }));
+    await call('POST', '/api/plans', { plan: 'agents', repository: 'acme/shop', nodes });
+    const clone = join(folder, 'shop');
+    addPrograms(folder, { claude: 'echo "works in $PWD on $(git branch --show-current)"' });
+    copyFileSync(join(root, 'examples', 'fleet', 'agents.mjs'), join(folder, 'agents.mjs'));
+    const setUp = `git init -q shop && cd shop && git remote add origin https://github.com/acme/shop.git
+      git -c user.name=a -c user.email=a@b.c commit -q --allow-empty -m first && ln -s ../agents.mjs .`;
+    await using prepared = typeIn(folder, setUp);
+    expect(await prepared.ended, prepared.output()).toBe(0);
+    const command = commandOf('docs/guides/fleet.md', 'node agents.mjs claude 3');
+    const typed = `cd shop && ${command}`;
+    await using fleet = typeIn(folder, typed, { SIGNALBOX_SERVICE_URL: service.url });
+    const notes = async () =>
+      (await call('GET', '/api/plans/agents/status')).body.nodes.map(
+        ({ lastClaim }: { lastClaim: { note: string } | null }) => lastClaim?.note,
+      );
+    await expect
+      .poll(notes, { timeout: 60_000, message: fleet.output() })
+      .toEqual(['one', 'two'].map((id) => `done on node/agents/${id}, to be reviewed and merged`));
+    expect(fleet.output()).toMatch(/agents\/one: works in \S+\/agents-one on node\/agents\/one\n/);
+    expect(existsSync(join(clone, '../agents-two/.git'))).toBe(true);
+    fleet.end('SIGTERM');
+    await fleet.ended;
   },
 );
 

@@ -7,10 +7,12 @@ import { readConfig } from '../../packages/service/src/app/config.ts';
 import { moveStore } from '../../packages/service/src/app/move-store.ts';
 import { restore } from '../../packages/service/src/app/restore.ts';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
+import { noteCommandLine } from '../exercised.ts';
+import { addPrograms, commandOf, typeIn } from '../guide-commands.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
-import { signalbox } from '../spawn.ts';
-import { start } from '../start.ts';
+import { caller, start } from '../start.ts';
 
+const example = 'postgres://signalbox:secret@db.example/signalbox';
 const at = '2026-01-01T09:00:00.000Z';
 const odd = 'Ünïcode "quoted" \\u0000 \u2028 𝒳 </script> 1e400';
 
@@ -35,12 +37,23 @@ test('a SQLite store is moved to PostgreSQL with its whole history, byte for byt
     await expect(moveStore(one.dataPath, store, at)).rejects.toThrow('in use by process');
     await one.stop();
 
-    await using moving = signalbox(['migrate-store', '--to', store], {}, home);
-    expect([await moving.ended, moving.err()]).toEqual([0, '']);
-    expect(moving.out()).toMatch(
+    addPrograms(home);
+    const type = (command: string, env = {}) =>
+      typeIn(home, commandOf('docs/operations.md', command).replace(example, `'${store}'`), env);
+    noteCommandLine(['migrate-store', '--to'], {});
+    await using moving = type('signalbox migrate-store --to postgres://signalbox:secret@db.example/signalbox');
+    expect(await moving.ended, moving.output()).toBe(0);
+    expect(moving.output()).toMatch(
       /^Moved \d+ events of \d+ streams and 1 remembered answer into PostgreSQL\.\nRead back and compared: the same/,
     );
     await expect(moveStore(one.dataPath, store, at)).rejects.toThrow('empty database only');
+
+    const startOn = 'Service__Store=postgres://signalbox:secret@db.example/signalbox signalbox start';
+    await using started = type(startOn, { PORT: '0,0', Service__HostName: 'mover' });
+    const [, url = ''] = await started.says(/coordination +(\S+)\n[\s\S]*reference/);
+    expect((await caller(url)('GET', '/api/plans/p/history')).text).toBe(before[0]);
+    started.end('SIGTERM');
+    expect(await started.ended, started.output()).toBe(0);
 
     const two = await start({ home, settings: { ...settings, Store: store }, clock: systemClock });
     expect(await seen(two)).toEqual(before);

@@ -40,6 +40,8 @@ test('what its commands need of the checkout is there, and what they do not is l
   expect(workspaces).toContain('packages/service');
   expect(JSON.parse(textOf('packages/service/package.json'))).toMatchObject({ name: 'signalbox', version });
   expect(textOf('.containerignore').split('\n')).toEqual(expect.arrayContaining(['.git', '**/node_modules']));
+  // Docker reads no other.
+  expect(textOf('.dockerignore')).toBe(textOf('.containerignore'));
 });
 
 test('it runs as an ordinary user, keeps data in a volume of that user, and exposes the ports it listens on', () => {
@@ -48,6 +50,8 @@ test('it runs as an ordinary user, keeps data in a volume of that user, and expo
   expect(settings).toMatchObject({ HOST: '0.0.0.0', Service__DataPath: restOf('VOLUME')[0] });
   expect(restOf('EXPOSE')[0]?.split(' ')).toEqual(settings.PORT?.split(','));
   expect(restOf('USER')).toEqual(['node']);
+  // Nothing of the installation is left in the image but what runs.
+  expect(restOf('RUN').at(-1)).toContain('rm -rf /root/.npm');
   expect(restOf('RUN').at(-1)).toContain(`chown node:node ${settings.Service__DataPath}`);
   expect(JSON.parse(restOf('ENTRYPOINT')[0] ?? '')).toEqual(['signalbox']);
   expect(JSON.parse(restOf('CMD')[0] ?? '')).toEqual(['start']);

@@ -1,18 +1,10 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { signalbox } from '../spawn.ts';
+import { noteCommandLine } from '../exercised.ts';
+import { addPrograms, commandOf, typeIn } from '../guide-commands.ts';
 
 /** systemctl as far as it is asked: it starts what the unit says, and knows whether that still runs. */
 const systemctl = `unit="$HOME/.config/systemd/user/signalbox.service"
@@ -41,33 +33,35 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const home = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-service-')));
     onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
-    mkdirSync(join(home, 'bin'));
-    writeFileSync(join(home, 'bin/systemctl'), `#!/bin/sh\n${systemctl}\n`);
-    chmodSync(join(home, 'bin/systemctl'), 0o755);
+    addPrograms(home, { systemctl, journalctl: 'echo "the log: $*"' });
     const port = await freePort();
     const env = {
-      PATH: `${join(home, 'bin')}${delimiter}${process.env.PATH}`,
       PORT: `${port},0`,
       SIGNALBOX_SERVICE_URL: `http://127.0.0.1:${port}`,
     };
-    const service = async (...args: string[]) => {
-      await using spawned = signalbox(['service', ...args], env, home);
-      return { code: await spawned.ended, out: spawned.out(), err: spawned.err() };
+    noteCommandLine(['service'], {});
+    const type = async (command: string, ...answers: string[]) => {
+      await using typed = typeIn(home, [commandOf('docs/operations.md', command), ...answers].join(' '), env);
+      return { code: await typed.ended, out: typed.output() };
     };
     const unit = join(home, '.config/systemd/user/signalbox.service');
-    expect(await service('status')).toMatchObject({
+    expect(await type('signalbox service status')).toMatchObject({
       code: 1,
       out: expect.stringContaining('signalbox service install'),
     });
-    const installed = await service('install', '--yes', '--Service:LicenceGate=off');
+    const installed = await type('signalbox service install', '--yes', '--Service:LicenceGate=off');
     expect(installed).toMatchObject({ code: 0, out: expect.stringContaining(`create ${unit}`) });
     expect(installed.out).toContain(`Running at http://127.0.0.1:${port}, now and after every login.`);
     expect(readFileSync(unit, 'utf8')).toMatch(/ExecStart=.* "start" "--Service:LicenceGate=off"\n/);
-    expect(await service('status')).toMatchObject({
+    expect(await type('signalbox service status')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/systemd +running, process \d+/),
     });
-    expect(await service('uninstall', '--yes')).toMatchObject({
+    expect(await type('signalbox service logs --follow')).toEqual({
+      code: 0,
+      out: 'the log: --user -u signalbox.service -n 50 -f\n',
+    });
+    expect(await type('signalbox service uninstall', '--yes')).toMatchObject({
       code: 0,
       out: expect.stringContaining('The data stays'),
     });

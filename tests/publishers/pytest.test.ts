@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { addPrograms, commandOf, typeIn } from '../guide-commands.ts';
 import { openConsole } from './recording-console.ts';
 
 const python = join(import.meta.dirname, '../../packages/publisher/python');
@@ -86,6 +87,22 @@ describe.skipIf(!hasPytest)('the pytest plugin', { timeout: 180_000 }, () => {
     const told = await runPytest({ 'test_cart.py': suite }, env, ['-p', 'signalbox_pytest']);
     expect(told.code).toBe(plain.code);
     expect(withoutTimes(told.said)).toBe(withoutTimes(plain.said));
+  });
+
+  test('is used as the guide says', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'signalbox-pytest-'));
+    await mkdir(join(home, 'node_modules/signalbox-publisher'), { recursive: true });
+    await symlink(python, join(home, 'node_modules/signalbox-publisher/python'));
+    await writeFile(join(home, 'test_cart.py'), 'def test_adds(): pass\n');
+    addPrograms(home, { pytest: 'exec python3 -m pytest "$@"' });
+    await using console = await openConsole();
+    const guide = 'docs/guides/more-runners.md';
+    const command = 'PYTHONPATH=node_modules/signalbox-publisher/python pytest -p signalbox_pytest';
+    const env = { SIGNALBOX_URL: console.url, SIGNALBOX_PROBE_MS: '5000' };
+    await using typed = typeIn(home, commandOf(guide, command), env);
+    expect(await typed.ended, typed.output()).toBe(0);
+    expect(console.of('run_finished')).toMatchObject([{ exitCode: 0, passed: 1 }]);
+    await rm(home, { recursive: true, force: true });
   });
 
   test('a file that cannot be collected stands for its tests', async () => {

@@ -1,33 +1,39 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { commandOf } from '../guide-commands.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 
 /** As a person or a supervisor starts it from a checkout, in a process group of its own as a terminal gives it. */
-async function npmStart() {
+async function typed(command: string, more: Record<string, string> = {}) {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-npm-'));
-  const env = { ...process.env, HOME: home, PORT: '0,0', npm_config_update_notifier: 'false' };
-  const npm = spawn('npm', ['start'], { cwd: repository, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, HOME: home, PORT: '0,0', npm_config_update_notifier: 'false', ...more };
+  const [program = '', ...args] = commandOf('README.md', command).split(' ');
+  const npm = spawn(program, args, { cwd: repository, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   const ended = new Promise<void>((resolve) => npm.once('close', () => resolve()));
   await new Promise<void>((resolve, reject) => {
     for (const stream of [npm.stdout, npm.stderr]) {
       stream.on('data', (text) => {
         said += text;
-        if (/reference\s+http/.test(said)) resolve();
+        if (/reference\s+http|Open http/.test(said)) resolve();
       });
     }
     ended.then(() => reject(new Error(said)));
   });
-  const owner = join(home, '.signalbox', 'owner.json');
+  const folder = /data +(\S+)/.exec(said)?.[1] ?? home;
+  const owner = globSync(`${folder}/**/owner.json`)[0] ?? '';
   const { pid } = JSON.parse(readFileSync(owner, 'utf8')) as { pid: number };
   return {
     npm: npm.pid as number,
     pid,
     owner,
+    home,
+    folder,
+    said,
     ended,
     async [Symbol.asyncDispose]() {
       if (isAlive(pid)) process.kill(pid, 'SIGKILL');
@@ -49,8 +55,18 @@ test.each([
   ['SIGTERM to npm, as a supervisor sends it', 'SIGTERM', 1],
   ['Ctrl-C, which npm passes on to who has it already', 'SIGINT', -1],
 ] as const)('%s ends the service that npm started, in order', async (_, signal, whom) => {
-  await using service = await npmStart();
+  await using service = await typed('npm start');
   process.kill(whom * service.npm, signal);
   await service.ended;
   expect([isAlive(service.pid), existsSync(service.owner)]).toEqual([false, false]);
 });
+
+test('the demo of the README is a service of its own: Ctrl-C leaves nothing of it, and the home is as it was', async () => {
+  await using demo = await typed('npm run -s signalbox -- demo', { BROWSER: 'none' });
+  expect(demo.said).toMatch(/Open http:\S+ in your browser \(BROWSER is none\)/);
+  expect(demo.folder).not.toContain(demo.home);
+  process.kill(-demo.npm, 'SIGINT');
+  await demo.ended;
+  expect([isAlive(demo.pid), existsSync(demo.folder)]).toEqual([false, false]);
+  expect(existsSync(join(demo.home, '.signalbox'))).toBe(false);
+}, 120_000);
