@@ -9,7 +9,7 @@ import { readPublisher } from '../../packages/service/src/cli/connect-tests/publ
 import { preparedProjects } from './connect-tests-projects.ts';
 import { buildOneFile } from './one-file.ts';
 import { createProject, type Project } from './project.ts';
-import { openConsole, type RecordingConsole } from './recording-console.ts';
+import { publishedBy } from './recording-console.ts';
 import { signalbox } from './signalbox.ts';
 
 const own = ['.signalbox/connected.json', '.signalbox/publisher.d.mts', '.signalbox/publisher.mjs'];
@@ -25,16 +25,6 @@ function textsOf({ folder }: Project): Record<string, string> {
 
 const planIn = ({ folder }: Project, remove = false) =>
   planTestChanges((path) => readText(folder, path), readPublisher(), remove);
-
-/** Runs the tests; again where the machine was too busy for the half second that a publisher waits for its console. */
-async function runToItsEnd(project: Project, args: readonly string[], times = 3): Promise<RecordingConsole['of']> {
-  await using console = await openConsole();
-  const { code, stdout, stderr } = await project.run(args, { SIGNALBOX_URL: console.url });
-  const said = `${stdout}${stderr}`;
-  expect({ code, said }).toMatchObject({ code: 0, said: expect.not.stringContaining('rror') });
-  if (console.of('run_finished').length === 0 && times > 1) return runToItsEnd(project, args, times - 1);
-  return console.of;
-}
 
 beforeAll(buildOneFile, 60_000);
 
@@ -54,7 +44,11 @@ describe.concurrent('signalbox connect --tests', { timeout: 120_000 }, () => {
       expect(after).toEqual({ ...before, ...Object.fromEntries(changes.map((each) => [each.path, each.after])) });
       expect(planIn(project).changes).toEqual([]);
 
-      const published = await runToItsEnd(project, args);
+      const published = await publishedBy(async (url) => {
+        const { code, stdout, stderr } = await project.run(args, { SIGNALBOX_URL: url });
+        const said = `${stdout}${stderr}`;
+        expect({ code, said }).toMatchObject({ code: 0, said: expect.not.stringContaining('rror') });
+      });
       expect(
         published('scenario_finished').map(({ uid, outcome }) => [uid.split(/[/>]/).at(-1)?.trim(), outcome]),
       ).toEqual([['adds', 'CleanPass']]);

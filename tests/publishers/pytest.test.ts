@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addPrograms, commandOf, typeIn } from '../guide-commands.ts';
-import { openConsole } from './recording-console.ts';
+import { publishedBy } from './recording-console.ts';
 
 const python = join(import.meta.dirname, '../../packages/publisher/python');
 const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0;
@@ -48,11 +48,11 @@ async function runPytest(files: Record<string, string>, env: Record<string, stri
 
 describe.skipIf(!hasPytest)('the pytest plugin', { timeout: 180_000 }, () => {
   test('tells every test once with place, output, all errors and reasons of skips', async () => {
-    await using console = await openConsole();
-    const env = { SIGNALBOX_URL: console.url };
-    const { code } = await runPytest({ 'test_cart.py': suite }, env, ['-p', 'signalbox_pytest']);
-    expect(code).toBe(1);
-    const told = console.of('scenario_finished').map(({ uid, outcome }) => `${uid}: ${outcome}`);
+    const of = await publishedBy(async (url) => {
+      const { code } = await runPytest({ 'test_cart.py': suite }, { SIGNALBOX_URL: url }, ['-p', 'signalbox_pytest']);
+      expect(code).toBe(1);
+    });
+    const told = of('scenario_finished').map(({ uid, outcome }) => `${uid}: ${outcome}`);
     expect(told.sort()).toEqual([
       'test_cart.py/TestCart > test_adds: CleanPass',
       'test_cart.py/TestCart > test_twin[1]: CleanPass',
@@ -61,23 +61,23 @@ describe.skipIf(!hasPytest)('the pytest plugin', { timeout: 180_000 }, () => {
       'test_cart.py/test_known: Skipped',
       'test_cart.py/test_skips: Skipped',
     ]);
-    const of = (name: string) => console.of('scenario_finished').find(({ uid }) => uid.endsWith(name));
-    expect(of('test_adds')).toMatchObject({
+    const finished = (name: string) => of('scenario_finished').find(({ uid }) => uid.endsWith(name));
+    expect(finished('test_adds')).toMatchObject({
       stdout: ['said aloud'],
       stderr: ['said aside'],
       file: 'test_cart.py',
       line: 4,
     });
-    expect(of('test_twin[2]')?.errors?.[0]).toMatchObject({
+    expect(finished('test_twin[2]')?.errors?.[0]).toMatchObject({
       message: expect.stringContaining('second twin'),
       name: 'AssertionError',
       place: { file: 'test_cart.py', line: 9 },
     });
-    expect(of('test_kept')?.errorMessage).toContain('setup: ValueError: no orders');
-    expect(of('test_skips')?.skipReason).toBe('no network');
-    expect(of('test_known')?.skipReason).toBe('expected to fail: known bug');
-    expect(console.of('run_started').at(-1)?.totalScenarios).toBe(6);
-    expect(console.of('run_finished')).toMatchObject([{ exitCode: 1, passed: 2, failed: 2, skipped: 2 }]);
+    expect(finished('test_kept')?.errorMessage).toContain('setup: ValueError: no orders');
+    expect(finished('test_skips')?.skipReason).toBe('no network');
+    expect(finished('test_known')?.skipReason).toBe('expected to fail: known bug');
+    expect(of('run_started').at(-1)?.totalScenarios).toBe(6);
+    expect(of('run_finished')).toMatchObject([{ exitCode: 1, passed: 2, failed: 2, skipped: 2 }]);
   });
 
   test('changes neither output nor exit code when no console is there', async () => {
@@ -95,21 +95,21 @@ describe.skipIf(!hasPytest)('the pytest plugin', { timeout: 180_000 }, () => {
     await symlink(python, join(home, 'node_modules/signalbox-publisher/python'));
     await writeFile(join(home, 'test_cart.py'), 'def test_adds(): pass\n');
     addPrograms(home, { pytest: 'exec python3 -m pytest "$@"' });
-    await using console = await openConsole();
     const guide = 'docs/guides/more-runners.md';
     const command = 'PYTHONPATH=node_modules/signalbox-publisher/python pytest -p signalbox_pytest';
-    const env = { SIGNALBOX_URL: console.url, SIGNALBOX_PROBE_MS: '5000' };
-    await using typed = typeIn(home, commandOf(guide, command), env);
-    expect(await typed.ended, typed.output()).toBe(0);
-    expect(console.of('run_finished')).toMatchObject([{ exitCode: 0, passed: 1 }]);
+    const of = await publishedBy(async (url) => {
+      const env = { SIGNALBOX_URL: url, SIGNALBOX_PROBE_MS: '5000' };
+      await using typed = typeIn(home, commandOf(guide, command), env);
+      expect(await typed.ended, typed.output()).toBe(0);
+    });
+    expect(of('run_finished')).toMatchObject([{ exitCode: 0, passed: 1 }]);
     await rm(home, { recursive: true, force: true });
   });
 
   test('a file that cannot be collected stands for its tests', async () => {
-    await using console = await openConsole();
-    const env = { SIGNALBOX_URL: console.url };
-    await runPytest({ 'test_broken.py': 'import nothing_of_this_name' }, env, ['-p', 'signalbox_pytest']);
-    expect(console.of('scenario_finished')).toMatchObject([{ uid: 'test_broken.py/(file)', outcome: 'Failed' }]);
-    expect(console.of('run_finished')).toMatchObject([{ exitCode: 1, failed: 1 }]);
+    const files = { 'test_broken.py': 'import nothing_of_this_name' };
+    const of = await publishedBy((url) => runPytest(files, { SIGNALBOX_URL: url }, ['-p', 'signalbox_pytest']));
+    expect(of('scenario_finished')).toMatchObject([{ uid: 'test_broken.py/(file)', outcome: 'Failed' }]);
+    expect(of('run_finished')).toMatchObject([{ exitCode: 1, failed: 1 }]);
   });
 });
