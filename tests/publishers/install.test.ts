@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPrograms, commandOf, typeIn } from '../guide-commands.ts';
-import { start } from '../start.ts';
 import { buildPublisher } from './build.ts';
+import { publishedBy } from './recording-console.ts';
 
 const root = join(import.meta.dirname, '../..');
 type Packed = { name: string; version: string; filename: string };
@@ -86,12 +86,15 @@ test.each([
   async (...words) => {
     const command = words.pop() ?? '';
     const [typed = ''] = words.map((guide) => commandOf(`docs/guides/${guide}.md`, command));
-    await using service = await start();
-    const env = { ...npmSettings(), SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_PROBE_MS: '5000' };
-    await using typing = typeIn(home, `cd ${project(words[0] ?? '')}\n${typed}\n${publishes}`, env);
-    expect(await typing.ended, typing.output()).toBe(0);
-    const { body: runs } = await service.console('GET', '/api/runs');
-    expect(runs).toMatchObject([{ suite: 'shop:node-test', green: true }]);
+    const folder = project(words[0] ?? '');
+    await using installing = typeIn(home, `cd ${folder}\n${typed}`, npmSettings());
+    expect(await installing.ended, installing.output()).toBe(0);
+    const of = await publishedBy(async (url) => {
+      const env = { SIGNALBOX_URL: url, SIGNALBOX_PROBE_MS: '5000' };
+      await using testing = typeIn(home, `cd ${folder}\n${publishes}`, env);
+      expect(await testing.ended, testing.output()).toBe(0);
+    });
+    expect(of('run_finished')).toMatchObject([{ exitCode: 0, passed: 1 }]);
   },
   120_000,
 );
