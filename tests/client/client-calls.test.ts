@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { connect, connectConsole, Refused, Unreachable } from '../../packages/service/src/client/index.ts';
+import { type Box, connect, connectConsole, Refused, Unreachable } from '../../packages/service/src/client/index.ts';
 import { noteSocketCalls } from '../exercised.ts';
 import { range } from '../hub/announcing.ts';
 import { type Started, start } from '../start.ts';
@@ -12,6 +12,17 @@ const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30
 const plan = { plan: 'shop', nodes: range(1, 5).map((n) => ({ id: `n${n}`, binding: { kind: 'signOff' as const } })) };
 const claims = async ({ call }: Started): Promise<unknown[]> =>
   (await call('GET', '/api/plans/shop/history?only=claims')).body;
+
+const claimIn = (service: Started) => (node: string) =>
+  service.call('POST', `/api/plans/shop/nodes/${node}/claim`, { agent: 'ada' });
+
+/** The nodes whose claims a client hears of, once it hears. */
+async function claimsHeardBy(box: Box) {
+  const nodes: string[] = [];
+  const off = box.on('claim_changed', ({ node }) => nodes.push(node));
+  await off.ready;
+  return { nodes, off };
+}
 
 verifies(
   ['client:call', 'client:abort'],
@@ -76,10 +87,8 @@ verifies(
     await service.call('POST', '/api/plans', plan);
     proxy.blocksSockets = true;
     using box = connect({ url: proxy.url });
-    const nodes: string[] = [];
-    const off = box.on('claim_changed', ({ node }) => nodes.push(node));
-    await off.ready;
-    const claim = (node: string) => service.call('POST', `/api/plans/shop/nodes/${node}/claim`, { agent: 'ada' });
+    const { nodes, off } = await claimsHeardBy(box);
+    const claim = claimIn(service);
     await claim('n1');
     await eventually(() => nodes).toEqual(['n1']);
     proxy.cut();
@@ -92,8 +101,7 @@ verifies(
     await eventually(() => nodes).toEqual(['n1', 'n2', 'n3']);
     off();
     using restAlone = connect({ url: service.url, socket: false });
-    const heard: string[] = [];
-    await restAlone.on('claim_changed', ({ node }) => heard.push(node)).ready;
+    const { nodes: heard } = await claimsHeardBy(restAlone);
     await claim('n4');
     await eventually(() => heard).toEqual(['n4']);
     expect(nodes).toHaveLength(3);
@@ -141,14 +149,12 @@ verifies('client:resume', 'a cut line loses no message, and a restart is told as
   await using proxy = await openProxy(service.url);
   await service.call('POST', '/api/plans', plan);
   using box = connect({ url: proxy.url });
-  const nodes: string[] = [];
   let resets = 0;
-  const off = box.on('claim_changed', ({ node }) => nodes.push(node));
   box.on('reset', () => {
     resets += 1;
   });
-  await off.ready;
-  const claim = (node: string) => service.call('POST', `/api/plans/shop/nodes/${node}/claim`, { agent: 'ada' });
+  const { nodes, off } = await claimsHeardBy(box);
+  const claim = claimIn(service);
   await claim('n1');
   await eventually(() => nodes).toEqual(['n1']);
   proxy.cut();
