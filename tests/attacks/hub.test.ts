@@ -146,6 +146,8 @@ verifies(
 
 /** Both ends are in one process here, which may open 20,000 files on most systems. */
 const connects = rounds(20, 180);
+/** Of 50 connects: an address may have 2,000 lines open. */
+const roundsPerAddress = 36;
 
 verifies(
   'hub:slow-reader-harms-nobody',
@@ -157,7 +159,9 @@ verifies(
     let pings = 0;
     const sockets: WebSocket[] = [];
     for (let round = 0; round < connects; round += 1) {
-      const some = range(1, 50).map(() => new WebSocket(`${service.url.replace('http', 'ws')}/api/messages`));
+      const localAddress = `127.0.0.${1 + Math.floor(round / roundsPerAddress)}`;
+      const url = `${service.url.replace('http', 'ws').replace('localhost', '127.0.0.1')}/api/messages`;
+      const some = range(1, 50).map(() => new WebSocket(url, { localAddress }));
       await Promise.all(some.map((socket) => once(socket, 'open')));
       sockets.push(...some);
       announceNumbered(service, round + 1, round + 1);
