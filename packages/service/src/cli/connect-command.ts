@@ -7,7 +7,6 @@ import { CannotConnect, diffOf } from './connect/change.ts';
 import { type Tool, tools } from './connect/connect-options.ts';
 import { planChanges } from './connect/plan-changes.ts';
 import { applyChanges, readText } from './connect/project-files.ts';
-import { connectTests } from './connect-tests/connect-tests.ts';
 import { userFile } from './user-folder.ts';
 
 type Options = {
@@ -54,9 +53,10 @@ export function addConnect(program: Command): void {
     });
 }
 
-function tests({ dir, remove = false, yes = false }: Options): Promise<number> {
+async function tests({ dir, remove = false, yes = false }: Options): Promise<number> {
   const folder = userFile(dir ?? '.');
   requireFolder(folder);
+  const { connectTests } = await import('./connect-tests/connect-tests.ts');
   return connectTests(folder, { remove, yes });
 }
 

@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import { demoSteps } from '../browser/demo.ts';
 import { platform } from '../platform/platform.ts';
 import { CallFailed, consoleUrlOption, createClient, createConsoleClient, exitCodes } from './client.ts';
-import { playLivingDemo } from './demo/living-demo.ts';
 import { playRuns } from './demo-runs.ts';
 import { unlessRefused } from './unless-refused.ts';
 
@@ -22,9 +21,11 @@ export function addDemo(program: Command): void {
     .option('--into <address>', 'load the same examples, without the story, into a running service instead')
     .option('--console <address>', `with --into: ${consoleUrlOption[1]}`)
     .addHelpText('after', '\nPORT=8026,8025 chooses the ports; free ones are taken without it.')
-    .action(({ into, console, open }: Options) => {
+    .action(async ({ into, console, open }: Options) => {
       if (into !== undefined) return loadInto(into, console);
       if (platform.unsupported !== null) throw new CallFailed(platform.unsupported, exitCodes.refused);
+      // It brings the whole service along, which no other command should load.
+      const { playLivingDemo } = await import('./demo/living-demo.ts');
       return playLivingDemo(readExamples(), { open, ports: process.env.PORT ?? '0,0' });
     });
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { BadConfig, readConfig } from '../app/config.ts';
-import { diagnose, type Finding } from '../app/diagnose.ts';
-import { provePlatform } from '../app/prove-platform.ts';
+import type { Finding } from '../app/diagnose.ts';
 import { platform } from '../platform/platform.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { table } from './table.ts';
@@ -17,9 +16,7 @@ export function addDoctor(program: Command): void {
     .option('--platform', 'try on this machine what differs between systems; a report to paste into an issue')
     .allowUnknownOption()
     .action(async ({ json, platform: only }: { json?: boolean; platform?: boolean }) => {
-      const findings: Finding[] = only
-        ? (await provePlatform(platform)).map((proof) => ({ ...proof, next: null }))
-        : await diagnose(configOrFail());
+      const findings = only ? await proofs() : await problems();
       process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : describeFindings(findings));
       process.exitCode = findings.some(({ state }) => state === 'wrong') ? exitCodes.refused : exitCodes.done;
     });
@@ -45,4 +42,14 @@ function describeFindings(findings: readonly Finding[]): string {
         : '\nOpen an issue with this report: what reads WRONG is not true on this machine.\n'
       : `\nWhat to do:\n${steps.join('\n')}\n`;
   return table(['', 'WHAT', 'FOUND'], rows) + end;
+}
+
+async function proofs(): Promise<Finding[]> {
+  const { provePlatform } = await import('../app/prove-platform.ts');
+  return (await provePlatform(platform)).map((proof) => ({ ...proof, next: null }));
+}
+
+async function problems(): Promise<Finding[]> {
+  const { diagnose } = await import('../app/diagnose.ts');
+  return diagnose(configOrFail());
 }

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { CompactSign, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
-import { openLicence } from '../app/open-licence.ts';
+import type { JWK } from 'jose';
 import { systemClock } from '../app/system-clock.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { localConfig, printOutcome } from './local-command.ts';
@@ -32,6 +31,7 @@ export function addLicence(program: Command): void {
 }
 
 async function keygen(folder: string): Promise<void> {
+  const { exportJWK, generateKeyPair } = await import('jose');
   const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
   mkdirSync(folder, { recursive: true });
   const files = { private: join(folder, 'private.jwk'), public: join(folder, 'public.jwk') };
@@ -64,6 +64,7 @@ async function issue({
 }): Promise<void> {
   const iat = Math.floor(Date.now() / 1000);
   const claims = { sub, edition, iat, ...(days === undefined ? {} : { exp: iat + Math.round(days * 86_400) }) };
+  const { CompactSign, importJWK } = await import('jose');
   const signer = await importJWK(readKey(key), 'EdDSA');
   const text = new TextEncoder().encode(JSON.stringify(claims));
   process.stdout.write(`${await new CompactSign(text).setProtectedHeader({ alg: 'EdDSA' }).sign(signer)}\n`);
@@ -83,6 +84,7 @@ function readKey(file: string): JWK {
 }
 
 async function show(): Promise<string> {
+  const { openLicence } = await import('../app/open-licence.ts');
   const config = localConfig();
   const { state, edition, holder, expiresAt } = (
     await openLicence(config.licence, config.licencePublicKey, systemClock)

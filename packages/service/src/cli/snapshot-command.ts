@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { verifySnapshot } from '../app/verify-snapshot.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { localConfig, printOutcome } from './local-command.ts';
 import { amountOf } from './sizes.ts';
@@ -16,6 +15,7 @@ export function addSnapshot(program: Command): void {
     .allowExcessArguments()
     .action(({ json }: { json?: boolean }) =>
       printOutcome(async () => {
+        const { verifySnapshot } = await import('../app/verify-snapshot.ts');
         const config = localConfig();
         const check = await verifySnapshot(config);
         if (json) return `${JSON.stringify(check, null, 2)}\n`;

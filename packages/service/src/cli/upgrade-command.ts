@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { StoreVersion } from '../app/store-version.ts';
-import { readStoreVersion } from '../app/store-version.ts';
 import { version } from '../app/version.ts';
 import { createConsoleClient, exitCodes } from './client.ts';
 import { localConfig, printOutcome } from './local-command.ts';
@@ -17,6 +16,7 @@ export function addUpgrade(program: Command): void {
     .allowExcessArguments()
     .action(({ json }: { json?: boolean }) =>
       printOutcome(async () => {
+        const { readStoreVersion } = await import('../app/store-version.ts');
         const found = {
           program: version,
           service: await runningVersion(),
