@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -27,6 +36,10 @@ test('files that are not committed and commits that are not pushed are named and
     unpushed: [],
     unpushedCount: 0,
     hasRemotes: true,
+    ignored: [],
+    ignoredFiles: 0,
+    ignoredBytes: 0,
+    ignoredCounted: true,
   });
   const git = gitIn(root);
   writeFileSync(join(root, 'a b.txt'), '1');
@@ -43,6 +56,30 @@ test('files that are not committed and commits that are not pushed are named and
     uncommittedCount: 2,
     unpushed: [{ commit: git('rev-parse', '--short', 'HEAD'), subject: 'Add the first file' }],
     unpushedCount: 1,
+  });
+});
+
+test('ignored files are counted with their size, single files first, and no link is followed', async () => {
+  const shop = join(home, 'shop');
+  gitRepository(shop, 'acme/shop');
+  const root = gitWorktree(shop, 'fern');
+  writeFileSync(join(root, '.gitignore'), '.env\nbuilt/\n');
+  writeFileSync(join(root, '.env'), 'KEY=1234');
+  mkdirSync(join(root, 'built/deep'), { recursive: true });
+  writeFileSync(join(root, 'built/a.js'), '12345');
+  writeFileSync(join(root, 'built/deep/b.js'), '123');
+  symlinkSync(home, join(root, 'built/out'));
+  const link = lstatSync(join(root, 'built/out')).size;
+  expect(await read(root)).toMatchObject({
+    uncommitted: [{ change: '??', path: '.gitignore' }],
+    uncommittedCount: 1,
+    ignored: [
+      { path: '.env', files: 1, bytes: 8 },
+      { path: 'built/', files: 3, bytes: 8 + link },
+    ],
+    ignoredFiles: 4,
+    ignoredBytes: 16 + link,
+    ignoredCounted: true,
   });
 });
 

@@ -17,6 +17,10 @@ export async function serveNeeds() {
   const worktree = gitWorktree(shop, 'lease-table');
   gitIn(worktree)('commit', '-q', '--allow-empty', '-m', 'Keep leases in a table');
   writeFileSync(join(worktree, 'leases.sql'), '');
+  writeFileSync(join(worktree, '.gitignore'), '.env\n');
+  gitIn(worktree)('add', '.gitignore');
+  gitIn(worktree)('commit', '-q', '--amend', '--no-edit');
+  writeFileSync(join(worktree, '.env'), 'STRIPE_KEY=none\n');
   await service.call('POST', '/api/plans', {
     plan: 'checkout',
     title: 'Checkout 2.0',

@@ -60,7 +60,7 @@ const getAgent = command({
 const unsaved = command({
   name: 'unsaved_work',
   description:
-    'What a working tree of the board holds that is not committed or not pushed, read by git without changing anything. To be looked at before the tree is removed.',
+    'What a working tree of the board holds that is not committed, not pushed or ignored by git. Reads with git and changes nothing. Read it before you remove the tree.',
   effect: 'read',
   scope: 'read',
   gate: 'record',

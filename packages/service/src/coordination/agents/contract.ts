@@ -94,6 +94,14 @@ export const unsavedWork = z.object({
   hasRemotes: z
     .boolean()
     .describe('False where nothing was ever pushed or fetched; `unpushed` is then what no other branch has'),
+  ignored: z
+    .array(z.object({ path: z.string(), files: z.int(), bytes: z.int() }))
+    .describe(
+      'Files and whole folders (`path` ends with a slash) that git ignores, the first 100, files first. Git removes them with the worktree without asking',
+    ),
+  ignoredFiles: z.int().describe('Ignored files in all, those in ignored folders included'),
+  ignoredBytes: z.int(),
+  ignoredCounted: z.boolean().describe('False where counting ended at 20,000 files: there are more'),
 });
 export type UnsavedWork = z.output<typeof unsavedWork>;
 

@@ -19,11 +19,11 @@ export function resumeCommand(session: Pick<Session, 'tool' | 'sessionId' | 'cwd
   return directory === null ? resume : `cd ${quote(directory)} && ${resume}`;
 }
 
-/** Removes a worktree. Git itself refuses while something in it is not committed. */
+/** Removes a worktree. Git itself refuses while something in it is not committed, and does not ask about ignored files. */
 export function cleanupCommand({ root, mainRoot }: Pick<Tree, 'root' | 'mainRoot'>): string {
   return mainRoot ? `git -C ${quote(mainRoot)} worktree remove ${quote(root)}` : `rm -r ${quote(root)}`;
 }
 
-/** What is not committed and not pushed in a worktree, to be looked at before it is removed. */
+/** What is not committed, ignored or not pushed in a worktree, to be read before it is removed. */
 export const unsavedCommand = ({ root }: Pick<Tree, 'root'>): string =>
-  `git -C ${quote(root)} status --short --branch && git -C ${quote(root)} log --oneline HEAD --not --remotes`;
+  `git -C ${quote(root)} status --short --branch --ignored && git -C ${quote(root)} log --oneline HEAD --not --remotes`;

@@ -38,7 +38,7 @@ export function CleanUp({
         {error && (
           <>
             <Notice tone="warn">{asProblem(error).message}</Notice>
-            <TeachingCommand title="See what is not committed and not pushed" text={unsavedCommand(tree)} />
+            <TeachingCommand title="See what is not committed, ignored or not pushed" text={unsavedCommand(tree)} />
           </>
         )}
       </div>
@@ -48,7 +48,10 @@ export function CleanUp({
         </Button>
       </div>
       {isKnown && (
-        <TeachingCommand title="Remove it; git refuses while files are not committed" text={cleanupCommand(tree)} />
+        <TeachingCommand
+          title="Remove it; git refuses while files are not committed, but not for ignored files"
+          text={cleanupCommand(tree)}
+        />
       )}
     </div>
   );

@@ -2,22 +2,21 @@ import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { UnsavedWork } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
-import { countWithNoun } from '../../ui/format-count.ts';
+import { countWithNoun, formatBytes } from '../../ui/format-count.ts';
 
 const shownAtFirst = 8;
 
-/** What would be lost or left behind with a worktree: files that are not committed, commits that are not pushed. */
+/** What would be lost or left behind with a worktree: files that are not committed or ignored, commits that are not pushed. */
 export function UnsavedWorkList({ work }: { work: UnsavedWork }) {
   const { uncommitted, uncommittedCount, unpushed, unpushedCount, branch, hasRemotes } = work;
-  if (uncommittedCount === 0 && unpushedCount === 0)
-    return (
-      <p className="tone-done flex gap-2">
-        <CircleCheck size={15} className="mt-0.5 shrink-0 text-tone-text" aria-hidden />
-        {hasRemotes ? 'Everything is committed and pushed.' : 'Everything is committed, and another branch has it.'}
-      </p>
-    );
   return (
     <div className="tone-warn flex flex-col gap-2">
+      {uncommittedCount === 0 && unpushedCount === 0 && (
+        <p className="tone-done flex gap-2">
+          <CircleCheck size={15} className="mt-0.5 shrink-0 text-tone-text" aria-hidden />
+          {hasRemotes ? 'Everything is committed and pushed.' : 'Everything is committed, and another branch has it.'}
+        </p>
+      )}
       <Items
         title={`${countWithNoun(uncommittedCount, 'file')} not committed`}
         total={uncommittedCount}
@@ -35,7 +34,30 @@ export function UnsavedWorkList({ work }: { work: UnsavedWork }) {
             : `The branch ${branch} keeps these commits when the worktree is removed.`}
         </p>
       )}
+      <Ignored work={work} />
     </div>
+  );
+}
+
+/** Git asks before it removes files that are not committed, and never before it removes ignored ones. */
+function Ignored({ work: { ignored, ignoredFiles, ignoredBytes, ignoredCounted } }: { work: UnsavedWork }) {
+  if (ignored.length === 0) return null;
+  const many = ignoredCounted ? '' : 'more than ';
+  const size = (files: number, bytes: number) => `${countWithNoun(files, 'file')}, ${formatBytes(bytes)}`;
+  return (
+    <>
+      <Items
+        title={`${many}${countWithNoun(ignoredFiles, 'file')} ignored by git, ${many}${formatBytes(ignoredBytes)}`}
+        total={ignored.length}
+        items={ignored.map(({ path, files, bytes }) => ({
+          key: '!!',
+          text: path.endsWith('/') ? `${path} (${size(files, bytes)})` : path,
+        }))}
+      />
+      <p className="text-fg-2">
+        Git removes ignored files with the worktree and does not ask. Copy what you need first.
+      </p>
+    </>
   );
 }
 

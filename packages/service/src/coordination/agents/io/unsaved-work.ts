@@ -2,6 +2,7 @@ import { git, gitRecords } from '../../../files/git.ts';
 import { SerialQueue } from '../../../kernel/serial-queue.ts';
 import type { UnsavedWork } from '../contract.ts';
 import type { UnsavedReader } from '../ports.ts';
+import { measureIgnored } from './ignored-files.ts';
 
 /** So many are named; all are counted. */
 const maxNamed = 100;
@@ -27,9 +28,11 @@ export function createUnsavedReader(): UnsavedReader {
 
 async function readUnsaved(root: string): Promise<UnsavedWork | null> {
   const settings = await withoutFilters(root);
-  const uncommitted = settings && (await uncommittedIn(root, settings));
-  const unpushed = uncommitted && (await unpushedIn(root));
-  return unpushed ? { root, ...uncommitted, ...unpushed } : null;
+  const files = settings && (await filesIn(root, settings));
+  const unpushed = files && (await unpushedIn(root));
+  if (!unpushed) return null;
+  const { ignored, ...uncommitted } = files;
+  return { root, ...uncommitted, ...unpushed, ...(await measureIgnored(root, ignored, maxNamed)) };
 }
 
 /** A filter is a command that the repository itself names, and `status` would run it on files that changed. */
@@ -46,7 +49,8 @@ async function withoutFilters(root: string): Promise<Settings | null> {
   ]);
 }
 
-async function uncommittedIn(root: string, settings: Settings) {
+async function filesIn(root: string, settings: Settings) {
+  const ignored: string[] = [];
   const uncommitted: UnsavedWork['uncommitted'] = [];
   let uncommittedCount = 0;
   const args = [
@@ -55,18 +59,20 @@ async function uncommittedIn(root: string, settings: Settings) {
     '-z',
     '--no-renames',
     '--untracked-files=normal',
+    '--ignored=traditional',
     '--ignore-submodules=dirty',
   ];
   const whole = await gitRecords(
     root,
     args,
     (record) => {
+      if (record.startsWith('!!')) return void ignored.push(record.slice(3));
       uncommittedCount++;
       if (uncommitted.length < maxNamed) uncommitted.push({ change: record.slice(0, 2).trim(), path: record.slice(3) });
     },
     { ...limits, settings },
   );
-  return whole ? { uncommitted, uncommittedCount } : null;
+  return whole ? { uncommitted, uncommittedCount, ignored } : null;
 }
 
 async function unpushedIn(root: string) {
