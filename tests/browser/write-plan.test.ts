@@ -89,5 +89,17 @@ inBrowser('a plan written by hand', () => {
     await connect(/Lexer/, /Printer/);
     await page.getByText(/cycle/).waitFor();
     expect(await needsOf('printer')).toEqual([]);
+
+    // A dependency is removed where it is listed, from either of its ends, and comes back.
+    await page.goto(`${service.url}/plans/shop?node=lexer`);
+    await page.getByRole('button', { name: 'Do not wait for Printer' }).click();
+    await page.getByText('Lexer no longer waits for Printer').waitFor();
+    await page.getByText('No dependencies.').waitFor();
+    expect(await needsOf('lexer')).toEqual([]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('list', { name: 'Needs' }).getByRole('link', { name: 'Printer' }).click();
+    await page.getByRole('button', { name: 'Lexer need not wait for this node' }).click();
+    await page.getByText('No dependents.').waitFor();
+    expect(await needsOf('lexer')).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
-import { CircleDot, ExternalLink, GitBranch, X, Zap } from 'lucide-react';
+import { ExternalLink, GitBranch, X, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Link, useLocation, useSearchParams } from 'wouter';
+import { Link } from 'wouter';
 import type { Evidence, NodeView } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
-import { type Appearance, StateIcon, StateLabel } from '../../ui/appearance.tsx';
+import { StateIcon, StateLabel } from '../../ui/appearance.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Fact, Section } from '../../ui/facts.tsx';
@@ -12,7 +12,8 @@ import { Chip } from '../../ui/page.tsx';
 import { TimeAgo, withLocalTimes } from '../../ui/time.tsx';
 import { ClaimFacts, PastClaim, PreviousClaim } from './claim-facts.tsx';
 import { NodeActions } from './node-actions.tsx';
-import { nodeAppearance, statusAppearance } from './node-appearance.ts';
+import { nodeAppearance } from './node-appearance.ts';
+import { NodeRefs } from './node-refs.tsx';
 import { bindingText, claimTrouble, evidenceText } from './node-text.ts';
 import { Unbound } from './unbound.tsx';
 
@@ -89,33 +90,7 @@ export function Inspector({
         {node.estimateMinutes !== null && <Fact name="Estimate">{node.estimateMinutes} min</Fact>}
       </Section>
       <Proof node={node} past={past} />
-      <Refs title="Needs" none="No dependencies.">
-        {node.dependsOn.map(({ ref, status, missing }) => (
-          <RefLine
-            key={ref}
-            from={node.plan}
-            target={ref}
-            appearance={status ? statusAppearance[status] : null}
-            missing={missing}
-            title={other(ref)?.title}
-          />
-        ))}
-      </Refs>
-      <Refs title="Unblocks" none="No dependents.">
-        {node.dependents.map((ref) => {
-          const dependent = other(ref);
-          return (
-            <RefLine
-              key={ref}
-              from={node.plan}
-              target={ref}
-              appearance={dependent ? nodeAppearance(dependent) : null}
-              missing={false}
-              title={dependent?.title}
-            />
-          );
-        })}
-      </Refs>
+      <NodeRefs node={node} other={other} readOnly={archived || past} />
       {(node.description || node.repository || node.labels.length > 0) && (
         <Section title="About">
           {node.description && <p className="whitespace-pre-wrap break-words text-fg-2">{node.description}</p>}
@@ -182,63 +157,5 @@ function Proof({ node, past }: { node: NodeView; past: boolean }) {
         <p className="text-fg-3 text-sm">Nothing proves this node, so it can never be done. Bind it to its evidence.</p>
       )}
     </Section>
-  );
-}
-
-function Refs({ title, none, children }: { title: string; none: string; children: ReactNode[] }) {
-  return (
-    <Section title={title}>
-      {children.length === 0 ? (
-        <p className="text-fg-3">{none}</p>
-      ) : (
-        <ul className="flex flex-col gap-1">{children}</ul>
-      )}
-    </Section>
-  );
-}
-
-/** The link to a node on the page of its plan; on that page the current view is kept. */
-function useNodeHref(plan: string, id: string): string {
-  const [path] = useLocation();
-  const [params] = useSearchParams();
-  const planPath = paths.plan(plan);
-  const next = new URLSearchParams(path.toLowerCase() === planPath.toLowerCase() ? params : {});
-  next.set('node', id);
-  return `${planPath}?${next}`;
-}
-
-/** A reference by its title if the page has it; its plan is named only when it is another one. */
-function RefLine({
-  from,
-  target,
-  appearance,
-  missing,
-  title,
-}: {
-  from: string;
-  target: string;
-  appearance: Appearance | null;
-  missing: boolean;
-  title: string | undefined;
-}) {
-  const [plan = '', id = ''] = target.split('/');
-  const own = plan.toLowerCase() === from.toLowerCase();
-  const href = useNodeHref(plan, id);
-  return (
-    <li className="flex min-h-6 items-center gap-2">
-      {appearance ? (
-        <StateIcon appearance={appearance} />
-      ) : (
-        <CircleDot size={15} className="shrink-0 text-fg-3" aria-hidden />
-      )}
-      {missing ? (
-        <span className="tone-fail text-tone-text">{target} is missing</span>
-      ) : (
-        <Link href={href} title={target} className="min-w-0 truncate rounded hover:underline">
-          {title ?? id}
-        </Link>
-      )}
-      {!own && !missing && <Chip>{plan}</Chip>}
-    </li>
   );
 }
