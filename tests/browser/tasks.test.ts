@@ -1,201 +1,49 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { inBrowser, openPage } from './browser.ts';
 import { serveNeeds } from './needs.ts';
+import { handOn, tasks, textOf } from './twelve-tasks.ts';
 
-type Count = { clicks: number; keys: number; steps: number };
-
-/** A hand on a page that counts: a chord is one key, a text as many as it has letters, a paste one. */
-function handOn(page: Page) {
-  const count: Count = { clicks: 0, keys: 0, steps: 0 };
-  return {
-    count,
-    async click(what: Locator) {
-      count.clicks += 1;
-      count.steps += 1;
-      await what.click();
-    },
-    async press(key: string) {
-      count.keys += 1;
-      count.steps += 1;
-      await page.keyboard.press(key);
-    },
-    async type(text: string) {
-      count.keys += text.length;
-      count.steps += 1;
-      await page.keyboard.type(text);
-    },
-    /** One click opens the choices, one takes the choice. */
-    async choose(field: Locator, value: string) {
-      count.clicks += 2;
-      count.steps += 1;
-      await field.selectOption(value);
-    },
-    async paste(field: Locator, text: string) {
-      count.keys += 1;
-      count.steps += 1;
-      await field.fill(text);
-    },
-  };
+/** Does all tasks on a fresh service, each from the start page. */
+async function walkAll(isPaced: boolean): Promise<{ name: string; counted: string; seconds: number }[]> {
+  await using on = await serveNeeds();
+  await on.service.call('POST', '/api/plans/prices/nodes', { id: 'currency', title: 'Currency table' });
+  const page = await openPage();
+  await page.goto(on.service.url);
+  const walked = [];
+  for (const [name, walk] of tasks) {
+    await page.getByRole('link', { name: /^Needs you/ }).click();
+    await page.getByRole('region', { name: 'Worktrees to clean up' }).waitFor();
+    const hand = handOn(page, isPaced);
+    const began = performance.now();
+    await walk(page, hand);
+    walked.push({ name, counted: textOf(hand.count), seconds: (performance.now() - began) / 1_000 });
+  }
+  return walked;
 }
 
-/** The keystroke-level model: 0.28 s a key, 1.3 s to point and click, 1.35 s to think before each step. */
-const secondsOf = ({ clicks, keys, steps }: Count): number =>
-  Math.round((keys * 0.28 + clicks * 1.3 + steps * 1.35) * 10) / 10;
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
-const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-const textOf = (count: Count): string =>
-  `${many(count.clicks, 'click')}, ${many(count.keys, 'key')}, ${secondsOf(count)} s`;
-
-type Hand = ReturnType<typeof handOn>;
-type Task = readonly [name: string, walk: (page: Page, hand: Hand) => Promise<void>];
-
-/** The palette is asked for something, and Enter takes the first answer. */
-async function ask(page: Page, hand: Hand, text: string, answer: RegExp): Promise<Locator> {
-  await hand.press('Control+k');
-  await page.getByRole('combobox').waitFor();
-  await hand.type(text);
-  const option = page.getByRole('option').first();
-  await option.filter({ hasText: answer }).waitFor();
-  return option;
-}
-
-/** Keys go where the focus is: not before a dialog has taken it. */
-const isFocused = (page: Page, label: string) => page.getByLabel(label).and(page.locator(':focus')).waitFor();
-
-const dialogGone = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' });
-
-const tasks: readonly Task[] = [
-  ['see whether an agent waits for me', async (page) => expect(await page.title()).toMatch(/^\(\d+\) /)],
-  [
-    'open the agent that waits',
-    async (page, hand) => {
-      await hand.click(page.getByRole('link', { name: 'stage-1' }));
-      await page.getByRole('heading', { name: 'stage-1' }).waitFor();
-    },
-  ],
-  [
-    'take over an orphaned claim',
-    (page, hand) => hand.click(page.getByRole('button', { name: 'Copy resume command' })),
-  ],
-  [
-    'find who holds a node',
-    async (page, hand) => {
-      await ask(page, hand, 'price parser', /haiku-fjord/);
-      await page.keyboard.press('Escape');
-      await page.getByRole('combobox').waitFor({ state: 'detached' });
-    },
-  ],
-  [
-    'see why a node is blocked and open what blocks it',
-    async (page, hand) => {
-      await ask(page, hand, 'totals', /Totals/);
-      await hand.press('Enter');
-      await hand.click(page.getByRole('link', { name: 'Waits for Round like a bank' }));
-      await page.getByRole('heading', { name: 'Round like a bank' }).waitFor();
-    },
-  ],
-  [
-    'write a plan of ten nodes from a list',
-    async (page, hand) => {
-      await ask(page, hand, 'new plan', /New plan/);
-      await hand.press('Enter');
-      await isFocused(page, 'Title');
-      await hand.type('Payments');
-      await hand.press('Enter');
-      await page.getByRole('heading', { name: 'No nodes yet' }).waitFor();
-      await hand.click(page.getByRole('button', { name: 'Paste a list' }));
-      const lines = Array.from({ length: 10 }, (_, at) => `- Step ${at + 1}`).join('\n');
-      await hand.paste(page.getByLabel('One node a line'), lines);
-      await hand.click(page.getByRole('button', { name: 'Add 10 nodes' }));
-      await dialogGone(page);
-    },
-  ],
-  [
-    'draw a dependency between two nodes',
-    async (page, hand) => {
-      await ask(page, hand, 'prices', /Prices/);
-      await hand.press('Enter');
-      const graph = page.getByRole('listbox', { name: 'Plan graph' });
-      await hand.click(graph.getByRole('option', { name: /Currency table/ }));
-      await hand.press('l');
-      await page.getByRole('status').filter({ hasText: 'What waits for' }).waitFor();
-      await hand.click(graph.getByRole('option', { name: /All prices are right/ }));
-      await page.getByRole('heading', { name: 'All prices are right' }).waitFor();
-      await graph.focus();
-      await hand.press('Enter');
-      await page.getByText('All prices are right waits for Currency table').waitFor();
-    },
-  ],
-  [
-    'claim the best ready node',
-    async (page, hand) => {
-      await ask(page, hand, 'claim', /Claim/);
-      await hand.press('Enter');
-      await isFocused(page, 'Acting as');
-      await hand.type('ada');
-      await hand.press('Enter');
-      await dialogGone(page);
-    },
-  ],
-  [
-    'from failed evidence to the failing run',
-    async (page, hand) => {
-      await hand.click(page.getByRole('link', { name: 'Open failing run' }));
-      await page.getByText('shop.specs').first().waitFor();
-    },
-  ],
-  [
-    'remove an unused worktree without losing work',
-    async (page, hand) => {
-      await hand.click(page.getByRole('link', { name: 'Check and clean up' }));
-      await page.getByText('1 file not committed').waitFor();
-      await hand.click(page.getByRole('button', { name: 'Copy command' }));
-    },
-  ],
-  [
-    'see which sessions are live',
-    async (page, hand) => {
-      await hand.click(page.getByRole('link', { name: '3 live sessions' }));
-      await page.getByRole('button', { name: 'Only live' }).waitFor();
-    },
-  ],
-  [
-    'make a token for CI',
-    async (page, hand) => {
-      await ask(page, hand, 'tokens', /Tokens/);
-      await hand.press('Enter');
-      await hand.click(page.getByRole('button', { name: 'New token' }));
-      await isFocused(page, 'Name');
-      await hand.type('ci');
-      await hand.choose(page.getByLabel('May'), 'publish');
-      await hand.click(page.getByRole('button', { name: 'Create token' }));
-      await page.getByText('Shown once.').waitFor();
-    },
-  ],
-];
+/** How often the tasks are timed at the pace of a person; by hand, since each time takes two minutes. */
+const rounds = Number(process.env.SIGNALBOX_TASK_ROUNDS ?? 0);
 
 inBrowser('twelve tasks from the start page', () => {
   test('take as many clicks and keys as the guide to the page shows', { timeout: 120_000 }, async () => {
-    await using on = await serveNeeds();
-    await on.service.call('POST', '/api/plans/prices/nodes', { id: 'currency', title: 'Currency table' });
-    const page = await openPage();
-    const counted: Record<string, string> = {};
-    await page.goto(on.service.url);
-    for (const [name, walk] of tasks) {
-      await page.getByRole('link', { name: /^Needs you/ }).click();
-      await page.getByRole('region', { name: 'Worktrees to clean up' }).waitFor();
-      const hand = handOn(page);
-      const began = performance.now();
-      await walk(page, hand);
-      counted[name] = textOf(hand.count);
-      if (process.env.SIGNALBOX_PICTURES)
-        process.stdout.write(`${name}: ${Math.round(performance.now() - began)} ms\n`);
-    }
+    const walked = await walkAll(false);
     const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/page.md'), 'utf8');
-    const told = [...guide.matchAll(/^\| ([^|]+) \| [^|]+ \| (\d+ clicks?, [^|]+ s) \|$/gm)];
-    expect(Object.fromEntries(told.map(([, name, text]) => [name, text]))).toEqual(counted);
+    const told = [...guide.matchAll(/^\| ([^|]+) \| [^|]+ \| (\d+ clicks?, [^|]+ s) \| [\d.]+ s \|$/gm)];
+    expect(told.map(([, name, text]) => [name, text])).toEqual(walked.map(({ name, counted }) => [name, counted]));
   });
+
+  if (rounds > 0)
+    test('take so many seconds', { timeout: rounds * 300_000 }, async () => {
+      const all = [];
+      for (let round = 0; round < rounds; round++) all.push(await walkAll(true));
+      for (const [at, [name]] of tasks.entries()) {
+        const seconds = all.map((walked) => walked[at]?.seconds ?? 0);
+        const each = seconds.map((one) => one.toFixed(1)).join(', ');
+        process.stdout.write(`| ${name} | ${median(seconds).toFixed(1)} s | ${each} |\n`);
+      }
+    });
 });

@@ -67,7 +67,7 @@ test('watch --json prints the messages as they come, and resumes after a cut', a
 test('watch says what to do where nobody answers, and where a token is missing', async () => {
   await using nobody = signalbox(['watch', '--url', 'http://127.0.0.1:9']);
   expect(await nobody.ended).toBe(3);
-  expect(nobody.err()).toMatch(/Nothing answers at http:\/\/127.0.0.1:9\. Start the service/);
+  expect(nobody.err()).toMatch(/No service answers at http:\/\/127.0.0.1:9\. Start it/);
 
   await using service = await start({ settings: { Token: 'a-secret-of-this-test' } });
   await using stranger = signalbox(['watch', '--url', service.url]);

@@ -6,7 +6,7 @@ import { executablePath, launch } from '../browser/chromium.ts';
 import { recordNotifications } from '../browser/record-notifications.ts';
 import { playing } from './model/script.ts';
 import { programOf } from './programs.ts';
-import { gate, isInstalled, openRig, type Rig } from './rig.ts';
+import { gate, isInstalled, openRig, type Rig, type Running } from './rig.ts';
 
 const claude = programOf('claude');
 const soonMs = 3_000;
@@ -17,13 +17,33 @@ const question = { question: 'Which colour do you want?', header: 'Colour', mult
 /** A terminal draws by moving the cursor: what it drew is known by its letters alone. */
 const onScreen = (text: string): string => stripVTControlCharacters(text).replace(/\s/g, '');
 
-/** The sessions that its live processes say they serve. */
-async function registered({ place }: Rig): Promise<string[]> {
+/** What its processes note of themselves, by the names of the files. */
+async function registryFiles({ place }: Rig): Promise<[name: string, text: string][]> {
   const folder = join(place.home, '.claude/sessions');
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '{}')));
-  return texts.map((text) => /"sessionId":\s*"([^"]+)"/.exec(text)?.[1] ?? '');
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
+  const read = (name: string) => readFile(join(folder, name), 'utf8').catch(() => '{}');
+  return Promise.all(names.map(async (name): Promise<[string, string]> => [name, await read(name)]));
 }
+
+/** The sessions that its live processes say they serve. */
+const registered = async (rig: Rig): Promise<string[]> =>
+  (await registryFiles(rig)).map(([, text]) => /"sessionId":\s*"([^"]+)"/.exec(text)?.[1] ?? '');
+
+/** The files of processes that wait for their user. */
+const waitingFiles = async (rig: Rig): Promise<string[]> =>
+  (await registryFiles(rig)).flatMap(([name, text]) => (/"status":\s*"waiting"/.test(text) ? [name] : []));
+
+/** As a person does at a terminal: types a script's name once the program is ready, and sends it. */
+async function playIn(rig: Rig, terminal: Running, script: string): Promise<void> {
+  const shows = (text: string) => showsOn(rig, terminal, text);
+  await shows('❯');
+  terminal.child.stdin?.write(playing(script));
+  await shows(playing(script));
+  terminal.child.stdin?.write('\r');
+}
+
+const showsOn = (rig: Rig, terminal: Running, text: string) =>
+  rig.until(async () => onScreen(terminal.output()).includes(onScreen(text)), `"${text}" on the screen`);
 
 describe.runIf(isInstalled('claude'))('Claude Code with hooks', () => {
   let rig: Rig;
@@ -65,32 +85,44 @@ describe.runIf(isInstalled('claude'))('Claude Code with hooks', () => {
     await Promise.all(running.map(({ ended }) => ended));
   });
 
-  test.runIf(executablePath)(
-    'that asks its user is on the start page, in the title and notified within 2 s',
-    async () => {
-      const browser = await launch();
-      onTestFinished(() => browser.close());
-      const page = await browser.newPage();
-      await page.addInitScript(recordNotifications);
-      await page.goto(rig.url);
-      await page.getByText('Live', { exact: true }).waitFor();
-      rig.model.plays('asks', [{ tool: 'AskUserQuestion', input: { questions: [question] } }, { say: 'Done.' }]);
-      await using terminal = rig.terminal(claude, []);
-      const shows = (text: string) =>
-        rig.until(async () => onScreen(terminal.output()).includes(onScreen(text)), `"${text}" on the screen`);
-      await shows('❯');
-      terminal.child.stdin?.write(playing('asks'));
-      await shows(playing('asks'));
-      terminal.child.stdin?.write('\r');
-      await shows(question.question);
-      const began = performance.now();
-      await page.getByRole('region', { name: 'Agents waiting for you' }).getByText('Waits for an answer.').waitFor();
-      await page.waitForFunction('/^\\(\\d+\\) /.test(document.title) && window.shown.length > 0');
-      const took = performance.now() - began;
-      process.stdout.write(`a waiting agent was on the page, in its title and notified after ${Math.round(took)} ms\n`);
-      expect(took).toBeLessThan(2_000);
+  test.runIf(executablePath).for([
+    {
+      script: 'asks',
+      what: 'asks its user',
+      step: { tool: 'AskUserQuestion', input: { questions: [question] } },
+      onItsScreen: question.question,
+      onThePage: 'Waits for an answer.',
     },
-  );
+    {
+      script: 'touches',
+      what: 'needs a permission',
+      step: { shell: 'node --eval 1' },
+      onItsScreen: 'Do you want to proceed?',
+      onThePage: 'Waits for a permission.',
+    },
+  ])('that $what is on the start page, in the title and notified within 2 s', async (wait) => {
+    const browser = await launch();
+    onTestFinished(() => browser.close());
+    const page = await browser.newPage();
+    await page.addInitScript(recordNotifications);
+    await page.goto(rig.url);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const before = new Set(await waitingFiles(rig));
+    rig.model.plays(wait.script, [wait.step, { say: 'Done.' }]);
+    await using terminal = rig.terminal(claude, ['--permission-mode', 'default']);
+    await playIn(rig, terminal, wait.script);
+    const isNew = async () => (await waitingFiles(rig)).some((name) => !before.has(name));
+    await rig.until(isNew, 'waiting in its file');
+    const began = performance.now();
+    await page.getByRole('region', { name: 'Agents waiting for you' }).getByText(wait.onThePage).waitFor();
+    await expect.poll(() => page.evaluate('window.shown.length')).toBe(1);
+    const { needs } = (await rig.call('GET', '/api/needs')).body;
+    await expect.poll(() => page.title()).toMatch(`(${needs.length}) `);
+    const took = Math.round(performance.now() - began);
+    process.stdout.write(`an agent that ${wait.what} was on the page, in its title and notified after ${took} ms\n`);
+    await showsOn(rig, terminal, wait.onItsScreen);
+    expect(took).toBeLessThan(2_000);
+  });
 
   test('is reminded once of what it holds, and /clear ends its session and begins another', async () => {
     rig.model.plays('cleared', [

@@ -45,7 +45,7 @@ test('a person works through a plan by short commands, each of which says what t
     expect.stringMatching(/^ada holds checkout\/lexer until .*Choose another node: "signalbox ready"\.\n$/),
   ]);
   const reported = await said(['report', 'checkout/lexer', 'half', 'way'], ada);
-  expect(reported.out).toMatch(/^Reported\. checkout\/lexer is yours until /);
+  expect(reported.out).toMatch(/^Reported\. You hold checkout\/lexer until /);
   const why = await said(['why', 'checkout/parser'], ada);
   expect(why.out).toMatch(
     /checkout\/parser +blocked +Parse prices\n[\s\S]*needs +checkout\/lexer \(claimed\)[\s\S]*Next: "signalbox why checkout\/lexer"/,

@@ -15,7 +15,7 @@ test('demo --into fills both ports of a running service, and played again it cha
   };
   const read = async (path: string) => (await fetch(`${service.consoleUrl}${path}`)).json();
   const unreachable = 'http://127.0.0.1:9';
-  expect(await play('--console', unreachable)).toContain(`left out: Nothing answers at ${unreachable}`);
+  expect(await play('--console', unreachable)).toContain(`left out: No service answers at ${unreachable}`);
 
   await play('--console', service.consoleUrl);
   const runs = await read('/api/runs');

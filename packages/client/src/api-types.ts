@@ -112,7 +112,7 @@ export type Api = {
   revoke_token: { input: { name: string; by?: string | undefined }; output: Record<string, never> };
   /** Ends every login on the web, on all hosts. Tokens stay as they are. */
   end_logins: { input: { by?: string | undefined }; output: Record<string, never> };
-  /** Every write and every denial, newest first: who, from where, through which door, what came of it. */
+  /** Every write and every denial, newest first: who, from where, through which interface, and the result. */
   list_audit: { input: { name?: string | undefined; command?: string | undefined; denied?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined }; output: { items: readonly AuditEntry[]; next: string | null } };
   licence: { input: object; output: { state: 'valid' | 'missing' | 'invalid' | 'expired'; edition: string | null; expiresAt: string | null; holder: string | null; gate: 'workLoop' | 'record' | 'off' } };
   messages: { input: { after?: string }; output: string };

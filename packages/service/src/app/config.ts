@@ -189,7 +189,8 @@ function urlOf(key: string, text: string | undefined): string | undefined {
 /** An address that is called as it stands. */
 function addressOf(key: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (!URL.canParse(text) || !/^https?:/i.test(text)) throw new BadConfig(`Service:${key} is no http address.`);
+  if (!URL.canParse(text) || !/^https?:/i.test(text))
+    throw new BadConfig(`Service:${key} is not an http address. Write it like http://host:5525.`);
   return text;
 }
 

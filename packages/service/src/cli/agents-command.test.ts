@@ -13,7 +13,7 @@ test('the board reads as tables, with what wants attention', () => {
   expect(text).toMatch(
     /running \(waiting\) +\S+01 +waiting:permission prompt +1h 5m +acme\/shop +main +p\/a held, ada/,
   );
-  expect(text).toContain('attention: 2 sessions');
+  expect(text).toContain('contested: 2 sessions');
   expect(text).toContain('! codex /c: cannot be read');
 });
 

@@ -10,8 +10,12 @@ export function addAgents(program: Command): void {
   program
     .command('agents')
     .description('the board: sessions, working trees that need attention, claims without a session')
-    .option('--since <time>', 'sessions active since, such as 36h; the living and those with a claim stay', '7d')
-    .option('--all', 'every session whose file is there')
+    .option(
+      '--since <time>',
+      'only sessions active since then, such as 36h; live sessions and those with a claim are always shown',
+      '7d',
+    )
+    .option('--all', 'every session that has a file')
     .option('--json', 'the answer as JSON')
     .option(...urlOption)
     .action(async ({ url, json, since, all }: Options) => {
@@ -34,7 +38,7 @@ export function boardText({ sessions, trees, unlinkedClaims, ambiguous, observed
         ),
     needAttention.length > 0 &&
       table(
-        ['TREE', 'WANTS'],
+        ['TREE', 'PROBLEM'],
         needAttention.map((tree) => [tree.root, wants(tree)]),
       ),
     unlinkedClaims.length > 0 &&
@@ -71,7 +75,7 @@ const claimText = ({ plan, node, health, agent, correlation }: Session['claims']
   `${plan}/${node} ${health}, ${correlation === 'inferred' ? 'possibly ' : ''}${agent}`;
 
 const wants = ({ contested, sessions, needsCleanup }: Tree): string =>
-  [contested && `attention: ${sessions.length} sessions`, needsCleanup && 'cleanup: all sessions gone']
+  [contested && `contested: ${sessions.length} sessions`, needsCleanup && 'cleanup: all sessions gone']
     .filter(Boolean)
     .join('; ');
 

@@ -96,7 +96,7 @@ function connectionTo(target: keyof typeof targets, url: string | undefined, env
   const token = tokenOf(env);
   const send: RestClient['send'] = async (request, options) => {
     if (!/^https?:$/.test(URL.parse(root)?.protocol ?? ''))
-      throw new CallFailed(`${root} is no http address. Use one such as ${otherwise}.`, exitCodes.usage);
+      throw new CallFailed(`${root} is not an http address. Use one such as ${otherwise}.`, exitCodes.usage);
     try {
       return await sendRest(request, { url: root, token }, options);
     } catch {
@@ -111,14 +111,15 @@ async function refuseConsole(root: string, send: RestClient['send']): Promise<vo
   const { status } = await send({ method: 'GET', path: routes.licence.path, body: undefined, mediaType: '' });
   if (status !== 404) return;
   throw new CallFailed(
-    `${root} is the run console. Coordination has a port of its own, 5526 unless set: name it with --url or ${targets.service[0]}.`,
+    `${root} is the run console. Coordination uses another port, 5526 by default: set it with --url or ${targets.service[0]}.`,
     exitCodes.usage,
   );
 }
 
 /** A name as a part of an address. A dot or two would lead to another one, and nothing is called so. */
 export function pathSegment(name: string): string {
-  if (/^\.{1,2}$/.test(name)) throw new CallFailed(`Nothing is called ${name}`, exitCodes.usage);
+  if (/^\.{1,2}$/.test(name))
+    throw new CallFailed(`"${name}" is not a name. Use the id that the lists print.`, exitCodes.usage);
   return encodeURIComponent(name);
 }
 

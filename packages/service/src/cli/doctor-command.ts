@@ -38,8 +38,8 @@ function describeFindings(findings: readonly Finding[]): string {
   const end =
     steps.length === 0
       ? isWell
-        ? '\nAll is well.\n'
-        : '\nOpen an issue with this report: what reads WRONG is not true on this machine.\n'
+        ? '\nNo problems found.\n'
+        : '\nOpen an issue with this report: the checks marked WRONG failed on this machine.\n'
       : `\nWhat to do:\n${steps.join('\n')}\n`;
   return table(['', 'WHAT', 'FOUND'], rows) + end;
 }

@@ -36,7 +36,7 @@ type ResultFile = { path: string; content: Buffer; writtenAtMs: number; read: Te
 
 async function openFile(path: string): Promise<ResultFile> {
   const unreadable = (error: NodeJS.ErrnoException) => {
-    throw new CallFailed(`${path} cannot be read (${error.code}).`, exitCodes.usage);
+    throw new CallFailed(`${path} cannot be read (${error.code}). Check its name and permissions.`, exitCodes.usage);
   };
   const content = await readFile(userFile(path)).catch(unreadable);
   const { mtimeMs: writtenAtMs } = await stat(userFile(path)).catch(unreadable);

@@ -9,7 +9,7 @@ export async function nothingAnswers(
   variable: string,
   { otherSide, whereUnreachable }: Pick<typeof platform, 'otherSide' | 'whereUnreachable'> = platform,
 ): Promise<string> {
-  const plain = `Nothing answers at ${root}. Start it with "signalbox start", or name its address with --url or ${variable}.`;
+  const plain = `No service answers at ${root}. Start it with "signalbox start", or set its address with --url or ${variable}.`;
   const url = URL.parse(root);
   if (url === null || !/^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)) return plain;
   const address = otherSide();
@@ -17,8 +17,8 @@ export async function nothingAnswers(
   url.hostname = address;
   const there = url.origin;
   return (await isService(there))
-    ? `Nothing answers at ${root} in here, but a service does on the other side of this machine: use --url ${there}, or ${variable}=${there}.`
-    : `${plain} On the other side of this machine, at ${there}, none is reached either.`;
+    ? `No service answers at ${root} on this side, but one answers on the other side of this machine: use --url ${there}, or ${variable}=${there}.`
+    : `${plain} None answers on the other side of this machine, at ${there}, either.`;
 }
 
 async function isService(origin: string): Promise<boolean> {

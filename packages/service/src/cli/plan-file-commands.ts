@@ -37,7 +37,7 @@ export function addPlanFiles(plans: Command): void {
 function check(files: readonly string[]): void {
   const faults = files.flatMap((file) => checkPlanText(readText(file)).map((fault) => describeFault(file, fault)));
   if (faults.length > 0) throw new CallFailed(faults.join('\n'), exitCodes.refused);
-  process.stdout.write(`${files.length === 1 ? 'The file is' : `All ${files.length} files are`} without fault.\n`);
+  process.stdout.write(`No errors in ${files.length === 1 ? 'the file' : `${files.length} files`}.\n`);
 }
 
 async function importFile(file: string, { url, json, by, mode, dryRun, force }: ImportOptions): Promise<void> {
@@ -66,7 +66,7 @@ export function readNamedPlan(file: string, text = readText(file)): PlanDocument
   const document = readPlan(file, text);
   const { plan } = document;
   if (plan) return { ...document, plan };
-  throw new CallFailed(`${file} names no plan: begin it with "plan: <slug>".`, exitCodes.usage);
+  throw new CallFailed(`${file} has no plan slug. Add the line "plan: <slug>" at its top.`, exitCodes.usage);
 }
 
 /** The document in a file, YAML or JSON; what it refers to is left to the service, which knows what is there. */
@@ -80,6 +80,9 @@ function readText(file: string): string {
   try {
     return readFileSync(userFile(file), 'utf8');
   } catch (error) {
-    throw new CallFailed(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`, exitCodes.usage);
+    throw new CallFailed(
+      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Check its name and permissions.`,
+      exitCodes.usage,
+    );
   }
 }

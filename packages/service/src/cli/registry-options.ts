@@ -60,6 +60,8 @@ function readText(file: string): string {
   try {
     return readFileSync(userFile(file), 'utf8');
   } catch (error) {
-    throw new InvalidArgumentError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new InvalidArgumentError(
+      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Check its name and permissions.`,
+    );
   }
 }

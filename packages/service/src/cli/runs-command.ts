@@ -19,7 +19,7 @@ type Options = {
 export function addRuns(program: Command): void {
   program
     .command('runs')
-    .description('list test runs, or follow one to its end (exit code 1 unless it ended well)')
+    .description('list test runs, or follow one to its end (exit code 1 unless it passed)')
     .argument('[runId]', 'the run, or the beginning of its id; with --follow the newest when left out')
     .option('-f, --follow', 'wait until it ends, with a progress bar')
     .option(...consoleUrlOption)

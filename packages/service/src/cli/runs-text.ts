@@ -15,7 +15,7 @@ export function runsText(runs: readonly RunSummary[], now: number): string {
     run.startedAt === null ? '-' : agoText(run.startedAt, now),
   ]);
   const worst = runs.find(({ green }) => green === false) ?? runs[0];
-  const next = `\nNext: "signalbox summary ${worst?.runId.slice(0, 8)}" shows what failed, "signalbox open ${worst?.runId.slice(0, 8)}" shows it.\n`;
+  const next = `\nNext: "signalbox summary ${worst?.runId.slice(0, 8)}" lists what failed, "signalbox open ${worst?.runId.slice(0, 8)}" opens the page.\n`;
   return table(['RUN', 'SUITE', 'BRANCH', 'STATE', 'DONE', 'RESULT', 'STARTED'], rows) + next;
 }
 

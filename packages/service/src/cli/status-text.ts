@@ -13,7 +13,7 @@ export function statusText({ needs, counts }: Needs, url: string): string {
       : `${paint('yellow', `${needs.length} ${needs.length === 1 ? 'thing needs' : 'things need'} you.`)} ${url}`,
     ...shown.map((need) => `  ${needText(need)}`),
     ...(needs.length > shown.length ? [`  and ${needs.length - shown.length} more: signalbox open`] : []),
-    `sessions ${counts.sessions}${counts.waiting > 0 ? ` (${counts.waiting} waiting)` : ''}   claimed ${counts.claimed}${counts.troubledClaims > 0 ? ` (${counts.troubledClaims} in trouble)` : ''}   ready ${counts.ready}   live runs ${counts.liveRuns}`,
+    `sessions ${counts.sessions}${counts.waiting > 0 ? ` (${counts.waiting} waiting)` : ''}   claimed ${counts.claimed}${counts.troubledClaims > 0 ? ` (${counts.troubledClaims} stalled or orphaned)` : ''}   ready ${counts.ready}   live runs ${counts.liveRuns}`,
     `Next: ${nextOf(needs[0], counts)}`,
   ];
   return `${lines.join('\n')}\n`;
@@ -29,6 +29,6 @@ function nextOf(first: Need | undefined, counts: Needs['counts']): string {
   if (counts.ready > 0) return 'signalbox ready, or signalbox next to claim the first';
   if (counts.liveRuns > 0) return 'signalbox runs --follow';
   if (counts.sessions + counts.claimed === 0)
-    return "signalbox demo shows it alive; signalbox connect gives a project's agents the work, --tests publishes its tests";
+    return 'signalbox demo plays an example; signalbox connect connects the agents of a project, signalbox connect --tests its tests';
   return 'signalbox agents, signalbox runs, signalbox --help';
 }

@@ -45,7 +45,7 @@ export async function watch({ address, token, print, complain }: WatchOptions): 
 }
 
 const nobodyThere = ({ origin }: URL): string =>
-  `Nothing answers at ${origin}. Start the service with "signalbox start", or name its address with --url.`;
+  `No service answers at ${origin}. Start it with "signalbox start", or set its address with --url.`;
 
 async function open(address: URL, token: string | undefined, after = ''): Promise<ReadableStream<Uint8Array>> {
   const headers = {

@@ -20,9 +20,9 @@ export function addWork(program: Command): void {
       .option(...urlOption);
   const filtered = (syntax: string, description: string) =>
     word(syntax, description)
-      .option('--plan <slug>', 'of this plan')
-      .option('--repository <owner/name>', 'of this repository')
-      .option('--label <label>', 'with this label');
+      .option('--plan <slug>', 'only nodes of this plan')
+      .option('--repository <owner/name>', 'only nodes of this repository')
+      .option('--label <label>', 'only nodes with this label');
 
   filtered('ready', 'work that can be claimed now, what unblocks most first')
     .option('--all', 'also claimed nodes that are unblocked')
@@ -44,8 +44,8 @@ export function addWork(program: Command): void {
   );
   word('done <plan/node>', 'sign off a node whose proof is a person (binding signOff)')
     .option(...asOption)
-    .option('--note <text>', 'what you looked at')
-    .option('--revoke', 'take the sign-off back')
+    .option('--note <text>', 'what you checked')
+    .option('--revoke', 'revoke the sign-off')
     .action((ref: string, options: Options & { note?: string; revoke?: boolean }) =>
       answer(options, (client) => signOff(client, ref, options)),
     );
@@ -103,7 +103,7 @@ async function claimNext(client: RestClient, options: Options & Filters & { minu
 async function report(client: RestClient, ref: string, note: string, { as }: Options) {
   const agent = await agentName(client, as);
   const value = await client.call('report_node', { ...parseRef(ref), agent, note });
-  return { value, text: `Reported. ${visible(ref)} is yours until ${untilText(value.expiresAt, Date.now())}.\n` };
+  return { value, text: `Reported. You hold ${visible(ref)} until ${untilText(value.expiresAt, Date.now())}.\n` };
 }
 
 async function release(client: RestClient, ref: string, { as, note }: Options & { note?: string }) {
@@ -113,7 +113,7 @@ async function release(client: RestClient, ref: string, { as, note }: Options & 
   const value = await client.call('release_node', { ...node, agent });
   const said = value.released
     ? `Released ${visible(ref)}: ${visible(value.node.why)}`
-    : `${visible(ref)} was not yours to release: ${visible(value.node.why)}`;
+    : `${visible(ref)} is not held by you, so nothing was released: ${visible(value.node.why)}`;
   return { value, text: `${said}\nNext: "signalbox ready".\n`, failed: !value.released };
 }
 
@@ -131,7 +131,9 @@ async function signOff(client: RestClient, ref: string, options: Options & { not
     ...(note === undefined ? {} : { note }),
     ...(revoke ? { revoke } : {}),
   });
-  const said = revoke ? `Sign-off of ${visible(ref)} taken back` : `${paint('green', 'Signed off')} ${visible(ref)}`;
+  const said = revoke
+    ? `${paint('green', 'Revoked')} the sign-off of ${visible(ref)}`
+    : `${paint('green', 'Signed off')} ${visible(ref)}`;
   const freed = value.dependents.length > 0 && !revoke ? ` It unblocks ${visible(value.dependents.join(', '))}.` : '';
   return { value, text: `${said} as ${visible(by)}.${freed}\nNext: "signalbox ready".\n` };
 }

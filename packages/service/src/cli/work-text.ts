@@ -8,7 +8,7 @@ type Listed = Pick<NodeView, 'ref' | 'title' | 'repository' | 'leverage' | 'clai
 export function readyText(nodes: readonly Listed[], all: boolean): string {
   const free = nodes.filter(({ claimedBy }) => claimedBy === null);
   if (nodes.length === 0)
-    return 'Nothing is ready. "signalbox plans" shows what waits, "signalbox why PLAN/NODE" for what.\n';
+    return 'Nothing is ready. "signalbox plans show PLAN" lists nodes, "signalbox why PLAN/NODE" what one waits for.\n';
   const rows = nodes.map(({ ref, title, repository, leverage, claimedBy }) => [
     ref,
     title,
@@ -19,7 +19,7 @@ export function readyText(nodes: readonly Listed[], all: boolean): string {
   const [first] = free;
   const next = first
     ? `\nNext: "signalbox next" claims the first, "signalbox claim ${visible(first.ref)}" this one.\n`
-    : '\nAll of them are claimed. "signalbox agents" shows who works.\n';
+    : '\nAll of them are claimed. "signalbox agents" shows by whom.\n';
   return table(['NODE', 'TITLE', 'REPOSITORY', 'UNBLOCKS', ...(all ? ['STATE'] : [])], rows) + next;
 }
 
@@ -83,6 +83,6 @@ function nextFor({ ref, status, claim, binding, dependsOn }: NodeView): string {
   if (status === 'done') return `"signalbox open ${name}" shows what proves it.`;
   if (claim) return `"signalbox open ${name}" shows its holder; "signalbox ready" lists other work.`;
   if (status === 'blocked' && open) return `"signalbox why ${visible(open.ref)}".`;
-  if (binding?.kind === 'signOff') return `"signalbox done ${name}" signs it off, "signalbox claim ${name}" takes it.`;
-  return `"signalbox claim ${name}" takes it.`;
+  if (binding?.kind === 'signOff') return `"signalbox done ${name}" signs it off, "signalbox claim ${name}" claims it.`;
+  return `"signalbox claim ${name}" claims it.`;
 }

@@ -77,7 +77,10 @@ export class Authenticator {
     if (!this.isTokenAsked && !this.#named.isUsed()) return localIdentity;
     const waitSeconds = this.#tries.add(address, hash);
     if (waitSeconds === undefined)
-      return refuse('token_invalid', 'The token is neither the one in Service:Token nor a named one of this service.');
+      return refuse(
+        'token_invalid',
+        'Unknown token. Use the one in Service:Token, or a named token from an admin of this service.',
+      );
     return refuse('too_many_requests', 'Too many wrong tokens. Wait a minute, then try again.', {
       retryAfterSeconds: waitSeconds,
     });

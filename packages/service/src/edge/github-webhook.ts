@@ -24,7 +24,7 @@ export function addGitHubWebhook(app: FastifyInstance, secret: string, observe: 
             reply,
             refuse(
               'signature_invalid',
-              'The signature does not fit the body. Check the secret in Service:GitHubWebhookSecret.',
+              'The signature does not match the body. Check the secret in Service:GitHubWebhookSecret.',
             ),
           );
         }

@@ -50,7 +50,10 @@ function checkFetchSite({ method, origin, fetchSite, fetchMode }: RequestSender)
   if (origin !== undefined || fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none')
     return undefined;
   if (method === 'GET' && fetchMode === 'navigate') return undefined;
-  return refuse('origin_not_allowed', 'A page of another site may not call this service.');
+  return refuse(
+    'origin_not_allowed',
+    'A page of another site may not call this service. Use the page of the service itself, or call it from a program.',
+  );
 }
 
 export function isTrusted(origin: string, { names, ports, origins, scheme }: Trust): boolean {

@@ -52,7 +52,7 @@ const windowsOpener = (url: string, program: string): CommandLine => ({
 export async function openWith(openersOf: (url: string, env: Env) => Openers, address: string): Promise<Opened> {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol))
-    return { opened: false, reason: `${address} is no http address` };
+    return { opened: false, reason: `${address} is not an http address` };
   const openers = openersOf(url.href, process.env);
   if ('none' in openers) return { opened: false, reason: openers.none };
   for (const one of openers.programs) if (await startedWell(one)) return { opened: true };

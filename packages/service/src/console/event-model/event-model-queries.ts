@@ -53,7 +53,8 @@ export function createEventModelQueries({
       announceChange(await sources.push({ source, descriptor, pushedAt: iso(clock.wall()) })),
     async remove(source) {
       if (isRoute(source)) return refuseShape([{ path: 'source', message: `${source} is not a source` }]);
-      if (!sourceName.safeParse(source).success) return refuse('not_found', 'No source can have this name.');
+      if (!sourceName.safeParse(source).success)
+        return refuse('not_found', 'This is not a source name. Use 1 to 100 letters, digits, - and _.');
       return announceChange(await sources.remove(source));
     },
   };

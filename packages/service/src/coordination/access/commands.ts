@@ -147,7 +147,7 @@ const badCursor = (): Refusal =>
 
 const listAudit = command({
   name: 'list_audit',
-  description: 'Every write and every denial, newest first: who, from where, through which door, what came of it.',
+  description: 'Every write and every denial, newest first: who, from where, through which interface, and the result.',
   effect: 'read',
   ...admins,
   input: z.strictObject({

@@ -158,7 +158,8 @@ const planHistory = command({
   ],
   async run({ log }, input) {
     const history = describeHistory(await log.readTopic(streams.plan(input.plan)));
-    if (history.length === 0) return refuse('no_history', `Unknown plan ${input.plan}.`);
+    if (history.length === 0)
+      return refuse('no_history', `Unknown plan ${input.plan}. List the plans to see their slugs.`);
     const { only, after = 0 } = input;
     const wanted = history.filter(({ kind, entry }) => entry.sequence > after && (!only || kind === only));
     return listPage(

@@ -41,7 +41,7 @@ export function ClaimDialog({ node, within = {}, onClose, onClaimed }: Props) {
       setNothing(!answer.claimed && 'reason' in answer);
       if (!answer.claimed) return;
       await refreshNode(answer.node.plan);
-      showToast(`${answer.node.title} is yours until ${formatDateTime(answer.expiresAt)}`);
+      showToast(`You hold ${answer.node.title} until ${formatDateTime(answer.expiresAt)}`);
       onClaimed?.(answer.node);
       if (answer.readyWarning) setWon(answer);
       else onClose();

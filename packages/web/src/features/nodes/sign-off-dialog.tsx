@@ -27,7 +27,7 @@ export function SignOffDialog({ node, onClose }: { node: NodeView; onClose: () =
         ...(revoke ? { revoke: true } : {}),
       });
       await refreshNode(node.plan);
-      showToast(revoke ? 'The sign-off is taken back' : `${node.title} is signed off`);
+      showToast(revoke ? 'Sign-off revoked' : `${node.title} signed off`);
       onClose();
     });
   };

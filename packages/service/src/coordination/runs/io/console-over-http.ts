@@ -69,7 +69,10 @@ export class ConsoleOverHttp {
 
   async attachment(runId: string, sha256: string): Promise<Document | Refusal> {
     if (!/^[0-9a-f]{64}$/.test(sha256))
-      return refuse('attachment_not_found', `Run ${runId} has no attachment ${sha256}.`);
+      return refuse(
+        'attachment_not_found',
+        `Run ${runId} has no attachment ${sha256}. GET /api/runs/${runId} lists them.`,
+      );
     const answer = await this.#fetch('get_run_attachment', { runId, sha256 });
     if (isRefusal(answer)) return answer;
     const content = new Uint8Array(await answer.arrayBuffer());
