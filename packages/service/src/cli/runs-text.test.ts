@@ -23,7 +23,7 @@ test('a table has one line for each run, and the next command is about the one t
   const lines = runsText([run, failed], Date.now()).trim().split('\n');
   expect(lines).toHaveLength(5);
   expect(lines.at(-1)).toBe(
-    'Next: "signalbox summary f0000000" shows what failed, "signalbox open f0000000" shows it.',
+    'Next: "signalbox summary f0000000" lists what failed, "signalbox open f0000000" opens the page.',
   );
   expect(runsText([], Date.now())).toContain('signalbox connect --tests');
 });
