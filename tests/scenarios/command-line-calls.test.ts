@@ -42,7 +42,10 @@ test('a plan file may be JSON, and one that cannot be read is told with the plac
     expect.soft([broken.code, broken.err], word).toEqual([1, expect.stringMatching(/^broken\.yaml:2:1: /)]);
   }
   const missing = await said(['plans', 'create', 'nowhere.yaml'], env, service.home);
-  expect([missing.code, missing.err]).toEqual([2, 'nowhere.yaml cannot be read (ENOENT). Check its name and permissions.\n']);
+  expect([missing.code, missing.err]).toEqual([
+    2,
+    'nowhere.yaml cannot be read (ENOENT). Check its name and permissions.\n',
+  ]);
 });
 
 test('who lacks the token is told where to put it, once, and a command is run all the same', async () => {
