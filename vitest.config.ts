@@ -2,10 +2,10 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const testsIn = (...folders: string[]) => folders.map((folder) => `tests/${folder}/**/*.test.ts`);
 
-/** Drive a browser, which serves all files of a process. */
-const browsing = testsIn('browser');
+/** Drive several services, databases or a browser, which serves all files of a process. */
+const together = testsIn('browser', 'hosts', 'keeping', 'store');
 /** Drive other programs and wait for them, each from a process of its own. */
-const driving = testsIn('client', 'hosts', 'keeping', 'publishers', 'store');
+const alone = testsIn('client', 'publishers');
 /** Measure times and memory of their own process, or break things in it. */
 const measuring = testsIn('agents', 'attacks', 'faults', 'simulation');
 
@@ -30,17 +30,24 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...browsing, ...driving, ...measuring],
+          exclude: [...configDefaults.exclude, ...alone, ...together, ...measuring],
           ...inOneProcess,
           maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
+      // Of one group the first name goes first, and of one name the largest file: the smallest ones alone take longest.
+      { extends: true, test: { name: 'driving alone', include: alone, maxWorkers: 3, sequence: { groupOrder: 1 } } },
       {
         extends: true,
-        test: { name: 'browsing', include: browsing, ...inOneProcess, maxWorkers: 3, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'driving together',
+          include: together,
+          ...inOneProcess,
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
       },
-      { extends: true, test: { name: 'driving', include: driving, maxWorkers: 3, sequence: { groupOrder: 1 } } },
       { extends: true, test: { name: 'measuring', include: measuring, maxWorkers: 2, sequence: { groupOrder: 2 } } },
     ],
   },
