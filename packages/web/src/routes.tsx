@@ -1,4 +1,4 @@
-import { Suspense, useLayoutEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import type { Mode } from './features/shared/mode.ts';
 import { onServiceBack } from './live/connection.ts';
@@ -8,7 +8,6 @@ import { NotFound } from './shell/not-found.tsx';
 import { breadcrumbs } from './ui/breadcrumbs.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { lazyComponent } from './ui/lazy-component.ts';
-import { LoadingPlaceholder } from './ui/page.tsx';
 
 // One chunk a page; nothing of a page is loaded before it is opened.
 const Home = lazyComponent(async () => (await import('./features/home/home-page.tsx')).HomePage);
@@ -41,26 +40,24 @@ export function Routes({ mode }: { mode: Mode }) {
   useLayoutEffect(() => breadcrumbs.setState({ trail: [{ label: sectionOf(path, mode) }] }), [path, mode]);
   return (
     <ErrorBoundary key={path} onServiceBack={onServiceBack}>
-      <Suspense fallback={<LoadingPlaceholder />}>
-        <Switch>
-          <Route path={patterns.runs}>
-            <Runs />
-          </Route>
-          <Route path={patterns.run}>{({ runId }) => <Run key={runId} runId={runId} />}</Route>
-          <Route path={patterns.test}>{({ runId, uid }) => <Test key={runId} runId={runId} uid={uid} />}</Route>
-          <Route path={patterns.tests}>
-            <Tests />
-          </Route>
-          <Route path={patterns.eventModel}>
-            <EventModel />
-          </Route>
-          {mode === 'whole' ? coordination : null}
-          <Route path={patterns.start}>{mode === 'whole' ? <Home /> : <Redirect to={paths.runs} replace />}</Route>
-          <Route>
-            <NotFound />
-          </Route>
-        </Switch>
-      </Suspense>
+      <Switch>
+        <Route path={patterns.runs}>
+          <Runs />
+        </Route>
+        <Route path={patterns.run}>{({ runId }) => <Run key={runId} runId={runId} />}</Route>
+        <Route path={patterns.test}>{({ runId, uid }) => <Test key={runId} runId={runId} uid={uid} />}</Route>
+        <Route path={patterns.tests}>
+          <Tests />
+        </Route>
+        <Route path={patterns.eventModel}>
+          <EventModel />
+        </Route>
+        {mode === 'whole' ? coordination : null}
+        <Route path={patterns.start}>{mode === 'whole' ? <Home /> : <Redirect to={paths.runs} replace />}</Route>
+        <Route>
+          <NotFound />
+        </Route>
+      </Switch>
     </ErrorBoundary>
   );
 }

@@ -1,5 +1,5 @@
 import { Moon, Sun } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
 import { useStore } from 'zustand';
@@ -8,7 +8,6 @@ import type { RunDetail } from '../live/wire.ts';
 import { paths, patterns } from '../paths.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
-import { LoadingPlaceholder } from '../ui/page.tsx';
 import { chooseTheme, settings } from '../ui/settings.ts';
 import { formatDateTime } from '../ui/time.tsx';
 import { readSearchFrom } from '../ui/use-search-param.ts';
@@ -67,16 +66,12 @@ export function ExportedRun() {
         </header>
         <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
           <ErrorBoundary onServiceBack={() => () => undefined}>
-            <Suspense fallback={<LoadingPlaceholder />}>
-              <Switch>
-                <Route path={patterns.test}>
-                  {({ runId, uid }) => <TestPage key={runId} runId={runId} uid={uid} />}
-                </Route>
-                <Route>
-                  <RunPage runId={run.runId} />
-                </Route>
-              </Switch>
-            </Suspense>
+            <Switch>
+              <Route path={patterns.test}>{({ runId, uid }) => <TestPage key={runId} runId={runId} uid={uid} />}</Route>
+              <Route>
+                <RunPage runId={run.runId} />
+              </Route>
+            </Switch>
           </ErrorBoundary>
         </main>
       </div>

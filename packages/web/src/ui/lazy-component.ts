@@ -1,10 +1,42 @@
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react';
+import { LoadingPlaceholder } from './page.tsx';
 
 const retryDelaysMs = [250, 1_000, 3_000];
 
-/** A component that is loaded when it is first shown. Loading is retried, so a restart of the service does not break it. */
-export const lazyComponent = <Props>(load: () => Promise<ComponentType<Props>>) =>
-  lazy(async () => ({ default: await loadWithRetries(load) }));
+/**
+ * A component that is loaded when it is first shown, or before by `preload`, and drawn as soon as it is there: React's
+ * own `lazy` keeps its fallback for 300 ms. Loading is retried, so a restart of the service does not break it.
+ */
+export const lazyComponent = <Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  placeholder: ReactNode = createElement(LoadingPlaceholder),
+) => {
+  let loaded: ComponentType<Props> | undefined;
+  const read = async () => {
+    loaded = await loadWithRetries(load);
+    return loaded;
+  };
+  function Loaded(props: Props) {
+    const [state, setState] = useState<{ component?: ComponentType<Props> | undefined; fault?: unknown }>(() => ({
+      component: loaded,
+    }));
+    useEffect(() => {
+      let isShown = true;
+      const put = (next: typeof state) => isShown && setState(next);
+      if (!state.component)
+        read().then(
+          (component) => put({ component }),
+          (fault) => put({ fault }),
+        );
+      return () => {
+        isShown = false;
+      };
+    }, [state.component]);
+    if (state.fault) throw state.fault;
+    return state.component ? createElement(state.component, props) : placeholder;
+  }
+  return Object.assign(Loaded, { preload: () => void read().catch(() => undefined) });
+};
 
 async function loadWithRetries<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   for (const waitMs of retryDelaysMs) {

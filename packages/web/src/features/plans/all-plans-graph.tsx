@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
-import { Suspense, useMemo, useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import type { PlanSummary } from '../../live/wire.ts';
 import { lazyComponent } from '../../ui/lazy-component.ts';
 import { LoadingPlaceholder } from '../../ui/page.tsx';
@@ -47,9 +47,7 @@ export function AllPlansGraph({ plans }: { plans: readonly PlanSummary[] }) {
         )
       }
     >
-      <Suspense fallback={<LoadingPlaceholder />}>
-        <PlanGraph nodes={nodes} path={path} names="ref" groupings={groupings} />
-      </Suspense>
+      <PlanGraph nodes={nodes} path={path} names="ref" groupings={groupings} />
     </SplitView>
   );
 }

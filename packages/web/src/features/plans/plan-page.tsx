@@ -1,11 +1,11 @@
 import { ListTodo, SearchX } from 'lucide-react';
-import { Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { PlanStatus, PlanView } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { lazyComponent } from '../../ui/lazy-component.ts';
-import { EmptyState, LoadingPlaceholder } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/page.tsx';
 import { SplitView } from '../../ui/split-view.tsx';
 import { useKeys } from '../../ui/use-keys.ts';
 import { useSearchParam } from '../../ui/use-search-param.ts';
@@ -21,10 +21,9 @@ import { RecentEvents } from './recent-events.tsx';
 import { TimeBar } from './time/time-bar.tsx';
 import { usePastPlan } from './time/use-past-plan.ts';
 
-// Loaded while the plan is read, so that neither waits for the other.
-const loadGraph = async () => (await import('./graph/plan-graph.tsx')).PlanGraph;
-void loadGraph().catch(() => undefined);
-const PlanGraph = lazyComponent(loadGraph);
+const PlanGraph = lazyComponent(async () => (await import('./graph/plan-graph.tsx')).PlanGraph);
+// While the plan is read, so that neither waits for the other.
+PlanGraph.preload();
 
 const groupings = ['none', 'label', 'repository'] as const;
 
@@ -105,15 +104,13 @@ function LoadedPlan({ plan, status }: { plan: PlanView; status: PlanStatus }) {
           }
         >
           {now === 'graph' ? (
-            <Suspense fallback={<LoadingPlaceholder />}>
-              <PlanGraph
-                nodes={nodes}
-                path={path}
-                groupings={groupings}
-                onTime={past ? undefined : openPast}
-                editable={!past && !plan.archived}
-              />
-            </Suspense>
+            <PlanGraph
+              nodes={nodes}
+              path={path}
+              groupings={groupings}
+              onTime={past ? undefined : openPast}
+              editable={!past && !plan.archived}
+            />
           ) : (
             <NodesTable nodes={nodes} />
           )}

@@ -3,18 +3,22 @@ import { Link } from 'wouter';
 import type { RunSummary } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { StateIcon } from '../../ui/appearance.tsx';
-import { formatDuration } from '../../ui/time.tsx';
+import { formatDuration, useNow } from '../../ui/time.tsx';
 import { type ConcurrentRun, concurrentRuns } from './concurrent-runs.ts';
 import { runAppearance } from './run-appearance.ts';
+import { useRuns } from './run-queries.ts';
 import type { TimeSpan } from './timeline/time-span.ts';
 
 const few = 3;
+const none: never[] = [];
 
-type Props = { run: RunSummary; runs: readonly RunSummary[]; now: number; span: TimeSpan; gutter: number };
+type Props = { run: RunSummary; span: TimeSpan; gutter: number };
 
 /** What else kept this host busy meanwhile, on the axis of the lanes above: a reason for a slow or shaky run. */
-export function ConcurrentRunRows({ run, runs, now, span, gutter }: Props) {
+export function ConcurrentRunRows({ run, span, gutter }: Props) {
   const [all, setAll] = useState(false);
+  const runs = useRuns().data ?? none;
+  const now = useNow();
   const others = useMemo(() => concurrentRuns(run, runs, now), [run, runs, now]);
   if (others.length === 0) return null;
   const shown = all ? others : others.slice(0, few);

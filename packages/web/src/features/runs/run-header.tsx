@@ -1,4 +1,5 @@
 import { BellRing, GitBranch, ShieldCheck, ShieldOff, Tag } from 'lucide-react';
+import { memo } from 'react';
 import type { RunDetail, RunSummary } from '../../live/wire.ts';
 import { StateChip, StateIcon } from '../../ui/appearance.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -26,7 +27,7 @@ type HeaderProps = {
   watched: { watching: boolean; watch: () => void } | null;
 };
 
-export function RunHeader({ detail, now, replaying, watched }: HeaderProps) {
+export const RunHeader = memo(function RunHeader({ detail, now, replaying, watched }: HeaderProps) {
   const { run, stalls, workerFaults, recycles } = detail;
   const { parts, total } = runStateCounts(run);
   const offline = useOffline();
@@ -105,7 +106,7 @@ export function RunHeader({ detail, now, replaying, watched }: HeaderProps) {
       )}
     </PageHeader>
   );
-}
+});
 
 const few = (count: number, word: string): string => (count === 1 ? word : `${word}s`);
 

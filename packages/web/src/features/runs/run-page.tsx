@@ -1,11 +1,10 @@
-import { Suspense, useEffect, useMemo } from 'react';
+import { memo, useCallback, useEffect, useMemo } from 'react';
 import { asProblem } from '../../live/problem.ts';
 import type { RunDetail } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { useBreadcrumbs } from '../../ui/breadcrumbs.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { lazyComponent } from '../../ui/lazy-component.ts';
-import { LoadingPlaceholder } from '../../ui/page.tsx';
 import { SplitView } from '../../ui/split-view.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { QueryResult } from '../shared/query-result.tsx';
@@ -15,17 +14,15 @@ import { runSpan } from './concurrent-runs.ts';
 import { ReplayBar } from './replay/replay-bar.tsx';
 import { useReplayTime, useRunReplay } from './replay/use-run-replay.ts';
 import { RunHeader } from './run-header.tsx';
-import { useRuns } from './run-queries.ts';
 import { tabTitle } from './run-signals.ts';
 import { RunViews } from './run-views.tsx';
+import type { TimeSpan } from './timeline/time-span.ts';
 import { Timeline } from './timeline/timeline.tsx';
 import { useChosenScenario } from './use-chosen-scenario.ts';
 import { useRun } from './use-run.ts';
 import { useRunSignals, useWatchedRun } from './use-run-signals.ts';
 
-/** Loaded behind the page, so that it opens at once and the page does not wait for it. */
-const loadPanel = async () => (await import('./scenario-panel.tsx')).ScenarioPanel;
-const ScenarioPanel = lazyComponent(loadPanel);
+const ScenarioPanel = lazyComponent(async () => (await import('./scenario-panel.tsx')).ScenarioPanel);
 
 export function RunPage({ runId }: { runId: string }) {
   const run = useRun(runId);
@@ -52,12 +49,22 @@ function LoadedRun({ detail }: { detail: RunDetail }) {
   const shown = replay.shown ?? detail;
   const replaying = replay.shown !== null;
   const now = replaying && life && at !== null ? life.from + Math.min(at, length) : live ? clock : 0;
-  const runs = useRuns().data ?? none;
   useRunSignals(detail);
   const watched = useWatchedRun(detail);
-  useEffect(() => void loadPanel().catch(() => undefined), []);
-  const { uid, choose } = useChosenScenario();
-  const scenario = useMemo(() => shown.scenarios.find((one) => one.uid === uid), [shown.scenarios, uid]);
+  // Behind the page, so that the panel opens at once and the page does not wait for it.
+  useEffect(ScenarioPanel.preload, []);
+  const replayFromStart = useCallback(() => setMoment(0), [setMoment]);
+  const below = useCallback(
+    (span: TimeSpan, gutter: number) => (
+      <>
+        {at !== null && (
+          <ReplayBar at={Math.min(at, length)} length={length} onMove={setMoment} onEnd={() => setMoment(null)} />
+        )}
+        <ConcurrentRunRows run={detail.run} span={span} gutter={gutter} />
+      </>
+    ),
+    [at, length, setMoment, detail.run],
+  );
   return (
     <>
       <RunHeader detail={shown} now={now} replaying={replaying} watched={watched} />
@@ -67,37 +74,31 @@ function LoadedRun({ detail }: { detail: RunDetail }) {
         until={live ? null : (life?.to ?? null)}
         replaying={replaying}
         leastRows={replaying ? detail.lanes.length : 0}
-        onReplay={live || length < 1 ? null : () => setMoment(0)}
-        below={(span, gutter) => (
-          <>
-            {at !== null && (
-              <ReplayBar at={Math.min(at, length)} length={length} onMove={setMoment} onEnd={() => setMoment(null)} />
-            )}
-            <ConcurrentRunRows run={detail.run} runs={runs} now={clock} span={span} gutter={gutter} />
-          </>
-        )}
+        onReplay={live || length < 1 ? null : replayFromStart}
+        below={below}
       />
       {replay.error && (
         <div className="px-page py-2">
           <RefusalNotice problem={asProblem(replay.error)} />
         </div>
       )}
-      <SplitView
-        label={`Scenario ${scenario?.scenario ?? ''}`}
-        wide
-        onClose={() => choose(null)}
-        aside={
-          scenario && (
-            <Suspense fallback={<LoadingPlaceholder />}>
-              <ScenarioPanel key={scenario.uid} scenario={scenario} detail={shown} />
-            </Suspense>
-          )
-        }
-      >
-        <RunViews detail={shown} />
-      </SplitView>
+      <ViewsAndPanel detail={shown} />
     </>
   );
 }
 
-const none: never[] = [];
+/** What the run is made of, and beside it the chosen scenario. Not drawn again with every second. */
+const ViewsAndPanel = memo(function ViewsAndPanel({ detail }: { detail: RunDetail }) {
+  const { uid, choose } = useChosenScenario();
+  const scenario = useMemo(() => detail.scenarios.find((one) => one.uid === uid), [detail.scenarios, uid]);
+  return (
+    <SplitView
+      label={`Scenario ${scenario?.scenario ?? ''}`}
+      wide
+      onClose={() => choose(null)}
+      aside={scenario && <ScenarioPanel key={scenario.uid} scenario={scenario} detail={detail} />}
+    >
+      <RunViews detail={detail} />
+    </SplitView>
+  );
+});

@@ -14,7 +14,8 @@ type RunTab = 'scenarios' | 'failures' | 'workers' | 'compare';
 export function RunViews({ detail }: { detail: RunDetail }) {
   const [word, setWord] = useSearchParam('view');
   const [other, setOther] = useSearchParam('compare');
-  const [natural] = earlierOf(detail.run, useRuns().data ?? []);
+  const runs = useRuns().data;
+  const [natural] = useMemo(() => earlierOf(detail.run, runs ?? []), [detail.run, runs]);
   const failures = useMemo(() => countFailures(detail), [detail]);
   const view: RunTab = other ? 'compare' : word === 'failures' || word === 'workers' ? word : 'scenarios';
   const open = (to: RunTab) => {

@@ -12,6 +12,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Chip } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { formatDuration } from '../../ui/time.tsx';
+import { usePainted } from '../../ui/use-painted.ts';
 import { type Attempt, attemptsOf, retriedHow } from './attempts.ts';
 import { Attachments } from './failure/attachments.tsx';
 import { FailureBlock } from './failure/failure-block.tsx';
@@ -56,16 +57,15 @@ export function ScenarioPanel({ scenario, detail }: Props) {
   );
 }
 
-/** The same below the title of its own page. */
+/** The same below the title of its own page. What broke is painted first, the rest right after it. */
 export function ScenarioBody({ scenario, detail }: Props) {
   const live = detail.run.state === 'running';
   const attempts = useMemo(() => attemptsOf(scenario), [scenario]);
   const { attempt: chosen } = useChosenScenario();
   const now = attempts.find(({ attempt }) => attempt === chosen) ?? attempts.at(-1);
   const failures = useMemo(() => (now ? failuresOf(now) : []), [now]);
+  const isPainted = usePainted();
   if (!now) return null;
-  const isLast = now === attempts.at(-1);
-  const hasFailed = failures.length > 0;
   return (
     <>
       <Facts scenario={scenario} detail={detail} attempt={now} />
@@ -73,19 +73,31 @@ export function ScenarioBody({ scenario, detail }: Props) {
       <ScenarioIncidents scenario={scenario} detail={detail} />
       {now.skipReason && <p className="text-fg-2">Skipped: {now.skipReason}</p>}
       {now.reason && <p className="text-fg-2">Retried because: {now.reason}</p>}
-      {failures.map((failure, index) => (
+      {failures.slice(0, isPainted ? failures.length : 1).map((failure, index) => (
         <FailureBlock
           // biome-ignore lint/suspicious/noArrayIndexKey: a failure is known by its place
           key={index}
           failure={failure}
           root={detail.run.repository}
           number={failures.length > 1 ? index + 1 : null}
+          brief={!isPainted}
         />
       ))}
+      {isPainted && <Rest {...{ scenario, detail, failures }} attempt={now} live={live && now === attempts.at(-1)} />}
+    </>
+  );
+}
+
+type RestProps = Props & { attempt: Attempt; failures: readonly FailureView[]; live: boolean };
+
+function Rest({ scenario, detail, attempt, failures, live }: RestProps) {
+  const hasFailed = failures.length > 0;
+  return (
+    <>
       {hasFailed && <NextSteps scenario={scenario} detail={detail} failures={failures} />}
-      <Attachments runId={detail.run.runId} attachments={scenario.attachments} attempt={now.attempt} />
+      <Attachments runId={detail.run.runId} attachments={scenario.attachments} attempt={attempt.attempt} />
       <HistoryStrip uid={scenario.uid} run={detail.run} />
-      <StepsAndOutput scenario={scenario} attempt={now} failures={failures} live={live && isLast} />
+      <StepsAndOutput {...{ scenario, attempt, failures, live }} />
       <Reports reports={scenario.reports} />
       <TouchedTypes scenario={scenario} />
       {hasFailed && <EditorChoice />}

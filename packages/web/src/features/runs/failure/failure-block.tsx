@@ -3,10 +3,16 @@ import { countWithNoun } from '../../../ui/format-count.ts';
 import { DiffView } from './diff-view.tsx';
 import { PlaceLink } from './place-link.tsx';
 
-type Props = { failure: FailureView; root: string; number: number | null };
+type Props = {
+  failure: FailureView;
+  root: string;
+  number: number | null;
+  /** Without the way there. */
+  brief: boolean;
+};
 
 /** One thing that went wrong: what, where, what was compared, and the way there. */
-export function FailureBlock({ failure, root, number }: Props) {
+export function FailureBlock({ failure, root, number, brief }: Props) {
   const { name, message, place, compared, frame, stack, trace, causes, step } = failure;
   const thrown = stack.findIndex((line) => isAt(line, place));
   return (
@@ -33,12 +39,16 @@ export function FailureBlock({ failure, root, number }: Props) {
           {frame && <CodeFrame frame={frame} />}
         </figure>
       )}
-      <Stack lines={thrown < 0 ? stack : stack.toSpliced(thrown, 1)} root={root} />
-      {trace && <Traceback text={trace} />}
-      {causes.map((cause, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a cause is known by its place
-        <Cause key={index} text={cause} root={root} />
-      ))}
+      {!brief && (
+        <>
+          <Stack lines={thrown < 0 ? stack : stack.toSpliced(thrown, 1)} root={root} />
+          {trace && <Traceback text={trace} />}
+          {causes.map((cause, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a cause is known by its place
+            <Cause key={index} text={cause} root={root} />
+          ))}
+        </>
+      )}
     </section>
   );
 }

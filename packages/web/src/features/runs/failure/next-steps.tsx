@@ -9,7 +9,7 @@ import { lazyComponent } from '../../../ui/lazy-component.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { useOffline } from '../../shared/offline.ts';
 
-const NodeDialog = lazyComponent(async () => (await import('./node-dialog.tsx')).NodeDialog);
+const NodeDialog = lazyComponent(async () => (await import('./node-dialog.tsx')).NodeDialog, null);
 
 type Which = 'test' | 'file' | 'failed';
 const labels: Record<Which, string> = { test: 'This test', file: 'This file', failed: 'All failed' };

@@ -1,5 +1,14 @@
 import { Eye, Minus, Plus, Rewind } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useStore } from 'zustand';
 import type { RunDetail } from '../../../live/wire.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
@@ -40,7 +49,8 @@ type Props = {
 };
 
 /** When everything ran, row by row. The tables below tell the same in words. */
-export function Timeline({ detail, now, until, replaying, leastRows, onReplay, below }: Props) {
+export const Timeline = memo(function Timeline(props: Props) {
+  const { detail, now, until, replaying, leastRows, onReplay, below } = props;
   const [by, setBy] = useSearchParam('rows');
   const arrangement: Arrangement = arrangements.find(({ value }) => value === by)?.value ?? 'lanes';
   const live = detail.run.state === 'running';
@@ -92,7 +102,7 @@ export function Timeline({ detail, now, until, replaying, leastRows, onReplay, b
       </div>
     </section>
   );
-}
+});
 
 /** Arranging tens of thousands of bars takes a while, so they move every few seconds. */
 const paceFor = ({ scenarios }: RunDetail): number => (scenarios.length > 10_000 ? 3_000 : 1_000);
@@ -123,7 +133,9 @@ type LanesProps = {
 };
 
 function Lanes({ detail, chart, shown, whole, gutter, playhead, leastRows, setSpan }: LanesProps) {
-  const { uid, attempt, choose } = useChosenScenario();
+  const { uid: chosenUid, attempt, choose } = useChosenScenario();
+  // Thousands of bars are painted after the panel of the chosen one has opened.
+  const uid = useDeferredValue(chosenUid);
   const theme = useStore(settings, (state) => state.theme);
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useWidth(canvas);
