@@ -9,21 +9,25 @@ import { finish, ingest, pushModel, runEvents, runId, seedPlans } from './seed.t
 /** In the fixture this session was killed in the middle of a turn. */
 const killed = '00000005-0000-4000-8000-000000000005';
 
-/** Each route, what shows that it was read, and where its text must change by itself when the service is back. */
-const routes: Record<keyof typeof patterns, { path: string; ready: string; fresh: string }> = {
+/**
+ * Each route, what shows that it was read, and the text that must appear by itself when the service is back; where
+ * nothing changes meanwhile, what the page must read again.
+ */
+type Away = { path: string; ready: string } & ({ fresh: string } | { again: string });
+const routes: Record<keyof typeof patterns, Away> = {
   start: { path: '/', ready: 'Needs you', fresh: '2 claimed' },
   plans: { path: '/plans', ready: 'Checkout 2.0', fresh: 'Added meanwhile' },
   plan: { path: '/plans/checkout?view=table', ready: 'Round like a bank', fresh: 'sonnet-moss' },
   ready: { path: '/ready', ready: 'Round like a bank', fresh: 'sonnet-moss' },
   agents: { path: '/agents', ready: 'Unlinked claims', fresh: 'sonnet-moss' },
-  session: { path: `/agents/${killed}`, ready: 'killed mid turn', fresh: 'killed mid turn' },
+  session: { path: `/agents/${killed}`, ready: 'killed mid turn', again: `/api/agents/${killed}` },
   repositories: { path: '/repositories', ready: 'acme/shop', fresh: 'acme/zoo' },
   repository: { path: '/repositories/acme/shop', ready: 'Plans that touch it', fresh: 'zoo' },
   runs: { path: '/runs', ready: 'shop.specs', fresh: 'late.specs' },
-  run: { path: `/runs/${runId}`, ready: 'shop.specs', fresh: 'shop.specs' },
-  test: { path: `/runs/${runId}/tests/Prices%2Fprice%200`, ready: 'Expected 7', fresh: 'Expected 7' },
-  tests: { path: '/tests', ready: 'Results of tests over', fresh: 'Results of tests over' },
-  eventModel: { path: '/event-model', ready: '2 slices', fresh: '2 slices' },
+  run: { path: `/runs/${runId}`, ready: 'shop.specs', again: `/api/runs/${runId}` },
+  test: { path: `/runs/${runId}/tests/Prices%2Fprice%200`, ready: 'Expected 7', again: `/api/runs/${runId}` },
+  tests: { path: '/tests', ready: 'Results of tests over', again: '/api/suites' },
+  eventModel: { path: '/event-model', ready: '2 slices', again: '/api/event-model' },
   tokens: { path: '/tokens', ready: 'No named tokens yet', fresh: 'nightly' },
   audit: { path: '/audit', ready: 'create_plan', fresh: 'create_token' },
 };
@@ -42,13 +46,13 @@ inBrowser('the service goes away and comes back', () => {
     await seedPlans(service);
     await ingest(service, [...runEvents(3), finish()]);
     await pushModel(service);
-    const open: ((typeof routes)['start'] & { page: Page })[] = [];
+    const open: { route: Away; page: Page }[] = [];
     for (const route of Object.values(routes)) {
       const page = await openPage();
       await page.goto(wire.url + route.path);
       await page.getByText(route.ready).first().waitFor();
       await page.getByRole('navigation').getByText('Live', { exact: true }).waitFor();
-      open.push({ page, ...route });
+      open.push({ page, route });
     }
     const unread = await openPage();
     await unread.goto(`${wire.url}/plans`);
@@ -62,7 +66,7 @@ inBrowser('the service goes away and comes back', () => {
     await expect.poll(() => unread.getByRole('navigation', { name: 'Breadcrumb' }).textContent()).toBe('Audit');
     // That its code cannot be loaded is what is tried here.
     await unread.getByText('the service does not answer').or(unread.getByText('No answer')).first().waitFor();
-    const ready = open.find(({ path }) => path === '/ready')?.page;
+    const ready = open.find(({ route }) => route === routes.ready)?.page;
     expect(await ready?.getByRole('button', { name: 'Claim the best' }).isDisabled()).toBe(true);
 
     await service.stop();
@@ -81,10 +85,16 @@ inBrowser('the service goes away and comes back', () => {
     await ingest(again, late);
 
     unread.complaints.length = 0;
+    const read = open.map(({ page, route }) =>
+      'again' in route
+        ? page.waitForResponse((answer) => answer.ok() && answer.url().includes(route.again), { timeout: 0 })
+        : undefined,
+    );
     wire.mend();
-    for (const { page, fresh } of open) {
+    for (const [at, { page, route }] of open.entries()) {
       await banner(page).waitFor({ state: 'detached' });
-      await page.getByText(fresh).first().waitFor();
+      if ('fresh' in route) await page.getByText(route.fresh).first().waitFor();
+      await read[at];
     }
     await unread.getByRole('row', { name: /create_token/ }).waitFor();
     unread.complaints.length = 0;

@@ -96,12 +96,12 @@ test('why says what would prove a node, evidence when that was last observed, an
   gitHub.set(12, { state: 'open' });
   await service.call('POST', '/api/plans', plan);
   expect((await nodesOf(service)).issue?.why).toBe(
-    'Ready; 1 open node waits for it. Wants issue acme/shop#12 closed. Not observed yet.',
+    'Ready; 1 open node waits for it. Proof: issue acme/shop#12 closed. Not observed yet.',
   );
   await look(service);
   const at = new Date(service.clock.wall()).toISOString();
   const { issue } = await nodesOf(service);
-  expect(issue?.why).toBe(`Ready; 1 open node waits for it. Wants issue acme/shop#12 closed. Issue #12 is open.`);
+  expect(issue?.why).toBe(`Ready; 1 open node waits for it. Proof: issue acme/shop#12 closed. Issue #12 is open.`);
   expect(issue?.evidence?.observedAt).toBe(at);
 
   await look(service);

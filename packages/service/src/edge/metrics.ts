@@ -50,7 +50,7 @@ export const metricsRoute: ExtraRoute = {
   scope: 'read',
   operation: {
     operationId: 'metrics',
-    summary: 'Measures of this process in the Prometheus text format. Wants the token like every route.',
+    summary: 'Measures of this process in the Prometheus text format. Needs the token like every route.',
     responses: { '2XX': { description: 'Measures', content: { 'text/plain': { schema: { type: 'string' } } } } },
   },
 };

@@ -1,6 +1,6 @@
 import type { Binding } from '../plans/binding.ts';
 
-/** What would prove a node, in words: "Wants issue acme/shop#12 closed". */
+/** What would prove a node, in words: "Proof: issue acme/shop#12 closed". */
 export function wantedProof(binding: Binding): string {
   switch (binding.kind) {
     case 'issue':
@@ -19,7 +19,7 @@ export function wantedProof(binding: Binding): string {
     case 'package':
       return `${binding.name} ${binding.version} on ${binding.registry}`;
     case 'dependency':
-      return `${binding.repository} to take ${binding.name} ${binding.version}`;
+      return `${binding.repository} uses ${binding.name} ${binding.version}`;
     case 'commit':
       return `a commit with its trailer${binding.branch === undefined ? '' : ` on ${binding.branch}`}`;
     case 'signOff':

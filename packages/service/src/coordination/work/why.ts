@@ -54,7 +54,7 @@ function describeProof(workState: WorkState, vertex: number, status: Status): st
   if (evidence === null || !binding) return 'Nothing proves it done: bind it.';
   if (status === 'done') return '';
   const found = status === 'failed' ? '' : ` ${capitalised(evidence.detail)}.`;
-  return `Wants ${wantedProof(effectiveBinding(binding, workState.plans.refOf(vertex)))}.${found}`;
+  return `Proof: ${wantedProof(effectiveBinding(binding, workState.plans.refOf(vertex)))}.${found}`;
 }
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

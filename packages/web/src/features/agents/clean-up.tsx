@@ -48,10 +48,7 @@ export function CleanUp({
         </Button>
       </div>
       {isKnown && (
-        <TeachingCommand
-          title="Remove it; git refuses while files are not committed, but not for ignored files"
-          text={cleanupCommand(tree)}
-        />
+        <TeachingCommand title="Remove it; git refuses while files are not committed" text={cleanupCommand(tree)} />
       )}
     </div>
   );

@@ -28,7 +28,7 @@ export function SessionRows({ sessions, label }: { sessions: readonly Session[];
       <table className="w-full table-fixed border-collapse max-sm:block sm:min-w-[560px]" aria-label={label}>
         <thead className="max-sm:sr-only">
           <tr className="border-line border-t">
-            <th className={`${head} w-[112px]`}>State</th>
+            <th className={`${head} w-[144px]`}>State</th>
             <th className={`${head} w-[26%]`}>Session, directory</th>
             <th className={head}>Claim and health</th>
             <th className={`${head} w-[17%]`}>Holder</th>

@@ -1,4 +1,4 @@
-import { CircleHelp, Server } from 'lucide-react';
+import { CircleHelp, Folder, Server } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Need } from '../../live/wire.ts';
 import { StateIcon } from '../../ui/appearance.tsx';
@@ -8,6 +8,8 @@ import { Chip } from '../../ui/page.tsx';
 import { TimeAgo, withLocalTimes } from '../../ui/time.tsx';
 import { needAppearances } from './need-appearance.ts';
 import { needLink } from './need-links.ts';
+
+const folderOf = (path: string): string => path.split(/[\\/]/).filter(Boolean).pop() ?? path;
 
 /** One need: what, who, since when, and its one action. */
 export function NeedRow({ need, host }: { need: Need; host: boolean }) {
@@ -29,6 +31,11 @@ export function NeedRow({ need, host }: { need: Need; host: boolean }) {
         {need.agent && (
           <Chip {...(need.possibly ? { icon: CircleHelp, title: 'The link to this session is inferred' } : {})}>
             {need.possibly ? `possibly ${need.agent}` : need.agent}
+          </Chip>
+        )}
+        {need.kind === 'agent_waiting' && need.root && (
+          <Chip icon={Folder} title={need.root}>
+            {folderOf(need.root)}
           </Chip>
         )}
         {need.tool && <Chip>{need.tool}</Chip>}
