@@ -19,6 +19,7 @@ export const exportConfig: InlineConfig = {
     reportCompressedSize: false,
     rolldownOptions: {
       input: 'src/export-main.tsx',
+      checks: { bundlerTimings: false },
       output: {
         codeSplitting: false,
         entryFileNames: 'run.js',

@@ -84,6 +84,16 @@ describe('in a pipeline', () => {
   });
 });
 
+test('reports that cannot be written are told one by one, and the exit code stays that of the tests', async () => {
+  await using shop = await project();
+  writeFileSync(join(shop.folder, 'reports'), 'a file where the folder would be');
+  const args = ['run', '--console', '--out', 'reports', '--', 'npm', 'test'];
+  const { code, stdout, stderr } = await signalbox(shop.folder, args, { HOME: shop.folder });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/signalbox-report\.html was not written: \S/);
+  expect(stdout).toMatch(/shop failed: 1 passed, 1 failed\.\n/);
+}, 120_000);
+
 test('shards of a matrix become one run of the console that the environment names', async () => {
   await using service = await start();
   await using shop = await project();

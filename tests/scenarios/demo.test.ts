@@ -34,6 +34,16 @@ test('demo --into fills both ports of a running service, and played again it cha
   expect(await read('/api/runs')).toEqual(runs);
 });
 
+test('a demo whose port is in use says which, and how to choose another', async () => {
+  await using service = await startedProcess();
+  const port = new URL(service.url).port;
+  await using demo = signalbox(['demo', '--no-open'], { PORT: `${port},0` });
+  expect(await demo.ended).toBe(1);
+  expect(demo.err()).toBe(
+    `Port ${port} (coordination) is in use. Stop whatever uses it, or choose another with PORT.\n`,
+  );
+});
+
 test('the living demo plays its story on a service of its own, and Ctrl-C leaves nothing behind', async () => {
   await using demo = signalbox(['demo', '--no-open']);
   const [, url = '', folder = ''] = await demo.says(/page +(http:\/\/localhost:\d+)\S*\n +data +(\S+)/);

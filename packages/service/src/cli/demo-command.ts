@@ -24,9 +24,12 @@ export function addDemo(program: Command): void {
     .action(async ({ into, console, open }: Options) => {
       if (into !== undefined) return loadInto(into, console);
       if (platform.unsupported !== null) throw new CallFailed(platform.unsupported, exitCodes.refused);
-      // It brings the whole service along, which no other command should load.
+      // They bring the whole service along, which no other command should load.
       const { playLivingDemo } = await import('./demo/living-demo.ts');
-      return playLivingDemo(readExamples(), { open, ports: process.env.PORT ?? '0,0' });
+      const { isStartRefusal } = await import('./start-refusals.ts');
+      return playLivingDemo(readExamples(), { open, ports: process.env.PORT ?? '0,0' }).catch((fault: unknown) => {
+        throw isStartRefusal(fault) ? new CallFailed(fault.message, exitCodes.refused) : fault;
+      });
     });
 }
 

@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
-import { BadConfig, readConfig } from '../app/config.ts';
+import { readConfig } from '../app/config.ts';
 import { configKeys } from '../app/config-keys.ts';
-import { CannotListen } from '../edge/listen.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { platform } from '../platform/platform.ts';
-import { DataPathInUse, DataPathUnusable } from '../store/data-path.ts';
-import { DamagedStore } from '../store/event-checksum.ts';
+import { isStartRefusal } from './start-refusals.ts';
 import { visible } from './table.ts';
 
 const settingsHelp = `
@@ -89,16 +87,7 @@ async function run(
     stopOnSignal(running);
     process.stdout.write(banner);
   } catch (fault) {
-    if (
-      !(
-        fault instanceof BadConfig ||
-        fault instanceof CannotListen ||
-        fault instanceof DataPathInUse ||
-        fault instanceof DataPathUnusable ||
-        fault instanceof DamagedStore
-      )
-    )
-      throw fault;
+    if (!isStartRefusal(fault)) throw fault;
     process.stderr.write(`${fault.message}\n`);
     process.exitCode = 1;
   }

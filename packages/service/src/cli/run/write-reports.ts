@@ -25,7 +25,8 @@ export async function writeReports(client: ConsoleClient, runId: string, folder:
   await unlessFailed('the summary', async () => {
     const report = reportOf(await client.call('get_run', { runId }), client.url);
     if (env.GITHUB_ACTIONS) process.stdout.write(writeSummary(report, 'github', env));
-    process.stdout.write(`${report.title}. Reports: ${written.join(', ')}\n`);
+    const reports = written.length > 0 ? ` Reports: ${written.join(', ')}` : '';
+    process.stdout.write(`${report.title}.${reports}\n`);
   });
 }
 

@@ -106,11 +106,12 @@ export const Legend = memo(function GraphLegend() {
       <span className="flex items-center gap-1.5">
         <Zap size={12} aria-hidden /> unblocks n nodes
       </span>
-      <span className="flex items-center gap-1.5">
+      {/* The map in the other corner comes first where there is no room for both. */}
+      <span className="flex items-center gap-1.5 max-xl:hidden">
         <Kbd>J</Kbd>
         <Kbd>K</Kbd> walk dependencies
       </span>
-      <span className="flex items-center gap-1.5">
+      <span className="flex items-center gap-1.5 max-2xl:hidden">
         <Kbd>L</Kbd> or drag a card's right edge: draw a dependency
       </span>
     </p>
