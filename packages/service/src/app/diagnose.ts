@@ -72,8 +72,8 @@ async function checkDataPath(path: string): Promise<Finding> {
   const here = nearestFolder(path);
   try {
     accessSync(here, constants.W_OK | constants.X_OK);
-    if (!statSync(here).isDirectory()) throw new Error('it is no folder');
-    return ok('data path', existsSync(path) ? path : `${path} (will be made)`);
+    if (!statSync(here).isDirectory()) throw new Error('it is not a folder');
+    return ok('data path', existsSync(path) ? path : `${path} (will be created)`);
   } catch {
     return wrong(
       'data path',

@@ -95,8 +95,8 @@ function Troubles({ view: { tree, sessions, gone }, alone }: { view: TreeView; a
         <p key={session.sessionId} className="tone-orphan flex gap-2 px-3 pb-2.5">
           <Unplug size={15} className="mt-0.5 shrink-0 text-tone-text" aria-hidden />
           <span>
-            <b className="font-semibold">Orphaned claim.</b> Stop cause: {reasonText(session.reason)}. It ends with its
-            lease; nobody but its holder releases it.
+            <b className="font-semibold">Orphaned claim.</b> Stop cause: {reasonText(session.reason)}. It ends when its
+            lease ends; only its holder can release it.
           </span>
         </p>
       ))}

@@ -31,7 +31,7 @@ export function Failures({ detail }: { detail: RunDetail }) {
   const { run } = detail;
   const groups = useFailures(detail);
   if (groups.length === 0 && exitedWithoutFailures(run))
-    return <p className="py-14 text-center text-fg-3">No scenario failed, but the run did not end well.</p>;
+    return <p className="py-14 text-center text-fg-3">No scenario failed, but the run did not pass.</p>;
   if (groups.length === 0)
     return (
       <p className="flex items-center justify-center gap-2 py-14 text-fg-3">

@@ -101,7 +101,7 @@ export const RunHeader = memo(function RunHeader({ detail, now, replaying, watch
       {!replaying && <Orphaned run={run} />}
       {!replaying && exitedWithoutFailures(run) && (
         <Notice tone="indet" title={run.exitCode === null ? 'No exit code.' : `Exit code ${run.exitCode}.`}>
-          No scenario failed, yet the run did not end well. Its own output shows why.
+          No scenario failed, but the run did not pass. Its output shows why.
         </Notice>
       )}
     </PageHeader>

@@ -23,7 +23,7 @@ export function Workers({ detail }: { detail: RunDetail }) {
       <Incidents detail={detail} since={since} />
       <h3 className="eyebrow pt-4 pb-1.5">Lanes</h3>
       {detail.lanes.length === 0 ? (
-        <p className="text-fg-3">This publisher told of no lanes; rows above are packed by time.</p>
+        <p className="text-fg-3">This publisher reports no lanes; rows above are packed by time.</p>
       ) : (
         <Table head={['Lane', 'State', 'Passes', 'Process', 'Scenarios', 'Under way', 'Began', 'Ended']}>
           {detail.lanes.map((lane) => (

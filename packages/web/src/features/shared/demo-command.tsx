@@ -5,7 +5,7 @@ import { TeachingCommand } from './teaching-command.tsx';
 export function DemoCommand() {
   return (
     <TeachingCommand
-      title="Or watch a demo: plans, agents and runs on a service of its own, nothing of yours is touched"
+      title="Or watch a demo on a separate service; your data is not changed"
       text={useCommands().demo}
     />
   );
