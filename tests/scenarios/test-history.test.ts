@@ -94,3 +94,20 @@ verifies(
       .toEqual(['r4']);
   },
 );
+
+verifies(
+  'tests:history',
+  'who opens a run does not wait for the history of other suites, however many of their runs are to be written',
+  async () => {
+    await using service = await start();
+    const files = () => readdir(join(service.dataPath, 'history'));
+    for (const suite of ['unit', 'e2e', 'slow'])
+      await service.console('POST', '/api/ingest', { events: smallRun(`run-of-${suite}`, { suite }) });
+    expect((await service.console('GET', '/api/runs/run-of-unit')).status).toBe(200);
+    expect(await files()).toHaveLength(1);
+    expect(runIds(await history(service))).toEqual(['run-of-unit']);
+    expect(await files()).toHaveLength(1);
+    expect((await service.console('GET', '/api/suites/tests?order=slowest')).body).not.toEqual([]);
+    expect(await files()).toHaveLength(3);
+  },
+);

@@ -15,7 +15,7 @@ import { type ExportPage, htmlOf } from './export-html.ts';
 import { junitOf } from './export-junit.ts';
 import { exportName, inChunks, jsonWithList } from './export-stream.ts';
 import { current } from './fold-attempts.ts';
-import type { SuiteFilter } from './history/test-history.ts';
+import type { SuiteFilter } from './history/suite-filter.ts';
 import { isLive } from './liveness.ts';
 import { matchesRun, type RunFilter } from './match-run.ts';
 import { cutoffOf } from './older-than.ts';

@@ -7,9 +7,10 @@ import type { TimeBudget } from '../ports.ts';
 import { suiteKey } from '../retention.ts';
 import type { RunCache } from '../run-cache.ts';
 import type { RunRegistry } from '../run-registry.ts';
-import { type ExpectedMs, repositoryOf, suiteOf } from '../run-views.ts';
+import type { ExpectedMs } from '../run-views.ts';
 import type { HistoryFiles, HistorySuite } from './ports.ts';
 import { recordsOf } from './run-records.ts';
+import { fitsSuite, type SuiteFilter, shownNames, suiteIn } from './suite-filter.ts';
 import { SuiteHistory } from './suite-history.ts';
 
 type TestHistoryDeps = {
@@ -20,8 +21,6 @@ type TestHistoryDeps = {
   timeBudget: () => TimeBudget;
   warn: (details: object, text: string) => void;
 };
-
-export type SuiteFilter = { repository?: string | undefined; suite?: string | undefined };
 
 const yearMs = 365 * 24 * 60 * 60_000;
 /** A file that has grown to so many bytes is written anew with the newest half of its runs. */
@@ -44,7 +43,8 @@ export class TestHistory {
   #backlog: BoardRun[] = [];
   readonly #loaded = new Map<string, Promise<SuiteHistory>>();
   readonly #expected = new Map<string, { version: number; except: string; expected: ExpectedMs }>();
-  #work: Promise<void> = Promise.resolve();
+  /** What is being written, by suite: of one suite one run after the other. */
+  readonly #work = new Map<string, { suite: HistorySuite; done: Promise<void> }>();
 
   constructor(deps: TestHistoryDeps) {
     this.#deps = deps;
@@ -57,9 +57,11 @@ export class TestHistory {
     });
   }
 
-  /** Writes down what has ended. */
-  flush(): Promise<void> {
-    return this.#unwritten.size === 0 ? this.#work : this.#queue(() => this.#writeAll());
+  /** Writes down what has ended, suite by suite: only a few histories are in memory at a time. */
+  async flush(filter: SuiteFilter = {}): Promise<void> {
+    const suites = [...[...this.#work.values()].map(({ suite }) => suite), ...[...this.#unwritten].map(suiteIn)];
+    const fitting = new Map(suites.filter((one) => fitsSuite(one, filter)).map((one) => [keyOf(one), one]));
+    for (const suite of fitting.values()) await this.#flushSuite(suite);
   }
 
   /** The same, and some of what earlier processes left. Returns what was written of that. */
@@ -67,7 +69,7 @@ export class TestHistory {
     await this.flush();
     const { registry } = this.#deps;
     const some = this.#backlog.splice(0, caughtUpAtOnce).filter((one) => registry.get(one.runId) === one);
-    for (const boardRun of some) await this.#queue(() => this.#writeRun(boardRun));
+    for (const boardRun of some) await this.#queue(suiteIn(boardRun), () => this.#writeRun(boardRun));
     return some;
   }
 
@@ -106,8 +108,9 @@ export class TestHistory {
     uids: readonly string[],
     limit: number,
   ): Promise<Record<string, TestHistoryView>> {
-    await this.flush();
-    const history = await this.#load(suiteIn(boardRun));
+    const suite = suiteIn(boardRun);
+    await this.#flushSuite(suite);
+    const history = await this.#load(suite);
     return Object.fromEntries(
       uids.map((uid) => {
         const items = history.historyOf(uid, limit);
@@ -127,9 +130,10 @@ export class TestHistory {
 
   /** The usual duration of each test of a run's suite, that run left out. */
   async expectedFor(boardRun: BoardRun): Promise<ExpectedMs> {
-    await this.flush();
-    const key = suiteKey(boardRun.head);
-    const history = await this.#load(suiteIn(boardRun));
+    const suite = suiteIn(boardRun);
+    await this.#flushSuite(suite);
+    const key = keyOf(suite);
+    const history = await this.#load(suite);
     const { version } = history;
     const cached = this.#expected.get(key);
     if (cached?.version === version && cached.except === boardRun.runId) return cached.expected;
@@ -138,16 +142,24 @@ export class TestHistory {
     return expected;
   }
 
-  async #writeAll(): Promise<void> {
-    for (const boardRun of [...this.#unwritten]) {
-      this.#unwritten.delete(boardRun);
-      await this.#writeRun(boardRun);
-    }
+  /** Who asks for one suite does not wait for the others: there may be thousands of their runs to write. */
+  async #flushSuite(suite: HistorySuite): Promise<void> {
+    const key = keyOf(suite);
+    const runs = [...this.#unwritten].filter(({ head }) => suiteKey(head) === key);
+    if (runs.length === 0) return this.#work.get(key)?.done;
+    return this.#queue(suite, async () => {
+      for (const boardRun of runs) if (this.#unwritten.delete(boardRun)) await this.#writeRun(boardRun);
+    });
   }
 
-  #queue(work: () => Promise<void>): Promise<void> {
-    this.#work = this.#work.then(work);
-    return this.#work;
+  #queue(suite: HistorySuite, work: () => Promise<void>): Promise<void> {
+    const key = keyOf(suite);
+    const before = this.#work.get(key)?.done ?? Promise.resolve();
+    const done = before.then(work).finally(() => {
+      if (this.#work.get(key)?.done === done) this.#work.delete(key);
+    });
+    this.#work.set(key, { suite, done });
+    return done;
   }
 
   async #writeRun(boardRun: BoardRun): Promise<void> {
@@ -216,30 +228,14 @@ export class TestHistory {
   }
 
   /** The suites that fit, with what their repositories are called now. */
-  async #suites({ repository, suite }: SuiteFilter): Promise<HistorySuite[]> {
+  async #suites(filter: SuiteFilter): Promise<HistorySuite[]> {
     const { files, registry } = this.#deps;
-    await this.flush();
+    await this.flush(filter);
     const names = new Map(registry.all().map((one) => [one.head.start.repository, one.repositoryName]));
     return (await files.suites())
       .map((one) => ({ ...one, repositoryName: names.get(one.repository) ?? one.repositoryName }))
-      .filter((one) => {
-        const shown = shownNames(one);
-        if (suite !== undefined && shown.suite !== suite) return false;
-        if (repository === undefined || shown.repository === repository) return true;
-        return one.repositoryName?.toLowerCase() === repository.toLowerCase();
-      });
+      .filter((one) => fitsSuite(one, filter));
   }
 }
 
-const suiteIn = ({ head: { start }, repositoryName }: BoardRun): HistorySuite => ({
-  repository: start.repository,
-  suite: start.suite,
-  repositoryName,
-});
-
 const keyOf = ({ repository, suite }: HistorySuite): string => JSON.stringify([repository, suite]);
-
-const shownNames = ({ repository, suite }: HistorySuite) => ({
-  repository: repositoryOf({ repository }),
-  suite: suiteOf({ suite }),
-});
