@@ -79,7 +79,7 @@ inBrowser('why a test failed', () => {
 
     await panel.getByRole('radio', { name: 'This file' }).click();
     await panel.getByText('npx vitest run tests/cart.test.js', { exact: true }).waitFor();
-    await panel.getByRole('button', { name: 'tests/cart.test.js:9' }).click();
+    await panel.getByRole('button', { name: 'tests/cart.test.js:9' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Open in which editor?' });
     expect(await dialog.getByRole('link', { name: 'VS Code' }).getAttribute('href')).toBe(
       `vscode://file${realpathSync(project.folder)}/tests/cart.test.js:9:18`,
@@ -106,6 +106,32 @@ inBrowser('why a test failed', () => {
     await page.keyboard.press('d');
     await page.evaluate(settled);
     expect(await violations(page, 'colours')).toEqual([]);
+  });
+
+  test('from the list of runs to the failing line and the rerun command in two clicks, or in three keys', async () => {
+    const page = await openPage();
+    const row = page.locator(`li[data-run="${runId}"]`);
+    const scenarios = page.getByRole('grid', { name: 'Scenarios' });
+    const panel = page.getByRole('complementary', { name: /^Scenario / });
+    const shown = async () => {
+      await panel.getByText("npx vitest run tests/cart.test.js -t 'cart adds up'").waitFor();
+      await panel.getByText('failing line 9:').waitFor({ state: 'attached' });
+      for (const name of ['tests/cart.test.js:9', 'Copy command'])
+        expect((await panel.getByRole('button', { name }).first().boundingBox())?.y, name).toBeLessThan(600);
+    };
+    await page.goto(`${service.url}/runs`);
+    await row.getByRole('link').click();
+    await scenarios.getByRole('row', { name: /adds up/ }).click();
+    await shown();
+
+    await page.goto(`${service.url}/runs`);
+    await row.waitFor();
+    await page.keyboard.press('j');
+    await row.locator('a:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await scenarios.waitFor();
+    await page.keyboard.press('n');
+    await shown();
   });
 
   test('a visual comparison has a slider, and a failure becomes a node that its suite proves', async () => {

@@ -6,7 +6,7 @@ import type { RunDetail, ScenarioView } from '../../live/wire.ts';
 import { paths } from '../../paths.ts';
 import { StateIcon, StateLabel } from '../../ui/appearance.tsx';
 import { IconButton } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { CopyButton, CopyTextButton } from '../../ui/copy-button.tsx';
 import { Section } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Chip } from '../../ui/page.tsx';
@@ -68,7 +68,7 @@ export function ScenarioBody({ scenario, detail }: Props) {
   if (!now) return null;
   return (
     <>
-      <Facts scenario={scenario} detail={detail} attempt={now} />
+      <Facts scenario={scenario} detail={detail} attempt={now} failed={failures[0]} />
       <AttemptChoice scenario={scenario} attempts={attempts} now={now} live={live} />
       <ScenarioIncidents scenario={scenario} detail={detail} />
       {now.skipReason && <p className="text-fg-2">Skipped: {now.skipReason}</p>}
@@ -105,7 +105,11 @@ function Rest({ scenario, detail, attempt, failures, live }: RestProps) {
   );
 }
 
-function Facts({ scenario, detail, attempt }: Props & { attempt: Attempt }) {
+type FactsProps = Props & { attempt: Attempt; failed: FailureView | undefined };
+
+/** Of a failure the failing line and the command are here too: what is compared may push them far down. */
+function Facts({ scenario, detail, attempt, failed }: FactsProps) {
+  const place = failed?.place ?? (scenario.file ? { ...scenario, file: scenario.file } : null);
   return (
     <div className="flex flex-wrap items-center gap-2">
       <StateLabel appearance={scenarioAppearance(scenario, detail.run.state === 'running')} />
@@ -116,13 +120,8 @@ function Facts({ scenario, detail, attempt }: Props & { attempt: Attempt }) {
       {scenario.tags.map((tag) => (
         <Chip key={tag}>{tag}</Chip>
       ))}
-      {scenario.file && (
-        <PlaceLink
-          root={detail.run.repository}
-          place={{ file: scenario.file, line: scenario.line, column: scenario.column }}
-          icon
-        />
-      )}
+      {place && <PlaceLink root={detail.run.repository} place={place} icon />}
+      {failed && scenario.rerun && <CopyTextButton text={scenario.rerun}>Copy command</CopyTextButton>}
     </div>
   );
 }
