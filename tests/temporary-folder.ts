@@ -1,9 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** One temporary folder for all that the tests and the programs they start leave behind, taken away at the end. */
-export function setup(): (() => void) | undefined {
+export function setup(): (() => Promise<void>) | undefined {
   if (process.env.SIGNALBOX_TESTS_FOLDER === tmpdir()) return undefined;
   const before = tmpdir();
   const folder = mkdtempSync(join(before, 'signalbox-tests-'));
@@ -11,8 +12,9 @@ export function setup(): (() => void) | undefined {
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
   process.env.SIGNALBOX_TESTS_FOLDER = folder;
-  return () => {
+  return async () => {
     process.env.TMPDIR = before;
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    // A browser that is being ended with its process still writes and removes files of its own for a moment.
+    while (existsSync(folder)) await rm(folder, { recursive: true, force: true, maxRetries: 30 });
   };
 }
