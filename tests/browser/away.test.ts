@@ -36,7 +36,7 @@ const banner = (page: Page) => page.getByRole('alert').filter({ hasText: 'Signal
 
 inBrowser('the service goes away and comes back', () => {
   test('under every page: a banner, nothing can be done, then fresh data without a reload', {
-    timeout: 180_000,
+    timeout: 300_000,
   }, async () => {
     await using wire = await createCuttableConnection();
     await using sessions = await layOutFixture();
