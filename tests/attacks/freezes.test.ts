@@ -55,6 +55,41 @@ test('a run of sixty long texts is read again and exported without holding anybo
   await expectNeverStill(service.consoleUrl);
 });
 
+test('a test tried forty times with long texts, in a suite of a long name, is read and exported without holding anybody up', async () => {
+  await using service = await startedProcess();
+  const console = caller(service.consoleUrl);
+  const tried = (attempt: number) => [
+    { type: 'scenario_started', runId: 'r1', uid: 't', attempt },
+    {
+      type: 'scenario_finished',
+      runId: 'r1',
+      uid: 't',
+      attempt,
+      attempts: attempt,
+      outcome: 'Failed',
+      durationMs: 1,
+      errorMessage: '<&"\u{1f600}'.repeat(40_000),
+      stackTrace: '>x<'.repeat(40_000),
+    },
+  ];
+  await console('POST', '/api/ingest', { events: [{ type: 'run_started', runId: 'r1', suite: '<'.repeat(900_000) }] });
+  for (let attempt = 1; attempt <= 40; attempt += 4) {
+    const events = [0, 1, 2, 3].flatMap((more) => tried(attempt + more));
+    expect((await console('POST', '/api/ingest', { events })).body).toMatchObject({ rejected: [] });
+  }
+  const texts = new Map<string, string>();
+  for (const format of ['', '/export?format=junit', '/export?format=ctrf', '/export?format=html'])
+    texts.set(format, await (await fetch(`${service.consoleUrl}/api/runs/r1${format}`)).text());
+  await expectNeverStill(service.consoleUrl);
+  const [scenario] = JSON.parse(texts.get('') ?? '').scenarios;
+  expect([scenario.attempt, scenario.attemptsHistory.length]).toEqual([40, 39]);
+  const [ctrf] = JSON.parse(texts.get('/export?format=ctrf') ?? '').results.tests;
+  expect([ctrf.retries, ctrf.retryAttempts.length]).toEqual([39, 39]);
+  expect(texts.get('/export?format=junit')?.match(/<rerunFailure /g)).toHaveLength(39);
+  const [, embedded = ''] = /id="run">([^<]*)</.exec(texts.get('/export?format=html') ?? '') ?? [];
+  expect(JSON.parse(embedded).scenarios).toEqual([scenario]);
+}, 120_000);
+
 test('a message that nearly holds its stack trace, both of one letter, is exported without holding anybody up', async () => {
   await using service = await startedProcess(smallHeap);
   const console = caller(service.consoleUrl);

@@ -1,6 +1,6 @@
 import type { RunSummary } from './contract.ts';
 import { attemptsOf, type EarlierAttempt, earlierAttempts } from './earlier-attempts.ts';
-import { jsonWithList } from './export-stream.ts';
+import { jsonWithList, jsonWithPieces } from './export-stream.ts';
 import { current } from './fold-attempts.ts';
 import { lastError } from './fold-steps.ts';
 import type { Attempt, Run, Scenario, Step } from './run.ts';
@@ -31,12 +31,21 @@ export function* ctrfOf(run: Run, summary: RunSummary, version: string): Iterabl
     generatedBy: 'signalbox',
   });
   yield `${head.slice(0, -1)},"results":`;
-  yield* jsonWithList(results, 'tests', tests(run, ended, lanes));
+  yield* jsonWithPieces(results, 'tests', tests(run, ended, lanes));
   yield '}';
 }
 
-function* tests(run: Run, ended: boolean, lanes: ReadonlyMap<string, number>): Iterable<object> {
-  for (const scenario of eachScenario(run)) yield testOf(scenario, ended, lanes.get(scenario.uid));
+/** A test that was tried often, with long texts each time, comes attempt by attempt. */
+function* tests(run: Run, ended: boolean, lanes: ReadonlyMap<string, number>): Iterable<Iterable<string>> {
+  for (const scenario of eachScenario(run)) {
+    const earlier = earlierAttempts(scenario);
+    const test = testOf(scenario, earlier.length, ended, lanes.get(scenario.uid));
+    yield earlier.length === 0 ? [JSON.stringify(test)] : jsonWithList(test, 'retryAttempts', retriesOf(earlier));
+  }
+}
+
+function* retriesOf(earlier: readonly EarlierAttempt[]): Iterable<object> {
+  for (const attempt of earlier) yield retryOf(attempt);
 }
 
 function totals(run: Run, summary: RunSummary, ended: boolean) {
@@ -71,9 +80,8 @@ export function ctrfStatus(scenario: Scenario, ended: boolean): CtrfStatus {
   }
 }
 
-function testOf(scenario: Scenario, ended: boolean, lane: number | undefined): object {
+function testOf(scenario: Scenario, retries: number, ended: boolean, lane: number | undefined): object {
   const last = current(scenario);
-  const earlier = earlierAttempts(scenario).map(retryOf);
   const { uid, feature, written } = scenario;
   const failed = last.outcome === 'Failed' || last.outcome === 'Aborted';
   return withoutNulls({
@@ -92,8 +100,7 @@ function testOf(scenario: Scenario, ended: boolean, lane: number | undefined): o
     stderr: filled(last.output?.stderr ?? []),
     attachments: filled((scenario.attachments ?? []).map(attachmentOf)),
     rawStatus: last.state ?? last.outcome ?? (ended ? 'lost' : 'running'),
-    retries: earlier.length,
-    retryAttempts: earlier.length > 0 ? earlier : null,
+    retries,
     flaky: last.outcome === 'PassOnRetry',
     threadId: lane === undefined ? null : `lane-${lane}`,
     steps: last.steps.length > 0 ? last.steps.map(stepOf) : null,
@@ -103,7 +110,7 @@ function testOf(scenario: Scenario, ended: boolean, lane: number | undefined): o
       project: written?.project ?? null,
       todo: last.todo || null,
       errors: last.errors && last.errors.length > 1 ? last.errors : null,
-      attempts: attemptsOf(scenario) > earlier.length + 1 ? attemptsOf(scenario) : null,
+      attempts: attemptsOf(scenario) > retries + 1 ? attemptsOf(scenario) : null,
       retryReasons: retryReasonsOf(scenario),
       touchedTypes: filled(scenario.touchedTypes ?? []),
     }),

@@ -7,10 +7,10 @@ export type ExportPage = { script: string; scriptHash: string; style: string; ba
 export type HtmlParts = {
   page: ExportPage;
   title: string;
-  /** The detail of the run, as JSON in pieces. */
-  detail: AsyncIterable<string> | Iterable<string>;
-  /** Of the tests that failed, by their uid. */
-  histories: Readonly<Record<string, TestHistoryView>>;
+  /** The detail of the run, as JSON in pieces for a script. */
+  detail: AsyncIterable<string>;
+  /** Of the tests that failed, by their uid; the same. */
+  histories: AsyncIterable<string>;
   files: Iterable<AttachmentEntry>;
   read(sha256: string): Promise<Uint8Array | null>;
 };
@@ -44,8 +44,10 @@ export async function* htmlOf({ page, title, detail, histories, files, read }: H
 <div id="root"></div>
 <noscript>This page needs JavaScript to show the run.</noscript>
 <script type="application/json" id="run">`;
-  for await (const piece of detail) yield inJson(piece);
-  yield `</script>\n<script type="application/json" id="histories">${inJson(JSON.stringify(histories))}</script>\n`;
+  yield* detail;
+  yield '</script>\n<script type="application/json" id="histories">';
+  yield* histories;
+  yield '</script>\n';
   let bytes = 0;
   const written = new Set<string>();
   for (const { sha256, mediaType, size, stored } of files) {
@@ -60,8 +62,32 @@ export async function* htmlOf({ page, title, detail, histories, files, read }: H
   yield `<script type="module">${page.script}</script>\n</body>\n</html>\n`;
 }
 
-/** JSON has this character in texts alone, where it may be written so; a browser then finds no tag in it. */
-const inJson = (json: string): string => json.replaceAll('<', '\\u003c');
+export function* historyPieces(histories: Readonly<Record<string, TestHistoryView>>): Iterable<string> {
+  yield '{';
+  let first = true;
+  for (const [uid, history] of Object.entries(histories)) {
+    yield `${first ? '' : ','}${JSON.stringify(uid)}:${JSON.stringify(history)}`;
+    first = false;
+  }
+  yield '}';
+}
+
+const sliceLength = 64 * 1024;
+
+/**
+ * JSON for a script: it has this character in texts alone, where it may be written so, and a browser finds no tag in it.
+ * In slices, since a text may be long; none of them ends within a pair.
+ */
+export function* inScript(pieces: Iterable<string>): Iterable<string> {
+  for (const piece of pieces)
+    for (let from = 0, to = 0; from < piece.length; from = to) {
+      to = from + sliceLength;
+      if (isHighSurrogate(piece.charCodeAt(to - 1))) to += 1;
+      yield piece.slice(from, to).replaceAll('<', '\\u003c');
+    }
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00;
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const inText = (text: string): string => text.replace(/[&<>"]/g, (letter) => entities[letter] ?? letter);

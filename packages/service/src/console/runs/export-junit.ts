@@ -11,16 +11,20 @@ import type { WorkerFault } from './run-workers.ts';
 type JunitVerdict = 'passed' | 'failure' | 'error' | 'skipped';
 const outputLength = 8 * 1024;
 const messageLength = 1024;
+const nameLength = 1024;
 /** What is longer no reader of JUnit shows; the archive has all of it. */
 const bodyLength = 64 * 1024;
 
-/** JUnit XML as CI servers read it: flat suites, final outcomes, and an error for each worker that died. */
+/**
+ * JUnit XML as CI servers read it: flat suites, final outcomes, and an error for each worker that died. No piece holds more
+ * than one long text, so that others get their turn between them.
+ */
 export function* junitOf(run: Run, summary: RunSummary): Iterable<string> {
   const ended = summary.state !== 'running';
   const { failures, errors } = count(run.scenarios.values(), ended);
   const faults = run.workerFaults;
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-  yield `<testsuites name="${xmlAttribute(summary.suite)}" tests="${run.scenarios.size + faults.length}" failures="${failures}" errors="${errors + faults.length}" time="${seconds(durationOf(summary))}">\n`;
+  yield `<testsuites name="${nameAttribute(summary.suite)}" tests="${run.scenarios.size + faults.length}" failures="${failures}" errors="${errors + faults.length}" time="${seconds(durationOf(summary))}">\n`;
   const names = new Map<string, number>();
   for (const group of scenariosByFeature(run)) yield* suiteOf(group, summary, ended, names);
   if (faults.length > 0) yield* faultSuite(faults, summary);
@@ -34,9 +38,9 @@ function* suiteOf(
   names: Map<string, number>,
 ): Iterable<string> {
   const { failures, errors, skipped, ms } = count(group, ended);
-  const name = group[0]?.feature || summary.suite;
+  const name = (group[0]?.feature || summary.suite).slice(0, nameLength);
   yield suiteStart(name, summary, { tests: group.length, failures, errors, skipped, ms });
-  for (const scenario of group) yield caseOf(scenario, name, ended, names);
+  for (const scenario of group) yield* caseOf(scenario, name, ended, names);
   yield '  </testsuite>\n';
 }
 
@@ -45,7 +49,7 @@ type Figures = { tests: number; failures: number; errors: number; skipped: numbe
 function suiteStart(name: string, { startedAt, host }: RunSummary, figures: Figures): string {
   const { tests, failures, errors, skipped, ms } = figures;
   const timestamp = startedAt === null ? '' : ` timestamp="${startedAt.slice(0, 19)}"`;
-  return `  <testsuite name="${xmlAttribute(name)}" tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${seconds(ms)}"${timestamp} hostname="${xmlAttribute(host)}">\n`;
+  return `  <testsuite name="${nameAttribute(name)}" tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${seconds(ms)}"${timestamp} hostname="${nameAttribute(host)}">\n`;
 }
 
 function count(scenarios: Iterable<Scenario>, ended: boolean): Omit<Figures, 'tests'> {
@@ -76,26 +80,34 @@ function verdictOf(scenario: Scenario, ended: boolean): JunitVerdict {
   }
 }
 
-function caseOf(scenario: Scenario, suite: string, ended: boolean, names: Map<string, number>): string {
-  const last = current(scenario);
+function* caseOf(scenario: Scenario, suite: string, ended: boolean, names: Map<string, number>): Iterable<string> {
   const { project = null, file = null, line = null } = scenario.written ?? {};
   const named = scenario.scenario || scenario.uid;
   const name = unique(suite, project === null ? named : `[${project}] ${named}`, names);
-  const written = `${file === null ? '' : ` file="${xmlAttribute(file)}"`}${line === null ? '' : ` line="${line}"`}`;
-  const start = `    <testcase name="${xmlAttribute(name)}" classname="${xmlAttribute(suite)}" time="${seconds(last.durationMs ?? 0)}"${written}`;
-  const verdict = verdictOf(scenario, ended);
-  const inside = [
-    ...properties(scenario),
-    ...verdictElement(verdict, last, ended),
-    ...earlierElements(scenario, verdict),
-  ];
-  if (inside.length === 0) return `${start}/>\n`;
-  if (verdict === 'failure' || verdict === 'error') inside.push(output(last));
-  return `${start}>\n${inside.join('')}    </testcase>\n`;
+  const written = `${file === null ? '' : ` file="${nameAttribute(file)}"`}${line === null ? '' : ` line="${line}"`}`;
+  const start = `    <testcase name="${xmlAttribute(name)}" classname="${xmlAttribute(suite)}" time="${seconds(current(scenario).durationMs ?? 0)}"${written}`;
+  let isOpen = false;
+  for (const piece of insideOf(scenario, ended)) {
+    yield isOpen ? piece : `${start}>\n${piece}`;
+    isOpen = true;
+  }
+  yield isOpen ? '    </testcase>\n' : `${start}/>\n`;
 }
 
+function* insideOf(scenario: Scenario, ended: boolean): Iterable<string> {
+  const last = current(scenario);
+  const verdict = verdictOf(scenario, ended);
+  yield* properties(scenario);
+  yield* verdictElement(verdict, last, ended);
+  yield* earlierElements(scenario, verdict);
+  if (verdict === 'failure' || verdict === 'error') yield output(last);
+}
+
+const nameAttribute = (name: string): string => xmlAttribute(name.slice(0, nameLength));
+
 /** Readers drop later tests that are named as one before. */
-function unique(suite: string, name: string, names: Map<string, number>): string {
+function unique(suite: string, whole: string, names: Map<string, number>): string {
+  const name = whole.slice(0, nameLength);
   const key = `${suite}\n${name}`;
   const before = names.get(key) ?? 0;
   names.set(key, before + 1);
@@ -117,27 +129,28 @@ function verdictElement(verdict: JunitVerdict, last: Attempt, ended: boolean): s
 }
 
 /** In the form that CI servers turn into links. */
-function properties({ attachments }: Scenario): string[] {
-  if (!attachments || attachments.length === 0) return [];
-  const each = attachments.map(
-    ({ name }) => `        <property name="attachment" value="${xmlAttribute(`[[ATTACHMENT|${name}]]`)}"/>\n`,
-  );
-  return ['      <properties>\n', ...each, '      </properties>\n'];
+function* properties({ attachments }: Scenario): Iterable<string> {
+  if (!attachments || attachments.length === 0) return;
+  yield '      <properties>\n';
+  for (const { name } of attachments)
+    yield `        <property name="attachment" value="${xmlAttribute(`[[ATTACHMENT|${name}]]`)}"/>\n`;
+  yield '      </properties>\n';
 }
 
 const typeOf = (attempt: Attempt, otherwise: string): string =>
   attempt.steps.findLast((step) => step.details?.exceptionType !== undefined)?.details?.exceptionType ?? otherwise;
 
 /** A pass on retry shows at least one failure before it, also where no attempt but the last was told of. */
-function earlierElements(scenario: Scenario, verdict: JunitVerdict): string[] {
+function* earlierElements(scenario: Scenario, verdict: JunitVerdict): Iterable<string> {
   const element = verdict === 'passed' ? 'flakyFailure' : 'rerunFailure';
   const told = earlierAttempts(scenario);
   const isBare = told.length === 0 && current(scenario).outcome === 'PassOnRetry';
-  return (isBare ? [{ attempt: 1, known: undefined }] : told).map(({ attempt, known }) => {
-    if (!known) return problem(element, scenario.retries?.get(attempt + 1) || 'failed', null, 'failure');
-    const message = known.errorMessage ?? lastError(known.steps) ?? known.reason ?? 'failed';
-    return problem(element, message, traceOf(known), typeOf(known, 'failure'));
-  });
+  for (const { attempt, known } of isBare ? [{ attempt: 1, known: undefined }] : told) {
+    if (known) {
+      const message = known.errorMessage ?? lastError(known.steps) ?? known.reason ?? 'failed';
+      yield problem(element, message, traceOf(known), typeOf(known, 'failure'));
+    } else yield problem(element, scenario.retries?.get(attempt + 1) || 'failed', null, 'failure');
+  }
 }
 
 const beginning = 200;
@@ -151,10 +164,11 @@ function holds(message: string, trace: string): boolean {
 /** The first line as attribute, everything as content: some readers look at the one, some at the other. */
 function problem(element: string, message: string, trace: string | null, type: string): string {
   const [first = ''] = message.split('\n', 1);
-  const whole = trace === null || holds(message, trace) ? message : `${message}\n${trace}`;
+  const isTold = trace === null || message.length > bodyLength || holds(message, trace);
+  const whole = isTold ? message : `${message}\n${trace}`;
   const isLong = whole.length > bodyLength;
   const body = isLong ? `${whole.slice(0, bodyLength)}\n(cut after 64 KB; format=ndjson has all of it)` : whole;
-  return `      <${element} message="${xmlAttribute(first.slice(0, messageLength))}" type="${xmlAttribute(type)}">${xmlText(body)}</${element}>\n`;
+  return `      <${element} message="${xmlAttribute(first.slice(0, messageLength))}" type="${nameAttribute(type)}">${xmlText(body)}</${element}>\n`;
 }
 
 function output({ steps, output: printed }: Attempt): string {
@@ -164,7 +178,19 @@ function output({ steps, output: printed }: Attempt): string {
   ]);
   const lines = [...told, ...(printed?.stdout ?? []), ...(printed?.stderr ?? [])];
   if (lines.length === 0) return '';
-  return `      <system-out>${xmlText(lines.join('\n').slice(-outputLength))}</system-out>\n`;
+  return `      <system-out>${xmlText(endOf(lines, outputLength))}</system-out>\n`;
+}
+
+/** The last characters of some lines, without making one text of all of them. */
+function endOf(lines: readonly string[], length: number): string {
+  const kept: string[] = [];
+  let left = length;
+  for (let at = lines.length - 1; at >= 0 && left > 0; at -= 1) {
+    const line = (lines[at] ?? '').slice(-left);
+    kept.push(line);
+    left -= line.length + 1;
+  }
+  return kept.reverse().join('\n');
 }
 
 const faultsName = 'worker faults';

@@ -17,23 +17,34 @@ export async function* inChunks(pieces: Iterable<string>, timeBudget: TimeBudget
   if (chunk !== '') yield chunk;
 }
 
-/** One JSON object whose named member is a long list, without ever holding its text. */
-export function* jsonWithList(object: object, list: string, items: Iterable<object>): Iterable<string> {
+/** One JSON object whose named member is a long list, without ever holding its text. Items come in pieces of JSON. */
+export function* jsonWithPieces(object: object, list: string, items: Iterable<Iterable<string>>): Iterable<string> {
   const rest = JSON.stringify(object);
   yield `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${JSON.stringify(list)}:[`;
   let first = true;
   for (const item of items) {
-    yield (first ? '' : ',') + JSON.stringify(item);
+    if (!first) yield ',';
+    yield* item;
     first = false;
   }
   yield ']}';
 }
 
+/** The same with items that are short enough to be one piece each. */
+export const jsonWithList = (object: object, list: string, items: Iterable<object>): Iterable<string> =>
+  jsonWithPieces(object, list, onePieceEach(items));
+
+function* onePieceEach(items: Iterable<object>): Iterable<[string]> {
+  for (const item of items) yield [JSON.stringify(item)];
+}
+
 const longestStem = 100;
+/** Of a suite's name; what is a sign and no letter in it becomes a dash, and dashes at its ends are left out. */
+const looksAt = 1_000;
 
 /** Suite and the first eight characters of the id, safe in a file name on any system. */
 export function exportName(suite: string | null, runId: string, ending: string): string {
-  const dashed = (suite ?? '').replace(/[^\p{L}\p{N}]/gu, '-');
+  const dashed = (suite ?? '').slice(0, looksAt).replace(/[^\p{L}\p{N}]/gu, '-');
   const stem = trimOf(trimOf(dashed, '-').slice(0, longestStem), '-');
   return `${stem === '' ? 'run' : stem}-${runId.slice(0, 8)}.${ending}`;
 }

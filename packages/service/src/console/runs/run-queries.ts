@@ -8,12 +8,12 @@ import { orderTests } from '../../kernel/test-rates.ts';
 import { attachmentDocument, attachmentNamed, attachmentNotFound } from './attachments.ts';
 import type { BoardRun } from './board-run.ts';
 import type { ConsoleRuns } from './console-runs.ts';
-import type { RunDetail, RunSummary } from './contract.ts';
+import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
 import { runNotFound } from './eject.ts';
 import { ctrfOf } from './export-ctrf.ts';
-import { type ExportPage, htmlOf } from './export-html.ts';
+import { type ExportPage, historyPieces, htmlOf, inScript } from './export-html.ts';
 import { junitOf } from './export-junit.ts';
-import { exportName, inChunks, jsonWithList } from './export-stream.ts';
+import { exportName, inChunks, jsonWithList, jsonWithPieces } from './export-stream.ts';
 import { current } from './fold-attempts.ts';
 import type { SuiteFilter } from './history/suite-filter.ts';
 import { isLive } from './liveness.ts';
@@ -138,11 +138,12 @@ export class RunQueries {
       .filter((one) => isFailed(current(one).outcome))
       .slice(0, historiesAtMost);
     const uids = failed.map(({ uid }) => uid);
+    const histories = await this.runs.history.historiesOf(opened.boardRun, uids, verdictsAtMost);
     const pieces = htmlOf({
       page,
-      title: `${summary.suite} ${runId.slice(0, 8)}`,
-      detail: inChunks(detailPieces(run, summary, opened.expected), budget),
-      histories: await this.runs.history.historiesOf(opened.boardRun, uids, verdictsAtMost),
+      title: `${summary.suite.slice(0, titleLength)} ${runId.slice(0, 8)}`,
+      detail: inChunks(inScript(detailPieces(run, summary, opened.expected)), budget),
+      histories: inChunks(inScript(historyPieces(histories)), budget),
       files: [...run.scenarios.values()].flatMap(({ attachments }) => attachments ?? []),
       read: (sha256) => this.runs.archive.attachment(run.runId, sha256),
     });
@@ -217,11 +218,21 @@ const exportPath = (runId: string, format: string): string => `/api/runs/${runId
 /** The failures of a file whose history it holds, and how much of it. */
 const historiesAtMost = 500;
 const verdictsAtMost = 50;
+const titleLength = 200;
 const isFailed = (outcome: string | null): boolean => outcome === 'Failed' || outcome === 'Aborted';
 
 const detailPieces = (run: Run, summary: RunSummary, expected: ExpectedMs): Iterable<string> =>
-  jsonWithList({ run: summary, ...detailWithoutScenarios(run) }, 'scenarios', scenarioViews(run, expected));
+  jsonWithPieces({ run: summary, ...detailWithoutScenarios(run) }, 'scenarios', scenarioPieces(run, expected));
 
-function* scenarioViews(run: Run, expected: ExpectedMs): Iterable<object> {
+/** A test that was tried often, with long texts each time, comes attempt by attempt. */
+function* scenarioPieces(run: Run, expected: ExpectedMs): Iterable<Iterable<string>> {
+  for (const view of scenarioViews(run, expected)) {
+    const { attemptsHistory, ...rest } = view;
+    const isTriedOnce = attemptsHistory.length === 0;
+    yield isTriedOnce ? [JSON.stringify(view)] : jsonWithList(rest, 'attemptsHistory', attemptsHistory);
+  }
+}
+
+function* scenarioViews(run: Run, expected: ExpectedMs): Iterable<ScenarioView> {
   for (const scenario of eachScenario(run)) yield scenarioView(scenario, expected);
 }
