@@ -17,7 +17,7 @@ type EjectorDeps = {
   writer: RunWriter;
   announcer: RunAnnouncer;
   /** Keeps what the tests did; a run is written down before it goes. */
-  history: { flush(): Promise<void> };
+  history: { flushSuiteOf(boardRun: BoardRun): Promise<void> };
   clock: Clock;
   policies: Policies;
   warn: (details: object, text: string) => void;
@@ -70,7 +70,7 @@ export class Ejector {
 
   async #eject(boardRun: BoardRun, by: string | null): Promise<'taken' | 'live' | 'stuck'> {
     await this.#writer.whenIdle(boardRun.runId);
-    await this.#history.flush();
+    await this.#history.flushSuiteOf(boardRun);
     if (isLive(boardRun) || this.#registry.get(boardRun.runId) !== boardRun) return 'live';
     const moved = this.#writer.whileIdle(boardRun.runId, async () => {
       const atMs = this.#clock.wall();

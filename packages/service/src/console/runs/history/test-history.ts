@@ -64,7 +64,12 @@ export class TestHistory {
     for (const suite of fitting.values()) await this.#flushSuite(suite);
   }
 
-  /** The same, and some of what earlier processes left. Returns what was written of that. */
+  /** Writes down what has ended of the suite of this run alone: nobody waits for the histories of others. */
+  async flushSuiteOf(boardRun: BoardRun): Promise<void> {
+    await this.#flushSuite(suiteIn(boardRun));
+  }
+
+  /** All of it, and some of what earlier processes left. Returns what was written of that. */
   async flushSome(): Promise<readonly BoardRun[]> {
     await this.flush();
     const { registry } = this.#deps;
