@@ -6,7 +6,7 @@ import { isLong } from '../../long.ts';
 import { randomOf, seedOfRun } from '../../random.ts';
 import { start } from '../../start.ts';
 import { buildShim, noShim, type Shim } from './shimmed.ts';
-import { type Fact, lostOf } from './story.ts';
+import { type Fact, lostOf, story } from './story.ts';
 
 const shim = buildShim();
 afterAll(() => shim?.[Symbol.dispose]());
@@ -56,7 +56,8 @@ async function live(kind: string, which: string, at: number): Promise<Lived & { 
     const refused = told.flatMap((line) => line.refused ?? []);
     const { seen = 0, said = 0 } = told.find((line) => 'seen' in line) ?? {};
     await using service = await start({ home });
-    return { facts, refused, seen, said, code, lost: await lostOf(service, facts) };
+    const unanswered = story[facts.length + refused.length]?.fact;
+    return { facts, refused, seen, said, code, lost: await lostOf(service, facts, unanswered) };
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
