@@ -85,6 +85,8 @@ function working({ stage, examples, runs, enter, actor, report, folder }: Scene)
         await report('platform-sdk/server', 'ada', 'both forms served behind a flag, load test next');
         await report('checkout-2/lexer', 'bob', 'split; the old entry point stays until the parser is done');
         await report('ledger-migration/expand', 'noor', 'columns added, nullable for now');
+        // Ends before somebody else goes on, also where the story lags behind its clock.
+        await report('platform-sdk/sdk-js', 'eve', 'formatPrice takes the new field, the suite comes next', 1.1);
         return '/agents';
       },
     },
@@ -136,8 +138,8 @@ function trouble({ runs, actor, claim, report, release, node }: Scene): Beat[] {
     },
     {
       atSeconds: 124,
-      title: 'The lease has ended, otto goes on',
-      text: 'The node is ready again, with eve’s last note. otto claims it; nobody had to clean up first.',
+      title: 'eve’s claim is over, otto goes on',
+      text: 'Its lease has ended; who steps ahead of the clock sees it released. The node is ready again, with eve’s last note. otto claims it; nobody had to clean up first.',
       guide: 'guides/work-loop.md',
       async play() {
         const { claimed } = await claim('platform-sdk/sdk-js', 'otto');

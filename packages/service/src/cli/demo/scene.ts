@@ -27,7 +27,8 @@ export function createScene(stage: () => Stage, examples: Examples) {
     actor: (name: keyof Cast) => cast[name],
     claim: (ref: string, agent: keyof Cast, leaseMinutes = 30) =>
       call('claim_node', { ...acting(ref, agent), leaseMinutes }),
-    report: (ref: string, agent: keyof Cast, note: string) => call('report_node', { ...acting(ref, agent), note }),
+    report: (ref: string, agent: keyof Cast, note: string, leaseMinutes = 30) =>
+      call('report_node', { ...acting(ref, agent), note, leaseMinutes }),
     release: (ref: string, agent: keyof Cast) => call('release_node', acting(ref, agent)),
     signOff: (ref: string, by: string, note: string) => call('sign_off_node', { ...at(ref), by, note }),
     node: (ref: string) => pageAddress.node(at(ref).plan, at(ref).node),
