@@ -375,6 +375,10 @@ verifies(
     const refused = await cli('push', broken, '--url', service.consoleUrl);
     expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('DELETE /api/event-model/design')]);
     expect(await cli('push', example, '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 3 });
+    expect(await cli('push', 'no-folder/board.yaml', '--watch', '--url', service.consoleUrl)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('no-folder/board.yaml: cannot be read (ENOENT)'),
+    });
   },
   120_000,
 );

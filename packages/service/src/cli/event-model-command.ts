@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
 import type { Command } from 'commander';
@@ -29,9 +29,7 @@ export function addEventModel(program: Command): void {
     .option('--watch', 'push again whenever the file changes')
     .action(async (file: string, options: PushOptions) => {
       if (!options.watch) return printResult(await push(file, options));
-      const again = () => push(file, options).catch(failed).then(printResult);
-      await again();
-      await follow(file, again);
+      await follow(file, async () => printResult(await push(file, options).catch(failed)));
     });
 }
 
@@ -89,23 +87,36 @@ const sourceOf = (file: string): string =>
     '-',
   ).slice(0, 100) || 'board';
 
-/** Watches the folder, because editors save by replacing the file; pushes only what reads differently. */
-async function follow(file: string, changed: () => Promise<void>): Promise<void> {
+/**
+ * Pushes, and pushes again what reads differently. It watches before it reads, so that nothing saved meanwhile is
+ * missed, and watches the folder, because editors save by replacing the file.
+ */
+async function follow(file: string, pushNow: () => Promise<void>): Promise<void> {
   const path = userFile(file);
+  if (!existsSync(dirname(path))) return pushNow();
   const content = () => readFile(path, 'utf8').catch(() => null);
-  let last = await content();
+  let last: string | null = null;
+  const pushFirst = async () => {
+    last = await content();
+    await pushNow();
+  };
+  const pushChanged = async () => {
+    const now = await content();
+    if (now === null || now === last) return;
+    last = now;
+    await pushNow();
+  };
+  let pushes = Promise.resolve();
   let waiting: NodeJS.Timeout | undefined;
   const watcher = watch(dirname(path), (_, name) => {
     if (name !== null && name !== basename(path)) return;
     clearTimeout(waiting);
-    waiting = setTimeout(async () => {
-      const now = await content();
-      if (now === null || now === last) return;
-      last = now;
-      await changed();
+    waiting = setTimeout(() => {
+      pushes = pushes.then(pushChanged);
     }, 100);
   });
-  // Not before: who reads this may save at once.
+  pushes = pushFirst();
+  await pushes;
   process.stdout.write(`Watching ${file}. Stop with Ctrl-C.\n`);
   await new Promise<void>((done) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
