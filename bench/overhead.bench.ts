@@ -66,7 +66,7 @@ const suites: Record<string, Suite> = {
   },
 };
 
-type Spent = { startMs: number; cpuMs: number; closeMs: number };
+type Spent = { startMs: number; cpuMs: number; closeMs: number; threadMs: number };
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const words = process.argv.slice(2);
 const chosen = words.filter((word) => !word.startsWith('-'));
@@ -93,9 +93,9 @@ async function oneRound(project: Project, { plain, told }: Suite, url: string) {
 
 console.log(`load ${loadavg()[0]?.toFixed(2)}, ${rounds} rounds in turn, median`);
 console.log(
-  '| | alone ms | published ms | more, each round | more, the quickest of each | more processor time, median | thread started ms | own work ms | last words ms |',
+  '| | alone ms | published ms | more, each round | more, the quickest of each | more processor time, median | thread started ms | own work ms | last words ms | sending thread computed ms |',
 );
-console.log('|---|---|---|---|---|---|---|---|---|');
+console.log('|---|---|---|---|---|---|---|---|---|---|');
 for (const [name, suite] of Object.entries(suites)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   await using service = await start();
@@ -114,7 +114,7 @@ for (const [name, suite] of Object.entries(suites)) {
   const spent = (member: keyof Spent) => median(all.map((round) => round.spent[member])).toFixed(0);
   const ms = (member: 'plain' | 'told') => median(all.map((round) => round[member])).toFixed(0);
   const each = more.map((share) => `${share.toFixed(1)} %`).join(', ');
-  const parts = `${spent('startMs')} | ${spent('cpuMs')} | ${spent('closeMs')}`;
+  const parts = `${spent('startMs')} | ${spent('cpuMs')} | ${spent('closeMs')} | ${spent('threadMs')}`;
   console.log(
     `| ${name} | ${ms('plain')} | ${ms('told')} | ${each} | ${least.toFixed(1)} % | ${computed.toFixed(1)} % | ${parts} |`,
   );

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
+import { computedMs } from './computed.ts';
 
-const measured = { spentMs: 0, longestMs: 0, cpuMs: 0, startMs: 0, closeMs: 0 };
+const measured = { spentMs: 0, longestMs: 0, cpuMs: 0, startMs: 0, closeMs: 0, threadMs: 0 };
 let depth = 0;
 
 /**
@@ -25,8 +26,8 @@ export function guarded<T>(work: () => T, otherwise: T): T {
   }
 }
 
-/** Counts how long the thread took to start, or the last words to be said. */
-export const measure = (part: 'startMs' | 'closeMs', ms: number): void => {
+/** Counts how long the thread took to start, what it computed, or how long the last words took to be said. */
+export const measure = (part: 'startMs' | 'closeMs' | 'threadMs', ms: number): void => {
   measured[part] += ms;
 };
 
@@ -44,13 +45,9 @@ export function guardAll<T extends object>(adapter: T): T {
 }
 
 const report = process.env.SIGNALBOX_MEASURE;
-const clock = process as { threadCpuUsage?(): { user: number; system: number } };
 
-/** The time this thread has computed, where Node tells; on a busy machine the rest is waiting for a turn. */
 function cpuMs(): number {
-  if (!report || !clock.threadCpuUsage) return 0;
-  const { user, system } = clock.threadCpuUsage();
-  return (user + system) / 1000;
+  return report ? computedMs() : 0;
 }
 
 if (report) process.once('exit', () => guarded(() => writeFileSync(report, JSON.stringify(measured)), undefined));

@@ -20,7 +20,7 @@ export type Sender = {
 
 /** Starts the thread, which asks the console once whether it is there and ends at once if it is not. */
 export function startSender(settings: Omit<ThreadSettings, 'shared'>): Sender {
-  const shared = new SharedArrayBuffer(4);
+  const shared = new SharedArrayBuffer(8);
   const state = new Int32Array(shared);
   let waiting: MonitorEvent[] = [];
   const over = () => Atomics.load(state, slot.phase) === phase.over;
@@ -64,6 +64,7 @@ export function startSender(settings: Omit<ThreadSettings, 'shared'>): Sender {
         });
       });
       measure('closeMs', performance.now() - asked);
+      measure('threadMs', Atomics.load(state, slot.computedMs));
     },
     drainNow() {
       flush();
@@ -73,6 +74,7 @@ export function startSender(settings: Omit<ThreadSettings, 'shared'>): Sender {
       for (let now = Date.now(); !over() && now < until; now = Date.now()) {
         Atomics.wait(state, slot.phase, Atomics.load(state, slot.phase), Math.min(50, until - now));
       }
+      measure('threadMs', Atomics.load(state, slot.computedMs));
     },
   };
 }

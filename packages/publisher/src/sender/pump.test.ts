@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ConsoleClient } from './console-client.ts';
 import { Pump } from './pump.ts';
 import { createQueue } from './queue.ts';
@@ -25,4 +25,26 @@ test('a pump that was woken with nothing to send sends what comes later', async 
   pump.wake();
   await pump.drain();
   expect(bodies).toHaveLength(2);
+});
+
+test('what comes a little at a time goes out in ten requests a second, and a full batch waits for nobody', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const bodies: string[] = [];
+  const queue = createQueue(10_000);
+  const pump = new Pump(queue, clientInto(bodies), () => undefined);
+  for (let ms = 0; ms < 1_000; ms += 5) {
+    queue.push(beat);
+    pump.wake();
+    await vi.advanceTimersByTimeAsync(5);
+  }
+  expect(bodies).toHaveLength(10);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(queue.size).toBe(0);
+
+  bodies.length = 0;
+  for (let n = 0; n < 4_000; n++) queue.push(beat);
+  pump.wake();
+  await vi.advanceTimersByTimeAsync(0);
+  expect([bodies.length, queue.size]).toEqual([20, 0]);
 });

@@ -4,8 +4,10 @@ import type { Queue } from './queue.ts';
 const batchEvents = 200;
 const batchBytes = 2_000_000;
 const answerMs = 5_000;
-/** Events of this long go out together: fewer requests, and a killed run loses no more than this. */
+/** What happens after a silence is told this soon, with what comes right behind it. */
 const gatherMs = 25;
+/** Ten requests a second cost next to nothing; a killed run loses no more than this. */
+const betweenMs = 100;
 
 type Verdict = 'sent' | 'again' | 'smaller' | 'stop';
 
@@ -27,6 +29,7 @@ export class Pump {
   #stopped = false;
   #failures = 0;
   #askedAt = 0;
+  #sentAt = 0;
   #answered = false;
   #limit = batchEvents;
   #hurry: () => void = () => undefined;
@@ -63,7 +66,8 @@ export class Pump {
   async #run(): Promise<void> {
     while (this.#queue.size > 0 && !this.#stopped) {
       if (this.#failures > 0) await this.#pause(Math.min(10_000, 125 * 2 ** this.#failures));
-      else if (!this.#draining) await this.#pause(gatherMs);
+      else if (!this.#draining && this.#queue.size < this.#limit)
+        await this.#pause(Math.max(gatherMs, this.#sentAt + betweenMs - Date.now()));
       if (this.#draining && this.#failures > 1) break;
       await this.#sendOne();
     }
@@ -72,7 +76,7 @@ export class Pump {
   async #sendOne(): Promise<void> {
     const batch = this.#queue.take(this.#limit, batchBytes);
     const body = `{"events":[${batch.map((item) => item.json).join(',')}]}`;
-    this.#askedAt = Date.now();
+    this.#askedAt = this.#sentAt = Date.now();
     const status = await this.#client.post(body, answerMs).catch(() => 503);
     this.#askedAt = 0;
     const verdict = verdictOf(status, batch.length);

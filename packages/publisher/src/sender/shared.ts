@@ -22,5 +22,5 @@ export type ThreadSettings = {
 export type Message = { events: readonly MonitorEvent[] } | 'drain';
 
 /** Slots of the shared memory, so that even a thread that cannot receive messages knows how the other stands. */
-export const slot = { phase: 0 } as const;
+export const slot = { phase: 0, computedMs: 1 } as const;
 export const phase = { probing: 0, live: 1, over: 2 } as const;

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { computedMs } from '../computed.ts';
 import type { MonitorEvent, RunStarted } from '../events.ts';
 import { watchChanges } from './changes.ts';
 import { createConsoleClient } from './console-client.ts';
@@ -22,6 +23,7 @@ let beating = false;
 let asking = false;
 
 function leave(): void {
+  Atomics.store(state, slot.computedMs, computedMs());
   Atomics.store(state, slot.phase, phase.over);
   Atomics.notify(state, slot.phase);
   port.close();
