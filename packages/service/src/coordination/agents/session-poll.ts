@@ -29,7 +29,6 @@ export function createSessionPoll(options: SessionPollOptions, hookReports: Hook
   const trees = new ObservedTrees();
   const seen = { trees: -1, locations: -1, locatedAt: Number.NEGATIVE_INFINITY };
   let observedAt: string | null = null;
-  let observedAllAt: string | null = null;
 
   /** `changed` looks at what moved alone: what depends on time or on processes waits for the next poll, which is soon. */
   async function poll(wanted: PollScope | 'changed'): Promise<void> {
@@ -56,8 +55,7 @@ export function createSessionPoll(options: SessionPollOptions, hookReports: Hook
       onlyChanged,
     });
     await updateTrees(moved, at.monotonic);
-    observedAt = iso(at.wall);
-    if (scope === 'all') observedAllAt = observedAt;
+    if (!onlyChanged) observedAt = iso(at.wall);
   }
 
   async function updateTrees(moved: ReadonlyMap<string, SessionChange>, now: number): Promise<void> {
@@ -74,5 +72,5 @@ export function createSessionPoll(options: SessionPollOptions, hookReports: Hook
     if (data.sessions.length + data.trees.length > 0) announcements.announce({ type: 'agents_changed', data });
   }
 
-  return { poll, tracker, trees, observedAt: () => observedAt, observedAllAt: () => observedAllAt };
+  return { poll, tracker, trees, observedAt: () => observedAt };
 }

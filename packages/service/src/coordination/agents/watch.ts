@@ -12,7 +12,7 @@ export type SessionObservations = {
   get(sessionId: string): SessionFacts | undefined;
   trees(): readonly TreeFacts[];
   sources(): readonly SourceStatus[];
-  /** Start of the last poll; null before the first one has ended. */
+  /** Start of the last poll that looked at time and processes too; null before the first one has ended. */
   observedAt(): string | null;
 };
 
@@ -21,8 +21,6 @@ export type AgentWatch = SessionObservations & {
   start(): Promise<() => Promise<void>>;
   /** Polls now, or right after the poll that is under way. `all` reads every folder and checks every process. */
   poll(scope?: PollScope): Promise<void>;
-  /** Start of the last poll that read everything; null before the first. */
-  observedAllAt(): string | null;
   /** The session whose records hold a tool call of this id. */
   sessionOfToolCall(toolCallId: string): Promise<string | null>;
   /** The session that a hook reported together with this tool call. */
@@ -42,7 +40,7 @@ export function createAgentWatch(options: AgentWatchOptions): AgentWatch {
   const { readers, probe, clock, onFault: fault } = options;
   const notes = createHookReportStore();
   const session = createSessionPoll(options, notes);
-  const { tracker, trees, observedAt, observedAllAt } = session;
+  const { tracker, trees, observedAt } = session;
   let wanted: PollScope | 'changed' = 'all';
   const pollOnce = () => {
     const scope = wanted;
@@ -60,7 +58,6 @@ export function createAgentWatch(options: AgentWatchOptions): AgentWatch {
     trees: () => trees.all(),
     sources: () => [...readers.flatMap((reader) => reader.sources()), ...(probe.sources?.() ?? [])],
     observedAt,
-    observedAllAt,
     poll(scope = 'due') {
       want(scope);
       return run();
