@@ -95,8 +95,8 @@ export async function createAgentHome(now: () => number = Date.now) {
         ),
       kill: killed,
       async exit() {
-        await killed();
         await rm(registryFile, { force: true });
+        await killed();
       },
     };
   }

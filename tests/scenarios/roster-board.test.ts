@@ -47,20 +47,24 @@ verifies(
   },
 );
 
-verifies('reads:say-their-age', 'a file that changed is seen at once, and does not say that all was looked at', async () => {
-  const { clock, scene, open } = await scenery();
-  await using _ = scene;
-  const session = await scene.session(1, await scene.repository('shop', 'acme/shop'));
-  await session.appendRecord(toolUse('Bash'));
-  await session.reportStatus('busy');
-  await using service = await open();
-  const lookedAt = new Date(clock.wall()).toISOString();
-  clock.advance(500);
-  await session.reportStatus('idle');
-  const board = async () => (await service.call('GET', '/api/agents')).body;
-  await expect.poll(async () => (await board()).sessions[0].state).toBe('idle');
-  expect((await board()).observedAt).toBe(lookedAt);
-});
+verifies(
+  'reads:say-their-age',
+  'a file that changed is seen at once, and does not say that all was looked at',
+  async () => {
+    const { clock, scene, open } = await scenery();
+    await using _ = scene;
+    const session = await scene.session(1, await scene.repository('shop', 'acme/shop'));
+    await session.appendRecord(toolUse('Bash'));
+    await session.reportStatus('busy');
+    await using service = await open();
+    const lookedAt = new Date(clock.wall()).toISOString();
+    clock.advance(500);
+    await session.reportStatus('idle');
+    const board = async () => (await service.call('GET', '/api/agents')).body;
+    await expect.poll(async () => (await board()).sessions[0].state).toBe('idle');
+    expect((await board()).observedAt).toBe(lookedAt);
+  },
+);
 
 verifies('agents:unknown-404', 'a session that nobody saw is a 404', async () => {
   await using service = await start();
