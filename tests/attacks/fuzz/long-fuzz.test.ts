@@ -30,7 +30,7 @@ test('long texts in every member, file and header hold nobody up for 100 ms, in 
   const report = await fuzzLong(service, { seed, home, until });
   const seconds = Math.round((performance.now() - began) / 1000);
   if (minutes > 0) process.stdout.write(`long texts: seed ${seed}, ${seconds} s, ${JSON.stringify(report)}\n`);
-  expect(report.faults, `seed ${seed}`).toEqual([]);
+  expect(report.faults, `seed ${seed}: ${report.faults.join('; ')}`).toEqual([]);
   expect([service.child.exitCode, report.sent > 0]).toEqual([null, true]);
   expect(service.err()).not.toContain('a request met a fault');
 }, 7_200_000);
