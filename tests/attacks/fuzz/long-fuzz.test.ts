@@ -27,7 +27,11 @@ test('long texts in every member, file and header hold nobody up for 100 ms, in 
   const began = performance.now();
   const until = (sent: number) =>
     service.child.exitCode !== null || (minutes > 0 ? performance.now() - began > minutes * 60_000 : sent >= requests);
-  const report = await fuzzLong(service, { seed, home, until });
+  const report = await fuzzLong(service, { seed, home, until }).catch((fault: unknown) => {
+    throw new Error(`seed ${seed}, exit code ${service.child.exitCode}: ${service.err().slice(-2_000)}`, {
+      cause: fault,
+    });
+  });
   const seconds = Math.round((performance.now() - began) / 1000);
   if (minutes > 0) process.stdout.write(`long texts: seed ${seed}, ${seconds} s, ${JSON.stringify(report)}\n`);
   expect(report.faults, `seed ${seed}: ${report.faults.join('; ')}`).toEqual([]);
