@@ -5,8 +5,9 @@ import { configKeys, securityKeys } from '../packages/service/src/app/config-key
 import { version } from '../packages/service/src/app/version.ts';
 import { routeOf } from '../packages/service/src/browser/route-of.ts';
 import { consoleCommands } from '../packages/service/src/console/registry.ts';
-import type { ListOf, ObjectWith } from '../packages/service/src/console/runs/event-members.ts';
+import type { ListOf, Members, ObjectWith, Plain } from '../packages/service/src/console/runs/event-members.ts';
 import { monitorEvents } from '../packages/service/src/console/runs/events.ts';
+import { longestText } from '../packages/service/src/console/runs/long-text.ts';
 import { storedEvents } from '../packages/service/src/coordination/events.ts';
 import { planDocumentSchema } from '../packages/service/src/coordination/plans/document-schema.ts';
 import { coordinationCommands } from '../packages/service/src/coordination/registry.ts';
@@ -68,18 +69,21 @@ function errorsPage(): string {
   return `# Error codes\n\nEvery error is a problem object (\`application/problem+json\`) with \`type\`, \`title\`, \`status\`, \`detail\` and \`code\`. The codes are stable: switch on \`code\`, show \`detail\`, which names the next step.\n\`invalid_request\` lists every fault in \`errors: [{ path, message }]\`. The same object is the \`structuredContent\` of an MCP tool with \`isError\`, and \`error.data\` on the socket.\nA claim that another holds is no error: 409 with \`{ claimed: false, heldBy, heldUntil }\`.\n\n| code | status | meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
-const kinds = {
+const kinds: Record<Plain, string> = {
   text: 'text',
+  name: `text of at most ${longestText} characters`,
+  content: 'base64',
   shown: 'any single value, shown as text',
   whole: 'whole number',
   flag: 'true or false',
   time: 'time, ISO 8601',
   texts: 'list of texts',
+  wholes: 'list of whole numbers',
   words: 'object of texts',
-} as const;
+};
 
-const memberRows = (members: object, before = ''): string[] =>
-  Object.entries(members).flatMap(([name, kind]: [string, keyof typeof kinds | ListOf | ObjectWith]) => {
+const memberRows = (members: Members, before = ''): string[] =>
+  Object.entries(members).flatMap(([name, kind]: [string, Plain | ListOf | ObjectWith]) => {
     const cell = `| \`${before}${name}\``;
     if (typeof kind === 'string') return [`${cell} | ${kinds[kind]} |`];
     return 'of' in kind
@@ -91,7 +95,7 @@ function eventsPage(): string {
   const sections = Object.entries(monitorEvents).map(
     ([type, members]) => `## ${type}\n\n| member | holds |\n|---|---|\n${memberRows(members).join('\n')}\n`,
   );
-  return `# Monitor events\n\nWhat \`POST /api/ingest\` on the console port takes: \`{ "events": [...] }\`. Every event has \`type\` and \`runId\`; every other member may be left out or null. Unknown types and members are kept in the archive and otherwise ignored. Durations are in milliseconds.\n\n${sections.join('\n')}`;
+  return `# Monitor events\n\nWhat \`POST /api/ingest\` on the console port takes: \`{ "events": [...] }\`. Every event has \`type\` and \`runId\`; every other member may be left out or null. Unknown types and members are kept in the archive and otherwise ignored. Durations are in milliseconds. Texts of more than ${longestText} characters are kept in the archive and shown shortened.\n\n${sections.join('\n')}`;
 }
 
 type JsonSchema = {

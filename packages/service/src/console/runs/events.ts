@@ -30,14 +30,14 @@ export const monitorEvents = {
     finishedAt: 'time',
   },
   participant_started: {
-    participant: 'text',
+    participant: 'name',
     due: 'whole',
     totalScenarios: 'whole',
     processId: 'whole',
     at: 'time',
   },
   participant_finished: {
-    participant: 'text',
+    participant: 'name',
     exitCode: 'whole',
     passed: 'whole',
     failed: 'whole',
@@ -48,7 +48,7 @@ export const monitorEvents = {
     at: 'time',
   },
   scenario_started: {
-    uid: 'text',
+    uid: 'name',
     feature: 'text',
     scenario: 'text',
     attempt: 'whole',
@@ -59,7 +59,7 @@ export const monitorEvents = {
     ...written,
   },
   scenario_finished: {
-    uid: 'text',
+    uid: 'name',
     outcome: 'text',
     attempts: 'whole',
     durationMs: 'whole',
@@ -80,20 +80,20 @@ export const monitorEvents = {
     ...written,
   },
   attachment: {
-    uid: 'text',
+    uid: 'name',
     attempt: 'whole',
     name: 'text',
     mediaType: 'text',
     size: 'whole',
     sha256: 'text',
-    data: 'text',
+    data: 'content',
     reason: 'text',
     at: 'time',
   },
-  retry_scheduled: { uid: 'text', nextAttempt: 'whole', disposition: 'text', reason: 'text' },
+  retry_scheduled: { uid: 'name', nextAttempt: 'whole', disposition: 'text', reason: 'text' },
   step_started: {
-    uid: 'text',
-    stepId: 'text',
+    uid: 'name',
+    stepId: 'name',
     kind: 'text',
     text: 'text',
     totalSteps: 'whole',
@@ -105,8 +105,8 @@ export const monitorEvents = {
     ...stepKey,
   },
   step_finished: {
-    uid: 'text',
-    stepId: 'text',
+    uid: 'name',
+    stepId: 'name',
     status: 'text',
     durationMs: 'whole',
     errorMessage: 'text',
@@ -122,8 +122,8 @@ export const monitorEvents = {
     ...stepKey,
   },
   step_progress: {
-    uid: 'text',
-    stepId: 'text',
+    uid: 'name',
+    stepId: 'name',
     message: 'text',
     row: 'whole',
     totalRows: 'whole',
@@ -144,7 +144,7 @@ export const monitorEvents = {
   },
   worker_started: { lane: 'whole', purpose: 'text', processId: 'whole', at: 'time', ...participating },
   test_stalled: {
-    uid: 'text',
+    uid: 'name',
     displayName: 'text',
     inFlightMs: 'whole',
     lane: 'whole',
@@ -152,9 +152,9 @@ export const monitorEvents = {
     at: 'time',
     ...participating,
   },
-  test_started: { uid: 'text', displayName: 'text', lane: 'whole', at: 'time' },
+  test_started: { uid: 'name', displayName: 'text', lane: 'whole', at: 'time' },
   test_finished: {
-    uid: 'text',
+    uid: 'name',
     displayName: 'text',
     state: 'text',
     durationMs: 'whole',
@@ -179,7 +179,7 @@ export const monitorEvents = {
 type Table = typeof monitorEvents;
 export type EventType = keyof Table;
 
-type Held<Kind> = Kind extends 'text' | 'shown' | 'time'
+type Held<Kind> = Kind extends 'text' | 'name' | 'content' | 'shown' | 'time'
   ? string
   : Kind extends 'whole'
     ? number

@@ -1,4 +1,5 @@
 import type { ListOf, Members, ObjectWith, Plain } from './event-members.ts';
+import { isShort, longestText, shortened } from './long-text.ts';
 
 /** Reads one member; undefined means that it is not of its kind, which `kind` says in words. */
 export type MemberCheck = {
@@ -36,10 +37,16 @@ const nestedCheck = (kind: ListOf | ObjectWith): Pick<MemberCheck, 'read' | 'kin
 const objectKindName = 'an object with the members of its kind';
 
 const listKindName = 'a list of objects with the members of their kind';
-const fastChecks: { readonly [kind in Plain]?: FastCheck } = { text: FastCheck.text, whole: FastCheck.whole };
+const fastChecks: { readonly [kind in Plain]?: FastCheck } = {
+  text: FastCheck.text,
+  name: FastCheck.text,
+  whole: FastCheck.whole,
+};
 
 const kindNames: Record<Plain, string> = {
   text: 'a text',
+  name: `a text of at most ${longestText} characters`,
+  content: 'a text',
   shown: 'a single value',
   whole: 'a number',
   flag: 'true or false',
@@ -51,17 +58,27 @@ const kindNames: Record<Plain, string> = {
 
 /** Undefined means: not of this kind. What is already as it should be comes back as it is. */
 const readers: Record<Plain, (value: unknown) => unknown> = {
-  text: (value) => (typeof value === 'string' ? value : undefined),
-  shown: (value) => (typeof value === 'object' ? undefined : String(value)),
+  text: (value) => (typeof value === 'string' ? shortened(value) : undefined),
+  name: (value) => (typeof value === 'string' && isShort(value) ? value : undefined),
+  content: (value) => (typeof value === 'string' ? value : undefined),
+  shown: (value) => (typeof value === 'object' ? undefined : shortened(String(value))),
   whole: (value) => {
     const number = typeof value === 'string' && numeric.test(value) ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) ? Math.round(number) : undefined;
   },
   flag: (value) => (typeof value === 'boolean' ? value : undefined),
   time: (value) => (typeof value === 'string' ? readTime(value) : undefined),
-  texts: (value) => (Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined),
+  texts: (value) => {
+    if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) return undefined;
+    return value.every(isShort) ? value : value.map(shortened);
+  },
   wholes: (value) => (Array.isArray(value) && value.every(Number.isFinite) ? value.map(Math.round) : undefined),
-  words: (value) => (isObject(value) && Object.values(value).every(isTextOrNull) ? value : undefined),
+  words: (value) => {
+    if (!isObject(value) || !Object.values(value).every(isTextOrNull)) return undefined;
+    const entries = Object.entries(value as Record<string, string | null>);
+    if (entries.every(([, text]) => text === null || isShort(text))) return value;
+    return Object.fromEntries(entries.map(([name, text]) => [name, text && shortened(text)]));
+  },
 };
 
 const numeric = /^-?\d{1,20}(\.\d{1,20})?$/;

@@ -40,3 +40,17 @@ test('an event nested without end is refused', () => {
   expect(read({ type: 'run_heartbeat', more: deep })).toContain('levels deep');
   expect(read({ type: 'unheard_of', more: deep })).toContain('levels deep');
 });
+
+test('a very long text is shortened where it is shown, never in what was sent, in a name or in a file', () => {
+  const long = 'x'.repeat(100_000);
+  const raw = { runId: 'r', type: 'scenario_finished', uid: 'a', errorMessage: long, stdout: ['a', long] };
+  const short = `${long.slice(0, 65_536)}\n… 34464 more characters are in the export as NDJSON.`;
+  expect(readEvent(raw)).toMatchObject({ event: { errorMessage: short, stdout: ['a', short] } });
+  expect(raw.errorMessage).toHaveLength(100_000);
+  expect(read({ type: 'attachment', uid: 'a', data: long })).toMatchObject({ event: { data: long } });
+  expect(read({ type: 'test_started', uid: long })).toBe('uid must be a text of at most 65536 characters');
+  const cells = [{ name: 'total', expected: long, actual: '1' }];
+  expect(read({ type: 'step_finished', uid: 'a', stepId: 's', cells })).toMatchObject({
+    event: { cells: [{ expected: short, actual: '1' }] },
+  });
+});

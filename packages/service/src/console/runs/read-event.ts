@@ -1,5 +1,6 @@
 import { isRunId } from '../../kernel/run-id.ts';
 import { type MonitorEvent, monitorEvents } from './events.ts';
+import { isShort } from './long-text.ts';
 import { anything, checksFor, FastCheck, type MemberCheck } from './member-checks.ts';
 import { type RunStamp, readStamp, stampType } from './run-stamp.ts';
 
@@ -86,7 +87,7 @@ function readKnownType(raw: Record<string, unknown>, runId: string, known: Event
 function fits(check: FastCheck, value: unknown): boolean {
   switch (check) {
     case FastCheck.text:
-      return typeof value === 'string';
+      return typeof value === 'string' && isShort(value);
     case FastCheck.whole:
       return typeof value === 'number' && Number.isSafeInteger(value);
     case FastCheck.single:
