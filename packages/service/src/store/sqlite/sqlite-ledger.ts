@@ -56,20 +56,38 @@ const recorded = (row: unknown): RecordedEvent => {
   return recordedEvent(raw);
 };
 
-/** The log after that event, or from its first, without a gap that it does not explain. */
-function* eventsOf(rows: Iterable<unknown>, after: number): Iterable<RecordedEvent> {
+/**
+ * The log after that event, or from its first, without a gap that it does not explain, and to its end: one bit of a page can
+ * hide the newest rows of a table, which its index still has.
+ */
+function* eventsOf(rows: Iterable<unknown>, after: number, newestIndexed: () => number): Iterable<RecordedEvent> {
   const gaps = new GapCheck(after);
+  let last = after;
   try {
+    const newest = newestIndexed();
     for (const row of rows) {
       const event = recorded(row);
       gaps.read(event);
+      last = event.sequence;
       yield event;
     }
     gaps.end();
+    if (last < newest) throw new DamagedStore(`events ${last + 1} to ${newest} cannot be found`);
   } catch (fault) {
     throw asStoreFault(fault);
   }
 }
+
+/** By the index alone, from topic to topic: the newest of each is found without reading the others. */
+const newestOfTopics = `
+  WITH RECURSIVE topics (topic) AS (
+    SELECT min(topic) FROM events INDEXED BY events_of_a_topic
+    UNION ALL
+    SELECT (SELECT min(topic) FROM events INDEXED BY events_of_a_topic WHERE topic > topics.topic)
+    FROM topics WHERE topic IS NOT NULL
+  )
+  SELECT coalesce(max((SELECT max(sequence) FROM events INDEXED BY events_of_a_topic WHERE topic = topics.topic)), 0) AS sequence
+  FROM topics`;
 
 function read<Answer>(ask: () => Answer): Answer {
   try {
@@ -119,6 +137,7 @@ function reading(database: DatabaseSync) {
   const all = prepareEvents(database, 'WHERE sequence > ? ORDER BY sequence');
   const epoch = database.prepare('SELECT epoch FROM history');
   const newest = database.prepare('SELECT coalesce(max(sequence), 0) AS sequence FROM events');
+  const newestIndexed = database.prepare(newestOfTopics);
   const idAt = database.prepare('SELECT id FROM events WHERE sequence = ?');
   const versions = database.prepare('SELECT stream, max(version) AS version FROM events GROUP BY stream');
   const stream = prepareEvents(database, 'WHERE stream = ? ORDER BY version');
@@ -128,7 +147,7 @@ function reading(database: DatabaseSync) {
     epoch: () => String(epoch.get()?.epoch),
     newest: () => Number(newest.get()?.sequence),
     idAt: (sequence: number) => idAt.get(sequence)?.id as string | undefined,
-    all: (after = 0) => eventsOf(all.iterate(after), after),
+    all: (after = 0) => eventsOf(all.iterate(after), after, () => Number(newestIndexed.get()?.sequence)),
     *versions(): Iterable<readonly [string, number]> {
       for (const row of versions.iterate()) yield [String(row.stream), Number(row.version)];
     },
