@@ -47,7 +47,7 @@ async function scene(): Promise<Scene> {
   }
   const made = await hosts[0]?.call('PUT', '/api/plans/race', { nodes: nodes.map((id) => ({ id })) });
   expect(made?.status).toBe(201);
-  expect(await agreeWithin(withinMs, url, hosts)).not.toBeNull();
+  expect(await agreeWithin(withinMs, url, hosts), 'milliseconds until every board had the plan').not.toBeNull();
   const claimers = startClaimers(hosts, nodes, 3);
   return {
     url,
