@@ -1,5 +1,4 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { isLong } from './tests/long.ts';
 
 const testsIn = (...folders: string[]) => folders.map((folder) => `tests/${folder}/**/*.test.ts`);
 
@@ -12,9 +11,6 @@ const measuring = testsIn('agents', 'attacks', 'faults', 'simulation');
 
 /** Loading the whole service takes longer than most of these files: they share a process. */
 const inOneProcess = { isolate: false, setupFiles: ['tests/new-file.ts'] };
-
-/** For a time that was measured too long: what is slow by itself is so again, what the machine held up is not. */
-const secondTry = (condition: RegExp) => (isLong ? {} : { retry: { count: 1, condition } });
 
 export default defineConfig({
   resolve: { conditions: ['signalbox-source'] },
@@ -47,22 +43,12 @@ export default defineConfig({
         test: {
           name: 'driving together',
           include: together,
-          ...secondTry(/milliseconds until/),
           ...inOneProcess,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'measuring',
-          include: measuring,
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
-          ...secondTry(/(?:stood still|held everybody up) for/),
-        },
-      },
+      { extends: true, test: { name: 'measuring', include: measuring, maxWorkers: 2, sequence: { groupOrder: 2 } } },
     ],
   },
 });
