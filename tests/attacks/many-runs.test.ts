@@ -1,32 +1,14 @@
-import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { expectNeverStill, stallsOf } from '../event-loop.ts';
 import { isLong, rounds } from '../long.ts';
 import { startedProcess } from '../spawn.ts';
 import { caller } from '../start.ts';
+import { ingestFrom } from './ingest-from.ts';
 
 const offered = rounds(10_000, 100_000);
 const perBatch = 500;
 // The long form sends at the pace of 100,000 a minute, the short one as fast as it is answered.
 const batchMs = isLong ? 300 : 0;
-
-/** From an address of its own: quotas are counted by address. */
-function ingestFrom(
-  address: string,
-  url: string,
-  events: readonly object[],
-): Promise<{ accepted: number; rejected: Array<{ message: string }> }> {
-  const { port } = new URL(url);
-  const options = { host: '127.0.0.1', port, method: 'POST', path: '/api/ingest', localAddress: address };
-  return new Promise((resolve, reject) => {
-    const asked = request({ ...options, headers: { 'content-type': 'application/json' } }, async (response) => {
-      let text = '';
-      for await (const part of response.setEncoding('utf8')) text += part;
-      resolve(JSON.parse(text));
-    });
-    asked.on('error', reject).end(JSON.stringify({ events }));
-  });
-}
 
 test(`${offered} runs offered by one publisher are told, pings answered and another's runs taken`, async () => {
   await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=256' });

@@ -31,15 +31,19 @@ export async function boardOf({ call }: Started): Promise<Board> {
   return { plans: plans.map(({ slug }) => slug).sort(), claims: claims.sort() };
 }
 
-/** How long it took until every host showed what the database holds, and nothing that it does not; null: too long. */
-export async function agreeWithin(ms: number, url: string, hosts: readonly Started[]): Promise<number | null> {
+/** So long is looked, to tell boards that agree too late from those that never do. */
+const patienceMs = 30_000;
+
+/** How many milliseconds it took until every host showed what the database holds, and nothing that it does not. */
+export async function agreedAfter(url: string, hosts: readonly Started[]): Promise<number> {
   const began = performance.now();
-  while (performance.now() - began < ms) {
+  for (;;) {
     // What was sent on a connection that was cut may still be written.
     const wanted = JSON.stringify(await boardInDatabase(url));
-    const boards = await Promise.all(hosts.map(boardOf));
-    if (boards.every((board) => JSON.stringify(board) === wanted)) return Math.round(performance.now() - began);
+    const boards = (await Promise.all(hosts.map(boardOf))).map((board) => JSON.stringify(board));
+    const took = Math.round(performance.now() - began);
+    if (boards.every((board) => board === wanted)) return took;
+    if (took > patienceMs) throw new Error(`after ${took} ms boards show ${boards.join(' and ')}, not ${wanted}`);
     await pause(20);
   }
-  return null;
 }

@@ -1,8 +1,9 @@
 import { type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import type { RunSender } from '../../kernel/run-summary.ts';
+import { BytesAtOnce } from './bytes-at-once.ts';
 import type { IngestAnswer } from './contract.ts';
 import type { NewRunQuota } from './new-run-quota.ts';
-import type { EventSlice, SplitBatch, TimeBudget } from './ports.ts';
+import { type EventSlice, type SplitBatch, type TimeBudget, unknownWeight } from './ports.ts';
 import { type ParsedEvent, readEvent } from './read-event.ts';
 import { stampType } from './run-stamp.ts';
 import type { RunWriter } from './run-writer.ts';
@@ -25,10 +26,15 @@ export type IngestDeps = {
 
 /** A bound against abuse: real events are longer, so no real batch has as many. */
 const eventsAtMost = 100_000;
+/** A parsed batch is many times as large as its bytes. */
+const bytesParsedAtOnce = 2 * 1024 * 1024;
 
 /** The only entry point for events. Consumes the body: its bytes become the lines of the archives. */
 export function createIngest({ split, writer, quota, board, timeBudget, warn, onSender }: IngestDeps): Ingest {
-  return async (body, sender) => {
+  const parsing = new BytesAtOnce(bytesParsedAtOnce);
+  return (body, sender) => parsing.run(body.byteLength, () => take(body, sender));
+
+  async function take(body: Uint8Array, sender: RunSender): Promise<IngestAnswer | Refusal> {
     const { address, ...origin } = sender;
     const budget = timeBudget();
     const batch = await split(body, budget);
@@ -45,6 +51,7 @@ export function createIngest({ split, writer, quota, board, timeBudget, warn, on
       budget,
       refusalOfNew(quota, board, origin.publisher ?? address),
     );
+    if (budget.isSpent(unknownWeight)) await budget.pause();
     const isNew = [...runs.keys()].map((runId) => !board.has(runId));
     const written = await Promise.allSettled(
       [...runs].map(([runId, { taken: parsed, slices }]) =>
@@ -61,7 +68,7 @@ export function createIngest({ split, writer, quota, board, timeBudget, warn, on
     if (!failed) return withRejected(answer, written, runs);
     warn({ err: failed.reason }, 'a batch could not be written');
     return refuse('store_unavailable', 'The events could not be written to disk. Send the same batch again later.');
-  };
+  }
 }
 
 /** Moves what the runs themselves did not take from the accepted to the rejected. */

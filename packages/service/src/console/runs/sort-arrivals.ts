@@ -3,7 +3,7 @@ import type { RunOrigin } from '../../kernel/run-summary.ts';
 import { withoutExcess } from './attachment-quota.ts';
 import { type BoardRun, receivedAtOf } from './board-run.ts';
 import { foreignMessage, judgeArrivals, lateMessage, type RunStanding, standingOf } from './judge-arrivals.ts';
-import type { Archive, EventSlice, JoinLines, TimeBudget } from './ports.ts';
+import { type Archive, type EventSlice, type JoinLines, type TimeBudget, unknownWeight } from './ports.ts';
 import type { ParsedEvent } from './read-event.ts';
 import type { Run } from './run.ts';
 import type { RunRegistry } from './run-registry.ts';
@@ -75,16 +75,19 @@ async function sortBatch(
   deps: SortDeps,
 ): Promise<void> {
   const { parsed, slices, bytes, origin } = batch;
-  const arrivals = judgeArrivals(standing, parsed, origin, nowMs);
   const budget = deps.timeBudget();
+  const arrivals = judgeArrivals(standing, parsed, origin, nowMs);
+  if (budget.isSpent(unknownWeight)) await budget.pause();
   const all = [...arrivals.keys()];
   const late = all.filter((at) => arrivals[at] === 'late');
   const repeats = late.length === 0 ? new Set<number>() : await repeatsAmong(run.runId, late, batch, deps);
   const taken = all.filter((at) => arrivals[at] === 'taken');
   const named = withoutExcess(run, parsed, taken, deps.attachmentBytes);
+  if (budget.isSpent(unknownWeight)) await budget.pause();
   const isWhole = taken.length === all.length && named.size === 0;
   const kept = isWhole ? slices : taken.filter((at) => !named.has(at)).map((at) => slices[at] as EventSlice);
   const pieces: (Uint8Array | string)[] = kept.length === 0 ? [] : await deps.lines(bytes, kept, budget);
+  if (budget.isSpent(unknownWeight)) await budget.pause();
   for (const { raw } of named.values()) pieces.push(`${JSON.stringify(raw)}\n`);
   sorted.pieces.push(...pieces);
   const tooLate = late.filter((at) => !repeats.has(at));

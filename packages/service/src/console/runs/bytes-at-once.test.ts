@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { BytesAtOnce } from './bytes-at-once.ts';
+
+const kb = 1024;
+
+function start() {
+  const gate = new BytesAtOnce(300 * kb);
+  const begun: string[] = [];
+  const begin = (name: string, bytes: number) => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const ran = gate.run(bytes, () => {
+      begun.push(name);
+      return promise;
+    });
+    return {
+      end() {
+        resolve(name);
+        return ran;
+      },
+      fail() {
+        reject(new Error(name));
+        return ran;
+      },
+    };
+  };
+  return { begun, begin };
+}
+
+test('what is under way together has no more bytes than that, and the next begins when one ends', async () => {
+  const { begun, begin } = start();
+  const [a] = [begin('a', 200 * kb), begin('b', 100 * kb), begin('c', 100 * kb), begin('d', 100 * kb)];
+  expect(begun).toEqual(['a', 'b']);
+  expect(await a?.end()).toBe('a');
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('a piece that is too large waits until it is alone, and what came after it waits behind it', async () => {
+  const { begun, begin } = start();
+  const a = begin('a', 100 * kb);
+  const large = begin('large', 900 * kb);
+  begin('b', 100 * kb);
+  expect(begun).toEqual(['a']);
+  await a.end();
+  expect(begun).toEqual(['a', 'large']);
+  await large.end();
+  expect(begun).toEqual(['a', 'large', 'b']);
+});
+
+test('a small piece never waits, and one that fails makes room', async () => {
+  const { begun, begin } = start();
+  const a = begin('a', 300 * kb);
+  begin('b', 300 * kb);
+  begin('small', 64 * kb);
+  expect(begun).toEqual(['a', 'small']);
+  await expect(a.fail()).rejects.toThrow('a');
+  expect(begun).toEqual(['a', 'small', 'b']);
+});
