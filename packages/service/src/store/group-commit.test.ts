@@ -34,6 +34,20 @@ test('calls of one turn share a COMMIT', async () => {
   expect(log.stats()).toEqual({ commits: 1, appends: 64 });
 });
 
+test('what comes after a long event waits for the next COMMIT, in its order', async () => {
+  const log = createLedgerLog(createMemoryLedger(), createSettableClock());
+  const long: Append = { stream: 's', events: [{ ...event, data: { text: 'x'.repeat(300_000) } }] };
+  const answered: number[] = [];
+  await Promise.all(
+    [one, long, one, long, one].map(async (append, at) => {
+      await log.commit(() => ({ append: [append], answer: () => null }));
+      answered.push(at);
+    }),
+  );
+  expect(answered).toEqual([0, 1, 2, 3, 4]);
+  expect(log.stats()).toEqual({ commits: 3, appends: 5 });
+});
+
 test('a COMMIT that fails leaves memory, keys and listeners as they were', async () => {
   const { disk, log } = failing();
   let count = 0;

@@ -29,6 +29,8 @@ class Unfoldable extends Error {
  * answers in hand, and calls again, while the others are still being written.
  */
 const mostCallsPerCommit = 64;
+/** A plan of thousands of nodes comes to more by itself: whoever comes after it is written with the next flush. */
+const mostTextPerCommit = 256 * 1024;
 const forgetEveryMs = 60 * 60_000;
 
 /**
@@ -55,6 +57,8 @@ export class GroupCommit {
   #writing = false;
   /** Appends of the flush under way. */
   #appends = 0;
+  /** Length of what the flush under way writes. */
+  #textLength = 0;
   #forgottenAt = 0;
 
   constructor(ledger: Ledger, now: () => string, say: ReportTrouble = () => undefined) {
@@ -96,15 +100,26 @@ export class GroupCommit {
 
   #write(calls: readonly WaitingCall[]): void {
     const events: RecordedEvent[] = [];
+    this.#textLength = 0;
     try {
       const now = this.#now();
-      const settled = calls.map((call) => this.#settle(call, now, events));
+      const settled: Settle[] = [];
+      for (const call of calls) {
+        if (this.#textLength > mostTextPerCommit) break;
+        settled.push(this.#settle(call, now, events));
+      }
       this.#finish();
       this.listeners.notify(events);
       for (const settle of settled) settle();
+      if (settled.length < calls.length) this.#putBack(calls.slice(settled.length));
     } catch (fault) {
       this.#undo(fault, calls);
     }
+  }
+
+  #putBack(calls: readonly WaitingCall[]): void {
+    this.#waiting.unshift(...calls);
+    this.#schedule();
   }
 
   #writable(): boolean {
@@ -134,7 +149,10 @@ export class GroupCommit {
     } catch (fault) {
       return () => call.reject(fault);
     }
-    for (const each of written) this.#openTransaction().append(each);
+    for (const each of written) {
+      this.#openTransaction().append(each);
+      this.#textLength += each.text.length;
+    }
     for (const { event } of written) {
       this.#fold(call, event);
       events.push(event);
@@ -204,8 +222,7 @@ export class GroupCommit {
     }
     if (fault instanceof Unfoldable) {
       fault.call.reject(fault.cause);
-      this.#waiting.unshift(...calls.filter((call) => call !== fault.call));
-      this.#schedule();
+      this.#putBack(calls.filter((call) => call !== fault.call));
     } else refuseAll(calls, this.#state === 'lost' ? unknownOutcome : unavailable);
   }
 }
