@@ -9,7 +9,7 @@ import type { AnyCommand } from '../../../packages/service/src/kernel/command.ts
 import type { Random } from '../../random.ts';
 import { recorded } from '../../recorded-run.ts';
 import type { Ask } from './grammar.ts';
-import { longText } from './long-texts.ts';
+import { longText, longValue } from './long-texts.ts';
 
 type Command = AnyCommand<never>;
 const ports = {
@@ -34,8 +34,7 @@ function command(random: Random): Ask {
   const member = random.pick(Object.keys(chosen.input.shape));
   if ('timeoutSeconds' in chosen.input.shape) input.timeoutSeconds = 0.01;
   const isAddressed = rest.method === 'GET' || rest.path.includes(`{${member}}`) || rest.query?.includes(member);
-  const text = longText(random, isAddressed ? inAddress : inBody).toWellFormed();
-  input[member] = isAddressed ? encodeURI(text).slice(0, inAddress).replace(/%.?$/, '') : text;
+  input[member] = isAddressed ? addressed(random) : longValue(random, inBody);
   const { method, path, body = '', mediaType } = restRequest(routeOf(rest), input);
   return {
     door: 'rest',
@@ -47,10 +46,13 @@ function command(random: Random): Ask {
   };
 }
 
+const addressed = (random: Random) =>
+  encodeURI(longText(random, inAddress).toWellFormed()).slice(0, inAddress).replace(/%.?$/, '');
+
 function tool(random: Random): Ask {
   const chosen = random.pick(tools);
   const args: Record<string, unknown> = { ...random.pick(chosen.examples).input };
-  args[random.pick(Object.keys(chosen.input.shape))] = longText(random, inBatch);
+  args[random.pick(Object.keys(chosen.input.shape))] = longValue(random, inBatch);
   if ('timeoutSeconds' in chosen.input.shape) args.timeoutSeconds = 0.01;
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: chosen.name, arguments: args } };
   const headers = { ...json, accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
@@ -70,7 +72,7 @@ function batch(random: Random): Ask {
   const events = Array.from({ length: 1 + random.below(4) }, () => {
     const event = { ...random.pick(recorded), runId: runIdOf(random) } as Record<string, unknown>;
     const member = random.pick([...Object.keys(event), 'errorMessage', 'stackTrace', 'suite', 'uid', 'message']);
-    if (member !== 'type' && member !== 'runId') event[member] = longText(random, inBatch / 4);
+    if (member !== 'type' && member !== 'runId') event[member] = longValue(random, inBatch / 4);
     return event;
   });
   return ask('console', 'POST', '/api/ingest', json, JSON.stringify({ events }));

@@ -59,3 +59,11 @@ export function longText(random: Random, most: number): string {
   const end = random.chance(0.7) ? random.pick(['\u0000', '!', one(), '\n', `${one()}${one()}`]) : '';
   return (begin + inner.repeat(Math.ceil(length / inner.length))).slice(0, length) + end;
 }
+
+/** A long text, or a list or object of very many small values. */
+export function longValue(random: Random, most: number): unknown {
+  if (!random.chance(0.2)) return longText(random, most);
+  const count = Math.floor(1_000 * (most / 4_000) ** random.next());
+  if (random.chance(0.2)) return Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 0]));
+  return Array(count).fill(random.pick([{}, [], 0, '', { a: 1 }, { id: 'a' }, null, [[]], 'x']));
+}

@@ -39,6 +39,13 @@ export function createHttp(policy: AccessPolicy, log: Log): FastifyInstance {
 
 const unknownAddress = 'There is nothing at this address. GET /api/docs lists what there is.';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How many values the JSON of a body may have, where that is not as many as anywhere. */
+    mostJsonValues?: number | undefined;
+  }
+}
+
 /** JSON is parsed here; any other text is handed on, and only a command that asked for its type takes it. */
 function addParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -46,7 +53,7 @@ function addParsers(app: FastifyInstance): void {
     if (request.headers['content-encoding'] !== undefined)
       return done(new RefusedError(unsupported(['application/json'])));
     if (body.length === 0) return done(null, undefined);
-    parseJson(body).then(
+    parseJson(body, request.routeOptions.config.mostJsonValues).then(
       (parsed) => (isRefusal(parsed) ? done(new RefusedError(parsed)) : done(null, parsed.value)),
       (fault: Error) => done(fault),
     );

@@ -61,6 +61,7 @@ export function addMcp<Ctx extends DispatchContext>(
     method: 'POST',
     url: mcpPath,
     bodyLimit: mcpBodyLimit,
+    config: { mostJsonValues: Math.max(...commands.map(({ rest }) => rest?.values ?? 0)) || undefined },
     handler: async (request, reply) => {
       if (Array.isArray(request.body) && request.body.length > maxMessages)
         return sendRefusal(reply, refuse('body_too_large', `Send at most ${maxMessages} messages at once.`));

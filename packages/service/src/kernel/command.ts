@@ -31,6 +31,8 @@ export type Rest<Out = unknown> = {
   accepts?: readonly string[];
   /** Largest body in bytes; 1 MiB unless said. */
   limit?: number;
+  /** Most values in its JSON, where it takes more than other bodies do. */
+  values?: number;
   /** 200 unless said; 204 sends no body. */
   status?: (out: Out) => number;
   /** A status over 2xx that is an answer all the same, and no problem object. */

@@ -8,7 +8,7 @@ type Path = readonly PropertyKey[];
 const maxFaults = 1000;
 
 /** Every fault that a schema finds, with paths as a person writes them and typos answered with the likely word. */
-export function faultsOf(error: z.core.$ZodError, schema?: z.core.$ZodType): Fault[] {
+export function faultsOf(error: Pick<z.core.$ZodError, 'issues'>, schema?: z.core.$ZodType): Fault[] {
   const found = error.issues.flatMap((issue) =>
     (issue.code === 'unrecognized_keys' ? issue.keys : [undefined]).map((key) => [issue, key] as const),
   );

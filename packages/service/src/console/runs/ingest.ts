@@ -24,8 +24,6 @@ export type IngestDeps = {
   onSender?: (runId: string, sender: RunSender, outcome: 'done' | 'name_not_yours') => void;
 };
 
-/** A bound against abuse: real events are longer, so no real batch has as many. */
-const eventsAtMost = 100_000;
 /** A parsed batch is many times as large as its bytes. */
 const bytesParsedAtOnce = 2 * 1024 * 1024;
 
@@ -42,9 +40,7 @@ export function createIngest({ split, writer, quota, board, timeBudget, warn, on
       return refuseShape([{ path: '', message: 'the body is no JSON; send { "events": [...] }' }]);
     }
     if (batch.kind === 'noBatch') return { accepted: 0, ignored: 0, rejected: [{ index: 0, message: noBatchMessage }] };
-    if (batch.slices.length > eventsAtMost) {
-      return refuse('body_too_large', `Send at most ${eventsAtMost} events at once.`);
-    }
+    if (batch.kind === 'tooLarge') return refuse('body_too_large', batch.message);
 
     const { answer, runs } = await sortByRun(
       batch.slices,

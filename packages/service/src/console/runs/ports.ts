@@ -69,10 +69,11 @@ export const unknownWeight = 16;
 
 /** One event of a batch: its value and where in the batch's bytes it stands. */
 export type EventSlice = { value: unknown; from: number; to: number };
-/** `events` in the order they came, `noBatch` for JSON that is no batch, `noJson` for anything else. */
+/** `events` in the order they came, `noBatch` for JSON that is no batch, `tooLarge` for what is not read, `noJson` for anything else. */
 export type BatchSplit =
   | { kind: 'events'; bytes: Uint8Array; slices: readonly EventSlice[] }
   | { kind: 'noBatch' }
+  | { kind: 'tooLarge'; message: string }
   | { kind: 'noJson' };
 /** Makes lines of an archive out of the bytes that events came as, which are used up by it. */
 export type JoinLines = (

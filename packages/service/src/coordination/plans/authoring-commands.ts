@@ -5,14 +5,14 @@ import { streams } from '../../kernel/streams.ts';
 import { commitAuthored, type PlansContext } from './context.ts';
 import { importReport, planDocument, planView } from './contract.ts';
 import { appendsOf, archivePlan, createPlan } from './decide.ts';
-import { documentInput, withDocumentRead } from './document-input.ts';
+import { documentInput, withDocumentRead, withNodesChecked } from './document-input.ts';
 import { importPlan } from './import-plan.ts';
 import { actor, by, planSlug } from './names.ts';
 import type { Plan } from './plan.ts';
 import { viewPlan } from './plan-view.ts';
 import { recallImport } from './recall-import.ts';
 import { rescanPlans } from './rescan.ts';
-import { given, givenArchived, shop } from './samples.ts';
+import { given, givenArchived, shop, twoWaiting } from './samples.ts';
 import { versionConflict, withChangesSince } from './version-conflict.ts';
 
 const command = commandFor<PlansContext>();
@@ -23,11 +23,6 @@ const writtenPlan = ({ plans }: PlansContext, slug: string): Plan => {
   return plan;
 };
 
-const twoWaiting = [
-  { id: 'b', dependsOn: ['c'] },
-  { id: 'c', dependsOn: ['b'] },
-];
-
 const create = command({
   name: 'create_plan',
   description: 'Creates a plan from a document of nodes, their dependencies and what proves them done.',
@@ -35,6 +30,7 @@ const create = command({
   scope: 'author',
   gate: 'record',
   input: z.strictObject({ document: planDocument, by }),
+  prepare: withNodesChecked,
   output: planView,
   rest: {
     method: 'POST',
@@ -114,6 +110,7 @@ const importCommand = command({
     body: 'document',
     accepts: ['application/yaml'],
     limit: 8 * 1024 * 1024,
+    values: 500_000,
     status: ({ created, dryRun }) => (created && !dryRun ? 201 : 200),
   },
   examples: [

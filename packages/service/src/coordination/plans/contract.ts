@@ -35,16 +35,25 @@ export const importDocument = z
   .superRefine(refuseDuplicateIds);
 export type PlanDocument = z.output<typeof importDocument>;
 
+/** More than anyone reads. */
+const duplicatesAtMost = 1000;
+
 function refuseDuplicateIds(
   { nodes }: { nodes?: readonly { id: string }[] | null | undefined },
   ctx: z.RefinementCtx,
 ): void {
   const firstIndexes = new Map<string, number>();
-  (nodes ?? []).forEach(({ id }, index) => {
+  let duplicates = 0;
+  for (const [index, { id }] of (nodes ?? []).entries()) {
     const first = firstIndexes.get(keyOf(id));
-    if (first === undefined) firstIndexes.set(keyOf(id), index);
-    else ctx.addIssue({ code: 'custom', path: ['nodes', index, 'id'], message: `${id} is nodes[${first}] already` });
-  });
+    if (first === undefined) {
+      firstIndexes.set(keyOf(id), index);
+      continue;
+    }
+    ctx.addIssue({ code: 'custom', path: ['nodes', index, 'id'], message: `${id} is nodes[${first}] already` });
+    duplicates += 1;
+    if (duplicates === duplicatesAtMost) return;
+  }
 }
 
 export const status = z.enum(['done', 'running', 'failed', 'claimed', 'blocked', 'ready']);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Fault } from '../../kernel/outcome.ts';
 import { faultsOf } from '../../kernel/shape.ts';
+import { faultsOfManyNodes } from './check-nodes.ts';
 import { importDocument, type PlanDocument } from './contract.ts';
 import { readPlanText, withPosition } from './plan-text.ts';
 import type { PlanTexts } from './ports.ts';
@@ -32,16 +33,27 @@ function fromObject(sent: unknown): PlanDocument | Fault[] {
 /** Longer texts take many milliseconds, in which nobody else would be answered. */
 export const longText = 32 * 1024;
 
+type Prepared = { raw: object } | { faults: readonly Fault[] };
+
+type Reading = { texts?: PlanTexts | undefined };
+type RawCall = Readonly<Record<string, unknown>>;
+
 /** The same call with its long text read elsewhere. */
-export async function withDocumentRead(
-  { texts }: { texts?: PlanTexts | undefined },
-  raw: Readonly<Record<string, unknown>>,
-): Promise<{ raw: object } | { faults: readonly Fault[] }> {
+export async function withDocumentRead(ctx: Reading, raw: RawCall): Promise<Prepared> {
   const { document } = raw;
-  if (!texts || typeof document !== 'string' || document.length < longText) return { raw };
-  const read = await texts.read(document);
-  if (!Array.isArray(read)) return { raw: { ...raw, document: read } };
-  return {
-    faults: read.map(({ path, message }) => ({ path: path === '' ? 'document' : `document.${path}`, message })),
-  };
+  if (typeof document !== 'string') return withNodesChecked(ctx, raw);
+  if (!ctx.texts || document.length < longText) return { raw };
+  const read = await ctx.texts.read(document);
+  return Array.isArray(read) ? { faults: read.map(inDocument) } : { raw: { ...raw, document: read } };
 }
+
+/** The same call, once its many nodes are looked through. */
+export async function withNodesChecked({ texts }: Reading, raw: RawCall): Promise<Prepared> {
+  const faults = texts ? await faultsOfManyNodes(raw.document, texts.nextTurn) : [];
+  return faults.length === 0 ? { raw } : { faults: faults.map(inDocument) };
+}
+
+const inDocument = ({ path, message }: Fault): Fault => ({
+  path: path === '' ? 'document' : `document.${path}`,
+  message,
+});

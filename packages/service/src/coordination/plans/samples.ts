@@ -11,3 +11,9 @@ export const shop = {
 
 export const given = [['create_plan', { document: shop }]] as const;
 export const givenArchived = [...given, ['archive_plan', { plan: 'checkout-2' }]] as const;
+
+/** Each waits for the other. */
+export const twoWaiting = [
+  { id: 'b', dependsOn: ['c'] },
+  { id: 'c', dependsOn: ['b'] },
+];

@@ -69,6 +69,36 @@ test.each([
   '[{"type":"a"} x]',
 ])('%s is no JSON', async (text) => expect(await split(text)).toEqual({ kind: 'noJson' }));
 
+const filled = (one: string, count: number) => Array.from({ length: count }, () => one).join(',');
+
+test.each([
+  ['an event of many brackets', `[{"type":"a","extra":[${filled('{}', 50_000)}]}]`],
+  ['an event of many numbers', `{"events":[{"type":"a","extra":[${filled('0', 70_000)}]}]}`],
+  ['an event of many short texts', `[{"type":"a","extra":[${filled('""', 50_000)}]}]`],
+  ['an element that is all brackets', `[[${filled('[]', 50_000)}]]`],
+  ['much beside the events', `{"events":[],"more":[${filled('{}', 50_000)}]}`],
+  ['many members beside the events', `{${filled('"a":0', 40_000)},"events":[]}`],
+  ['events that are no list', `{"events":{"a":[${filled('{}', 50_000)}]}}`],
+  ['more events than a batch may have', `[${filled('{"type":"a"}', 100_001)}]`],
+  ['more values than a batch may have events', `[${filled('0', 100_001)}]`],
+  ['an event of 4 MB', `[{"type":"a","text":"${'x'.repeat(4 * 1024 * 1024)}"}]`],
+])('%s is not read', async (_, text) => {
+  expect(await split(text)).toMatchObject({ kind: 'tooLarge' });
+});
+
+test.each([
+  ['a long text', `[{"type":"a","text":"${'x'.repeat(3_000_000)}"}]`],
+  [
+    'a long text full of what looks like events',
+    `[{"type":"a","text":"${'},{\\"type\\":'.repeat(100_000)}"},{"type":"b"}]`,
+  ],
+  ['a long text of escapes', `[{"type":"a","text":"${'\\\\\\"'.repeat(500_000)}"}]`],
+  ['many long lists of many events', `[${filled(`{"type":"a","extra":[${filled('0', 50_000)}]}`, 20)}]`],
+  ['100,000 events', `[${filled('{"type":"a"}', 100_000)}]`],
+])('%s is', async (_, text) => {
+  expect(await split(text)).toMatchObject({ kind: 'events', slices: { length: JSON.parse(text).length } });
+});
+
 test('whatever the events and however they are written, each comes back with its own bytes', async () => {
   const written = fc.record({
     events: fc.array(fc.oneof(fc.dictionary(fc.constantFrom('type', 'a', 'b'), fc.jsonValue()), fc.jsonValue())),

@@ -1,3 +1,11 @@
+import {
+  eventBytesAtMost,
+  eventsAtMost,
+  eventTooLong,
+  structureAtMost,
+  tooManyEvents,
+  tooMuchStructure,
+} from '../batch-limits.ts';
 import type { BatchSplit, EventSlice, TimeBudget } from '../ports.ts';
 
 const quote = 0x22;
@@ -10,6 +18,18 @@ const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0
 
 type Range = readonly [from: number, to: number];
 
+class TooLarge extends Error {}
+
+/** Counts what is outside of texts. */
+class Structure {
+  #bytes = 0;
+
+  add(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > structureAtMost) throw new TooLarge(tooMuchStructure);
+  }
+}
+
 /**
  * The careful way: walks the bytes for the elements of the batch, parses each, and then the frame around them with a
  * zero in each one's place. Both together parse exactly when the whole body does.
@@ -19,9 +39,9 @@ export async function scanBatch(
   parse: (from: number, to: number) => unknown,
   timeBudget: TimeBudget,
 ): Promise<BatchSplit> {
-  const found = await elements(bytes, timeBudget);
   const slices: EventSlice[] = [];
   try {
+    const found = await elements(bytes, timeBudget);
     for (const [from, to] of found ?? []) {
       slices.push({ value: parse(from, to), from, to });
       if (timeBudget.isSpent()) await timeBudget.pause();
@@ -33,8 +53,8 @@ export async function scanBatch(
     if (found && Array.isArray(events)) return { kind: 'events', bytes, slices };
     const isEmpty = Object.keys(frame).length === 0 || events === null;
     return isEmpty ? { kind: 'events', bytes, slices: [] } : { kind: 'noBatch' };
-  } catch {
-    return { kind: 'noJson' };
+  } catch (error) {
+    return error instanceof TooLarge ? { kind: 'tooLarge', message: error.message } : { kind: 'noJson' };
   }
 }
 
@@ -51,6 +71,7 @@ async function frameOf(bytes: Buffer, found: readonly Range[], timeBudget: TimeB
 
 /** The ranges of the elements of a bare array, or of the last `events` member of an object; null when there is neither. */
 async function elements(bytes: Buffer, timeBudget: TimeBudget): Promise<Range[] | null> {
+  const around = new Structure();
   let at = skipSpace(bytes, 0);
   if (bytes[at] === 0x5b) return (await elementsFrom(bytes, at, timeBudget)).found;
   if (bytes[at] !== 0x7b) return null;
@@ -59,6 +80,7 @@ async function elements(bytes: Buffer, timeBudget: TimeBudget): Promise<Range[] 
   while (at < bytes.length) {
     at = skipSpace(bytes, at);
     if (bytes[at] !== quote) return found;
+    around.add(4);
     const keyEnd = stringEnd(bytes, at);
     const isEvents = bytes.toString('utf8', at, keyEnd) === '"events"';
     at = skipSpace(bytes, keyEnd);
@@ -69,7 +91,7 @@ async function elements(bytes: Buffer, timeBudget: TimeBudget): Promise<Range[] 
       const list = await elementsFrom(bytes, at, timeBudget);
       found = list.found;
       at = list.end;
-    } else at = await valueEnd(bytes, at, timeBudget);
+    } else at = await valueEnd(bytes, at, timeBudget, around);
     at = skipSpace(bytes, at);
     if (bytes[at] !== comma) return found;
     at += 1;
@@ -85,8 +107,9 @@ async function elementsFrom(
   const found: Range[] = [];
   let at = skipSpace(bytes, open + 1);
   while (at < bytes.length && !isClosing(bytes[at] as number)) {
-    const end = await valueEnd(bytes, at, timeBudget);
-    found.push([at, end]);
+    const end = await valueEnd(bytes, at, timeBudget, new Structure());
+    if (end - at > eventBytesAtMost) throw new TooLarge(eventTooLong);
+    if (found.push([at, end]) > eventsAtMost) throw new TooLarge(tooManyEvents);
     at = skipSpace(bytes, end);
     if (bytes[at] !== comma) break;
     at = skipSpace(bytes, at + 1);
@@ -95,11 +118,12 @@ async function elementsFrom(
 }
 
 /** Where a value ends, as far as brackets and quotes tell; whether it is one, only the parser says. */
-async function valueEnd(bytes: Buffer, start: number, timeBudget: TimeBudget): Promise<number> {
+async function valueEnd(bytes: Buffer, start: number, timeBudget: TimeBudget, structure: Structure): Promise<number> {
   let depth = 0;
   let at = start;
   while (at < bytes.length) {
     const byte = bytes[at] as number;
+    structure.add(byte === quote ? 2 : 1);
     if (byte === quote) {
       at = stringEnd(bytes, at);
       if (timeBudget.isSpent()) await timeBudget.pause();
@@ -116,15 +140,16 @@ async function valueEnd(bytes: Buffer, start: number, timeBudget: TimeBudget): P
   return at;
 }
 
-/** Past the closing quote, found natively from quote to quote. */
+/** Past the closing quote, found natively where nothing in the text is escaped. */
 function stringEnd(bytes: Buffer, open: number): number {
-  for (let at = open + 1; ; at += 1) {
-    at = bytes.indexOf(quote, at);
-    if (at < 0) return bytes.length;
-    let slashes = 0;
-    while (bytes[at - 1 - slashes] === backslash) slashes += 1;
-    if (slashes % 2 === 0) return at + 1;
+  const close = bytes.indexOf(quote, open + 1);
+  if (close < 0) return bytes.length;
+  if (bytes[close - 1] !== backslash) return close + 1;
+  for (let at = open + 1; at < bytes.length; at += 1) {
+    if (bytes[at] === backslash) at += 1;
+    else if (bytes[at] === quote) return at + 1;
   }
+  return bytes.length;
 }
 
 function skipSpace(bytes: Buffer, from: number): number {

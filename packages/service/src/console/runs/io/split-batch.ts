@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer';
+import { eventBytesAtMost, eventsAtMost, structureAtMost } from '../batch-limits.ts';
 import type { BatchSplit, EventSlice, TimeBudget } from '../ports.ts';
 import { scanBatch } from './scan-batch.ts';
 
@@ -22,6 +23,9 @@ export async function splitBatch(body: Uint8Array, timeBudget: TimeBudget): Prom
   return scanBatch(bytes, parse, timeBudget);
 }
 
+const quote = 0x22;
+const backslash = 0x5c;
+
 type Parse = (from: number, to: number) => unknown;
 
 const opening = /^\s*(?:\{\s*"events"\s*:\s*)?\[\s*(?=\{\s*("[^"\\]{1,40}"))/;
@@ -40,6 +44,8 @@ async function splitByGuess(text: string, parse: Parse, timeBudget: TimeBudget):
     let value: unknown;
     for (;;) {
       const stop: number = to < 0 || to > end ? end : to + 1;
+      if (stop - from > eventBytesAtMost || hasTooMuchStructure(text, from, stop)) return null;
+      if (timeBudget.isSpent(weightOf(stop - from))) await timeBudget.pause();
       value = parseOrUndefined(parse, from, stop);
       if (value !== undefined) {
         to = stop;
@@ -49,11 +55,37 @@ async function splitByGuess(text: string, parse: Parse, timeBudget: TimeBudget):
       if (stop === end || wrong > wrongCutsAtMost) return null;
       to = text.indexOf(separator, to + 1);
     }
-    slices.push({ value, from, to });
+    if (slices.push({ value, from, to }) > eventsAtMost) return null;
     if (timeBudget.isSpent(weightOf(to - from))) await timeBudget.pause();
     from = to + gap.length;
   }
   return slices;
+}
+
+/** Counts what is outside of texts. */
+function hasTooMuchStructure(text: string, from: number, to: number): boolean {
+  if (to - from <= structureAtMost) return false;
+  let structure = 0;
+  for (let at = from; at < to && structure <= structureAtMost; ) {
+    const open = text.indexOf('"', at);
+    if (open < 0 || open >= to) return structure + to - at > structureAtMost;
+    structure += open - at + 2;
+    at = pastText(text, open);
+  }
+  return structure > structureAtMost;
+}
+
+/** Found natively where nothing in the text is escaped. */
+function pastText(text: string, open: number): number {
+  const close = text.indexOf('"', open + 1);
+  if (close < 0) return text.length;
+  if (text.charCodeAt(close - 1) !== backslash) return close + 1;
+  for (let at = open + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === backslash) at += 1;
+    else if (code === quote) return at + 1;
+  }
+  return text.length;
 }
 
 /** Most events have a few hundred bytes. */

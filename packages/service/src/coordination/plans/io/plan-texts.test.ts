@@ -28,3 +28,9 @@ test('texts are read in the order they came, each with its own answer', async ()
   expect(read).toEqual([documentFrom('nodes:\n  - idd: a\n'), { plan: 'b' }]);
   expect(read[0]).toMatchObject([{ path: 'nodes[0].id' }, { path: 'nodes[0].idd' }]);
 });
+
+test('a text that takes too much memory is a fault that says what to do', async () => {
+  const texts = createPlanTexts();
+  const text = `nodes:\n${'- id: a\n'.repeat(900_000)}`;
+  expect(await texts.read(text)).toEqual([{ path: '', message: expect.stringContaining('send it as JSON') }]);
+});

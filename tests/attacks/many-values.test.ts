@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { expectNeverStill } from '../event-loop.ts';
+import { startedProcess } from '../spawn.ts';
+
+const bytes = 7_800_000;
+const list = (one: string) => `[${`${one},`.repeat(bytes / (one.length + 1))}${one}]`;
+
+/** JSON of nearly 8 MiB that takes long to parse: many values, or names. */
+const shapes: Record<string, string> = {
+  'empty objects': list('{}'),
+  'empty lists': list('[]'),
+  objects: list('{"a":1}'),
+  numbers: list('0'),
+  'empty texts': list('""'),
+  names: `{${Array.from({ length: bytes / 13 }, (_, at) => `"k${at}":0`).join()}}`,
+};
+
+const routes = [
+  ['POST', '/api/ingest', (value: string) => `{"events":[{"type":"run_started","runId":"r","extra":${value}}]}`],
+  ['PUT', '/api/event-model/host', (value: string) => `{"name":"m","slices":${value}}`],
+  ['PUT', '/api/plans/p', (value: string) => `{"nodes":${value}}`],
+  ['POST', '/api/agents/hooks', (value: string) => `{"hook_event_name":"PreToolUse","tool_input":${value}}`],
+  [
+    'POST',
+    '/api/mcp',
+    (value: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"import_plan","arguments":{"plan":"p","document":{"nodes":${value}}}}}`,
+  ],
+] as const;
+
+test.each(routes)(
+  '%s %s: JSON of more values than can be parsed at once is a 413 and holds up nobody',
+  async (method, path, bodyOf) => {
+    await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=256' });
+    const url = /ingest|event-model/.test(path) ? service.consoleUrl : service.url;
+    for (const [what, value] of Object.entries(shapes)) {
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      const answer = await fetch(url + path, { method, headers, body: bodyOf(value) });
+      const { code, detail } = (await answer.json()) as { code: string; detail: string };
+      expect.soft([answer.status, code], what).toEqual([413, 'body_too_large']);
+      expect.soft(detail, what).toMatch(/Send less/);
+    }
+    await expectNeverStill(url);
+  },
+);
+
+test('a plan of more rubbish than can be looked through is a 400 that holds up nobody', async () => {
+  await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=256' });
+  const send = async (method: string, path: string, type: string, nodes: string) => {
+    const body = `{"plan":"p","nodes":${nodes}}`;
+    const answer = await fetch(service.url + path, { method, headers: { 'content-type': type }, body });
+    const { errors } = (await answer.json()) as { errors: { path: string; message: string }[] };
+    return { status: answer.status, path: errors[0]?.path, last: errors.at(-1)?.message };
+  };
+  const many = (one: string, count: number) => `[${Array(count).fill(one).join()}]`;
+  const json = 'application/json';
+  const rubbish = { status: 400, path: 'nodes[0].id', last: '89500 more were not checked yet' };
+  expect(await send('PUT', '/api/plans/p', json, many('{}', 90_000))).toEqual(rubbish);
+  expect(await send('POST', '/api/plans', json, many('{}', 90_000))).toEqual(rubbish);
+  const last = 'must be at most 100000';
+  expect(await send('PUT', '/api/plans/p', json, many('0', 400_000))).toEqual({ status: 400, path: 'nodes', last });
+  const yaml = await send('PUT', '/api/plans/p', 'application/yaml', many('{}', 2_000_000));
+  expect(yaml).toEqual({ status: 400, path: '', last: expect.stringContaining('send it as JSON') });
+  await expectNeverStill(service.url);
+});
