@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { connect } from '../../packages/service/src/client/index.ts';
 import { expectNeverStill } from '../event-loop.ts';
 import { startedProcess } from '../spawn.ts';
+import { caller } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
 
 const bytes = 7_800_000;
 const list = (one: string) => `[${`${one},`.repeat(bytes / (one.length + 1))}${one}]`;
@@ -54,12 +57,34 @@ test('a plan of more rubbish than can be looked through is a 400 that holds up n
   };
   const many = (one: string, count: number) => `[${Array(count).fill(one).join()}]`;
   const json = 'application/json';
-  const rubbish = { status: 400, path: 'nodes[0].id', last: '89500 more were not checked yet' };
+  const rubbish = { status: 400, path: 'nodes[0].id', last: '87000 more were not checked yet' };
   expect(await send('PUT', '/api/plans/p', json, many('{}', 90_000))).toEqual(rubbish);
   expect(await send('POST', '/api/plans', json, many('{}', 90_000))).toEqual(rubbish);
+  const waiting = `[{"id":"a","dependsOn":${many('null', 180_000)}}]`;
+  expect(await send('PUT', '/api/plans/p', json, waiting)).toMatchObject({ status: 400, path: 'nodes[0]' });
   const last = 'must be at most 100000';
   expect(await send('PUT', '/api/plans/p', json, many('0', 400_000))).toEqual({ status: 400, path: 'nodes', last });
   const yaml = await send('PUT', '/api/plans/p', 'application/yaml', many('{}', 2_000_000));
   expect(yaml).toEqual({ status: 400, path: '', last: expect.stringContaining('send it as JSON') });
+  await expectNeverStill(service.url);
+});
+
+test('a call of more values than its faults can be told of is a 413 over REST, MCP and the socket', async () => {
+  await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=256' });
+  await caller(service.url)('POST', '/api/plans', { plan: 'p', nodes: [{ id: 'a' }] });
+  const waiting = Array(150_000).fill(null);
+  const node = { plan: 'p', id: 'b', dependsOn: waiting };
+  const { plan, ...body } = node;
+  const rest = await caller(service.url)('POST', `/api/plans/${plan}/nodes`, body);
+  expect([rest.status, rest.body.code]).toEqual([413, 'body_too_large']);
+  const client = await newMcpClient(service.url);
+  const { structuredContent } = await client.callTool({ name: 'add_node', arguments: node });
+  await client.close();
+  expect(structuredContent).toMatchObject({ code: 'body_too_large' });
+  const box = connect({ url: service.url });
+  await expect(box.call('add_node', { ...node, dependsOn: waiting } as never)).rejects.toMatchObject({
+    code: 'body_too_large',
+  });
+  box.close();
   await expectNeverStill(service.url);
 });

@@ -31,7 +31,7 @@ export type Rest<Out = unknown> = {
   accepts?: readonly string[];
   /** Largest body in bytes; 1 MiB unless said. */
   limit?: number;
-  /** Most values in its JSON, where it takes more than other bodies do. */
+  /** Most values in its input; 5,000 unless said. */
   values?: number;
   /** 200 unless said; 204 sends no body. */
   status?: (out: Out) => number;

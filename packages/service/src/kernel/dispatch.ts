@@ -2,11 +2,12 @@ import { type Identity, localIdentity, mayCall, refuseScope, withOwnLabels } fro
 import { auditName, isDenial, outcomeOf, type RecordAuditSoon, refOf } from './audit.ts';
 import { type Caller, unknownCaller } from './caller.ts';
 import type { AnyCommand } from './command.ts';
+import { valuesIn } from './count-values.ts';
 import type { EventLog } from './event-log.ts';
 import { type CallsInProgress, callText, runOnce } from './idempotency.ts';
 import { isGated, type Licence, type LicenceGate, refuseLicence, type Transport } from './licence-gate.ts';
 import { withNodeRef } from './node-ref.ts';
-import { type Fault, isRefusal, type Refusal, RefusedError, refuseShape } from './outcome.ts';
+import { type Fault, isRefusal, type Refusal, RefusedError, refuse, refuseShape } from './outcome.ts';
 import { faultsOf } from './shape.ts';
 
 /** What dispatch itself needs of a context. A console has neither licence nor log: its calls are idempotent by nature. */
@@ -25,7 +26,10 @@ export type Call = CallOptions &
   ({ transport: 'direct'; by?: CallOrigin } | { transport: Exclude<Transport, 'direct'>; by: CallOrigin });
 export type CallOrigin = { identity: Identity; address: string };
 
-/** The one way in, with one order of checks: scope, names, licence, shape, then what the command finds (existence, state). */
+/** Every value may have a fault, and each takes microseconds to tell. */
+const mostValuesUnlessSaid = 5_000;
+
+/** The one way in, with one order of checks: scope, names, licence, size, shape, then what the command finds (existence, state). */
 export async function dispatch<Ctx extends DispatchContext>(
   command: AnyCommand<Ctx>,
   ctx: Ctx,
@@ -61,6 +65,11 @@ async function answerCall<Ctx extends DispatchContext>(
   if (isRefusal(labelled)) return labelled;
   const unlicensed = checkLicence(command, ctx, call.transport);
   if (unlicensed) return unlicensed;
+
+  const mostValues = command.rest?.values ?? mostValuesUnlessSaid;
+  if (valuesIn(labelled, mostValues) > mostValues) {
+    return refuse('body_too_large', `This call may have ${mostValues} values. Send less at once.`);
+  }
 
   // Most have nothing to prepare, and are run without a turn in between.
   const named = isObject(labelled) ? withNodeRef(command as AnyCommand<never>, labelled) : { raw: labelled };

@@ -66,7 +66,7 @@ const push = {
   mcp: false,
   output: nothing,
 } as const;
-const pushed = { method: 'PUT', body: 'document', limit: eightMebibytes, status: () => 204 } as const;
+const pushed = { method: 'PUT', body: 'document', limit: eightMebibytes, values: 200_000, status: () => 204 } as const;
 
 export const pushEventModel = command({
   ...push,

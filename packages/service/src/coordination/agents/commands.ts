@@ -91,6 +91,7 @@ const agentHook = command({
     query: ['attended'],
     body: 'payload',
     limit: 8 * 1024 * 1024,
+    values: 200_000,
     status: (answer) => (answer.hookSpecificOutput ? 200 : 204),
   },
   examples: [

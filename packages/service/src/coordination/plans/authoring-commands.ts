@@ -37,6 +37,7 @@ const create = command({
     path: '/api/plans',
     query: ['by'],
     body: 'document',
+    values: 200_000,
     status: () => 201,
     headers: ({ slug }) => ({ location: `/api/plans/${slug}` }),
   },
