@@ -38,7 +38,13 @@ test('a clock that stops in sleep is caught by a claim after it', () => {
   expect(run(undefined, 'faults/planted/slept.ts').status).toBe(0);
 }, 120_000);
 
-for (const name of ['unchecked-append', 'unchecked-read', 'fence-without-clock'] as const)
+test('an append that does not check the history is caught by a database that has lost its tail', () => {
+  const caught = run('unchecked-append', 'faults/planted/lost-tail.ts');
+  expect([caught.status, caught.stdout]).toEqual([1, 'decided on kept lost next\n']);
+  expect(run(undefined, 'faults/planted/lost-tail.ts').status).toBe(0);
+}, 120_000);
+
+for (const name of ['unchecked-read', 'fence-without-clock'] as const)
   test.runIf(isLong)(
     `${name} is caught by restores on PostgreSQL, which name the seed`,
     () => {
