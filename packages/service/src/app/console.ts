@@ -6,6 +6,7 @@ import { receivedAtOf } from '../console/runs/board-run.ts';
 import type { IngestDeps } from '../console/runs/ingest.ts';
 import { exportPageIn } from '../console/runs/io/export-page.ts';
 import { openRuns } from '../console/runs/io/open-runs.ts';
+import { waitForTurn } from '../console/runs/io/time-budget.ts';
 import { RunQueries } from '../console/runs/run-queries.ts';
 import { addIngest } from '../edge/ingest-route.ts';
 import { ingestShortcut } from '../edge/ingest-shortcut.ts';
@@ -55,7 +56,7 @@ export async function composeConsole({
       title: 'Signalbox run console',
       name: 'console',
       commands: consoleCommands,
-      ctx: { version, runs, eventModel: model.queries },
+      ctx: { version, runs, eventModel: model.queries, waitForTurn },
       web: webFolder,
       measures: measured.measures,
       extend: (app) => [addIngest(app, ingest)],

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { waitForTurn } from '../console/runs/io/time-budget.ts';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
 import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
 import { createPlanTexts } from '../coordination/plans/io/plan-texts.ts';
@@ -150,6 +151,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
       digest: (text: string) => hash('sha256', text, 'base64url'),
     },
     ageSeconds: () => staleSecondsOf(store),
+    waitForTurn,
     runs: runs.runs,
     models: runs.models,
     repositories,

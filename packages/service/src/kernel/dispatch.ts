@@ -18,6 +18,8 @@ export type DispatchContext = {
   ageSeconds?: () => number | null;
   idempotency?: { inProgress: CallsInProgress; digest: (text: string) => string };
   audit?: RecordAuditSoon;
+  /** Reads that come together are answered one after the other, with others in between; undefined: at once. */
+  waitForTurn?: () => Promise<void> | undefined;
 };
 
 type CallOptions = { key?: string | undefined; caller?: Caller | undefined };
@@ -79,6 +81,10 @@ async function answerCall<Ctx extends DispatchContext>(
   const parsed = command.input.safeParse(ready.raw, { reportInput: true });
   if (!parsed.success) return refuseInput(command, faultsOf(parsed.error, command.input));
 
+  if (command.effect === 'read') {
+    const turn = ctx.waitForTurn?.();
+    if (turn) await turn;
+  }
   const caller = { ...(call.caller ?? unknownCaller), token: identity.name };
   const run = async (on: Ctx): Promise<unknown> => {
     try {

@@ -33,6 +33,12 @@ function pause(): Promise<void> {
   return new Promise((resolve) => paused.push(resolve));
 }
 
+/** For work that cannot be cut: resolves once it may begin. Undefined where nothing of this turn was used up. */
+export function waitForTurn(): Promise<void> | undefined {
+  beginTurn();
+  return isTurnSpent() ? pause() : undefined;
+}
+
 const isTurnSpent = (): boolean => performance.now() - turnBeganAt > budgetMs;
 
 /** A turn lasts from its first long work until the loop has been around. */
