@@ -35,3 +35,18 @@ test('eighteen batches at once, each with as many events as a batch may have, ar
   expect(taken).toEqual(sent.map(() => 100_000));
   await expectNeverStill(service.consoleUrl);
 });
+
+test('a batch of events with long lists gives way after each of them', async () => {
+  await using service = await startedProcess(smallHeap);
+  const lists = { touchedTypes: Array(6_000).fill({ name: 'Cart' }), errors: Array(15_000).fill({}) };
+  for (const [member, list] of Object.entries(lists)) {
+    const events = batch(`lists-${member}`, 40, (index) => ({
+      type: 'scenario_finished',
+      uid: `Cart/total ${index}`,
+      outcome: 'Failed',
+      [member]: list,
+    }));
+    expect(await ingestFrom('127.0.0.6', service.consoleUrl, events)).toMatchObject({ accepted: 41 });
+  }
+  await expectNeverStill(service.consoleUrl);
+});

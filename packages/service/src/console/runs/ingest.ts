@@ -3,7 +3,7 @@ import type { RunSender } from '../../kernel/run-summary.ts';
 import { BytesAtOnce } from './bytes-at-once.ts';
 import type { IngestAnswer } from './contract.ts';
 import type { NewRunQuota } from './new-run-quota.ts';
-import { type EventSlice, type SplitBatch, type TimeBudget, unknownWeight } from './ports.ts';
+import { type EventSlice, type SplitBatch, type TimeBudget, unknownWeight, weightOf } from './ports.ts';
 import { type ParsedEvent, readEvent } from './read-event.ts';
 import { stampType } from './run-stamp.ts';
 import type { RunWriter } from './run-writer.ts';
@@ -105,8 +105,8 @@ async function sortByRun(
   let run: EventsOfRun | undefined;
   let runId = '';
   for (let index = 0; index < all.length; index += 1) {
-    if (timeBudget.isSpent()) await timeBudget.pause();
     const slice = all[index] as EventSlice;
+    if (timeBudget.isSpent(weightOf(slice.to - slice.from))) await timeBudget.pause();
     const parsed = readEvent(slice.value);
     if (typeof parsed === 'string') {
       answer.rejected.push({ index, message: parsed });

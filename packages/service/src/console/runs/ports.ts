@@ -67,6 +67,9 @@ export type TimeBudget = {
 /** The weight of a slice that may take long by itself, as that of a long text does: the clock is read after each. */
 export const unknownWeight = 16;
 
+/** The weight of an event of so many bytes; most have a few hundred. */
+export const weightOf = (bytes: number): number => 1 + (bytes >> 11);
+
 /** One event of a batch: its value and where in the batch's bytes it stands. */
 export type EventSlice = { value: unknown; from: number; to: number };
 /** `events` in the order they came, `noBatch` for JSON that is no batch, `tooLarge` for what is not read, `noJson` for anything else. */

@@ -3,7 +3,7 @@ import type { BoardRun } from './board-run.ts';
 import type { MonitorEvent } from './events.ts';
 import { foldEvent } from './fold.ts';
 import { scenarioOf } from './fold-attempts.ts';
-import type { Archive, EventSlice, JoinLines, TimeBudget } from './ports.ts';
+import { type Archive, type EventSlice, type JoinLines, type TimeBudget, weightOf } from './ports.ts';
 import { newRun, type Run } from './run.ts';
 import type { RunAnnouncer } from './run-announcer.ts';
 import type { RunCache } from './run-cache.ts';
@@ -112,20 +112,22 @@ export class RunWriter {
   async #fold(boardRun: BoardRun, run: Run, { taken, bytes }: JudgedBatch): Promise<void> {
     const { announcer } = this.#deps;
     const timeBudget = this.#deps.timeBudget();
+    const weight = weightOf(bytes / taken.length);
     const milestoneEvents: MonitorEvent[] = [];
     for (const { event } of taken) {
       if (event) {
         foldEvent(run, event);
         if (milestones.has(event.type)) milestoneEvents.push(...asFolded(run, event));
       }
-      if (timeBudget.isSpent()) await timeBudget.pause();
+      if (timeBudget.isSpent(weight)) await timeBudget.pause();
     }
     this.#registry.recordEvents(boardRun, run, bytes);
     announcer.events(boardRun.runId, taken);
-    for (let from = 0; from < milestoneEvents.length; from += eventsPerCall) {
-      const events = milestoneEvents.slice(from, from + eventsPerCall);
+    const perCall = weight > 1 ? 1 : eventsPerCall;
+    for (let from = 0; from < milestoneEvents.length; from += perCall) {
+      const events = milestoneEvents.slice(from, from + perCall);
       for (const listener of this.#listeners) listener(boardRun, events);
-      if (timeBudget.isSpent(events.length)) await timeBudget.pause();
+      if (timeBudget.isSpent(weight * events.length)) await timeBudget.pause();
     }
   }
 }

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { eventBytesAtMost, eventsAtMost, structureAtMost } from '../batch-limits.ts';
-import type { BatchSplit, EventSlice, TimeBudget } from '../ports.ts';
+import { type BatchSplit, type EventSlice, type TimeBudget, weightOf } from '../ports.ts';
 import { scanBatch } from './scan-batch.ts';
 
 /** How many slices may turn out to be cut wrongly before the bytes are scanned one by one. */
@@ -87,9 +87,6 @@ function pastText(text: string, open: number): number {
   }
   return text.length;
 }
-
-/** Most events have a few hundred bytes. */
-const weightOf = (bytes: number): number => 1 + (bytes >> 11);
 
 function parseOrUndefined(parse: Parse, from: number, to: number): unknown {
   try {
