@@ -1,8 +1,8 @@
 /** A bound against abuse: real events are longer, so no real batch has as many. */
 export const eventsAtMost = 100_000;
 
-/** Room for the largest attachment and more. Longer than this JSON is not parsed at once. */
-export const eventBytesAtMost = 4 * 1024 * 1024;
+/** Room for the largest attachment, and for a megabyte of text of which each character is escaped. */
+export const eventBytesAtMost = 6 * 1024 * 1024;
 
 /**
  * What one event, or the batch around its events, may have outside its texts. A text is read at once, however long; a

@@ -81,7 +81,7 @@ test.each([
   ['events that are no list', `{"events":{"a":[${filled('{}', 50_000)}]}}`],
   ['more events than a batch may have', `[${filled('{"type":"a"}', 100_001)}]`],
   ['more values than a batch may have events', `[${filled('0', 100_001)}]`],
-  ['an event of 4 MB', `[{"type":"a","text":"${'x'.repeat(4 * 1024 * 1024)}"}]`],
+  ['an event of 6 MiB', `[{"type":"a","text":"${'x'.repeat(6 * 1024 * 1024)}"}]`],
 ])('%s is not read', async (_, text) => {
   expect(await split(text)).toMatchObject({ kind: 'tooLarge' });
 });
