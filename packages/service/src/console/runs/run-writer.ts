@@ -48,7 +48,9 @@ export class RunWriter {
   write(runId: string, batch: RunBatch): Promise<readonly RejectedEvent[]> {
     return new Promise((done, failed) => {
       const queue = this.#queues.get(runId);
-      const waiting = { ...batch, done, failed };
+      // Runs of one batch arrive in its order, however long their archives take to be looked for.
+      const arrivedAtMs = queue || this.#registry.get(runId) ? undefined : this.#registry.nextArrivalMs();
+      const waiting = { ...batch, arrivedAtMs, done, failed };
       if (queue) queue.push(waiting);
       else {
         this.#queues.set(runId, [waiting]);

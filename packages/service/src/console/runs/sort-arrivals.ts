@@ -15,6 +15,8 @@ export type RunBatch = {
   slices: readonly EventSlice[];
   bytes: Uint8Array;
   origin: RunOrigin;
+  /** When it came, where its run was not known then. */
+  arrivedAtMs?: number | undefined;
 };
 /** An event that was not taken, by its place in the batch of its run. */
 export type RejectedEvent = { at: number; message: string; isForeign?: true };
@@ -50,7 +52,7 @@ export async function sortArrivals(
       const isOld = run.fromBeforeStamps;
       standing.origin = isOld ? { publisher: null, trust: 'local' } : batch.origin;
       addStamp(sorted, run, {
-        receivedAt: isOld ? receivedAtOf(boardRun) : iso(deps.registry.nextArrivalMs()),
+        receivedAt: isOld ? receivedAtOf(boardRun) : iso(batch.arrivedAtMs ?? deps.registry.nextArrivalMs()),
         ...standing.origin,
       });
     }

@@ -52,12 +52,16 @@ function endTurn(): void {
   turn = undefined;
   if (paused.length === 0) return;
   beginTurn();
-  resumeNext();
+  resumeFirst();
 }
 
-function resumeNext(): void {
-  if (isTurnSpent()) return;
+/** At least one in each turn, however long the machine was busy with something else. */
+function resumeFirst(): void {
   paused.shift()?.();
   // A tick comes after all that follows from the promise, so that what the one took is known before the next goes on.
   if (paused.length > 0) queueMicrotask(() => process.nextTick(resumeNext));
+}
+
+function resumeNext(): void {
+  if (!isTurnSpent()) resumeFirst();
 }
