@@ -204,3 +204,15 @@ test('a batch that names 20,000 runs holds up no ping', async () => {
   expect([status, body.accepted + body.rejected.length]).toEqual([202, 20_000]);
   await expectNeverStill(service.consoleUrl);
 });
+
+test('a plan file of nested lists is read elsewhere, also a short one', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'signalbox-plans-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const nested = `${' - '.repeat(12)}[]`;
+  for (const length of [17_000, 4_000])
+    writeFileSync(join(home, `p${length}.yaml`), nested.repeat(length / nested.length));
+  await using service = await startedProcess({ ...smallHeap, Service__PlansPath: home });
+  const { status, body } = await caller(service.url)('POST', '/api/plans/rescan', {});
+  expect([status, body.failed.length]).toEqual([200, 2]);
+  await expectNeverStill(service.url);
+});
