@@ -23,8 +23,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
-    // One group after the other. A test waits for nearly half of its time, so that three keep two cores busy, and four where
-    // other programs are waited for.
+    // One group after the other. A test waits for nearly half of its time, so that three keep two cores busy.
     projects: [
       {
         extends: true,
@@ -38,14 +37,14 @@ export default defineConfig({
         },
       },
       // Of one group the first name goes first, and of one name the largest file: the smallest ones alone take longest.
-      { extends: true, test: { name: 'driving alone', include: alone, maxWorkers: 4, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'driving alone', include: alone, maxWorkers: 3, sequence: { groupOrder: 1 } } },
       {
         extends: true,
         test: {
           name: 'driving together',
           include: together,
           ...inOneProcess,
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
