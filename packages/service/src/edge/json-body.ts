@@ -2,7 +2,7 @@ import { type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
 
 export const maxDepth = 64;
 /** Parsing takes up to half a microsecond for a value, and four times as long for a name that was not read before. */
-const mostValuesUnlessSaid = 200_000;
+const mostParsedValues = 200_000;
 const mostMembers = 10_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -13,7 +13,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  */
 export async function parseJson(
   body: Uint8Array,
-  mostValues = mostValuesUnlessSaid,
+  mostValues = mostParsedValues,
 ): Promise<{ value: unknown } | Refusal> {
   const scan = new JsonScan(mostValues);
   for (let from = 0; from < body.length; from += sliceBytes) {
@@ -25,7 +25,7 @@ export async function parseJson(
 
 /** The same of a short body, at once. */
 export function readJson(body: Uint8Array): { value: unknown } | Refusal {
-  const scan = new JsonScan(mostValuesUnlessSaid);
+  const scan = new JsonScan(mostParsedValues);
   scan.read(body);
   return parseScanned(body, scan);
 }

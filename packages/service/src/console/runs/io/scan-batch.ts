@@ -141,7 +141,7 @@ async function valueEnd(bytes: Buffer, start: number, timeBudget: TimeBudget, st
 }
 
 /** Past the closing quote, found natively where nothing in the text is escaped. */
-function stringEnd(bytes: Buffer, open: number): number {
+export function stringEnd(bytes: Buffer, open: number): number {
   const close = bytes.indexOf(quote, open + 1);
   if (close < 0) return bytes.length;
   if (bytes[close - 1] !== backslash) return close + 1;

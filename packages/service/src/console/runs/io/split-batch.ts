@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { eventBytesAtMost, eventsAtMost, structureAtMost } from '../batch-limits.ts';
 import { type BatchSplit, type EventSlice, type TimeBudget, weightOf } from '../ports.ts';
-import { scanBatch } from './scan-batch.ts';
+import { scanBatch, stringEnd } from './scan-batch.ts';
 
 /** How many slices may turn out to be cut wrongly before the bytes are scanned one by one. */
 const wrongCutsAtMost = 8;
@@ -18,19 +18,23 @@ export async function splitBatch(body: Uint8Array, timeBudget: TimeBudget): Prom
   const parse = isAscii(bytes)
     ? (from: number, to: number): unknown => JSON.parse(text.slice(from, to))
     : (from: number, to: number): unknown => JSON.parse(bytes.toString('utf8', from, to));
-  const guessed = await splitByGuess(text, parse, timeBudget);
+  const guessed = await splitByGuess(bytes, text, parse, timeBudget);
   if (guessed) return { kind: 'events', bytes, slices: guessed };
   return scanBatch(bytes, parse, timeBudget);
 }
 
 const quote = 0x22;
-const backslash = 0x5c;
 
 type Parse = (from: number, to: number) => unknown;
 
 const opening = /^\s*(?:\{\s*"events"\s*:\s*)?\[\s*(?=\{\s*("[^"\\]{1,40}"))/;
 
-async function splitByGuess(text: string, parse: Parse, timeBudget: TimeBudget): Promise<EventSlice[] | null> {
+async function splitByGuess(
+  bytes: Buffer,
+  text: string,
+  parse: Parse,
+  timeBudget: TimeBudget,
+): Promise<EventSlice[] | null> {
   const head = opening.exec(text.slice(0, 256));
   if (!head?.[1]) return null;
   const end = closing(text, head[0].includes('{'));
@@ -44,7 +48,7 @@ async function splitByGuess(text: string, parse: Parse, timeBudget: TimeBudget):
     let value: unknown;
     for (;;) {
       const stop: number = to < 0 || to > end ? end : to + 1;
-      if (stop - from > eventBytesAtMost || hasTooMuchStructure(text, from, stop)) return null;
+      if (stop - from > eventBytesAtMost || hasTooMuchStructure(bytes, from, stop)) return null;
       if (timeBudget.isSpent(weightOf(stop - from))) await timeBudget.pause();
       value = parseOrUndefined(parse, from, stop);
       if (value !== undefined) {
@@ -63,29 +67,16 @@ async function splitByGuess(text: string, parse: Parse, timeBudget: TimeBudget):
 }
 
 /** Counts what is outside of texts. */
-function hasTooMuchStructure(text: string, from: number, to: number): boolean {
+function hasTooMuchStructure(bytes: Buffer, from: number, to: number): boolean {
   if (to - from <= structureAtMost) return false;
   let structure = 0;
   for (let at = from; at < to && structure <= structureAtMost; ) {
-    const open = text.indexOf('"', at);
+    const open = bytes.indexOf(quote, at);
     if (open < 0 || open >= to) return structure + to - at > structureAtMost;
     structure += open - at + 2;
-    at = pastText(text, open);
+    at = stringEnd(bytes, open);
   }
   return structure > structureAtMost;
-}
-
-/** Found natively where nothing in the text is escaped. */
-function pastText(text: string, open: number): number {
-  const close = text.indexOf('"', open + 1);
-  if (close < 0) return text.length;
-  if (text.charCodeAt(close - 1) !== backslash) return close + 1;
-  for (let at = open + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === backslash) at += 1;
-    else if (code === quote) return at + 1;
-  }
-  return text.length;
 }
 
 function parseOrUndefined(parse: Parse, from: number, to: number): unknown {
