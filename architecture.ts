@@ -24,12 +24,14 @@ const storedEvent = `${coordination}/stored-event.ts`;
 const leaf = (...more: string[]): Room => ({ may: [kernel, zod, ...more] });
 const files = `${src}/files`;
 const platform = `${src}/platform`;
+const eventLoop = `${src}/event-loop`;
 const io = (room: string, ...more: string[]): Room => ({ may: [kernel, room, files, zod, 'node', ...more] });
 
 export const rooms: Record<string, Room> = {
   [kernel]: { may: [zod] },
   [files]: { may: ['node'], why: 'reading and writing files safely, for every room that touches the disk' },
 
+  [eventLoop]: { may: [], why: 'how long work of every room shares a turn of the event loop with those who wait' },
   [platform]: { may: [kernel, 'node'], why: 'what differs between Linux, macOS and Windows; nothing else asks' },
 
   [`${coordination}/plans`]: leaf('npm:yaml', `${coordination}/*/contract.ts`, storedEvent),
@@ -85,7 +87,7 @@ export const rooms: Record<string, Room> = {
   },
 
   [`${console}/runs`]: leaf(),
-  [`${console}/runs/io`]: io(`${console}/runs`),
+  [`${console}/runs/io`]: io(`${console}/runs`, eventLoop),
   [`${console}/event-model`]: leaf('npm:yaml'),
   [`${console}/event-model/io`]: io(`${console}/event-model`),
   [console]: { may: [kernel, `${console}/runs`, `${console}/event-model`] },
@@ -120,6 +122,7 @@ export const rooms: Record<string, Room> = {
   [`${src}/edge`]: {
     may: [
       kernel,
+      eventLoop,
       zod,
       'node',
       'npm:fastify',

@@ -2,7 +2,6 @@ import { ctrfOf } from '../packages/service/src/console/runs/export-ctrf.ts';
 import { junitOf } from '../packages/service/src/console/runs/export-junit.ts';
 import { inChunks, jsonWithList } from '../packages/service/src/console/runs/export-stream.ts';
 import { foldEvent } from '../packages/service/src/console/runs/fold.ts';
-import { createTimeBudget } from '../packages/service/src/console/runs/io/time-budget.ts';
 import { readEvent } from '../packages/service/src/console/runs/read-event.ts';
 import { newRun } from '../packages/service/src/console/runs/run.ts';
 import {
@@ -13,6 +12,7 @@ import {
   sortedScenarios,
   summaryOf,
 } from '../packages/service/src/console/runs/run-views.ts';
+import { createTimeBudget } from '../packages/service/src/event-loop/time-budget.ts';
 import { longRun } from './long-run.ts';
 
 // Exports of 50,000 scenarios, streamed and giving way, against the same text made in one go. Rounds interleaved.

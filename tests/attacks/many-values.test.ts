@@ -69,6 +69,41 @@ test('a plan of more rubbish than can be looked through is a 400 that holds up n
   await expectNeverStill(service.url);
 });
 
+test('an event model of more rubbish than can be looked through is a 400 that holds up nobody', async () => {
+  await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=256' });
+  const push = async (document: object) => {
+    const { status, body } = await caller(service.consoleUrl)('PUT', '/api/event-model/host', document);
+    return { status, path: body.errors[0].path, last: body.errors.at(-1).message };
+  };
+  const slices = Array(5_000).fill({ name: 1, commandType: 3, emittedEvents: Array(30).fill(null) });
+  expect(await push({ Name: 'm', Slices: slices })).toMatchObject({ status: 400, path: 'slices[0].name' });
+  const aggregates = Array(2_000).fill({ appliedEvents: Array(90).fill(null) });
+  expect(await push({ name: 'm', aggregates })).toMatchObject({ status: 400, path: 'aggregates[0].type' });
+  const hotspots = Array(1_000).fill({ text: Array(150).fill(null) });
+  expect(await push({ name: 'm', hotspots })).toMatchObject({ status: 400, path: 'hotspots[0].origin' });
+  const twice = Array.from({ length: 5_000 }, (_, at) => ({ name: `slice ${at % 4_000}` }));
+  expect(await push({ name: 'm', slices: twice })).toEqual({
+    status: 400,
+    path: 'slices[4000].name',
+    last: '900 more were not checked yet',
+  });
+  const last = 'must be at most 5000';
+  expect(await push({ name: 'm', slices: Array(90_000).fill({}) })).toEqual({ status: 400, path: 'slices', last });
+  await expectNeverStill(service.consoleUrl);
+});
+
+test('forty bodies of many values at once are read one after the other, with others in between', async () => {
+  await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=256' });
+  const title = Array(90_000).fill('a text');
+  // The second time all connections are open, so that the bodies come in few turns.
+  for (const _ of ['first', 'second']) {
+    const sent = Array.from({ length: 40 }, () => caller(service.url)('PUT', '/api/plans/p', { title }));
+    for (const { status, body } of await Promise.all(sent))
+      expect([status, body.errors[0].path]).toEqual([400, 'title']);
+  }
+  await expectNeverStill(service.url);
+});
+
 test('a call of more values than its faults can be told of is a 413 over REST, MCP and the socket', async () => {
   await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=256' });
   await caller(service.url)('POST', '/api/plans', { plan: 'p', nodes: [{ id: 'a' }] });

@@ -1,7 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { waitForTurn } from '../console/runs/io/time-budget.ts';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
 import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
 import { createPlanTexts } from '../coordination/plans/io/plan-texts.ts';
@@ -25,6 +24,7 @@ import { addMcp } from '../edge/mcp.ts';
 import type { ExtraRoute } from '../edge/openapi.ts';
 import { sendRefusal } from '../edge/rest.ts';
 import { hashOf } from '../edge/token.ts';
+import { waitForTurn } from '../event-loop/time-budget.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';

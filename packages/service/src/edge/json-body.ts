@@ -1,3 +1,4 @@
+import { waitForTurn } from '../event-loop/time-budget.ts';
 import { type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
 
 export const maxDepth = 64;
@@ -8,18 +9,19 @@ const mostMembers = 10_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a body strictly: UTF-8, JSON, no deeper than anyone needs, and no more values than can be parsed at once. Others
- * get their turn while a long one is looked through.
+ * Parses a body strictly: UTF-8, JSON, no deeper than anyone needs, and no more values than can be parsed at once. Long
+ * ones that come together take turns, with others in between.
  */
 export async function parseJson(
   body: Uint8Array,
   mostValues = mostParsedValues,
 ): Promise<{ value: unknown } | Refusal> {
   const scan = new JsonScan(mostValues);
-  for (let from = 0; from < body.length; from += sliceBytes) {
-    if (from > 0) await new Promise((resolve) => setImmediate(resolve));
+  for (let from = 0; from < body.length && !scan.refusal; from += sliceBytes) {
+    if (body.length > sliceBytes) await waitForTurn();
     scan.read(body.subarray(from, from + sliceBytes));
   }
+  if (body.length > sliceBytes) await waitForTurn();
   return parseScanned(body, scan);
 }
 
@@ -45,7 +47,7 @@ const reason = (error: unknown): string =>
 const [quote, comma, colon, backslash] = [34, 44, 58, 92];
 const [openBrace, closeBrace, openBracket, closeBracket] = [123, 125, 91, 93];
 
-const sliceBytes = 256 * 1024;
+const sliceBytes = 64 * 1024;
 const shortText = 64;
 
 /**

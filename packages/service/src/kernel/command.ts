@@ -42,6 +42,9 @@ export type Rest<Out = unknown> = {
   headers?: (out: Out) => Record<string, string>;
 };
 
+/** `raw` is checked by the schema; `complete` puts back what was read already, and left out of it. */
+export type Prepared<Input> = { raw: unknown; complete?: (input: Input) => Input } | { faults: readonly Fault[] };
+
 export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Name extends string = string> = {
   /** `claim_node`: the MCP tool, the key in logs, the word on the command line. */
   name: Name;
@@ -64,8 +67,8 @@ export type Command<Ctx, In extends z.ZodObject = z.ZodObject, Out = unknown, Na
   waits?: true;
   /** False for what has no tool. */
   mcp?: false;
-  /** Reads, out of everybody's way, what takes long to read; the shape is checked after it. */
-  prepare?(ctx: Ctx, raw: Readonly<Record<string, unknown>>): Promise<{ raw: object } | { faults: readonly Fault[] }>;
+  /** Reads, out of everybody's way, what takes long to read; the shape of the rest is checked after it. */
+  prepare?(ctx: Ctx, raw: Readonly<Record<string, unknown>>): Promise<Prepared<z.output<In>>>;
   /** Whether a remembered answer may still be given again; always, unless said. */
   replays?(ctx: Ctx, answer: Out): boolean;
   /**

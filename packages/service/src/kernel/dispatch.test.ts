@@ -161,3 +161,12 @@ test('what is prepared is held to the shape, its faults are told, and what is no
     expect(JSON.stringify(errors)).not.toContain('made up');
   }
 });
+
+test('what was read while it was prepared is put back, unchecked, once the rest is in order', async () => {
+  const one = command({
+    ...write(() => ({})),
+    prepare: async () => ({ raw: { agent: 'ada' }, complete: (input) => ({ ...input, size: -1 }) }),
+    run: (_, { agent, size }) => ({ agent, size }),
+  });
+  expect(await dispatch(one, licensed('valid'), { agent: 'no matter' }, direct)).toEqual({ agent: 'ada', size: -1 });
+});

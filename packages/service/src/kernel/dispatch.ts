@@ -1,7 +1,7 @@
 import { type Identity, localIdentity, mayCall, refuseScope, withOwnLabels } from './access.ts';
 import { auditName, isDenial, outcomeOf, type RecordAuditSoon, refOf } from './audit.ts';
 import { type Caller, unknownCaller } from './caller.ts';
-import type { AnyCommand } from './command.ts';
+import type { AnyCommand, Prepared } from './command.ts';
 import { valuesIn } from './count-values.ts';
 import type { EventLog } from './event-log.ts';
 import { type CallsInProgress, callText, runOnce } from './idempotency.ts';
@@ -76,10 +76,12 @@ async function answerCall<Ctx extends DispatchContext>(
   // Most have nothing to prepare, and are run without a turn in between.
   const named = isObject(labelled) ? withNodeRef(command as AnyCommand<never>, labelled) : { raw: labelled };
   if ('faults' in named) return refuseInput(command, named.faults);
-  const ready = command.prepare && isObject(named.raw) ? await command.prepare(ctx, named.raw) : named;
+  const ready: Prepared<unknown> =
+    command.prepare && isObject(named.raw) ? await command.prepare(ctx, named.raw) : named;
   if ('faults' in ready) return refuseInput(command, ready.faults);
   const parsed = command.input.safeParse(ready.raw, { reportInput: true });
   if (!parsed.success) return refuseInput(command, faultsOf(parsed.error, command.input));
+  const input = ready.complete?.(parsed.data) ?? parsed.data;
 
   if (command.effect === 'read') {
     const turn = ctx.waitForTurn?.();
@@ -88,7 +90,7 @@ async function answerCall<Ctx extends DispatchContext>(
   const caller = { ...(call.caller ?? unknownCaller), token: identity.name };
   const run = async (on: Ctx): Promise<unknown> => {
     try {
-      return await command.run(on, parsed.data, caller);
+      return await command.run(on, input, caller);
     } catch (fault) {
       if (fault instanceof RefusedError) return fault.refusal;
       throw fault;
@@ -102,7 +104,7 @@ async function answerCall<Ctx extends DispatchContext>(
     run: (log) => run({ ...ctx, log }),
     commitsRepeatedly: command.commitsRepeatedly ?? false,
     replays: (answer) => command.replays?.(ctx, answer) ?? true,
-    recall: () => command.recall?.(ctx, parsed.data, caller),
+    recall: () => command.recall?.(ctx, input, caller),
     mayRunAgain: command.replays !== undefined || command.commitsRepeatedly === true,
   });
 }

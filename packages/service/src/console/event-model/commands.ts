@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
+import type { DispatchContext } from '../../kernel/dispatch.ts';
 import { Document } from '../../kernel/document.ts';
 import { coverageView, eventModelView, narrowing } from './contract.ts';
 import { sourceName } from './decide.ts';
 import { pushedDescriptor } from './descriptor.ts';
+import { withListsRead } from './descriptor-input.ts';
 import type { EventModelQueries } from './event-model-queries.ts';
 import * as examples from './examples.ts';
 
-export type EventModelContext = { eventModel: EventModelQueries };
+export type EventModelContext = Pick<DispatchContext, 'waitForTurn'> & { eventModel: EventModelQueries };
 
 const command = commandFor<EventModelContext>();
 const eightMebibytes = 8 * 1024 * 1024;
@@ -73,6 +75,7 @@ export const pushEventModel = command({
   name: 'push_event_model',
   description: 'Replace one source of the event model. Refused while the console serves a model of another name.',
   input: z.strictObject({ source: sourceName, document: pushedDescriptor }),
+  prepare: withListsRead,
   rest: { ...pushed, path: '/api/event-model/{source}' },
   examples: examples.pushEventModel,
   run: ({ eventModel: queries }, { source, document }) => queries.push(source, document),
@@ -83,6 +86,7 @@ export const pushDefaultEventModel = command({
   name: 'push_default_event_model',
   description: 'Replace the source named default of the event model.',
   input: z.strictObject({ document: pushedDescriptor }),
+  prepare: withListsRead,
   rest: { ...pushed, path: '/api/event-model' },
   examples: examples.pushDefaultEventModel,
   run: ({ eventModel: queries }, { document }) => queries.push('default', document),

@@ -14,13 +14,17 @@ import {
 // members we compute ourselves), strict where a value makes no sense. Unknown members are dropped, not refused:
 // producers are newer than we are. The bounds keep what is computed from a push in proportion to its size.
 
-const isPlain = (value: unknown): value is Record<string, unknown> =>
+export const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An object whose members are matched without case; of two spellings the exact one counts. */
 function caseless<Shape extends z.ZodRawShape>(shape: Shape) {
-  const known = new Map(Object.keys(shape).map((member) => [member.toLowerCase(), member]));
-  const rename = (value: unknown) => {
+  return z.preprocess(renameTo(Object.keys(shape)), z.object(shape));
+}
+
+function renameTo(members: readonly string[]) {
+  const known = new Map(members.map((member) => [member.toLowerCase(), member]));
+  return (value: unknown): unknown => {
     if (!isPlain(value)) return value;
     const named: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(value)) {
@@ -29,7 +33,6 @@ function caseless<Shape extends z.ZodRawShape>(shape: Shape) {
     }
     return named;
   };
-  return z.preprocess(rename, z.object(shape));
 }
 
 function word<const Words extends readonly [string, ...string[]]>(words: Words) {
@@ -116,6 +119,8 @@ const claimedBy = z
     return claims;
   });
 
+const mostSlices = 5000;
+
 class DuplicateName {
   readonly message: string;
   constructor(name: string, index: number) {
@@ -156,8 +161,8 @@ const slice = caseless({
 });
 
 /** Marks each name that an earlier slice has, before anything else is looked at: so all faults are told at once. */
-function markDuplicateNames(value: unknown): unknown {
-  if (!Array.isArray(value)) return value;
+export function markDuplicateNames(value: unknown): unknown {
+  if (!Array.isArray(value) || value.length > mostSlices) return value;
   const first = new Map<string, number>();
   return value.map((given, index) => {
     const key = isPlain(given) ? Object.keys(given).find((member) => member.toLowerCase() === 'name') : undefined;
@@ -170,12 +175,24 @@ function markDuplicateNames(value: unknown): unknown {
   });
 }
 
-export const pushedDescriptor = caseless({
+const members = {
   name: text(300),
-  slices: z.preprocess(markDuplicateNames, list(slice, 5000)),
+  slices: z.preprocess(markDuplicateNames, list(slice, mostSlices)),
   aggregates: list(aggregate, 2000),
   hotspots: list(hotspot, 2000),
-});
+};
+
+export const pushedDescriptor = caseless(members);
+export const renameMembers = renameTo(Object.keys(members));
+
+const most = { document: pushedDescriptor, mostValues: 10_000 };
+
+/** What may be long in a push. */
+export const longLists = {
+  slices: { ...most, member: 'slices', item: slice, mostItems: mostSlices, leastValues: 30 },
+  aggregates: { ...most, member: 'aggregates', item: aggregate, mostItems: 2000 },
+  hotspots: { ...most, member: 'hotspots', item: hotspot, mostItems: 2000 },
+};
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 /** Compiles only while what is read and what is served have one shape. @public */

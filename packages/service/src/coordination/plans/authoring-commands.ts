@@ -5,7 +5,7 @@ import { streams } from '../../kernel/streams.ts';
 import { commitAuthored, type PlansContext } from './context.ts';
 import { importReport, planDocument, planView } from './contract.ts';
 import { appendsOf, archivePlan, createPlan } from './decide.ts';
-import { documentInput, withDocumentRead, withNodesChecked } from './document-input.ts';
+import { documentInput, withDocumentRead, withNodesRead } from './document-input.ts';
 import { importPlan } from './import-plan.ts';
 import { actor, by, planSlug } from './names.ts';
 import type { Plan } from './plan.ts';
@@ -30,7 +30,7 @@ const create = command({
   scope: 'author',
   gate: 'record',
   input: z.strictObject({ document: planDocument, by }),
-  prepare: withNodesChecked,
+  prepare: withNodesRead,
   output: planView,
   rest: {
     method: 'POST',

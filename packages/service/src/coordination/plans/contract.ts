@@ -42,18 +42,21 @@ function refuseDuplicateIds(
   { nodes }: { nodes?: readonly { id: string }[] | null | undefined },
   ctx: z.RefinementCtx,
 ): void {
-  const firstIndexes = new Map<string, number>();
-  let duplicates = 0;
-  for (const [index, { id }] of (nodes ?? []).entries()) {
-    const first = firstIndexes.get(keyOf(id));
-    if (first === undefined) {
-      firstIndexes.set(keyOf(id), index);
-      continue;
-    }
-    ctx.addIssue({ code: 'custom', path: ['nodes', index, 'id'], message: `${id} is nodes[${first}] already` });
-    duplicates += 1;
-    if (duplicates === duplicatesAtMost) return;
+  for (const { index, message } of duplicateIds(nodes ?? [])) {
+    ctx.addIssue({ code: 'custom', path: ['nodes', index, 'id'], message });
   }
+}
+
+export function duplicateIds(nodes: readonly { id: string }[]): { index: number; message: string }[] {
+  const firstIndexes = new Map<string, number>();
+  const duplicates: { index: number; message: string }[] = [];
+  for (const [index, { id }] of nodes.entries()) {
+    const first = firstIndexes.get(keyOf(id));
+    if (first === undefined) firstIndexes.set(keyOf(id), index);
+    else duplicates.push({ index, message: `${id} is nodes[${first}] already` });
+    if (duplicates.length === duplicatesAtMost) break;
+  }
+  return duplicates;
 }
 
 export const status = z.enum(['done', 'running', 'failed', 'claimed', 'blocked', 'ready']);

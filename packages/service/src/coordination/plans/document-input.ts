@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { Prepared } from '../../kernel/command.ts';
 import type { Fault } from '../../kernel/outcome.ts';
+import { readList } from '../../kernel/read-list.ts';
 import { faultsOf } from '../../kernel/shape.ts';
-import { faultsOfManyNodes } from './check-nodes.ts';
-import { importDocument, type PlanDocument } from './contract.ts';
+import { duplicateIds, importDocument, type NodeDocument, nodeDocument, type PlanDocument } from './contract.ts';
 import { readPlanText, withPosition } from './plan-text.ts';
 import type { PlanTexts } from './ports.ts';
 
@@ -33,25 +34,49 @@ function fromObject(sent: unknown): PlanDocument | Fault[] {
 /** Longer texts take many milliseconds, in which nobody else would be answered: 17 KB of nested lists took 140 on a busy machine. */
 export const longText = 4 * 1024;
 
-type Prepared = { raw: object } | { faults: readonly Fault[] };
-
-type Reading = { texts?: PlanTexts | undefined };
+type DocumentContext = { texts?: PlanTexts | undefined; waitForTurn?: () => Promise<void> | undefined };
 type RawCall = Readonly<Record<string, unknown>>;
+type WithDocument<Document> = { document: Document };
 
-/** The same call with its long text read elsewhere. */
-export async function withDocumentRead(ctx: Reading, raw: RawCall): Promise<Prepared> {
+/** The same call with its long text, or its many nodes, read while others go on. */
+export async function withDocumentRead<Input extends WithDocument<PlanDocument>>(
+  ctx: DocumentContext,
+  raw: RawCall,
+): Promise<Prepared<Input>> {
   const { document } = raw;
-  if (typeof document !== 'string') return withNodesChecked(ctx, raw);
+  if (typeof document !== 'string') return withNodesRead(ctx, raw);
   if (!ctx.texts || document.length < longText) return { raw };
   const read = await ctx.texts.read(document);
   return Array.isArray(read) ? { faults: read.map(inDocument) } : { raw: { ...raw, document: read } };
 }
 
-/** The same call, once its many nodes are looked through. */
-export async function withNodesChecked({ texts }: Reading, raw: RawCall): Promise<Prepared> {
-  const faults = texts ? await faultsOfManyNodes(raw.document, texts.nextTurn) : [];
-  return faults.length === 0 ? { raw } : { faults: faults.map(inDocument) };
+const manyNodes = {
+  member: 'nodes',
+  item: nodeDocument,
+  document: importDocument,
+  mostItems: 100_000,
+  mostValues: 3_000,
+};
+
+export async function withNodesRead<Document extends PlanDocument, Input extends WithDocument<Document>>(
+  { waitForTurn }: DocumentContext,
+  raw: RawCall,
+): Promise<Prepared<Input>> {
+  const { document } = raw;
+  if (typeof document !== 'object' || document === null || !('nodes' in document) || !waitForTurn) return { raw };
+  const read = await readList(document.nodes, manyNodes, waitForTurn);
+  if (!read) return { raw };
+  const faults = 'faults' in read ? read.faults : faultsOfDuplicates(read.items);
+  if ('faults' in read || faults.length > 0) return { faults: faults.map(inDocument) };
+  const nodes = read.items;
+  return {
+    raw: { ...raw, document: { ...document, nodes: [] } },
+    complete: (input) => ({ ...input, document: { ...input.document, nodes } }),
+  };
 }
+
+const faultsOfDuplicates = (nodes: readonly NodeDocument[]): Fault[] =>
+  duplicateIds(nodes).map(({ index, message }) => ({ path: `nodes[${index}].id`, message }));
 
 const inDocument = ({ path, message }: Fault): Fault => ({
   path: path === '' ? 'document' : `document.${path}`,

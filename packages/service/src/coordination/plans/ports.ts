@@ -29,6 +29,4 @@ export type PlanTexts = {
   /** What was sent; a list tells its faults. */
   read(text: string): Promise<PlanDocument | Fault[]>;
   readFile(text: string, paths: readonly string[]): Promise<FileText>;
-  /** Resolves once others had their turn. */
-  nextTurn(): Promise<void>;
 };

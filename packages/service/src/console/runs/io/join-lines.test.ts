@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createTimeBudget } from '../../../event-loop/time-budget.ts';
 import { joinLines } from './join-lines.ts';
 import { splitBatch } from './split-batch.ts';
-import { createTimeBudget } from './time-budget.ts';
 
 const split = (text: string | Uint8Array) => splitBatch(Buffer.from(text), createTimeBudget());
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createTimeBudget } from '../../../event-loop/time-budget.ts';
 import type { Announcements } from '../../../kernel/announcements.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { type ConsoleRuns, createConsoleRuns } from '../console-runs.ts';
@@ -9,7 +10,6 @@ import { openHistoryFiles } from './history-files.ts';
 import { joinLines } from './join-lines.ts';
 import { repositoryNameAt } from './repository-name.ts';
 import { splitBatch } from './split-batch.ts';
-import { createTimeBudget } from './time-budget.ts';
 
 export type OpenRuns = {
   dataPath: string;

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Fault } from '../../../kernel/outcome.ts';
 import type { PlanDocument } from '../contract.ts';
@@ -26,7 +25,6 @@ export function createPlanTexts(): PlanTexts {
     read: (text) => enqueue<PlanDocument | Fault[]>({ text }, [{ path: '', message: tooLarge }]),
     readFile: (text, paths) =>
       enqueue<FileText>({ text, paths }, { faults: [{ path: '', message: tooLarge, line: 1, column: 1 }] }),
-    nextTurn: () => nextTurn(),
   };
 }
 

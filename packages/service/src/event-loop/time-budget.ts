@@ -1,5 +1,3 @@
-import type { TimeBudget } from '../ports.ts';
-
 /** What all long work together may take of one turn of the event loop; a ping must never wait for more. */
 const budgetMs = 6;
 /** Reading the clock costs more than most slices. */
@@ -15,7 +13,7 @@ const paused: Array<() => void> = [];
  * One budget for whoever asks in a turn, not one for each: fifty requests that are read at once would take the loop for
  * fifty budgets.
  */
-export function createTimeBudget(): TimeBudget {
+export function createTimeBudget() {
   beginTurn();
   return { isSpent, pause };
 }
