@@ -89,7 +89,7 @@ export const rooms: Record<string, Room> = {
   [`${console}/runs`]: leaf(),
   [`${console}/runs/io`]: io(`${console}/runs`, eventLoop),
   [`${console}/event-model`]: leaf('npm:yaml'),
-  [`${console}/event-model/io`]: io(`${console}/event-model`),
+  [`${console}/event-model/io`]: io(`${console}/event-model`, eventLoop),
   [console]: { may: [kernel, `${console}/runs`, `${console}/event-model`] },
 
   [`${src}/browser`]: {

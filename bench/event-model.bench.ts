@@ -13,6 +13,7 @@ import { sourceFiles } from '../packages/service/src/console/event-model/io/sour
 import { createLatestVerdicts } from '../packages/service/src/console/event-model/latest-verdicts.ts';
 import { openSources } from '../packages/service/src/console/event-model/sources.ts';
 import { modelOf, sliceOf, typeOf } from '../packages/service/src/console/event-model/wallets.fixture.ts';
+import { atOnce } from '../packages/service/src/kernel/in-turns.ts';
 
 // A model of 500 slices from 20 sources: what a GET costs once merged, what the first GET after a push costs, what a
 // durable push costs, and whether memory grows over 1,000 pushes. Run with: node --expose-gc bench/event-model.bench.ts
@@ -93,7 +94,7 @@ say(
   median(100, () => {
     const at = changed++ % sourceCount;
     const pushed = sources.map((each, index) => (index === at ? structuredClone(each) : each));
-    return JSON.stringify(viewOf(computing('Bench', pushed), verdicts));
+    return JSON.stringify(viewOf(atOnce(computing('Bench', pushed)), verdicts));
   }),
 );
 say(

@@ -115,7 +115,7 @@ test('the data path opens with all that it holds, and says what it leaves out', 
   await store.write({ source: 'host', pushedAt, descriptor: host });
   await store.write({ source: 'late', pushedAt: '2026-02-01T00:00:00.000Z', descriptor: { ...host, name: 'Orders' } });
   const model = await open();
-  expect(model.queries.model()).toMatchObject({ name: 'Wallets' });
+  expect(await model.queries.model()).toMatchObject({ name: 'Wallets' });
   expect(said).toEqual([expect.stringContaining('source late is left out: it names the model Orders')]);
   await model.stop();
 });

@@ -20,7 +20,7 @@ import { runsInProcess } from '../coordination/runs/io/runs-in-process.ts';
 import type { RunSource } from '../coordination/runs/ports.ts';
 import { sendRefusal } from '../edge/rest.ts';
 import { hostKey } from '../kernel/host-table.ts';
-import { isRefusal, refuse } from '../kernel/outcome.ts';
+import { refuse } from '../kernel/outcome.ts';
 import { BadConfig } from './config.ts';
 import type { ConsoleQueries } from './console-queries.ts';
 import type { Store } from './open-store.ts';
@@ -77,10 +77,7 @@ function ownConsole({ config, announcements }: ServiceDeps, queries: ConsoleQuer
     runIds: async () => (isOwn ? (await queries.runQueries.list({})).map(({ runId }) => runId) : []),
     run: get,
     retried,
-    modelName() {
-      const view = isOwn ? queries.eventModel.model({ slice: '' }) : null;
-      return view === null || isRefusal(view) ? null : view.name;
-    },
+    modelName: () => (isOwn ? queries.eventModel.name() : null),
     verdicts: () => queries.verdicts.verdicts.all(),
   };
 }

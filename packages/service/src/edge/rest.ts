@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answerText } from '../kernel/answer-text.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import { checkLicence, type DispatchContext, dispatch } from '../kernel/dispatch.ts';
 import { type Document, isDocument } from '../kernel/document.ts';
@@ -43,6 +44,8 @@ const nameMissing = refuse(
   'The path ends where a name is expected, so nothing was deleted. Add the name, or leave out the last slash to mean all.',
 );
 
+const json = 'application/json; charset=utf-8';
+
 async function answer<Ctx extends DispatchContext>(
   command: AnyCommand<Ctx>,
   ctx: Ctx,
@@ -62,7 +65,7 @@ async function answer<Ctx extends DispatchContext>(
 
   const status = command.rest?.status?.(out) ?? 200;
   reply.code(status).headers(command.rest?.headers?.(out) ?? {});
-  if (!(out instanceof ListPage)) return status === 204 ? reply.send() : reply.send(out);
+  if (!(out instanceof ListPage)) return status === 204 ? reply.send() : reply.type(json).send(answerText(out));
   reply.header('total-count', String(out.total));
   if (out.next !== null) reply.header('link', `<${nextPage(request.url, out.next)}>; rel="next"`);
   return reply.send(out.items);

@@ -1,63 +1,78 @@
+import { atOnce, eachOf, type Steps } from '../../kernel/in-turns.ts';
 import type { CoverageView, Descriptor, DriftedType, Slice, TypeRef } from './contract.ts';
 import type { Verdicts } from './ports.ts';
 import { evidenceOf, isPass } from './slice-evidence.ts';
 import { byFullName, distinctTypes, typeIndex } from './types.ts';
 
 /** Which slices the runs verify, and where code and model have drifted apart. */
-export function coverageOf(model: Descriptor, verdicts: Verdicts): CoverageView {
-  const slices = model.slices.map((slice) => ({
+export const coverageOf = (model: Descriptor, verdicts: Verdicts): CoverageView =>
+  atOnce(coverageSteps(model, verdicts));
+
+export function* coverageSteps(model: Descriptor, verdicts: Verdicts): Steps<CoverageView> {
+  const slices = yield* eachOf(model.slices, (slice) => ({
     name: slice.name,
     domain: slice.domain,
     chapter: slice.chapter,
     pattern: slice.pattern,
     evidence: evidenceOf(slice, verdicts),
   }));
+  const types = yield* eachOf(model.slices, (slice) => ({ slice: slice.name, types: typesOf(slice) }));
   const summary = { slices: slices.length, verified: 0, failing: 0, noEvidence: 0, noSpec: 0 };
   for (const { evidence } of slices) summary[evidence.state] += 1;
   return {
     model: model.name,
     summary,
     slices,
-    drift: { undeclared: undeclared(model, verdicts), untouched: untouched(model, verdicts) },
+    drift: {
+      undeclared: yield* undeclared(model, types, verdicts),
+      untouched: yield* untouched(model, types, verdicts),
+    },
   };
 }
 
 /** Types that code touched and that nothing in the model names; `slices` are those whose specifications touched them. */
-function undeclared(model: Descriptor, verdicts: Verdicts): DriftedType[] {
+function* undeclared(model: Descriptor, types: readonly SliceTypes[], verdicts: Verdicts): Steps<DriftedType[]> {
   const known = typeIndex<true>();
-  for (const type of [...declaredTypes(model), ...resolvedTypes(model)]) known.add(type, true);
+  for (const type of [...types.flatMap((one) => one.types), ...aggregateTypes(model), ...resolvedTypes(model)]) {
+    known.add(type, true);
+    yield;
+  }
   const bound = slicesByIdentity(model);
   const touches: Mention[] = [];
   for (const { identity, touchedTypes } of verdicts.all()) {
     for (const type of touchedTypes ?? []) {
       if (!known.has(type)) touches.push({ type, slices: bound.get(identity) ?? [] });
     }
+    yield;
   }
-  return drifted(model, touches);
+  return yield* drifted(model, touches);
 }
 
 /** Types that slices declare and that no scenario touched on its way to a pass. */
-function untouched(model: Descriptor, verdicts: Verdicts): DriftedType[] {
+function* untouched(model: Descriptor, types: readonly SliceTypes[], verdicts: Verdicts): Steps<DriftedType[]> {
   const touched = typeIndex<true>();
   for (const { outcome, touchedTypes } of verdicts.all()) {
     if (isPass(outcome)) for (const type of distinctTypes(touchedTypes ?? [])) touched.add(type, true);
+    yield;
   }
-  const mentions = model.slices.flatMap((slice) =>
-    typesOf(slice)
-      .filter((type) => !touched.has(type))
-      .map((type) => ({ type, slices: [slice.name] })),
+  const mentions = types.flatMap(({ slice, types }) =>
+    types.filter((type) => !touched.has(type)).map((type) => ({ type, slices: [slice] })),
   );
-  return drifted(model, mentions);
+  return yield* drifted(model, mentions);
 }
 
+type SliceTypes = { slice: string; types: readonly TypeRef[] };
 type Mention = { type: TypeRef; slices: readonly string[] };
 
 /** One entry per type in the order of full names, its slices in the order of the model. */
-function drifted(model: Descriptor, mentions: readonly Mention[]): DriftedType[] {
+function* drifted(model: Descriptor, mentions: readonly Mention[]): Steps<DriftedType[]> {
   const positionOf = new Map(model.slices.map((slice, index) => [slice.name, index]));
   const mentioned = typeIndex<readonly string[]>();
   for (const { type, slices } of mentions) mentioned.add(type, slices);
-  const types = distinctTypes(mentions.map(({ type }) => type)).map((type) => {
+  yield;
+  const distinct = distinctTypes(mentions.map(({ type }) => type));
+  yield;
+  const types = yield* eachOf(distinct, (type) => {
     const slices = [...new Set(mentioned.of(type).flat())];
     return { ...type, slices: slices.sort((a, b) => (positionOf.get(a) ?? 0) - (positionOf.get(b) ?? 0)) };
   });
@@ -91,10 +106,8 @@ export function typesOf(slice: Slice): TypeRef[] {
   return distinctTypes([...single, ...lists.flat()]);
 }
 
-const declaredTypes = (model: Descriptor): TypeRef[] => [
-  ...model.slices.flatMap(typesOf),
-  ...model.aggregates.flatMap((aggregate) => [aggregate.type, ...aggregate.appliedEvents]),
-];
+const aggregateTypes = (model: Descriptor): TypeRef[] =>
+  model.aggregates.flatMap((aggregate) => [aggregate.type, ...aggregate.appliedEvents]);
 
 const resolvedTypes = (model: Descriptor): TypeRef[] =>
   model.slices.flatMap((slice) => slice.specifications.flatMap((specification) => specification.resolvedTypes));

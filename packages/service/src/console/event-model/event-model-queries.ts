@@ -1,12 +1,14 @@
 import type { Announcements } from '../../kernel/announcements.ts';
+import { keepLongAnswerText } from '../../kernel/answer-text.ts';
 import { type Clock, iso } from '../../kernel/clock.ts';
 import type { Document } from '../../kernel/document.ts';
+import { type InTurns, withoutTurns } from '../../kernel/in-turns.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
 import type { CoverageView, Descriptor, EventModelView, Narrowing } from './contract.ts';
-import { coverageOf } from './coverage.ts';
+import { coverageSteps } from './coverage.ts';
 import { isRoute, sourceName } from './decide.ts';
 import { diagramOf } from './diagram/diagram.ts';
-import { viewOf } from './event-model-view.ts';
+import { viewSteps } from './event-model-view.ts';
 import type { Verdicts } from './ports.ts';
 import type { Sources } from './sources.ts';
 
@@ -14,20 +16,29 @@ type Nothing = Record<string, never>;
 
 /** Everything that both ports answer about the event model. */
 export type EventModelQueries = {
-  model(narrow?: Narrowing): EventModelView | Refusal;
-  coverage(): CoverageView | Refusal;
-  diagram(format: string, narrow?: Narrowing): Document | Refusal;
+  /** Null before any push. */
+  name(): string | null;
+  model(narrow?: Narrowing): Promise<EventModelView | Refusal>;
+  coverage(): Promise<CoverageView | Refusal>;
+  diagram(format: string, narrow?: Narrowing): Promise<Document | Refusal>;
   push(source: string, descriptor: Descriptor): Promise<Nothing | Refusal>;
   remove(source: string): Promise<Nothing | Refusal>;
 };
 
-type EventModelQueriesDeps = { sources: Sources; verdicts: () => Verdicts; announcements: Announcements; clock: Clock };
+type EventModelQueriesDeps = {
+  sources: Sources;
+  verdicts: () => Verdicts;
+  announcements: Announcements;
+  clock: Clock;
+  inTurns?: InTurns;
+};
 
 export function createEventModelQueries({
   sources,
   verdicts,
   announcements,
   clock,
+  inTurns = withoutTurns,
 }: EventModelQueriesDeps): EventModelQueries {
   const announceChange = (done: Refusal | { name: string } | null): Refusal | Nothing => {
     if (isRefusal(done)) return done;
@@ -35,19 +46,23 @@ export function createEventModelQueries({
     return {};
   };
   return {
-    model(narrow) {
+    name: () => sources.current()?.model.name ?? null,
+    async model(narrow) {
       const current = sources.current();
-      return current ? viewOf(current, verdicts(), narrow) : noModel();
+      if (!current) return noModel();
+      const view = await inTurns(viewSteps(current, verdicts(), narrow));
+      await inTurns(keepLongAnswerText(view, 'slices'));
+      return view;
     },
-    coverage() {
+    async coverage() {
       const current = sources.current();
-      return current ? coverageOf(current.model, verdicts()) : noModel();
+      return current ? await inTurns(coverageSteps(current.model, verdicts())) : noModel();
     },
-    diagram(format, narrow) {
+    async diagram(format, narrow) {
       const draw = diagramOf(format);
       if (isRefusal(draw)) return draw;
       const current = sources.current();
-      return current ? draw(viewOf(current, verdicts(), narrow)) : noModel();
+      return current ? await inTurns(draw(await inTurns(viewSteps(current, verdicts(), narrow)))) : noModel();
     },
     push: async (source, descriptor) =>
       announceChange(await sources.push({ source, descriptor, pushedAt: iso(clock.wall()) })),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { atOnce } from '../../kernel/in-turns.ts';
 import { computeModel, createModelComputation, viewOf } from './event-model-view.ts';
 import { createLatestVerdicts } from './latest-verdicts.ts';
 import { host, modelOf, sliceOf, specs, typeOf } from './wallets.fixture.ts';
@@ -21,7 +22,7 @@ test('what is remembered between pushes never shows: any history reads as if pus
         const descriptor = body === null ? undefined : bodies[body];
         if (descriptor) held.set(source, { source, pushedAt, descriptor });
         else held.delete(source);
-        expect(computing('Wallets', [...held.values()])).toEqual(computeModel('Wallets', [...held.values()]));
+        expect(atOnce(computing('Wallets', [...held.values()]))).toEqual(computeModel('Wallets', [...held.values()]));
       }
     }),
   );

@@ -1,10 +1,11 @@
+import { atOnce, eachOf, type Steps } from '../../kernel/in-turns.ts';
 import type { Descriptor, EventModelView, Link, Narrowing, Slice } from './contract.ts';
 import { typesOf } from './coverage.ts';
-import { mergeSlice, mergeSources } from './merge.ts';
+import { mergeSlice, mergeSources, sourceSlicesOf } from './merge.ts';
 import type { StoredSource, Verdicts } from './ports.ts';
 import { evidenceOf } from './slice-evidence.ts';
 import { type SliceGraph, sliceGraphOf } from './slice-graph.ts';
-import { linksOf } from './slice-links.ts';
+import { linkSteps } from './slice-links.ts';
 import type { SourceSlice } from './source-claims.ts';
 import { order, typeIndex } from './types.ts';
 
@@ -17,26 +18,31 @@ export type ComputedModel = {
 };
 
 type CachedSlice = { parts: readonly SourceSlice[]; slice: Slice; graph: SliceGraph };
-type Compute = (name: string, stored: readonly StoredSource[]) => ComputedModel;
+type Compute = (name: string, stored: readonly StoredSource[]) => Steps<ComputedModel>;
 
-export const computeModel: Compute = (name, stored) => createModelComputation()(name, stored);
+export const computeModel = (name: string, stored: readonly StoredSource[]): ComputedModel =>
+  atOnce(createModelComputation()(name, stored));
 
 /** Caches each merged slice with its sources, so that a push recomputes only the slices it changes. */
 export function createModelComputation(): Compute {
   let before = new Map<string, CachedSlice>();
-  return (name, stored) => {
+  return function* compute(name, stored) {
     const cells = new Map<string, CachedSlice>();
-    const model = mergeSources(name, stored, (sliceName, parts) => {
+    for (const [sliceName, parts] of sourceSlicesOf(stored)) {
       const cached = before.get(sliceName);
-      const cell = cached && sameSources(cached.parts, parts) ? cached : computeSlice(sliceName, parts);
-      cells.set(sliceName, cell);
-      return cell.slice;
-    });
+      cells.set(sliceName, cached && sameSources(cached.parts, parts) ? cached : computeSlice(sliceName, parts));
+      yield;
+    }
     before = cells;
+    const one = (sliceName: string, parts: readonly SourceSlice[]) =>
+      cells.get(sliceName)?.slice ?? mergeSlice(sliceName, parts);
+    const model = mergeSources(name, stored, one);
+    yield;
+    const links = yield* linkSteps(model.slices);
     return {
       model,
       graphs: new Map([...cells].map(([sliceName, { graph }]) => [sliceName, graph])),
-      links: linksOf(model.slices),
+      links,
       sources: stored
         .map(({ source, pushedAt, descriptor }) => ({ source, pushedAt, slices: descriptor.slices.length }))
         .sort((a, b) => order(a.source.toLowerCase(), b.source.toLowerCase())),
@@ -54,14 +60,17 @@ const sameSources = (a: readonly SourceSlice[], b: readonly SourceSlice[]): bool
   a.every(({ source, slice }, index) => slice === b[index]?.slice && source === b[index]?.source);
 
 /** The model as it is served; narrowed, it keeps the links that lead in and out of what is left. */
-export function viewOf(computed: ComputedModel, verdicts: Verdicts, narrow: Narrowing = {}): EventModelView {
+export const viewOf = (computed: ComputedModel, verdicts: Verdicts, narrow?: Narrowing): EventModelView =>
+  atOnce(viewSteps(computed, verdicts, narrow));
+
+export function* viewSteps(computed: ComputedModel, verdicts: Verdicts, narrow: Narrowing = {}): Steps<EventModelView> {
   const { model, graphs, links, sources } = computed;
   const slices = model.slices.filter(matches(narrow));
   const whole = slices.length === model.slices.length;
   const names = new Set(slices.map((slice) => slice.name));
   return {
     name: model.name,
-    slices: slices.map((slice) => ({
+    slices: yield* eachOf(slices, (slice) => ({
       ...slice,
       ...(graphs.get(slice.name) ?? { elements: [], edges: [] }),
       evidence: evidenceOf(slice, verdicts),

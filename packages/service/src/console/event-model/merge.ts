@@ -16,22 +16,30 @@ export function mergeSources(
   sources: readonly SourceDescriptor[],
   one: MergeSlice = mergeSlice,
 ): Descriptor {
-  const ordered = [...sources].sort((a, b) => order(a.source.toLowerCase(), b.source.toLowerCase()));
+  const ordered = inOrder(sources);
+  const { aggregates, disagreements } = mergeAggregates(ordered);
+  return {
+    name,
+    slices: [...sourceSlicesOf(ordered)].map(([sliceName, parts]) => one(sliceName, parts)),
+    aggregates,
+    hotspots: unionHotspots([...ordered.flatMap(({ descriptor }) => descriptor.hotspots), ...disagreements]),
+  };
+}
+
+const inOrder = <One extends SourceDescriptor>(sources: readonly One[]): One[] =>
+  [...sources].sort((a, b) => order(a.source.toLowerCase(), b.source.toLowerCase()));
+
+/** What each source says of a slice, by its name. */
+export function sourceSlicesOf(sources: readonly SourceDescriptor[]): Map<string, SourceSlice[]> {
   const bySlice = new Map<string, SourceSlice[]>();
-  for (const { source, descriptor } of ordered) {
+  for (const { source, descriptor } of inOrder(sources)) {
     for (const slice of descriptor.slices) {
       const parts = bySlice.get(slice.name);
       if (parts) parts.push({ source, slice });
       else bySlice.set(slice.name, [{ source, slice }]);
     }
   }
-  const { aggregates, disagreements } = mergeAggregates(ordered);
-  return {
-    name,
-    slices: [...bySlice].map(([sliceName, parts]) => one(sliceName, parts)),
-    aggregates,
-    hotspots: unionHotspots([...ordered.flatMap(({ descriptor }) => descriptor.hotspots), ...disagreements]),
-  };
+  return bySlice;
 }
 
 export function mergeSlice(name: string, parts: readonly SourceSlice[]): Slice {

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../kernel/in-turns.ts';
 import type { Link, Slice, TypeRef } from './contract.ts';
 import { elementId } from './slice-graph.ts';
 import { order, type TypeIndex, typeIndex } from './types.ts';
@@ -10,7 +11,9 @@ type LinkEnd = { index: number; elementId: string };
 type IndexedLink = Link & { from: number; to: number };
 
 /** How slices lead to each other: who emits, publishes or produces what another one starts from, consumes or reads. */
-export function linksOf(slices: readonly Slice[]): Link[] {
+export const linksOf = (slices: readonly Slice[]): Link[] => atOnce(linkSteps(slices));
+
+export function* linkSteps(slices: readonly Slice[]): Steps<Link[]> {
   const started = typeIndex<LinkEnd>();
   const consumed = typeIndex<LinkEnd>();
   const read = typeIndex<LinkEnd>();
@@ -23,6 +26,7 @@ export function linksOf(slices: readonly Slice[]): Link[] {
     if (slice.triggerType) started.add(slice.triggerType, end('Trigger', slice.triggerType));
     for (const type of slice.consumedEvents) consumed.add(type, end('Event', type));
     for (const type of slice.readsFrom) read.add(type, end('ReadModel', type));
+    yield;
   }
   const links: IndexedLink[] = [];
   for (const [index, slice] of slices.entries()) {
@@ -35,6 +39,7 @@ export function linksOf(slices: readonly Slice[]): Link[] {
     for (const cause of causes) {
       if (links.length < mostLinks) links.push(...linksFrom(slices, slice, index, cause));
     }
+    yield;
   }
   return links
     .sort(inOrder)

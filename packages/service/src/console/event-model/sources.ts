@@ -1,3 +1,4 @@
+import { type InTurns, withoutTurns } from '../../kernel/in-turns.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import { SerialQueue } from '../../kernel/serial-queue.ts';
 import type { Descriptor } from './contract.ts';
@@ -18,41 +19,40 @@ export type Sources = {
  * Opens what the store holds. Should files of several models have come together, the name that was pushed first stands
  * and the rest stays on the disk, named in `ignored`.
  */
-export async function openSources(store: SourceStore): Promise<{ sources: Sources; ignored: readonly StoredSource[] }> {
+export async function openSources(
+  store: SourceStore,
+  inTurns: InTurns = withoutTurns,
+): Promise<{ sources: Sources; ignored: readonly StoredSource[] }> {
   const found = [...(await store.load())].sort((a, b) => (a.pushedAt < b.pushedAt ? -1 : 1));
   const name = modelName(found);
   const held = new Map(
     found.filter(({ descriptor }) => descriptor.name === name).map((stored) => [sourceKey(stored.source), stored]),
   );
   return {
-    sources: sourcesOver(store, held),
+    sources: await sourcesOver(store, held, inTurns),
     ignored: found.filter(({ descriptor }) => descriptor.name !== name),
   };
 }
 
-function sourcesOver(store: SourceStore, held: Map<string, StoredSource>): Sources {
+async function sourcesOver(store: SourceStore, held: Map<string, StoredSource>, inTurns: InTurns): Promise<Sources> {
   const compute = createModelComputation();
-  let computed: ComputedModel | null = null;
+  const computeHeld = async () => {
+    const name = modelName(held.values());
+    return name === null ? null : await inTurns(compute(name, [...held.values()]));
+  };
+  let computed = await computeHeld();
   // A push decides on what the one before it left, also while that one is still being written.
   const queue = new SerialQueue();
-  const changed = (change: () => void) => {
-    change();
-    computed = null;
-  };
   return {
-    current() {
-      const name = modelName(held.values());
-      if (name === null) return null;
-      computed ??= compute(name, [...held.values()]);
-      return computed;
-    },
+    current: () => computed,
     push: (stored) =>
       queue.run(async () => {
         const refusal = pushSource(stored.descriptor, [...held.values()]);
         if (refusal) return refusal;
         const failed = await refuseIfNotWritten(() => store.write(stored));
         if (failed) return failed;
-        changed(() => held.set(sourceKey(stored.source), stored));
+        held.set(sourceKey(stored.source), stored);
+        computed = await computeHeld();
         return { name: stored.descriptor.name };
       }),
     remove: (source) =>
@@ -61,7 +61,8 @@ function sourcesOver(store: SourceStore, held: Map<string, StoredSource>): Sourc
         const failed = await refuseIfNotWritten(() => store.remove(source));
         const stored = held.get(sourceKey(source));
         if (failed || !stored) return failed ?? null;
-        changed(() => held.delete(sourceKey(source)));
+        held.delete(sourceKey(source));
+        computed = await computeHeld();
         return { name: stored.descriptor.name };
       }),
   };

@@ -1,3 +1,4 @@
+import type { Steps } from '../../../kernel/in-turns.ts';
 import type { Element, EventModelView, SliceView } from '../contract.ts';
 import { cardWidth, gap, gutter, padding } from './measure.ts';
 import type { Rows } from './rows.ts';
@@ -8,7 +9,7 @@ export type SliceColumn = { slice: SliceView; x: number; width: number };
 export type Columns = { columns: SliceColumn[]; places: Map<string, PlacedElement>; width: number };
 
 /** Slices from left to right as they are told, never sorted; elements of one cell side by side. */
-export function columnsOf(model: EventModelView, { rowOf }: Rows): Columns {
+export function* columnSteps(model: EventModelView, { rowOf }: Rows): Steps<Columns> {
   const columns: SliceColumn[] = [];
   const places = new Map<string, PlacedElement>();
   let x = padding + gutter.label + gutter.space;
@@ -25,6 +26,7 @@ export function columnsOf(model: EventModelView, { rowOf }: Rows): Columns {
     const whole = most * width + (most - 1) * gap.x;
     columns.push({ slice, x, width: whole });
     x += whole + gap.slice;
+    yield;
   }
   return { columns, places, width: Math.max(x - gap.slice, padding + gutter.label + gutter.space) + padding };
 }

@@ -1,8 +1,9 @@
+import { atOnce, eachOf, type Steps } from '../../../kernel/in-turns.ts';
 import type { EventModelView, SliceView } from '../contract.ts';
 import type { DiagramLane, ElementKind } from '../vocabulary.ts';
-import { type Band, bandsOf, columnsOf } from './columns.ts';
+import { type Band, bandsOf, columnSteps } from './columns.ts';
 import { card, chapterHeight, gap, headerHeight, padding, track, wrap } from './measure.ts';
-import { type Routes, routesOf } from './routes.ts';
+import { type Routes, routeSteps } from './routes.ts';
 import { type Row, rowsOf } from './rows.ts';
 
 export type Card = {
@@ -31,31 +32,34 @@ export type Layout = {
   lines: readonly Line[];
 };
 
-export function layOut(model: EventModelView): Layout {
+export const layOut = (model: EventModelView): Layout => atOnce(layOutSteps(model));
+
+export function* layOutSteps(model: EventModelView): Steps<Layout> {
   const rows = rowsOf(model);
-  const columns = columnsOf(model, rows);
-  const routes = routesOf(model, columns);
+  const columns = yield* columnSteps(model, rows);
+  const routes = yield* routeSteps(model, columns);
   const bands = bandsOf(columns.columns);
   const headerY = padding + (bands.length > 0 ? chapterHeight : 0);
   const { tops, gapTop, gapHeight, bottom } = heights(rows.rows, routes, headerY + headerHeight);
   const top = (row: number) => tops[row] ?? 0;
+  const cards = yield* eachOf([...columns.places.values()], ({ element, row, x, width }) => ({
+    id: element.id,
+    kind: element.kind,
+    lines: wrap(element.label, width),
+    label: element.label,
+    observed: element.provenance === 'Observed',
+    x,
+    y: top(row),
+    width,
+    height: card.height,
+  }));
   return {
     width: columns.width,
     height: bottom + padding,
     bands: bands.map((band) => ({ ...band, y: padding, height: chapterHeight })),
     headers: columns.columns.map(({ slice, x, width }) => ({ slice, x, y: headerY, width, height: headerHeight })),
     rows: rows.rows.map((row, index) => ({ ...row, y: top(index), height: card.height })),
-    cards: [...columns.places.values()].map(({ element, row, x, width }) => ({
-      id: element.id,
-      kind: element.kind,
-      lines: wrap(element.label, width),
-      label: element.label,
-      observed: element.provenance === 'Observed',
-      x,
-      y: top(row),
-      width,
-      height: card.height,
-    })),
+    cards,
     lines: routes.routes.map(({ kind, stops }) => ({
       kind,
       points: stops.map((stop) => {

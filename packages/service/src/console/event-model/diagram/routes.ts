@@ -1,3 +1,4 @@
+import type { Steps } from '../../../kernel/in-turns.ts';
 import type { EventModelView } from '../contract.ts';
 import type { Columns, PlacedElement, SliceColumn } from './columns.ts';
 import { track } from './measure.ts';
@@ -16,7 +17,7 @@ export type Routes = { routes: Route[]; tracks: Map<string, number>; tracksPerGa
  * Every line of a drawing, in stops whose heights follow later: the gaps grow with what runs through them. Gap 0 is
  * above the first row. Lines run in gaps and beside columns, so they cross cards only inside one cell.
  */
-export function routesOf(model: EventModelView, { columns, places }: Columns): Routes {
+export function* routeSteps(model: EventModelView, { columns, places }: Columns): Steps<Routes> {
   const routes: Route[] = [];
   const stretches = new Map<string, Stretch>();
   const stretch = (gap: number, name: string, xs: readonly number[]): string => {
@@ -31,12 +32,14 @@ export function routesOf(model: EventModelView, { columns, places }: Columns): R
       const [from, to] = [places.get(fromId), places.get(toId)];
       if (from && to) routes.push({ kind: 'edge', stops: insideSlice(from, to, columns[from.slice]) });
     }
+    yield;
   }
   for (const { fromElementId, toElementId } of model.links) {
     const [from, to] = [places.get(fromElementId), places.get(toElementId)];
     if (from && to) routes.push({ kind: 'link', stops: betweenSlices(from, to, columns[to.slice], stretch) });
+    yield;
   }
-  return { routes, ...firstFit([...stretches.values()]) };
+  return { routes, ...(yield* firstFit([...stretches.values()])) };
 }
 
 const centre = ({ x, width }: PlacedElement): number => x + width / 2;
@@ -94,7 +97,7 @@ function betweenSlices(
 }
 
 /** The lowest track of its gap that is free all along, in the order of where the stretches begin. */
-function firstFit(stretches: readonly Stretch[]): Pick<Routes, 'tracks' | 'tracksPerGap'> {
+function* firstFit(stretches: readonly Stretch[]): Steps<Pick<Routes, 'tracks' | 'tracksPerGap'>> {
   const ordered = stretches.map((stretch, index) => ({ ...stretch, index }));
   ordered.sort((a, b) => a.gap - b.gap || a.from - b.from || a.index - b.index);
   const tracks = new Map<string, number>();
@@ -106,6 +109,7 @@ function firstFit(stretches: readonly Stretch[]): Pick<Routes, 'tracks' | 'track
     trackEnds[at] = to;
     ends.set(gap, trackEnds);
     tracks.set(key, at);
+    yield;
   }
   return { tracks, tracksPerGap: new Map([...ends].map(([gap, trackEnds]) => [gap, trackEnds.length])) };
 }

@@ -1,5 +1,6 @@
+import { atOnce, eachOf, type Steps } from '../../../kernel/in-turns.ts';
 import type { EventModelView } from '../contract.ts';
-import { type Card, type Header, type LaneRow, type Layout, type Line, layOut } from './layout.ts';
+import { type Card, type Header, type LaneRow, type Layout, type Line, layOutSteps } from './layout.ts';
 import { font, gutter, padding, wrap } from './measure.ts';
 import { badge, evidencePaint, paints, startWord } from './paint.ts';
 
@@ -7,9 +8,15 @@ import { badge, evidencePaint, paints, startWord } from './paint.ts';
  * The board as a file of its own: presentation attributes only, so that it needs no style sheet and obeys any content
  * security policy, and a background of its own, so that it reads in dark pages too.
  */
-export function svgOf(model: EventModelView): string {
-  const layout = layOut(model);
+export const svgOf = (model: EventModelView): string => atOnce(svgSteps(model));
+
+export function* svgSteps(model: EventModelView): Steps<string> {
+  const layout = yield* layOutSteps(model);
   const { width, height } = layout;
+  const headers = (yield* eachOf(layout.headers, headerOf)).join('');
+  const lines = (yield* eachOf(layout.lines, lineOf)).join('');
+  const cards = (yield* eachOf(layout.cards, cardOf)).join('');
+  yield;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`,
     ` font-family="Inter, 'Segoe UI', Helvetica, Arial, sans-serif" font-size="${font.size}">\n`,
@@ -28,9 +35,9 @@ export function svgOf(model: EventModelView): string {
       });
       return `<rect x="${x}" y="${y}" width="${wide}" height="22" rx="4" fill="#DDE3EA"/>${name}\n`;
     }),
-    ...layout.headers.map(headerOf),
-    ...layout.lines.map(lineOf),
-    ...layout.cards.map(cardOf),
+    headers,
+    lines,
+    cards,
     '</svg>\n',
   ].join('');
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { waitForTurn } from '../../../event-loop/time-budget.ts';
 import type { Announcements } from '../../../kernel/announcements.ts';
 import { type Clock, iso } from '../../../kernel/clock.ts';
+import { createInTurns } from '../../../kernel/in-turns.ts';
 import { createEventModelQueries, type EventModelQueries } from '../event-model-queries.ts';
 import { finishedScenariosIn, newestOfBoth } from '../latest-verdicts.ts';
 import type { Verdicts } from '../ports.ts';
@@ -20,11 +22,12 @@ export type OpenedEventModel = {
 
 type OpenEventModelDeps = { dataPath: string; clock: Clock; announcements: Announcements; say: (line: string) => void };
 const flushMs = 1000;
+const inTurns = createInTurns(waitForTurn);
 
 /** The event model as the data path holds it; `say` is told what could not be used, and what to do. */
 export async function openEventModel(deps: OpenEventModelDeps): Promise<OpenedEventModel> {
   const { dataPath, clock, announcements, say } = deps;
-  const { sources, ignored } = await openSources(sourceFiles(join(dataPath, 'event-models'), say));
+  const { sources, ignored } = await openSources(sourceFiles(join(dataPath, 'event-models'), say), inTurns);
   for (const { source, descriptor } of ignored) {
     const serving = sources.current()?.model.name ?? '';
     say(
@@ -44,7 +47,7 @@ export async function openEventModel(deps: OpenEventModelDeps): Promise<OpenedEv
     });
   });
   return {
-    queries: createEventModelQueries({ sources, verdicts: () => joined, announcements, clock }),
+    queries: createEventModelQueries({ sources, verdicts: () => joined, announcements, clock, inTurns }),
     verdicts,
     joinWith(elsewhere) {
       joined = newestOfBoth(verdicts, elsewhere);

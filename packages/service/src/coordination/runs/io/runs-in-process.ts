@@ -61,7 +61,7 @@ const isAboutRuns = (type: string): boolean => type === 'run_changed' || type ==
 
 /** The Event Model of this very process. */
 export const modelsInProcess = (queries: EventModelQueries): ModelSource => ({
-  model: async (narrow) => queries.model(narrow),
-  coverage: async () => queries.coverage(),
-  diagram: async (format, narrow) => queries.diagram(format, narrow),
+  model: (narrow) => queries.model(narrow),
+  coverage: () => queries.coverage(),
+  diagram: (format, narrow) => queries.diagram(format, narrow),
 });

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { answerText, keepLongAnswerText, keptAnswerText } from './answer-text.ts';
+import { atOnce } from './in-turns.ts';
+
+test('an answer is written once, and given again as it was written', () => {
+  const answer = { n: 1 };
+  expect(keptAnswerText(answer)).toBe('{"n":1}');
+  answer.n = 2;
+  expect(answerText(answer)).toBe('{"n":1}');
+  expect(answerText({ n: 2 })).toBe('{"n":2}');
+});
+
+test.each([
+  [{ name: '"items":[]', items: [{ a: 'ü"\\' }, { a: [null, 1] }], more: { items: [] }, none: undefined }],
+  [{ items: [] }],
+  [{ other: 1 }],
+])('an answer with a long list reads as if it was written at once', (answer) => {
+  atOnce(keepLongAnswerText(answer, 'items'));
+  const text = JSON.stringify(answer);
+  Object.assign(answer, { changed: true });
+  expect(answerText(answer)).toBe(text);
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { expectNeverStill } from '../event-loop.ts';
+import { startedProcess } from '../spawn.ts';
+import { caller } from '../start.ts';
+
+const slices = Array.from({ length: 5_000 }, (_, at) => ({
+  name: `slice ${at}`,
+  commandType: { name: `Command${at}` },
+  emittedEvents: [{ name: `Event${at}` }, { name: `Other${at}` }],
+  consumedEvents: [{ name: `Event${4_999 - at}` }],
+  readModelTypes: [{ name: `View${at % 100}` }],
+  specifications: [{ identity: `spec ${at}` }],
+}));
+
+test('a model of as many slices as there may be is pushed, read, covered and drawn, and holds up nobody', async () => {
+  await using service = await startedProcess();
+  const call = caller(service.consoleUrl);
+  expect((await call('PUT', '/api/event-model/host', { name: 'm', slices })).status).toBe(204);
+  const { body: model } = await call('GET', '/api/event-model');
+  expect([model.slices.length, model.links.length]).toEqual([5_000, 5_000]);
+  const { body: coverage } = await call('GET', '/api/event-model/coverage');
+  expect(coverage.summary).toMatchObject({ slices: 5_000, noEvidence: 5_000 });
+  for (const format of ['svg', 'mermaid']) {
+    const drawing = await fetch(`${service.consoleUrl}/api/event-model/diagram?format=${format}`);
+    expect(await drawing.text()).toContain('slice 4999');
+  }
+  await expectNeverStill(service.consoleUrl);
+});
