@@ -18,4 +18,6 @@ test('an installed browser is found wherever PATH leads, else the one that Playw
   expect(installedBrowser({ PATH: '/bin:/snap/bin' }, there(chrome, '/cache/shell'), '/cache/shell')).toBe(chrome);
   expect(installedBrowser({ PATH: '/bin' }, there('/cache/shell'), '/cache/shell')).toBe('/cache/shell');
   expect(installedBrowser({}, there(), '/cache/shell')).toBeUndefined();
+  const shell = join('/bin', 'chromium-headless-shell');
+  expect(installedBrowser({ PATH: '/bin' }, there(shell, join('/bin', 'chromium')), '')).toBe(shell);
 });

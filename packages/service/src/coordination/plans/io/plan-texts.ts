@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Fault } from '../../../kernel/outcome.ts';
 import type { PlanDocument } from '../contract.ts';
 import type { FileText } from '../plan-text.ts';
@@ -10,14 +10,14 @@ const thread = import.meta.url.endsWith('.ts') ? './plan-texts-thread.ts' : './p
 export type TextToRead = { text: string; paths?: readonly string[] };
 
 /** What is built to tell a fault's place takes a hundred times the text. */
-const resourceLimits = { maxOldGenerationSizeMb: 512 };
+const mostMegabytes = 512;
 const tooLarge = 'is too large to be read in one piece; send it as JSON, or add the nodes in several calls';
 
 /** Reads each text in a worker thread of its own, one at a time, without blocking this thread. */
-export function createPlanTexts(): PlanTexts {
+export function createPlanTexts(maxOldGenerationSizeMb = mostMegabytes): PlanTexts {
   let last: Promise<unknown> = Promise.resolve();
   const enqueue = <Read>(reading: TextToRead, unreadable: Read): Promise<Read> => {
-    const read = last.then(() => readInThread(reading, unreadable));
+    const read = last.then(() => readInThread(reading, unreadable, { maxOldGenerationSizeMb }));
     last = read.catch(() => undefined);
     return read;
   };
@@ -28,7 +28,7 @@ export function createPlanTexts(): PlanTexts {
   };
 }
 
-function readInThread<Read>(reading: TextToRead, unreadable: Read): Promise<Read> {
+function readInThread<Read>(reading: TextToRead, unreadable: Read, resourceLimits: ResourceLimits): Promise<Read> {
   const name = 'signalbox-plan-text';
   const worker = new Worker(new URL(thread, import.meta.url), { workerData: reading, name, resourceLimits });
   return new Promise((resolve, reject) => {
