@@ -22,7 +22,10 @@ export async function parseJson(
     scan.read(body.subarray(from, from + sliceBytes));
   }
   if (body.length > sliceBytes) await waitForTurn();
-  return parseScanned(body, scan);
+  const parsed = parseScanned(body, scan);
+  // Parsing cannot be cut; what is done with a long one comes in another turn.
+  if (body.length > sliceBytes) await waitForTurn();
+  return parsed;
 }
 
 /** The same of a short body, at once. */
