@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { expectNeverStill } from '../event-loop.ts';
 import { startedProcess } from '../spawn.ts';
 import { caller } from '../start.ts';
+import { newMcpClient } from '../transports.ts';
 
 const slices = Array.from({ length: 5_000 }, (_, at) => ({
   name: `slice ${at}`,
@@ -25,4 +26,18 @@ test('a model of as many slices as there may be is pushed, read, covered and dra
     expect(await drawing.text()).toContain('slice 4999');
   }
   await expectNeverStill(service.consoleUrl);
+});
+
+test('an agent is told what it can afford of such a model, and holds up nobody either', async () => {
+  await using service = await startedProcess();
+  const { status } = await caller(service.consoleUrl)('PUT', '/api/event-model/host', { name: 'm', slices });
+  expect(status).toBe(204);
+  const client = await newMcpClient(service.url);
+  for (const name of ['event_model', 'slice_coverage']) {
+    const { structuredContent: told } = await client.callTool({ name, arguments: {} });
+    expect(JSON.stringify(told).length, name).toBeLessThanOrEqual(8192);
+    expect(told, name).toMatchObject({ truncated: true, slices: expect.arrayContaining([expect.anything()]) });
+  }
+  await client.close();
+  await expectNeverStill(service.url);
 });

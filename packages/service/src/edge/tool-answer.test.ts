@@ -82,3 +82,34 @@ test('texts of many megabytes are left off without being written out', () => {
   expect(body).toMatchObject({ truncated: true, leftOff: 61, scenarios: [] });
   expect(text.length).toBeLessThan(3 * defaultBytes);
 });
+
+test('a list within an object is cut as well, and what is left off of it is counted', () => {
+  const types = Array.from({ length: 20_000 }, (_, n) => ({ name: `Type${n}`, slices: [`slice ${n}`] }));
+  const slices = Array.from({ length: 5_000 }, (_, n) => ({ name: `slice ${n}` }));
+  const coverage = { model: 'm', summary: { slices: 5_000 }, slices, drift: { undeclared: [], untouched: types } };
+  const before = process.threadCpuUsage();
+  const { body, text } = boundedAnswer(coverage, defaultBytes);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(50);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(defaultBytes);
+  const told = body as typeof coverage & { leftOff: number };
+  expect(told.slices.length).toBeGreaterThan(20);
+  expect(told.drift.untouched.length).toBeGreaterThan(20);
+  expect(told.leftOff).toBe(25_000 - told.slices.length - told.drift.untouched.length);
+  expect(told).toMatchObject({ model: 'm', summary: coverage.summary, truncated: true, next: null });
+  expect(JSON.parse(text)).toEqual(body);
+});
+
+test('of many items only those that could be told are looked at', () => {
+  let looks = 0;
+  const items = Array.from({ length: 50_000 }, (_, n) => ({
+    toJSON() {
+      looks += 1;
+      return { n, text: 'x'.repeat(100) };
+    },
+  }));
+  const { body } = boundedAnswer(new ListPage(items, 60_000, 0), defaultBytes);
+  const kept = (body.items as unknown[]).length;
+  expect(looks).toBeLessThan(2_000);
+  expect(body).toMatchObject({ total: 60_000, leftOff: 50_000 - kept, next: { offset: kept } });
+});

@@ -24,7 +24,7 @@ export type Paged = { list: string; from: number };
 export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): ToolAnswer {
   const listed = out instanceof ListPage ? out : undefined;
   const whole: Json = listed ? pageOf(listed) : { ...Object(out) };
-  const body = clippedMembers(whole, maxBytes);
+  const body = clippedMembers(withoutEnds(whole, maxBytes), maxBytes);
   const text = JSON.stringify(body);
   if (Buffer.byteLength(text) <= maxBytes) return { body, text };
 
@@ -33,8 +33,7 @@ export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): To
   if (!longest) return { body: whole, text: JSON.stringify(whole) };
   const before = leftOffIn(body);
   const shortened = (kept: ReadonlyMap<string, number>): Json => ({
-    ...body,
-    ...Object.fromEntries(lists.map(([name, items]) => [name, items.slice(0, kept.get(name) ?? items.length)])),
+    ...lists.reduce((cut, [name, items]) => withList(cut, name, items.slice(0, kept.get(name) ?? items.length)), body),
     truncated: true,
     leftOff: lists.reduce((sum, [name, items]) => sum + items.length - (kept.get(name) ?? items.length), before),
     next: listed
@@ -57,6 +56,25 @@ export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): To
 }
 
 /**
+ * The same with each list no longer than could be told, large items with what fits of their own lists: the rest need not
+ * be written to be measured.
+ */
+function withoutEnds(whole: Json, maxBytes: number): Json {
+  let body = whole;
+  let leftOff = leftOffIn(whole);
+  const least = (item: unknown) => Math.min(bytesOf(clipped(item, maxBytes)), shareOfItem(maxBytes));
+  for (const [name, items] of allLists(whole)) {
+    const most = howManyFit(items, maxBytes, least) + 1;
+    if (items.length <= most) continue;
+    leftOff += items.length - most;
+    body = { ...withList(body, name, items.slice(0, most)), leftOff };
+  }
+  return body;
+}
+
+const shareOfItem = (maxBytes: number): number => maxBytes / 4;
+
+/**
  * The same with every text that is too long for the whole answer cut to just that: whatever holds one still does not
  * fit, and need not be written out to be measured, again and again and megabytes each time.
  */
@@ -76,6 +94,11 @@ function clippedMembers<Members extends object>(value: Members, maxBytes: number
   return Object.fromEntries(members.map(([name, , after]) => [name, after]));
 }
 
+function listIn(body: Json, name: string): unknown {
+  const [outer = '', inner] = name.split('.', 2);
+  return inner === undefined ? body[outer] : Object(body[outer])[inner];
+}
+
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
 const leftOffIn = ({ leftOff }: Json): number => (typeof leftOff === 'number' ? leftOff : 0);
@@ -85,19 +108,19 @@ const leftOffIn = ({ leftOff }: Json): number => (typeof leftOff === 'number' ? 
  * fail alike are one item, and the one that matters.
  */
 function withShorterItems(body: Json, [name, items]: List, short: Json, maxBytes: number): Json | null {
-  if (lengthOf(short[name]) > 0) return null;
-  const share = maxBytes / 4;
+  if (lengthOf(listIn(short, name)) > 0) return null;
+  const share = shareOfItem(maxBytes);
   const before = leftOffIn(body);
   let leftOff = before;
   const shorter = items.map((item) => {
     const inner = isObject(item) && bytesOf(item) > share ? listsOf(item).at(-1) : undefined;
     if (!isObject(item) || !inner) return item;
     const [member, all] = inner;
-    const kept = all.slice(0, Math.max(1, howManyFit(all, share - bytesOf({ ...item, [member]: [] }))));
+    const kept = all.slice(0, Math.max(1, howManyFit(all, share - bytesOf(withList(item, member, [])))));
     leftOff += all.length - kept.length;
-    return { ...item, [member]: kept };
+    return withList(item, member, kept);
   });
-  return leftOff === before ? null : { ...body, [name]: shorter, truncated: true, leftOff, next: null };
+  return leftOff === before ? null : { ...withList(body, name, shorter), truncated: true, leftOff, next: null };
 }
 
 const isObject = (value: unknown): value is Json =>
@@ -130,17 +153,31 @@ export function boundedPagedJson(
   return boundedAnswer({ ...members, [list]: kept }, maxBytes);
 }
 
+/** A list of an object, or of an object in it: `slices`, `drift.untouched`. */
 type List = readonly [name: string, items: readonly unknown[]];
 
-/** The lists of an object that have anything in them, the longest last. */
-function listsOf(body: Json): List[] {
-  const lists = Object.entries(body).flatMap(([name, value]) =>
-    Array.isArray(value) && value.length > 0
-      ? [{ list: [name, value] as const, size: JSON.stringify(value).length }]
-      : [],
+const allLists = (body: Json): List[] =>
+  Object.entries(body).flatMap(([name, value]) =>
+    isObject(value)
+      ? ownLists(value).map(([inner, items]) => [`${name}.${inner}`, items] as const)
+      : ownList(name, value),
   );
-  return lists.sort((a, b) => a.size - b.size).map(({ list }) => list);
+
+const ownLists = (body: Json): List[] => Object.entries(body).flatMap(([name, value]) => ownList(name, value));
+const ownList = (name: string, value: unknown): List[] =>
+  Array.isArray(value) && value.length > 0 ? [[name, value]] : [];
+
+function withList(body: Json, name: string, items: readonly unknown[]): Json {
+  const [outer = '', inner] = name.split('.', 2);
+  return { ...body, [outer]: inner === undefined ? items : { ...Object(body[outer]), [inner]: items } };
 }
+
+/** The lists of an object that have anything in them, the longest last. */
+const listsOf = (body: Json): List[] =>
+  allLists(body)
+    .map((list) => ({ list, size: JSON.stringify(list[1]).length }))
+    .sort((a, b) => a.size - b.size)
+    .map(({ list }) => list);
 
 /** How many of each may stay: what a short list leaves of its share is for the longer ones. */
 function share(lists: readonly List[], room: number): Map<string, number> {
@@ -154,10 +191,10 @@ function share(lists: readonly List[], room: number): Map<string, number> {
   return kept;
 }
 
-function howManyFit(items: readonly unknown[], room: number): number {
+function howManyFit(items: readonly unknown[], room: number, sizeOf = bytesOf): number {
   let used = 0;
   for (const [index, item] of items.entries()) {
-    used += Buffer.byteLength(JSON.stringify(item)) + 1;
+    used += sizeOf(item) + 1;
     if (used > room) return index;
   }
   return items.length;
