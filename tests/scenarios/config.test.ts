@@ -197,7 +197,7 @@ test('a secret is not told by what is said against the setting that holds it', (
   ])
     expect.soft(told({ env: { Service__Store: address } }), address).toMatch(/^Service:Store (?!.*hush)/);
   for (const file of ['{"Service":{"Token":hush}}', '{"Service":{"Token":\'hush\'}}', 'hush', '{"Token":"a"} hush'])
-    expect.soft(told({ file }), file).toMatch(/^signalbox\.json is no JSON: (?!.*hush)/s);
+    expect.soft(told({ file }), file).toMatch(/^signalbox\.json is not JSON: (?!.*hush)/s);
 });
 
 test('the end of the line that a secret was kept in is no part of it', () => {

@@ -46,6 +46,6 @@ function readFile(folder: string, shown: string): unknown {
   } catch (error) {
     // The parser quotes what it stumbled over, which may be a token.
     const why = (error as Error).message.split(/, ?(?:\.\.\.)?"/, 1)[0];
-    throw new BadConfig(`${shown} is no JSON: ${why}.`);
+    throw new BadConfig(`${shown} is not JSON: ${why}.`);
   }
 }

@@ -25,7 +25,7 @@ export function addIngest(app: FastifyInstance, ingest: Ingest): ExtraRoute {
         if (!(body instanceof Uint8Array)) {
           return sendRefusal(
             reply,
-            refuseShape([{ path: '', message: 'the body is no JSON; send { "events": [...] }' }]),
+            refuseShape([{ path: '', message: 'the body is not JSON; send { "events": [...] }' }]),
           );
         }
         const answer = await ingest(body, senderOfRun(request.raw));

@@ -40,7 +40,7 @@ function parseScanned(body: Uint8Array, { refusal }: JsonScan): { value: unknown
   try {
     return { value: JSON.parse(utf8.decode(body)) };
   } catch (error) {
-    return refuseShape([{ path: '', message: `the body is no JSON (${reason(error)})` }]);
+    return refuseShape([{ path: '', message: `the body is not JSON (${reason(error)})` }]);
   }
 }
 

@@ -37,7 +37,7 @@ export function createIngest({ split, writer, quota, board, timeBudget, warn, on
     const budget = timeBudget();
     const batch = await split(body, budget);
     if (batch.kind === 'noJson') {
-      return refuseShape([{ path: '', message: 'the body is no JSON; send { "events": [...] }' }]);
+      return refuseShape([{ path: '', message: 'the body is not JSON; send { "events": [...] }' }]);
     }
     if (batch.kind === 'noBatch') return { accepted: 0, ignored: 0, rejected: [{ index: 0, message: noBatchMessage }] };
     if (batch.kind === 'tooLarge') return refuse('body_too_large', batch.message);
