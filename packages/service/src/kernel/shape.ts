@@ -66,6 +66,11 @@ export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return inner;
 }
 
+/** A fault of a member's own, told of the whole that it is in. */
+export const inMember =
+  (member: string) =>
+  ({ path, message }: Fault): Fault => ({ path: path === '' ? member : `${member}.${path}`, message });
+
 export const pathText = (path: Path): string =>
   path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Prepared } from '../../kernel/command.ts';
 import type { Fault } from '../../kernel/outcome.ts';
 import { readList } from '../../kernel/read-list.ts';
-import { faultsOf } from '../../kernel/shape.ts';
+import { faultsOf, inMember } from '../../kernel/shape.ts';
 import { duplicateIds, importDocument, type NodeDocument, nodeDocument, type PlanDocument } from './contract.ts';
 import { readPlanText, withPosition } from './plan-text.ts';
 import type { PlanTexts } from './ports.ts';
@@ -78,7 +78,4 @@ export async function withNodesRead<Document extends PlanDocument, Input extends
 const faultsOfDuplicates = (nodes: readonly NodeDocument[]): Fault[] =>
   duplicateIds(nodes).map(({ index, message }) => ({ path: `nodes[${index}].id`, message }));
 
-const inDocument = ({ path, message }: Fault): Fault => ({
-  path: path === '' ? 'document' : `document.${path}`,
-  message,
-});
+const inDocument = inMember('document');
