@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { trailersIn } from '../../packages/service/src/coordination/evidence/io/clone-contents.ts';
 import { git, gitRecords } from '../../packages/service/src/files/git.ts';
@@ -68,6 +71,31 @@ test('git is given so much time and so many bytes, and what it said by then is n
   expect(performance.now() - began).toBeLessThan(5_000);
   expect(await gitRecords(folder, show, () => undefined)).toBe(true);
   expect(await gitRecords(folder, show, () => undefined, { maxBytes: 1_000 })).toBe(false);
+});
+
+/** So many commits, each with the trailer of a node and a long one that none can have. */
+function importTrailers(folder: string, count: number): void {
+  const long = 'x'.repeat(50_000);
+  const commits = Array.from({ length: count }, (_, at) => {
+    const message = `Work\n\nPlan-Node: p/${at}${long}\nPlan-Node: p/n${at}\n`;
+    return `commit refs/heads/main\ncommitter a <a@b> ${at} +0000\ndata ${message.length}\n${message}\n`;
+  });
+  execFileSync('git', ['fast-import', '--quiet'], { cwd: folder, input: commits.join('') });
+}
+
+test('trailers that no node can be meant by are not kept, nor the texts that the others stood in', async () => {
+  const { folder, git: author } = cloneIn(home);
+  importTrailers(folder, 200);
+  const head = author('rev-parse', 'main');
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const found = await trailersIn(folder, head);
+  collectGarbage();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(4_000_000);
+  expect([...(found?.keys() ?? [])].sort()).toEqual(Array.from({ length: 200 }, (_, at) => `p/n${at}`).sort());
+  expect(found?.get('p/n199')).toBe(head);
 });
 
 test.runIf(isLong)(

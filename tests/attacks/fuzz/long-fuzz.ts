@@ -14,8 +14,9 @@ export type LongFuzzReport = {
   /** The longest that the service computed at a stretch, and what was under way. */
   busyMs: number;
   during: string;
-  /** Resident megabytes, read now and then. */
-  memory: number[];
+  /** Megabytes, read now and then: all that is resident, and what is in use of the heap, garbage included. */
+  resident: number[];
+  heap: number[];
   faults: string[];
 };
 
@@ -24,7 +25,7 @@ type Options = { seed: number; home: string; until: (sent: number) => boolean; m
 /** Sends long texts one after the other, so that the request that held the service up is known by its number. */
 export async function fuzzLong(target: Target, { seed, home, until, mostMs = 100 }: Options): Promise<LongFuzzReport> {
   await bindClone(target, home);
-  const report: LongFuzzReport = { sent: 0, statuses: {}, busyMs: 0, during: '', memory: [], faults: [] };
+  const report: LongFuzzReport = { sent: 0, statuses: {}, busyMs: 0, during: '', resident: [], heap: [], faults: [] };
   while (!until(report.sent) && report.faults.length < 20) {
     const number = report.sent++;
     const ask = longAskOf(randomOf(seed, number), home);
@@ -34,20 +35,24 @@ export async function fuzzLong(target: Target, { seed, home, until, mostMs = 100
     report.statuses[key] = (report.statuses[key] ?? 0) + 1;
     const what = `seed ${seed} request ${number}: ${ask.method} ${ask.path.slice(0, 100)} of ${ask.body.length} bytes`;
     if (status.startsWith('5') && status !== '503') report.faults.push(`${what} answered ${status}`);
-    const { busyMs, during } = await stallsOf(target.consoleUrl);
+    const { busyMs, gcMs, during } = await stallsOf(target.consoleUrl);
     if (busyMs > report.busyMs) {
       Object.assign(report, { busyMs, during });
       if (busyMs > mostMs)
-        report.faults.push(`${what} held everybody up for ${Math.round(busyMs)} ms during ${during}`);
+        report.faults.push(
+          `${what} held everybody up for ${Math.round(busyMs)} ms (${Math.round(gcMs)} collecting garbage) during ${during}`,
+        );
     }
-    if (number % 50 === 0) report.memory.push(await residentMegabytes(target.consoleUrl));
+    if (number % 10 === 0) await noteMemory(target.consoleUrl, report);
   }
   return report;
 }
 
-async function residentMegabytes(url: string): Promise<number> {
+async function noteMemory(url: string, { resident, heap }: LongFuzzReport): Promise<void> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  return Math.round(Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / 1e6);
+  const megabytes = (name: string) => Math.round(Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]) / 1e6);
+  resident.push(megabytes('process_resident_memory_bytes'));
+  heap.push(megabytes('nodejs_heap_size_used_bytes'));
 }
 
 /** A clone whose manifests and commits prove nodes, so that they are read. */

@@ -1,15 +1,24 @@
+import { PerformanceObserver } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
 
-/** `seconds` by the clock; `busySeconds` of them this thread computed. The rest it waited for the machine. */
-export type Stall = { seconds: number; busySeconds: number; during: readonly string[] };
+/** From and to, as `performance.now()` tells them. */
+type Span = { from: number; to: number };
+
+/**
+ * `seconds` by the clock; `busySeconds` of them this thread computed, `gcSeconds` it collected garbage. The rest it waited
+ * for the machine.
+ */
+export type Stall = Span & { seconds: number; busySeconds: number; gcSeconds: number; during: readonly string[] };
 
 const everyMs = 20;
 const mostNames = 5;
-const none: Stall = { seconds: 0, busySeconds: 0, during: [] };
+const none: Stall = { from: 0, to: 0, seconds: 0, busySeconds: 0, gcSeconds: 0, during: [] };
+
+const sharedSeconds = (a: Span, b: Span): number => Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.from)) / 1000;
 
 /** Measures the longest time in which nobody was answered, and names the requests that were under way. */
-class EventLoopWatch {
+export class EventLoopWatch {
   readonly #underWay = new Set<{ name: string }>();
   #endedSinceTick: string[] = [];
   #longest = none;
@@ -18,6 +27,11 @@ class EventLoopWatch {
   #timer: NodeJS.Timeout | undefined;
   #tickAt = 0;
   #tickCpu = 0;
+  /** Those that ended since the tick before the last. */
+  #collections: Span[] = [];
+  readonly #observer = new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) this.#noteCollection(startTime, duration);
+  });
 
   /** Watches until every caller has called what it got. */
   start(): () => void {
@@ -25,10 +39,13 @@ class EventLoopWatch {
     if (this.#users === 1) {
       this.reset();
       this.#timer = setInterval(() => this.#tick(), everyMs).unref();
+      this.#observer.observe({ entryTypes: ['gc'] });
     }
     return () => {
       this.#users -= 1;
-      if (this.#users === 0) clearInterval(this.#timer);
+      if (this.#users > 0) return;
+      clearInterval(this.#timer);
+      this.#observer.disconnect();
     };
   }
 
@@ -62,13 +79,25 @@ class EventLoopWatch {
     if (seconds > this.#longest.seconds || (seconds > 0 && busySeconds > this.#busiest.busySeconds)) {
       const running = [...this.#underWay].map(({ name }) => name);
       const during = [...new Set([...this.#endedSinceTick, ...running.slice(-mostNames)])].slice(0, mostNames);
-      const stall = { seconds, busySeconds, during };
+      const span = { from: this.#tickAt, to: now };
+      const gcSeconds = this.#collections.reduce((sum, each) => sum + sharedSeconds(each, span), 0);
+      const stall = { ...span, seconds, busySeconds, gcSeconds, during };
       if (seconds > this.#longest.seconds) this.#longest = stall;
       if (busySeconds > this.#busiest.busySeconds) this.#busiest = stall;
     }
     this.#endedSinceTick = [];
+    this.#collections = this.#collections.filter(({ to }) => to > this.#tickAt);
     this.#tickAt = now;
     this.#tickCpu = cpu;
+  }
+
+  /** Told in a later turn, before or after the tick of the time it was in. */
+  #noteCollection(from: number, ms: number): void {
+    const span = { from, to: from + ms };
+    this.#collections.push(span);
+    const adding = (stall: Stall): Stall => ({ ...stall, gcSeconds: stall.gcSeconds + sharedSeconds(stall, span) });
+    this.#longest = adding(this.#longest);
+    this.#busiest = adding(this.#busiest);
   }
 }
 
@@ -120,6 +149,14 @@ export function registerEventLoopMeasures(registry: Registry): void {
     () => {
       const { busiest } = eventLoopWatch.read();
       return [busiest.busySeconds, busiest];
+    },
+  );
+  register(
+    'signalbox_eventloop_longest_busy_gc_seconds',
+    'How much of that longest computing was garbage collection.',
+    () => {
+      const { busiest } = eventLoopWatch.read();
+      return [busiest.gcSeconds, busiest];
     },
   );
 }

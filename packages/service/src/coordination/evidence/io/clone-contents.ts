@@ -5,17 +5,23 @@ import { type Manifest, readManifest } from '../manifests.ts';
 /** By the lower-case ref, the newest commit that carries its trailer. */
 export type Trailers = ReadonlyMap<string, string>;
 
+/** The name of a plan, a slash and the name of a node; nothing longer is looked for. */
+const longestRef = 100 + 1 + 100;
+
+/** A part of a text keeps all of it in memory; this does not. */
+const copyOf = (part: string): string => Buffer.from(part).toString();
+
 /** A first look into a very large history takes minutes; every later one reads only what is new. */
 const historyLimits = { timeoutMs: 30 * 60_000, maxBytes: 32 * 1024 * 1024 };
 
 /** Reads the trailers up to a commit; of those up to `before` it takes what was found then. */
 export async function trailersIn(
   path: string,
-  sha: string,
+  head: string,
   before?: { sha: string; value: Trailers },
 ): Promise<Trailers | undefined> {
-  const follows = before && (await git(path, ['merge-base', '--is-ancestor', before.sha, sha])) !== undefined;
-  const range = follows ? [`^${before.sha}`, sha] : [sha];
+  const follows = before && (await git(path, ['merge-base', '--is-ancestor', before.sha, head])) !== undefined;
+  const range = follows ? [`^${before.sha}`, head] : [head];
   const found = new Map<string, string>();
   const whole = await gitRecords(
     path,
@@ -32,9 +38,10 @@ export async function trailersIn(
     ],
     (record) => {
       const [commit = '', ...refs] = record.trim().split('\n');
+      const sha = copyOf(commit);
       for (const ref of refs) {
         const key = ref.trim().toLowerCase();
-        if (key !== '' && !found.has(key)) found.set(key, commit);
+        if (key !== '' && key.length <= longestRef && !found.has(key)) found.set(copyOf(key), sha);
       }
     },
     historyLimits,

@@ -1,0 +1,38 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, expect, test, vi } from 'vitest';
+import { EventLoopWatch } from './event-loop-watch.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+const watch = new EventLoopWatch();
+let stop = () => {};
+afterEach(() => stop());
+
+/** Computes for so long at a stretch. */
+function hold(ms: number, work: () => void): void {
+  for (const until = performance.now() + ms; performance.now() < until; ) work();
+}
+
+test('a stretch of computing is told with the requests that were under way and without garbage collection it did not have', () => {
+  stop = watch.start();
+  const end = watch.begin('GET /slow');
+  hold(60, () => undefined);
+  const { busiest } = watch.read();
+  end();
+  expect(busiest.during).toEqual(['GET /slow']);
+  expect(busiest.busySeconds).toBeGreaterThan(0.02);
+  expect(busiest.gcSeconds).toBeLessThan(busiest.busySeconds / 2);
+});
+
+test('how much of a stretch was garbage collection is told, also when that is heard of only after it', async () => {
+  stop = watch.start();
+  hold(60, collectGarbage);
+  await vi.waitFor(() => {
+    const { longest, busiest } = watch.read();
+    expect(longest.seconds).toBeGreaterThan(0.02);
+    expect(busiest.gcSeconds).toBeGreaterThan(0.02);
+    expect(busiest.gcSeconds).toBeLessThanOrEqual((busiest.to - busiest.from) / 1000 + 0.001);
+  });
+});
