@@ -60,10 +60,17 @@ test('a text that nests without end is told so and not read', () => {
 test('text that is no YAML, a key said twice and an alias bomb are faults with a place', () => {
   expect(said('plan: [a')[0]).toMatch(/^1:\d+ /);
   expect(said('plan: a\nplan: b\n')[0]).toMatch(/^2:1 .*unique/i);
+  expect(said('plan: a\nplan: b\nx: "\ny: 1\n').map((fault) => fault.split(' ')[0])).toEqual(['2:1', '5:1']);
   const bomb = `plan: a\nx: &x [1,1,1,1,1,1,1,1,1]\ny: &y [${Array(9).fill('*x')}]\nz: &z [${Array(9).fill('*y')}]\nnodes: [${Array(99).fill('*z')}]\n`;
   expect(said(bomb).length).toBeGreaterThan(0);
   expect(said('').length).toBeGreaterThan(0);
 });
+
+test('a map of very many keys is read in a time that grows with its length alone', () => {
+  const keys = Array.from({ length: 100_000 }, (_, at) => `k${at}: 1\n`).join('');
+  expect(said(`plan: a\n${keys}`)[0]).toMatch(/^2:1 k0 /);
+  expect(said(`plan: a\n${'[]\n'.repeat(50_000)}`)[0]).toMatch(/^2:1 /);
+}, 20_000);
 
 test('two nodes of one id are told apart by nothing, so the second is a fault', () => {
   expect(said('plan: a\nnodes:\n  - id: b\n  - id: B\n')).toEqual(['4:5 nodes[1].id B is nodes[0] already']);

@@ -5,6 +5,7 @@ import {
   LineCounter,
   parseDocument,
   stringify,
+  visit,
   type YAMLParseError,
   type Document as YamlDocument,
 } from 'yaml';
@@ -51,20 +52,41 @@ function parsedJson(text: string): unknown {
 function readYaml(text: string, schema: Schema): PlanText {
   if (isTooDeep(text)) return { faults: [{ path: '', message: 'is nested too deeply', line: 1, column: 1 }] };
   const lines = new LineCounter();
-  const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  // Its own search for a key said twice compares each with all before it.
+  const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
+  const parsed = parseDocument(text, options);
   const positionAt = (offset: number): TextPosition => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  if (parsed.errors.length > 0) {
-    const placed = ({ message, pos }: YAMLParseError) => ({ path: '', message, ...positionAt(pos[0]) });
+  const errors = [...parsed.errors, ...repeatedKeys(parsed)].sort((a, b) => a.pos[0] - b.pos[0]);
+  if (errors.length > 0) {
+    const placed = ({ message, pos }: TextError) => ({ path: '', message, ...positionAt(pos[0]) });
     const top = { line: 1, column: 1 };
-    return { faults: boundedFaults(parsed.errors, placed).map((fault) => ({ ...top, ...fault })) };
+    return { faults: boundedFaults(errors, placed).map((fault) => ({ ...top, ...fault })) };
   }
   const place = (path: string): TextPosition => positionAt(offsetOf(parsed, stepsOf(path)));
   const result = schema.safeParse(plainValue(parsed), { reportInput: true });
   if (result.success) return { document: result.data, place };
   return { faults: faultsOf(result.error, schema).map((fault) => ({ ...fault, ...place(fault.path) })) };
+}
+
+type TextError = Pick<YAMLParseError, 'message' | 'pos'>;
+
+function repeatedKeys(parsed: YamlDocument): TextError[] {
+  const repeated: TextError[] = [];
+  visit(parsed, {
+    Map(_, { items }) {
+      const keys = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const offset = key.range?.[0] ?? 0;
+        if (keys.has(key.value)) repeated.push({ message: 'Map keys must be unique', pos: [offset, offset] });
+        keys.add(key.value);
+      }
+    },
+  });
+  return repeated;
 }
 
 /** A plan file as it is read; `places` are those of the paths that were asked for. */

@@ -30,7 +30,17 @@ test('texts are read in the order they came, each with its own answer', async ()
 });
 
 test('a text that takes too much memory is a fault that says what to do', async () => {
-  const texts = createPlanTexts(64);
+  const texts = createPlanTexts({ megabytes: 64 });
   const text = `nodes:\n${'- id: a\n'.repeat(100_000)}`;
   expect(await texts.read(text)).toEqual([{ path: '', message: expect.stringContaining('send it as JSON') }]);
+});
+
+test('a text that takes too long is a fault that says what to do, and the next is read', async () => {
+  const long = 'nodes: []\n'.repeat(50_000);
+  const texts = createPlanTexts({ ms: ({ length }) => (length > 1_000 ? 1 : 60_000) });
+  const message = expect.stringMatching(/takes too long .* send it as JSON/);
+  const [slow, file, quick] = await Promise.all([texts.read(long), texts.readFile(long, []), texts.read('plan: b\n')]);
+  expect(slow).toEqual([{ path: '', message }]);
+  expect(file).toEqual({ faults: [{ path: '', message, line: 1, column: 1 }] });
+  expect(quick).toEqual({ plan: 'b' });
 });

@@ -9,33 +9,50 @@ const thread = import.meta.url.endsWith('.ts') ? './plan-texts-thread.ts' : './p
 /** A text to read; with `paths` it is that of a file. */
 export type TextToRead = { text: string; paths?: readonly string[] };
 
-/** What is built to tell a fault's place takes a hundred times the text. */
-const mostMegabytes = 512;
+type TextLimits = { megabytes: number; ms: (text: string) => number };
+
+/** What is built to tell a fault's place takes a hundred times the text; reading takes about a microsecond a character. */
+const usualLimits: TextLimits = { megabytes: 512, ms: ({ length }) => 5_000 + length / 50 };
 const tooLarge = 'is too large to be read in one piece; send it as JSON, or add the nodes in several calls';
+const tooSlow = 'takes too long to be read; send it as JSON, or add the nodes in several calls';
 
 /** Reads each text in a worker thread of its own, one at a time, without blocking this thread. */
-export function createPlanTexts(maxOldGenerationSizeMb = mostMegabytes): PlanTexts {
+export function createPlanTexts(limits: Partial<TextLimits> = {}): PlanTexts {
+  const { megabytes, ms } = { ...usualLimits, ...limits };
   let last: Promise<unknown> = Promise.resolve();
-  const enqueue = <Read>(reading: TextToRead, unreadable: Read): Promise<Read> => {
-    const read = last.then(() => readInThread(reading, unreadable, { maxOldGenerationSizeMb }));
+  const enqueue = <Read>(reading: TextToRead, unreadable: (why: string) => Read): Promise<Read> => {
+    const limit = { maxOldGenerationSizeMb: megabytes };
+    const read = last.then(() => readInThread(reading, unreadable, limit, ms(reading.text)));
     last = read.catch(() => undefined);
     return read;
   };
   return {
-    read: (text) => enqueue<PlanDocument | Fault[]>({ text }, [{ path: '', message: tooLarge }]),
+    read: (text) => enqueue<PlanDocument | Fault[]>({ text }, (message) => [{ path: '', message }]),
     readFile: (text, paths) =>
-      enqueue<FileText>({ text, paths }, { faults: [{ path: '', message: tooLarge, line: 1, column: 1 }] }),
+      enqueue<FileText>({ text, paths }, (message) => ({ faults: [{ path: '', message, line: 1, column: 1 }] })),
   };
 }
 
-function readInThread<Read>(reading: TextToRead, unreadable: Read, resourceLimits: ResourceLimits): Promise<Read> {
+function readInThread<Read>(
+  reading: TextToRead,
+  unreadable: (why: string) => Read,
+  resourceLimits: ResourceLimits,
+  ms: number,
+): Promise<Read> {
   const name = 'signalbox-plan-text';
   const worker = new Worker(new URL(thread, import.meta.url), { workerData: reading, name, resourceLimits });
-  return new Promise((resolve, reject) => {
+  return new Promise<Read>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      resolve(unreadable(tooSlow));
+      void worker.terminate();
+    }, ms);
     worker.once('message', (read: Read) => resolve(read));
     worker.once('error', (fault: NodeJS.ErrnoException) =>
-      fault.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve(unreadable) : reject(fault),
+      fault.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve(unreadable(tooLarge)) : reject(fault),
     );
-    worker.once('exit', (code) => reject(new Error(`the reading of a plan ended with ${code}`)));
+    worker.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`the reading of a plan ended with ${code}`));
+    });
   });
 }
