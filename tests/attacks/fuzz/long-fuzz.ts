@@ -14,6 +14,8 @@ export type LongFuzzReport = {
   /** The longest that the service computed at a stretch, and what was under way. */
   busyMs: number;
   during: string;
+  /** The longest that one request waited for its answer. */
+  slowestMs: number;
   /** Megabytes, read now and then: all that is resident, and what is in use of the heap, garbage included. */
   resident: number[];
   heap: number[];
@@ -22,19 +24,35 @@ export type LongFuzzReport = {
 
 type Options = { seed: number; home: string; until: (sent: number) => boolean; mostMs?: number };
 
+/** Reading the longest plan texts takes their thread some seconds; nothing else should. */
+const mostWaitMs = 60_000;
+
 /** Sends long texts one after the other, so that the request that held the service up is known by its number. */
 export async function fuzzLong(target: Target, { seed, home, until, mostMs = 100 }: Options): Promise<LongFuzzReport> {
   await bindClone(target, home);
-  const report: LongFuzzReport = { sent: 0, statuses: {}, busyMs: 0, during: '', resident: [], heap: [], faults: [] };
+  const report: LongFuzzReport = {
+    sent: 0,
+    statuses: {},
+    busyMs: 0,
+    during: '',
+    slowestMs: 0,
+    resident: [],
+    heap: [],
+    faults: [],
+  };
   while (!until(report.sent) && report.faults.length < 20) {
     const number = report.sent++;
     const ask = longAskOf(randomOf(seed, number), home);
+    const asked = performance.now();
     const told = await send(target, ask).catch((error: Error) => error.message);
+    const tookMs = performance.now() - asked;
     const status = typeof told === 'string' ? told : String(told.status);
     const key = `${ask.door} ${ask.method} ${status}`;
     report.statuses[key] = (report.statuses[key] ?? 0) + 1;
     const what = `seed ${seed} request ${number}: ${ask.method} ${ask.path.slice(0, 100)} of ${ask.body.length} bytes`;
     if (status.startsWith('5') && status !== '503') report.faults.push(`${what} answered ${status}`);
+    if (tookMs > mostWaitMs) report.faults.push(`${what} was answered after ${Math.round(tookMs / 1000)} s`);
+    report.slowestMs = Math.max(report.slowestMs, Math.round(tookMs));
     const { busyMs, gcMs, during } = await stallsOf(target.consoleUrl);
     if (busyMs > report.busyMs) {
       Object.assign(report, { busyMs, during });
