@@ -6,6 +6,7 @@ import { createCluster } from '../tests/postgres/cluster.ts';
 import { startedProcess } from '../tests/spawn.ts';
 import { caller } from '../tests/start.ts';
 import type { Contender } from './peers/contender.ts';
+import { flushMs } from './peers/flush.ts';
 import { openOurIngest, openRedisStreams, openRows, raceIngest } from './peers/ingest.ts';
 import { openOurSockets, openOurs, openOurWorker } from './peers/ours.ts';
 import { barsOf } from './peers/plot.ts';
@@ -82,6 +83,7 @@ async function race(count: number): Promise<void> {
     return `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} - ${Math.max(...ratios).toFixed(2)})`;
   };
   console.log(`\n${count} agents: jobs a second (one job: claimed, given back; both durable before the answer)`);
+  console.log(`one flush of one row on this disk: ${flushMs(folder).toFixed(2)} ms`);
   console.log('| | median | range | claim p50 / p99 ms | worker / this | socket / this | HTTP / this |');
   console.log('|---|---|---|---|---|---|---|');
   for (const each of contenders) {
