@@ -59,7 +59,7 @@ function readYaml(text: string, schema: Schema): PlanText {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const errors = [...parsed.errors, ...repeatedKeys(parsed)].sort((a, b) => a.pos[0] - b.pos[0]);
+  const errors = errorsOf(parsed);
   if (errors.length > 0) {
     const placed = ({ message, pos }: TextError) => ({ path: '', message, ...positionAt(pos[0]) });
     const top = { line: 1, column: 1 };
@@ -73,6 +73,14 @@ function readYaml(text: string, schema: Schema): PlanText {
 
 type TextError = Pick<YAMLParseError, 'message' | 'pos'>;
 
+/** More than anyone is told of: a text with hundreds of thousands of them must not be gone through once more. */
+const manyErrors = 1_000;
+
+function errorsOf(parsed: YamlDocument): readonly TextError[] {
+  if (parsed.errors.length >= manyErrors) return parsed.errors;
+  return [...parsed.errors, ...repeatedKeys(parsed)].sort((a, b) => a.pos[0] - b.pos[0]);
+}
+
 function repeatedKeys(parsed: YamlDocument): TextError[] {
   const repeated: TextError[] = [];
   visit(parsed, {
@@ -84,6 +92,7 @@ function repeatedKeys(parsed: YamlDocument): TextError[] {
         if (keys.has(key.value)) repeated.push({ message: 'Map keys must be unique', pos: [offset, offset] });
         keys.add(key.value);
       }
+      return repeated.length < manyErrors ? undefined : visit.BREAK;
     },
   });
   return repeated;

@@ -35,6 +35,13 @@ test('a text that takes too much memory is a fault that says what to do', async 
   expect(await texts.read(text)).toEqual([{ path: '', message: expect.stringContaining('send it as JSON') }]);
 });
 
+test('a text of very many faults is told by its first ones', async () => {
+  const texts = createPlanTexts({ megabytes: 256 });
+  const read = await texts.read('id: .'.repeat(200_000));
+  expect(read).toContainEqual({ path: '', message: expect.stringMatching(/^Nested mappings .*\(line 1, column \d+\)/) });
+  expect(read).toContainEqual({ path: '', message: expect.stringMatching(/^and \d+ more/) });
+}, 30_000);
+
 test('a text that takes too long is a fault that says what to do, and the next is read', async () => {
   const long = 'nodes: []\n'.repeat(50_000);
   const texts = createPlanTexts({ ms: ({ length }) => (length > 1_000 ? 1 : 60_000) });
