@@ -38,7 +38,10 @@ test('a text that takes too much memory is a fault that says what to do', async 
 test('a text of very many faults is told by its first ones', async () => {
   const texts = createPlanTexts({ megabytes: 256 });
   const read = await texts.read('id: .'.repeat(200_000));
-  expect(read).toContainEqual({ path: '', message: expect.stringMatching(/^Nested mappings .*\(line 1, column \d+\)/) });
+  expect(read).toContainEqual({
+    path: '',
+    message: expect.stringMatching(/^Nested mappings .*\(line 1, column \d+\)/),
+  });
   expect(read).toContainEqual({ path: '', message: expect.stringMatching(/^and \d+ more/) });
 }, 30_000);
 
