@@ -6,7 +6,7 @@ import { EventLoopWatch } from './event-loop-watch.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-const watch = new EventLoopWatch();
+const watch = new EventLoopWatch(() => []);
 let stop = () => {};
 afterEach(() => stop());
 
@@ -35,4 +35,15 @@ test('how much of a stretch was garbage collection is told, also when that is he
     expect(busiest.gcSeconds).toBeGreaterThan(0.02);
     expect(busiest.gcSeconds).toBeLessThanOrEqual((busiest.to - busiest.from) / 1000 + 0.001);
   });
+});
+
+test('what the host took of the processor meanwhile is not counted as computing', () => {
+  let taken = 1_000;
+  const robbed = new EventLoopWatch(() => [taken, 500]);
+  stop = robbed.start();
+  hold(60, () => undefined);
+  taken += 50;
+  const { longest, busiest } = robbed.read();
+  expect(longest.seconds).toBeGreaterThan(0.02);
+  expect(busiest.busySeconds).toBeLessThan(longest.seconds + 0.02 - 0.045);
 });

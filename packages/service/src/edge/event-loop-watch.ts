@@ -1,24 +1,28 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
+import { stolenMs } from './stolen-time.ts';
 
 /** From and to, as `performance.now()` tells them. */
 type Span = { from: number; to: number };
 
 /**
  * `seconds` by the clock; `busySeconds` of them this thread computed, `gcSeconds` it collected garbage. The rest it waited
- * for the machine.
+ * for the machine, or the machine for its host.
  */
 export type Stall = Span & { seconds: number; busySeconds: number; gcSeconds: number; during: readonly string[] };
 
 const everyMs = 20;
 const mostNames = 5;
+/** Asking what the host took costs 50 us, so that is done now and then and not at every tick. */
+const askStolenEveryMs = 200;
 const none: Stall = { from: 0, to: 0, seconds: 0, busySeconds: 0, gcSeconds: 0, during: [] };
 
 const sharedSeconds = (a: Span, b: Span): number => Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.from)) / 1000;
 
 /** Measures the longest time in which nobody was answered, and names the requests that were under way. */
 export class EventLoopWatch {
+  readonly #askStolen: () => readonly number[];
   readonly #underWay = new Set<{ name: string }>();
   #endedSinceTick: string[] = [];
   #longest = none;
@@ -27,11 +31,17 @@ export class EventLoopWatch {
   #timer: NodeJS.Timeout | undefined;
   #tickAt = 0;
   #tickCpu = 0;
+  #stolenAt = 0;
+  #stolen: readonly number[] = [];
   /** Those that ended since the tick before the last. */
   #collections: Span[] = [];
   readonly #observer = new PerformanceObserver((list) => {
     for (const { startTime, duration } of list.getEntries()) this.#noteCollection(startTime, duration);
   });
+
+  constructor(askStolen: () => readonly number[] = stolenMs) {
+    this.#askStolen = askStolen;
+  }
 
   /** Watches until every caller has called what it got. */
   start(): () => void {
@@ -62,6 +72,7 @@ export class EventLoopWatch {
     this.#busiest = none;
     this.#tickAt = performance.now();
     this.#tickCpu = cpuMs();
+    this.#stolenSince(this.#tickAt);
   }
 
   /** The longest by the clock, and the one in which this thread computed most. */
@@ -75,8 +86,9 @@ export class EventLoopWatch {
     const cpu = cpuMs();
     const elapsed = now - this.#tickAt;
     const seconds = Math.max(0, elapsed - everyMs) / 1000;
-    const busySeconds = Math.min(elapsed, cpu - this.#tickCpu) / 1000;
-    if (seconds > this.#longest.seconds || (seconds > 0 && busySeconds > this.#busiest.busySeconds)) {
+    const computed = Math.min(elapsed, cpu - this.#tickCpu) / 1000;
+    if (seconds > this.#longest.seconds || (seconds > 0 && computed > this.#busiest.busySeconds)) {
+      const busySeconds = Math.max(0, computed - this.#stolenSince(now) / 1000);
       const running = [...this.#underWay].map(({ name }) => name);
       const during = [...new Set([...this.#endedSinceTick, ...running.slice(-mostNames)])].slice(0, mostNames);
       const span = { from: this.#tickAt, to: now };
@@ -85,10 +97,19 @@ export class EventLoopWatch {
       if (seconds > this.#longest.seconds) this.#longest = stall;
       if (busySeconds > this.#busiest.busySeconds) this.#busiest = stall;
     }
+    if (now - this.#stolenAt > askStolenEveryMs) this.#stolenSince(now);
     this.#endedSinceTick = [];
     this.#collections = this.#collections.filter(({ to }) => to > this.#tickAt);
     this.#tickAt = now;
     this.#tickCpu = cpu;
+  }
+
+  /** The most that was taken of one processor since this was last asked: it is counted as computed, and was not. */
+  #stolenSince(now: number): number {
+    const before = this.#stolen;
+    this.#stolen = this.#askStolen();
+    this.#stolenAt = now;
+    return Math.max(0, ...this.#stolen.map((ms, at) => ms - (before[at] ?? ms)));
   }
 
   /** Told in a later turn, before or after the tick of the time it was in. */
