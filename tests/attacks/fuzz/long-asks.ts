@@ -194,11 +194,11 @@ function file(random: Random, home: string): Ask {
   );
   const author = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
   execFileSync('git', ['add', '-A'], { cwd: join(home, 'shop') });
-  execFileSync(
-    'git',
-    [...author, 'commit', '-qm', `x\n\nPlan-Node: p/${text.replace(/\0/g, ' ').slice(0, 50_000)}`, '--allow-empty'],
-    { cwd: join(home, 'shop') },
-  );
+  // No argument may be as long as some of these are in bytes.
+  execFileSync('git', [...author, 'commit', '-q', '--allow-empty', '-F', '-'], {
+    cwd: join(home, 'shop'),
+    input: `x\n\nPlan-Node: p/${text.replace(/\0/g, ' ').slice(0, 50_000)}`,
+  });
   return ask('coordination', 'GET', '/api/plans/p/status');
 }
 
