@@ -30,6 +30,7 @@ export function install(program: Program): Installed | Missing {
     '--no-fund',
     '--loglevel=error',
     '--fetch-retries=1',
+    '--fetch-retry-mintimeout=1000',
     '--fetch-retry-maxtimeout=5000',
   ];
   const npm = spawnSync('npm', [...args, `${program.npmPackage}@latest`], {
