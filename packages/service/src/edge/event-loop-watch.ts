@@ -12,6 +12,8 @@ type Span = { from: number; to: number };
  */
 export type Stall = Span & { seconds: number; busySeconds: number; gcSeconds: number; during: readonly string[] };
 
+type Stalls = { longest: Stall; busiest: Stall };
+
 const everyMs = 20;
 const mostNames = 5;
 /** Asking what the host took costs 50 us, so that is done now and then and not at every tick. */
@@ -76,7 +78,7 @@ export class EventLoopWatch {
   }
 
   /** The longest by the clock, and the one in which this thread computed most. */
-  read(): { longest: Stall; busiest: Stall } {
+  read(): Stalls {
     this.#tick();
     return { longest: this.#longest, busiest: this.#busiest };
   }
@@ -144,14 +146,14 @@ export function watchEventLoop(app: FastifyInstance): void {
 }
 
 export function registerEventLoopMeasures(registry: Registry): void {
-  const register = (name: string, help: string, read: () => [value: number, stall: Stall]) =>
+  const register = (name: string, help: string, read: (stalls: Stalls) => [value: number, stall: Stall]) =>
     new Gauge({
       name,
       help,
       labelNames: ['during'],
       registers: [registry],
       collect() {
-        const [value, { during }] = read();
+        const [value, { during }] = read(eventLoopWatch.read());
         this.reset();
         this.set({ during: during.join(', ') }, value);
       },
@@ -159,25 +161,16 @@ export function registerEventLoopMeasures(registry: Registry): void {
   register(
     'signalbox_eventloop_longest_seconds',
     'The longest time since the start in which nobody was answered.',
-    () => {
-      const { longest } = eventLoopWatch.read();
-      return [longest.seconds, longest];
-    },
+    ({ longest }) => [longest.seconds, longest],
   );
   register(
     'signalbox_eventloop_longest_busy_seconds',
     'The longest time since the start spent computing at a stretch.',
-    () => {
-      const { busiest } = eventLoopWatch.read();
-      return [busiest.busySeconds, busiest];
-    },
+    ({ busiest }) => [busiest.busySeconds, busiest],
   );
   register(
     'signalbox_eventloop_longest_busy_gc_seconds',
     'How much of that longest computing was garbage collection.',
-    () => {
-      const { busiest } = eventLoopWatch.read();
-      return [busiest.gcSeconds, busiest];
-    },
+    ({ busiest }) => [busiest.gcSeconds, busiest],
   );
 }
