@@ -91,7 +91,7 @@ test.each(['docs/start.md', 'docs/guides/work-loop.md'])(
       (await service.call('GET', '/api/plans/checkout/status')).body.nodes.find(
         ({ id }: { id: string }) => id === 'lexer',
       );
-    await expect.poll(async () => (await lexer()).status, { timeout: 10_000, message: told }).toBe('done');
+    await expect.poll(async () => (await lexer()).status, { message: told }).toBe('done');
   },
   120_000,
 );

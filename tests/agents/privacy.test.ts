@@ -84,7 +84,7 @@ verifies(
     await client.close();
     await session.exit();
     await expect
-      .poll(async () => (await ask('GET', `/api/agents/${session.sessionId}`)).body.state, { timeout: 10_000 })
+      .poll(async () => (await ask('GET', `/api/agents/${session.sessionId}`)).body.state)
       .not.toBe('running');
     await service.stop();
 

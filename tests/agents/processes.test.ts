@@ -34,7 +34,7 @@ test.runIf(process.platform === 'linux')('a zombie is dead', async () => {
   const [text] = await once(parent.stdout, 'data');
   const pid = Number(String(text));
   const state = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0];
-  await expect.poll(state, { timeout: 10_000 }).toBe('Z');
+  await expect.poll(state).toBe('Z');
   expect((await platform.processes.startTimes([pid])).has(pid)).toBe(false);
 });
 

@@ -113,7 +113,7 @@ verifies(
     await session.appendRecord({ type: 'user', message: { role: 'user', content: 'Take the next node.' } });
     await answers('msg_1', 1_000, 50);
     await session.reportStatus('busy');
-    await expect.poll(shown, { timeout: 10_000 }).toMatchObject({
+    await expect.poll(shown).toMatchObject({
       model: 'claude-opus-9',
       turns: 1,
       tokens: { input: 1_000, cached: 100, output: 50 },
@@ -127,9 +127,7 @@ verifies(
     await expect.poll(async () => (await service.call('GET', at)).body.claim.health).toBe('held');
     await answers('msg_2', 2_000, 70);
     await answers('msg_2', 2_000, 90);
-    await expect
-      .poll(async () => (await shown()).tokens, { timeout: 10_000 })
-      .toEqual({ input: 3_000, cached: 200, output: 140 });
+    await expect.poll(async () => (await shown()).tokens).toEqual({ input: 3_000, cached: 200, output: 140 });
     await service.call('POST', `${at}/release`, { agent: 'ada' });
     const used = { input: 2_000, cached: 100, output: 90 };
     expect((await service.call('GET', at)).body.lastClaim.tokens).toEqual(used);

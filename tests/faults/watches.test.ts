@@ -48,8 +48,8 @@ test.runIf(process.platform === 'linux')('a folder that is removed and made agai
   };
   made();
   rmSync(folder, { recursive: true });
-  await expect.poll(() => heard.has(join(folder, 'sessions')), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => heard.has(join(folder, 'sessions'))).toBe(true);
   made();
   writeFileSync(join(folder, '7.json'), '{}');
-  await expect.poll(() => heard.has(join(folder, '7.json')), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => heard.has(join(folder, '7.json'))).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { withClient } from '../postgres/dump.ts';
 import type { Started } from '../start.ts';
+import { stopwatch } from '../stopwatch.ts';
 
 /** Plans, and who holds what under which fence. */
 export type Board = { plans: string[]; claims: string[] };
@@ -36,12 +37,12 @@ const patienceMs = 30_000;
 
 /** How many milliseconds it took until every host showed what the database holds, and nothing that it does not. */
 export async function agreedAfter(url: string, hosts: readonly Started[]): Promise<number> {
-  const began = performance.now();
+  const elapsed = stopwatch();
   for (;;) {
     // What was sent on a connection that was cut may still be written.
     const wanted = JSON.stringify(await boardInDatabase(url));
     const boards = (await Promise.all(hosts.map(boardOf))).map((board) => JSON.stringify(board));
-    const took = Math.round(performance.now() - began);
+    const took = Math.round(elapsed());
     if (boards.every((board) => board === wanted)) return took;
     if (took > patienceMs) throw new Error(`after ${took} ms boards show ${boards.join(' and ')}, not ${wanted}`);
     await pause(20);

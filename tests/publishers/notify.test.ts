@@ -48,7 +48,7 @@ verifies('config:notify', 'a failed run is posted to the address of Service:Noti
   await service.console('POST', '/api/ingest', { events });
   service.clock.advance(100);
   await service.clock.tick();
-  await expect.poll(() => receiver.deliveries.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => receiver.deliveries.length).toBe(1);
   const [{ headers, body } = { headers: {}, body: '' }] = receiver.deliveries;
   expect(JSON.parse(body)).toMatchObject({ type: 'run_failed', subject: runId, text: expect.stringContaining('shop') });
   const [, seconds, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-signalbox-signature'])) ?? [];
@@ -67,8 +67,8 @@ test('an address that fails is tried again; one that refuses is not', async () =
   });
   webhook.send(notification);
   webhook.send(notification);
-  await expect.poll(() => receiver.deliveries.length, { timeout: 10_000 }).toBe(4);
-  await expect.poll(() => warnings, { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => receiver.deliveries.length).toBe(4);
+  await expect.poll(() => warnings).toHaveLength(1);
   webhook.stop();
 });
 
@@ -76,9 +76,7 @@ test('an endpoint that speaks like Slack gets a text', async () => {
   await using receiver = await openReceiver();
   const webhook = createWebhook({ url: `${receiver.url}/slack`, secret: undefined, host: 'vm', warn: () => undefined });
   webhook.send(notification);
-  await expect
-    .poll(() => receiver.deliveries.map(({ body }) => body), { timeout: 10_000 })
-    .toEqual(['{"text":"shop failed."}']);
+  await expect.poll(() => receiver.deliveries.map(({ body }) => body)).toEqual(['{"text":"shop failed."}']);
   webhook.stop();
 });
 
@@ -87,7 +85,7 @@ test('an address with a name and a secret in it is called with both as a login',
   const url = receiver.url.replace('//', '//ada:p%40ss@');
   const webhook = createWebhook({ url, secret: undefined, host: 'vm', warn: () => undefined });
   webhook.send(notification);
-  await expect.poll(() => receiver.deliveries.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => receiver.deliveries.length).toBe(1);
   expect(receiver.deliveries[0]?.headers.authorization).toBe(`Basic ${Buffer.from('ada:p@ss').toString('base64')}`);
   webhook.stop();
 });
@@ -107,7 +105,7 @@ test('of a contested tree the living sessions are told, not those that once work
   };
   expect(await told()).toEqual([]);
   await two.reportStatus('busy');
-  await expect.poll(told, { timeout: 20_000 }).toEqual([`2 live sessions work in ${shop}.`]);
+  await expect.poll(told).toEqual([`2 live sessions work in ${shop}.`]);
 });
 
 test('a node that nothing blocks any more is told by its own name, though the plan had a ready node before', async () => {
@@ -122,9 +120,7 @@ test('a node that nothing blocks any more is told by its own name, though the pl
   };
   expect(await told()).toEqual([]);
   await service.call('POST', '/api/plans/rel/nodes/tests/sign-off?by=eve', {});
-  await expect
-    .poll(told, { timeout: 10_000 })
-    .toEqual([['rel/ship', 'rel/ship can be started: nothing blocks it any more.']]);
+  await expect.poll(told).toEqual([['rel/ship', 'rel/ship can be started: nothing blocks it any more.']]);
 });
 
 test('what had not been taken when the service stops is told', async () => {
@@ -138,7 +134,7 @@ test('what had not been taken when the service stops is told', async () => {
   });
   webhook.send(notification);
   webhook.send(notification);
-  await expect.poll(() => receiver.deliveries.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => receiver.deliveries.length).toBe(1);
   webhook.stop();
   expect(warnings).toEqual(['notifications that had not been taken when the service stopped: 2']);
 });

@@ -80,6 +80,6 @@ describe('the console shows', { timeout: 60_000 }, () => {
     await expect.poll(runs, { timeout: 30_000 }).toMatchObject([{ state: 'running', running: 1 }]);
     killAll();
     await ended;
-    await expect.poll(runs, { timeout: 20_000 }).toMatchObject([{ state: 'orphaned', lost: 1 }]);
+    await expect.poll(runs).toMatchObject([{ state: 'orphaned', lost: 1 }]);
   });
 });

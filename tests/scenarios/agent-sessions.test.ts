@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { createAgentHome, finalAnswer, toolUse } from '../agents/agent-home.ts';
 import { type Started, start } from '../start.ts';
+import { stopwatch } from '../stopwatch.ts';
 import { verifies } from '../verifies.ts';
 
 type Seen = { sessionId: string; state: string; reason: string; activity: string | null };
@@ -12,11 +13,9 @@ const sessionOf = async (service: Started, sessionId: string): Promise<Seen | un
 
 /** Waits for a state and tells after how many milliseconds it was there. */
 async function until(service: Started, sessionId: string, state: string): Promise<number> {
-  const began = performance.now();
-  await expect
-    .poll(async () => (await sessionOf(service, sessionId))?.state, { timeout: 10_000, interval: 20 })
-    .toBe(state);
-  return performance.now() - began;
+  const elapsed = stopwatch();
+  await expect.poll(async () => (await sessionOf(service, sessionId))?.state, { interval: 20 }).toBe(state);
+  return elapsed();
 }
 
 verifies(

@@ -49,7 +49,7 @@ verifies(
     const block = { type: 'tool_use', id: 'toolu_main', name: 'mcp__signalbox__claim_node', input: {} };
     await on.two.appendRecord({ message: { stop_reason: 'tool_use', content: [block] } });
     const second = { sessionId: on.two.sessionId, correlation: 'strong', linkedBy: 'client' };
-    await expect.poll(() => on.link('a'), { timeout: 5_000 }).toEqual(second);
+    await expect.poll(() => on.link('a')).toEqual(second);
 
     const folder = join(on.one.transcript.replace(/\.jsonl$/, ''), 'subagents');
     await mkdir(folder, { recursive: true });
@@ -58,7 +58,7 @@ verifies(
       `${JSON.stringify({ message: { content: [{ id: 'toolu_sub' }] } })}\n`,
     );
     await on.claim('b', { 'claudecode/toolUseId': 'toolu_sub' });
-    await expect.poll(() => on.link('b'), { timeout: 5_000 }).toEqual({ ...second, sessionId: on.one.sessionId });
+    await expect.poll(() => on.link('b')).toEqual({ ...second, sessionId: on.one.sessionId });
   },
 );
 

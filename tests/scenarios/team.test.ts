@@ -96,7 +96,7 @@ verifies(
       });
     const bearer = ['-H', `Authorization: Bearer ${token}`];
     await expect
-      .poll(() => JSON.parse(curl('/api/plans/shop/nodes/cart', ...bearer)).evidence.detail, { timeout: 15_000 })
+      .poll(() => JSON.parse(curl('/api/plans/shop/nodes/cart', ...bearer)).evidence.detail)
       .toMatch(/^unit passed.*published by ci$/);
     const login = curl('/api/login', '-i', '-H', 'content-type: application/json', '-d', JSON.stringify({ token }));
     expect(login).toMatch(/set-cookie: __Host-signalbox_login_\d+=[^;]+; .*HttpOnly; SameSite=Strict; Secure/i);
@@ -134,7 +134,7 @@ verifies(
 
     await typist.type(blocks[0]?.text ?? '');
     await expect.poll(() => service.err(), { timeout: 30_000 }).toContain('the new TLS certificate is in use');
-    await expect.poll(() => curl('/api/ping'), { timeout: 15_000 }).toContain('signalbox');
+    await expect.poll(() => curl('/api/ping')).toContain('signalbox');
   },
   180_000,
 );

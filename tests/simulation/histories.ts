@@ -8,6 +8,7 @@ import { type InMemoryWork, openInMemoryWork } from '../coordination/in-memory-w
 import { type CuttingProxy, openCuttingProxy } from '../postgres/cutting-proxy.ts';
 import { type Dump, dump, restoreInPlace } from '../postgres/dump.ts';
 import { type Random, randomOf } from '../random.ts';
+import { stopwatch } from '../stopwatch.ts';
 import { type Ask, fresh, type Model, type Node, step } from './model.ts';
 
 const names = ['a', 'b', 'c'];
@@ -227,7 +228,7 @@ async function settle({ hosts, admin, random }: World): Promise<void> {
     host.proxy.delay(0);
     host.proxy.cutNextAfter();
   }
-  const began = performance.now();
+  const elapsed = stopwatch();
   for (const { work, log } of hosts) {
     for (;;) {
       // Asked anew each time: what was sent on a connection that was cut may still be written.
@@ -237,11 +238,10 @@ async function settle({ hosts, admin, random }: World): Promise<void> {
         .map((node: { id: string; claimedBy: string | null }) => `${node.id}:${node.claimedBy ?? '-'}`)
         .join(' ');
       if (log.following().staleSince === null && shown === wanted) break;
-      if (performance.now() - began > settleMs)
-        throw new Error(`shows ${shown}, not ${wanted}: ${JSON.stringify(log.following())}`);
+      if (elapsed() > settleMs) throw new Error(`shows ${shown}, not ${wanted}: ${JSON.stringify(log.following())}`);
       await pause(10);
     }
-    await expectSameHistory(log, admin, began + settleMs);
+    await expectSameHistory(log, admin, () => elapsed() > settleMs);
   }
   random.next();
 }
@@ -251,7 +251,7 @@ async function settle({ hosts, admin, random }: World): Promise<void> {
  * were cut may be written meanwhile, one after the other. A host without a connection tells what it knew, and since when:
  * that may be older, or a history that was replaced meanwhile. It is asked again.
  */
-async function expectSameHistory(log: PostgresLog, admin: pg.Client, until: number): Promise<void> {
+async function expectSameHistory(log: PostgresLog, admin: pg.Client, isTooLate: () => boolean): Promise<void> {
   const held = async () => (await admin.query('SELECT id FROM signalbox.events ORDER BY sequence')).rows;
   const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id).join();
   const isStale = () => log.following().staleSince !== null;
@@ -264,7 +264,7 @@ async function expectSameHistory(log: PostgresLog, admin: pg.Client, until: numb
     const told = idsOf(answer);
     const after = idsOf(await held());
     if (after.startsWith(told) && told.startsWith(before)) return;
-    if (!mayBeOld || performance.now() > until)
+    if (!mayBeOld || isTooLate())
       throw new Error(
         `tells another history: ${told}, not one between ${before} and ${after}: ${JSON.stringify(log.following())}`,
       );

@@ -123,9 +123,7 @@ test('another host reads the log anew once a plan has left it', async () => {
   const there = await openWork(other);
   await fill(one, 2);
   await moveAll(one);
-  await expect
-    .poll(async () => (await there.call('plan_status', { plan: 'plan-0' })).code, { timeout: 10_000 })
-    .toBe('plan_not_found');
+  await expect.poll(async () => (await there.call('plan_status', { plan: 'plan-0' })).code).toBe('plan_not_found');
   await must(there, 'claim_node', { plan: 'plan-1', node: 'a', agent: 'eve' });
   expect(other.following().epochChanges).toBe(1);
   await one.close();

@@ -111,7 +111,7 @@ test('on PostgreSQL a host that threw its snapshot away still finds that the dat
   await withClient(url, (client) =>
     client.query('DELETE FROM signalbox.events; UPDATE signalbox.head SET sequence = 0, epoch = gen_random_uuid()'),
   );
-  await expect.poll(() => log.following(), { timeout: 10_000 }).toMatchObject({ sequence: 0, epochChanges: 1 });
+  await expect.poll(() => log.following()).toMatchObject({ sequence: 0, epochChanges: 1 });
   await log.close();
 });
 

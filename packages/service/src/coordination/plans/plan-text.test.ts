@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkPlanText, readPlanText } from './plan-text.ts';
 import { isTooDeep } from './too-deep.ts';
+import { tooLarge } from './too-large.ts';
 
 const said = (text: string) =>
   checkPlanText(text).map(({ path, message, line, column }) => `${line}:${column} ${path} ${message}`);
@@ -75,3 +76,8 @@ test('a map of very many keys is read in a time that grows with its length alone
 test('two nodes of one id are told apart by nothing, so the second is a fault', () => {
   expect(said('plan: a\nnodes:\n  - id: b\n  - id: B\n')).toEqual(['4:5 nodes[1].id B is nodes[0] already']);
 });
+
+test('a text of more values than a plan may have is told so before it is read', () => {
+  const text = '- []\n'.repeat(1_000_000);
+  expect(readPlanText(text)).toEqual({ faults: [{ path: '', message: tooLarge, line: 1, column: 1 }] });
+}, 30_000);

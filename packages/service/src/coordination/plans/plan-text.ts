@@ -15,6 +15,7 @@ import { referenceFaults } from './check-references.ts';
 import { importDocument, type PlanDocument, planDocument } from './contract.ts';
 import { type NewPlan, spellingOf } from './normalise.ts';
 import { isTooDeep } from './too-deep.ts';
+import { isTooLarge, tooLarge } from './too-large.ts';
 
 /** A fault with the place in the text where it stands, counted from 1. */
 export type PositionedFault = Fault & { line: number; column: number };
@@ -50,7 +51,8 @@ function parsedJson(text: string): unknown {
 }
 
 function readYaml(text: string, schema: Schema): PlanText {
-  if (isTooDeep(text)) return { faults: [{ path: '', message: 'is nested too deeply', line: 1, column: 1 }] };
+  if (isTooDeep(text)) return faultOfText('is nested too deeply');
+  if (isTooLarge(text)) return faultOfText(tooLarge);
   const lines = new LineCounter();
   // Its own search for a key said twice compares each with all before it.
   const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
@@ -70,6 +72,8 @@ function readYaml(text: string, schema: Schema): PlanText {
   if (result.success) return { document: result.data, place };
   return { faults: faultsOf(result.error, schema).map((fault) => ({ ...fault, ...place(fault.path) })) };
 }
+
+const faultOfText = (message: string): PlanText => ({ faults: [{ path: '', message, line: 1, column: 1 }] });
 
 type TextError = Pick<YAMLParseError, 'message' | 'pos'>;
 

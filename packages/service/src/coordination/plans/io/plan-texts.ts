@@ -3,6 +3,7 @@ import type { Fault } from '../../../kernel/outcome.ts';
 import type { PlanDocument } from '../contract.ts';
 import type { FileText } from '../plan-text.ts';
 import type { PlanTexts } from '../ports.ts';
+import { tooLarge } from '../too-large.ts';
 
 const thread = import.meta.url.endsWith('.ts') ? './plan-texts-thread.ts' : './plan-texts-thread.js';
 
@@ -12,8 +13,7 @@ export type TextToRead = { text: string; paths?: readonly string[] };
 type TextLimits = { megabytes: number; ms: (text: string) => number };
 
 /** What is built to tell a fault's place takes a hundred times the text; reading takes about a microsecond a character. */
-const usualLimits: TextLimits = { megabytes: 512, ms: ({ length }) => 5_000 + length / 50 };
-const tooLarge = 'is too large to be read in one piece; send it as JSON, or add the nodes in several calls';
+const usualLimits: TextLimits = { megabytes: 512, ms: ({ length }) => Math.min(30_000, 5_000 + length / 50) };
 const tooSlow = 'takes too long to be read; send it as JSON, or add the nodes in several calls';
 
 /** Reads each text in a worker thread of its own, one at a time, without blocking this thread. */
