@@ -32,7 +32,8 @@ test('long texts in every member, file and header hold nobody up for 100 ms, in 
   const began = performance.now();
   const until = (sent: number) =>
     service.child.exitCode !== null || (minutes > 0 ? performance.now() - began > minutes * 60_000 : sent >= requests);
-  const report = await fuzzLong(service, { seed, home, until }).catch((fault: unknown) => {
+  const tell = (fault: string) => void (minutes > 0 && process.stdout.write(`${new Date().toISOString()} ${fault}\n`));
+  const report = await fuzzLong(service, { seed, home, until, tell }).catch((fault: unknown) => {
     throw new Error(`seed ${seed}, exit code ${service.child.exitCode}: ${service.err().slice(-2_000)}`, {
       cause: fault,
     });

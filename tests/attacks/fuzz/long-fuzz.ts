@@ -22,13 +22,21 @@ export type LongFuzzReport = {
   faults: string[];
 };
 
-type Options = { seed: number; home: string; until: (sent: number) => boolean; mostMs?: number };
+type Options = {
+  seed: number;
+  home: string;
+  until: (sent: number) => boolean;
+  mostMs?: number;
+  /** Hears of each fault at once: a run of an hour may be ended before it tells them all. */
+  tell?: (fault: string) => void;
+};
 
 /** Reading the longest plan texts takes their thread some seconds; nothing else should. */
 const mostWaitMs = 60_000;
 
 /** Sends long texts one after the other, so that the request that held the service up is known by its number. */
-export async function fuzzLong(target: Target, { seed, home, until, mostMs = 100 }: Options): Promise<LongFuzzReport> {
+export async function fuzzLong(target: Target, options: Options): Promise<LongFuzzReport> {
+  const { seed, home, until, mostMs = 100, tell = () => undefined } = options;
   await bindClone(target, home);
   const report: LongFuzzReport = {
     sent: 0,
@@ -40,6 +48,10 @@ export async function fuzzLong(target: Target, { seed, home, until, mostMs = 100
     heap: [],
     faults: [],
   };
+  const addFault = (fault: string) => {
+    report.faults.push(fault);
+    tell(fault);
+  };
   while (!until(report.sent) && report.faults.length < 20) {
     const number = report.sent++;
     const ask = longAskOf(randomOf(seed, number), home);
@@ -50,14 +62,14 @@ export async function fuzzLong(target: Target, { seed, home, until, mostMs = 100
     const key = `${ask.door} ${ask.method} ${status}`;
     report.statuses[key] = (report.statuses[key] ?? 0) + 1;
     const what = `seed ${seed} request ${number}: ${ask.method} ${ask.path.slice(0, 100)} of ${ask.body.length} bytes`;
-    if (status.startsWith('5') && status !== '503') report.faults.push(`${what} answered ${status}`);
-    if (tookMs > mostWaitMs) report.faults.push(`${what} was answered after ${Math.round(tookMs / 1000)} s`);
+    if (status.startsWith('5') && status !== '503') addFault(`${what} answered ${status}`);
+    if (tookMs > mostWaitMs) addFault(`${what} was answered after ${Math.round(tookMs / 1000)} s`);
     report.slowestMs = Math.max(report.slowestMs, Math.round(tookMs));
     const { busyMs, gcMs, during } = await stallsOf(target.consoleUrl);
     if (busyMs > report.busyMs) {
       Object.assign(report, { busyMs, during });
       if (busyMs > mostMs)
-        report.faults.push(
+        addFault(
           `${what} held everybody up for ${Math.round(busyMs)} ms (${Math.round(gcMs)} collecting garbage) during ${during}`,
         );
     }
