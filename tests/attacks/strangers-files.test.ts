@@ -1,14 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createPackageObserver } from '../../packages/service/src/coordination/evidence/io/package-observer.ts';
 import type { EvidenceTarget } from '../../packages/service/src/coordination/evidence/ports.ts';
 import { addGitHubWebhook } from '../../packages/service/src/edge/github-webhook.ts';
-import { start } from '../start.ts';
+import { startedProcess } from '../spawn.ts';
+import { caller, start } from '../start.ts';
 
 /** Tells which addresses it was asked for. */
 async function recordingServer(answer = '{}') {
@@ -71,4 +73,17 @@ test('an archive made by hand keeps its first line behind a byte order mark', as
   await using service = await start({ home: first.home });
   expect((await service.console('GET', '/api/runs/r1')).body.run).toMatchObject({ suite: 'unit', state: 'finished' });
   expect(service.logged()).not.toContain('skipped');
+});
+
+test('a directory of large plan files is read one after the other, in a heap of 256 MB', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'signalbox-plans-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const plans = join(home, 'plans');
+  mkdirSync(plans);
+  writeFileSync(join(plans, 'first.yaml'), '['.repeat(8 * 1024 * 1024));
+  for (let copy = 0; copy < 35; copy += 1) linkSync(join(plans, 'first.yaml'), join(plans, `copy-${copy}.yaml`));
+  writeFileSync(join(plans, 'last.yaml'), 'plan: last\n');
+  const small = { NODE_OPTIONS: '--max-old-space-size=256', Service__PlansPath: plans };
+  await using service = await startedProcess(small, [], home);
+  expect((await caller(service.url)('GET', '/api/plans/last')).status).toBe(200);
 });

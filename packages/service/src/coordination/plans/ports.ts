@@ -21,8 +21,8 @@ export type PlanViews = {
 
 export type PlanFile = { file: string; text: string } | { file: string; unreadable: string };
 
-/** The directory of `Service:PlansPath`. */
-export type PlanFiles = { path: string; read(): Promise<readonly PlanFile[]> };
+/** The directory of `Service:PlansPath`. One file after the other is read: all of them may be more than fits in memory. */
+export type PlanFiles = { path: string; read(): AsyncIterable<PlanFile> };
 
 /** Reads plans from text while others go on. */
 export type PlanTexts = {

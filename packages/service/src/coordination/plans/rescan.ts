@@ -22,7 +22,7 @@ type RescanDeps = { log: EventLog; plans: PlanProjection; views: PlanViews; text
 export async function rescanPlans(deps: RescanDeps, files: PlanFiles, by: string): Promise<RescanResult | Refusal> {
   const result: RescanResult = { path: files.path, imported: [], failed: [] };
   const fileByPlan = new Map<string, string>();
-  for (const file of await files.read()) {
+  for await (const file of files.read()) {
     const outcome = await importFile(deps, file, fileByPlan, by);
     if (isRefusal(outcome)) return outcome;
     if (Array.isArray(outcome)) result.failed.push({ file: file.file, errors: outcome });

@@ -9,14 +9,14 @@ const maxBytes = 8 * 1024 * 1024;
 export function createPlanFiles(path: string): PlanFiles {
   return {
     path,
-    async read() {
+    async *read() {
       const root = await realpath(path).catch(() => undefined);
       const names = root === undefined ? undefined : await readdir(root).catch(() => undefined);
       if (root === undefined || names === undefined) {
-        return [{ file: path, unreadable: 'the directory cannot be read; is Service:PlansPath right?' }];
+        yield { file: path, unreadable: 'the directory cannot be read; is Service:PlansPath right?' };
+        return;
       }
-      const wanted = names.filter((name) => planFile.test(name)).sort();
-      return Promise.all(wanted.map((name) => readOne(root, name)));
+      for (const name of names.filter((one) => planFile.test(one)).sort()) yield await readOne(root, name);
     },
   };
 }
