@@ -41,3 +41,28 @@ test('an agent is told what it can afford of such a model, and holds up nobody e
   await client.close();
   await expectNeverStill(service.url);
 });
+
+test('all sources of a model together are no more than one may be, in a heap of 256 MB', async () => {
+  await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=256' });
+  const call = caller(service.consoleUrl);
+  const many = { name: 'm', slices: slices.slice(0, 2_500) };
+  for (const source of ['a', 'b', 'a'])
+    expect((await call('PUT', `/api/event-model/${source}`, many)).status).toBe(204);
+  const more = await call('PUT', '/api/event-model/c', { name: 'm', slices: [{ name: 'one more' }] });
+  expect(more).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+  expect(more.body.detail).toContain('DELETE /api/event-model/a');
+  for (const source of ['a', 'b']) await call('DELETE', `/api/event-model/${source}`);
+
+  const specifications = Array.from({ length: 14 }, (_, at) => ({ identity: `${at} ${'x'.repeat(450)}` }));
+  const long = { name: 'm', slices: slices.slice(0, 1_000).map(({ name }) => ({ name, specifications })) };
+  const told = new Map<number, number>();
+  for (let source = 0; source < 5; source += 1) {
+    const { status } = await call('PUT', `/api/event-model/s${source}`, long);
+    told.set(status, (told.get(status) ?? 0) + 1);
+  }
+  expect([...told]).toEqual([
+    [204, 1],
+    [413, 4],
+  ]);
+  await expectNeverStill(service.consoleUrl);
+});

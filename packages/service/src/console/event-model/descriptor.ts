@@ -119,7 +119,7 @@ const claimedBy = z
     return claims;
   });
 
-const mostSlices = 5000;
+export const mostSlices = 5000;
 
 class DuplicateName {
   readonly message: string;

@@ -4,6 +4,7 @@ import { SerialQueue } from '../../kernel/serial-queue.ts';
 import type { Descriptor } from './contract.ts';
 import { modelName, pushSource, sourceKey } from './decide.ts';
 import { type ComputedModel, createModelComputation } from './event-model-view.ts';
+import { refuseTooLarge } from './model-size.ts';
 import type { SourceStore, StoredSource } from './ports.ts';
 
 /** All sources of the console's one model, in memory and on the disk. */
@@ -47,7 +48,8 @@ async function sourcesOver(store: SourceStore, held: Map<string, StoredSource>, 
     current: () => computed,
     push: (stored) =>
       queue.run(async () => {
-        const refusal = pushSource(stored.descriptor, [...held.values()]);
+        const others = [...held.values()].filter(({ source }) => sourceKey(source) !== sourceKey(stored.source));
+        const refusal = pushSource(stored.descriptor, [...held.values()]) ?? refuseTooLarge(stored, others);
         if (refusal) return refusal;
         const failed = await refuseIfNotWritten(() => store.write(stored));
         if (failed) return failed;

@@ -1,5 +1,6 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { readWholeFile } from '../../../files/safe-file.ts';
 import type { PlanFile, PlanFiles } from '../ports.ts';
 
 const planFile = /\.(ya?ml|json)$/i;
@@ -28,7 +29,7 @@ async function readOne(root: string, file: string): Promise<PlanFile> {
     const { size, ...found } = await stat(real).then((stats) => ({ size: stats.size, isFile: stats.isFile() }));
     if (!found.isFile) return { file, unreadable: 'is no file' };
     if (size > maxBytes) return { file, unreadable: 'is larger than 8 MiB' };
-    return { file, text: await readFile(real, 'utf8') };
+    return { file, text: await readWholeFile(real, maxBytes) };
   } catch (error) {
     return { file, unreadable: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` };
   }
