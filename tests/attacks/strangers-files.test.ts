@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -86,4 +86,21 @@ test('a directory of large plan files is read one after the other, in a heap of 
   const small = { NODE_OPTIONS: '--max-old-space-size=256', Service__PlansPath: plans };
   await using service = await startedProcess(small, [], home);
   expect((await caller(service.url)('GET', '/api/plans/last')).status).toBe(200);
+});
+
+test('more kept verdicts than fit in the heap do not keep the service from starting', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'signalbox-verdicts-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const told = { outcome: 'CleanPass', at: '2026-01-01T10:00:00.000Z', runId: 'r', touchedTypes: null };
+  const path = join(home, '.signalbox', 'verdicts.ndjson');
+  mkdirSync(join(home, '.signalbox'));
+  for (let part = 0; part < 24; part += 1) {
+    const verdicts = Array.from({ length: 100 }, (_, at) => ({
+      identity: `${part}/${at} ${'x'.repeat(99_000)}`,
+      ...told,
+    }));
+    appendFileSync(path, verdicts.map((verdict) => `${JSON.stringify(verdict)}\n`).join(''));
+  }
+  await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=256' }, [], home);
+  expect(service.err() + service.out()).toContain('the oldest are forgotten');
 });

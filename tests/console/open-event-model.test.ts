@@ -1,9 +1,10 @@
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openEventModel } from '../../packages/service/src/console/event-model/io/open-event-model.ts';
 import { sourceFiles } from '../../packages/service/src/console/event-model/io/source-files.ts';
+import { openVerdictJournal } from '../../packages/service/src/console/event-model/io/verdict-journal.ts';
 import { host } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
 
@@ -34,8 +35,8 @@ describe('what the runs said of scenarios', () => {
     first.observe('r2', [finished('F/s', 'Failed', 2), finished('F/t', 'Failed', 0)]);
     const again = await open();
     expect([...again.verdicts.all()].map(({ identity, outcome, runId }) => [identity, outcome, runId])).toEqual([
-      ['F/s', 'Failed', 'r2'],
       ['F/t', 'Failed', 'r1'],
+      ['F/s', 'Failed', 'r2'],
     ]);
     await first.stop();
     await again.stop();
@@ -106,6 +107,50 @@ describe('what the runs said of scenarios', () => {
     const model = await open();
     await model.stop();
     expect(await readFile(journal(), 'utf8')).toBe(`${line(999)}\n`);
+  });
+
+  test('what is past is cleared away while runs go on, and nothing that came meanwhile is lost', async () => {
+    const verdicts = await openVerdictJournal(journal(), (line) => said.push(line));
+    const fact = (uid: string, minute: number) => ({
+      ...finished(uid, 'CleanPass', 0),
+      runId: `r${minute}`,
+      arrivedAt: '',
+    });
+    for (let minute = 1_000; minute < 4_000; minute += 1) verdicts.observe([fact('F/s', minute)]);
+    const before = (await stat(journal())).size;
+    let over = false;
+    const cleared = verdicts.flush().finally(() => {
+      over = true;
+    });
+    let came = 0;
+    while (!over) {
+      if (came < 500) verdicts.observe([fact(`F/${++came}`, 5_000)]);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await cleared;
+    expect((await stat(journal())).size).toBeLessThan(before);
+    verdicts.observe([fact('F/last', 5_000)]);
+    await verdicts.close();
+    const again = await openVerdictJournal(journal(), (line) => said.push(line));
+    expect([...again.all()]).toHaveLength(came + 2);
+    expect(again.newest('F/s')?.runId).toBe('r3999');
+    expect(await readdir(dataPath)).toEqual(['verdicts.ndjson']);
+    expect(said).toEqual([]);
+    await again.close();
+  });
+
+  test('where there is no room for all, those that changed last are kept, and that is said once', async () => {
+    const verdicts = await openVerdictJournal(journal(), (line) => said.push(line), 10_000);
+    const fact = (uid: string) => ({ ...finished(uid, 'CleanPass', 1), runId: 'r', arrivedAt: '' });
+    const names = Array.from({ length: 100 }, (_, at) => `F/${at}`);
+    verdicts.observe(names.map(fact));
+    await verdicts.flush();
+    await verdicts.flush();
+    const kept = [...verdicts.all()].map(({ identity }) => identity);
+    expect(kept.length).toBeLessThan(40);
+    expect(kept).toEqual(names.slice(-kept.length));
+    expect(said).toEqual([expect.stringContaining('the oldest are forgotten')]);
+    await verdicts.close();
   });
 });
 

@@ -19,6 +19,11 @@ export type FinishedScenario = {
 export type LatestVerdicts = Verdicts & {
   /** Takes a fact in; true when it changed what is newest. In any order, any number of times. */
   fold(fact: FinishedScenario): boolean;
+  /** Takes a verdict in that was kept, and perhaps a newer one of its scenario. */
+  load(verdict: Verdict): void;
+  count(): number;
+  /** How many had to go because there was no room. */
+  forgotten(): number;
 };
 
 /** The facts among a run's monitor events, which come as leniently as they are taken in. */
@@ -52,16 +57,44 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const outcomeNames: ReadonlySet<string> = new Set(verdictOutcomes);
 const isVerdict = (outcome: string): outcome is VerdictOutcome => outcomeNames.has(outcome);
 
-/** Verdicts are never removed: a deleted run proves nothing. `kept` may hold several verdicts of one scenario. */
-export function createLatestVerdicts(stored: Iterable<Verdict> = []): LatestVerdicts {
+/** About what a verdict takes of the memory, without its texts, and a type in it. */
+const bytes = { verdict: 250, type: 150 };
+
+const bytesOf = ({ identity, runId, touchedTypes }: Verdict): number =>
+  (touchedTypes ?? []).reduce(
+    (sum, { name, fullName, assemblyName }) => sum + bytes.type + name.length + fullName.length + assemblyName.length,
+    bytes.verdict + identity.length + runId.length,
+  );
+
+/** A deleted run takes no verdict with it. Where there is no room for all, those that changed last are kept. */
+export function createLatestVerdicts(mostBytes = Number.POSITIVE_INFINITY): LatestVerdicts {
+  /** The one that changed last stands last. */
   const byIdentity = new Map<string, Verdict>();
-  for (const verdict of stored) {
-    const before = byIdentity.get(verdict.identity);
-    if (!before || !isNewer(before, verdict)) byIdentity.set(verdict.identity, verdict);
-  }
+  let held = 0;
+  let forgotten = 0;
+  const drop = (verdict: Verdict) => {
+    byIdentity.delete(verdict.identity);
+    held -= bytesOf(verdict);
+  };
+  const set = (before: Verdict | undefined, verdict: Verdict) => {
+    if (before) drop(before);
+    byIdentity.set(verdict.identity, verdict);
+    held += bytesOf(verdict);
+    for (const oldest of byIdentity.values()) {
+      if (held <= mostBytes) break;
+      drop(oldest);
+      forgotten += 1;
+    }
+  };
   return {
     newest: (identity) => byIdentity.get(identity),
     all: () => byIdentity.values(),
+    count: () => byIdentity.size,
+    forgotten: () => forgotten,
+    load(verdict) {
+      const before = byIdentity.get(verdict.identity);
+      if (!before || !isNewer(before, verdict)) set(before, verdict);
+    },
     fold({ runId, uid, outcome, at, arrivedAt, receivedAt, touchedTypes }) {
       if (!isVerdict(outcome)) return false;
       const before = byIdentity.get(uid);
@@ -69,7 +102,7 @@ export function createLatestVerdicts(stored: Iterable<Verdict> = []): LatestVerd
       const instant = before && before.at === at ? at : (utc(at) ?? utc(arrivedAt) ?? arrivedAt);
       const verdict = { identity: uid, outcome, at: instant, runId, receivedAt, touchedTypes: touchedTypes ?? null };
       if (before && (isSame(before, verdict) || isNewer(before, verdict))) return false;
-      byIdentity.set(uid, verdict);
+      set(before, verdict);
       return true;
     },
   };

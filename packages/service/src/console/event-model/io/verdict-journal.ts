@@ -1,12 +1,8 @@
-import { closeSync, constants, fdatasync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { promisify } from 'node:util';
+import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
-import { writeAtomically } from '../../../files/durable-file.ts';
-import { readWholeFile } from '../../../files/safe-file.ts';
+import { CompactedLines } from '../../../files/compacted-lines.ts';
 import { typeRef } from '../contract.ts';
-import { createLatestVerdicts, type FinishedScenario } from '../latest-verdicts.ts';
+import { createLatestVerdicts, type FinishedScenario, type LatestVerdicts } from '../latest-verdicts.ts';
 import type { Verdict, Verdicts } from '../ports.ts';
 import { verdictOutcomes } from '../vocabulary.ts';
 
@@ -22,71 +18,79 @@ const verdict = z.object({
 export type VerdictJournal = Verdicts & {
   /** Takes facts in. What they changed is with the system before this returns, so that a killed process loses nothing. */
   observe(facts: readonly FinishedScenario[]): void;
-  /** On the disk, for when the machine itself goes down. */
+  /** On the disk, for when the machine itself goes down. Clears away what is past, once that is most of the file. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
-const mostBytes = 512 * 1024 * 1024;
+/** A publisher may name scenarios without end, and their verdicts are read again at each start. */
+const shareOfHeap = 1 / 8;
 
 /**
  * The newest verdicts in a file of their own, so that they outlive the archives of their runs and a start need not read
- * those. Changes are appended; a start writes the file anew once most of it is past.
+ * those. Changes are appended; the file is written anew once most of it is past.
  */
-export async function openVerdictJournal(path: string, say: (line: string) => void): Promise<VerdictJournal> {
-  await mkdir(dirname(path), { recursive: true });
-  const { verdicts, lines, bad } = readVerdicts(await contentOf(path, say));
+export async function openVerdictJournal(
+  path: string,
+  say: (line: string) => void,
+  mostBytes = getHeapStatistics().heap_size_limit * shareOfHeap,
+): Promise<VerdictJournal> {
+  const latest = createLatestVerdicts(mostBytes);
+  let bad = 0;
+  const file = await CompactedLines.open(path, (line) => {
+    const read = readVerdict(line);
+    if (read) latest.load(read);
+    else bad += 1;
+  });
   if (bad > 0) say(`${bad} kept verdicts could not be read and are skipped.`);
-  const ledger = createLatestVerdicts(verdicts);
-  const size = [...ledger.all()].length;
-  if (lines > 2 * size + 1000) await writeAtomically(path, textOf([...ledger.all()]));
-
-  const file = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
-  let unwritten = Buffer.from(endsMidLine(file) ? '\n' : '');
-  let full = false;
-  const write = () => {
-    try {
-      while (unwritten.length > 0) unwritten = unwritten.subarray(writeSync(file, unwritten));
-      full = false;
-    } catch (error) {
-      if (!full) say(`Verdicts cannot be written (${codeOf(error)}); they are kept in memory and tried again.`);
-      full = true;
-    }
+  const tell = createTeller(latest, say);
+  const clearAway = async () => {
+    tell.forgotten();
+    if (file.lines <= 2 * latest.count() + 1000) return;
+    await file.rewrite(() => textsOf([...latest.all()])).catch(tell.notCleared);
   };
+  await clearAway();
   return {
-    newest: ledger.newest,
-    all: ledger.all,
+    newest: latest.newest,
+    all: latest.all,
     observe(facts) {
-      const changed = facts.filter((fact) => ledger.fold(fact));
-      if (changed.length === 0) return;
-      const text = textOf([...new Set(changed.map(({ uid }) => uid))].flatMap((uid) => ledger.newest(uid) ?? []));
-      unwritten = Buffer.concat([unwritten, Buffer.from(text)]);
-      write();
+      const changed = facts.filter((fact) => latest.fold(fact));
+      const newest = [...new Set(changed.map(({ uid }) => uid))].flatMap((uid) => latest.newest(uid) ?? []);
+      if (newest.length > 0) tell.written(file.append(newest.map(textOf)));
     },
-    flush: () => promisify(fdatasync)(file),
-    async close() {
-      write();
-      await promisify(fdatasync)(file);
-      closeSync(file);
+    async flush() {
+      await file.flush();
+      await clearAway();
     },
+    close: () => file.close(),
   };
 }
 
-const textOf = (verdicts: readonly Verdict[]): string => verdicts.map((each) => `${JSON.stringify(each)}\n`).join('');
+const textOf = (each: Verdict): string => JSON.stringify(each);
 
-async function contentOf(path: string, say: (line: string) => void): Promise<string> {
-  try {
-    return await readWholeFile(path, mostBytes);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') say(`The kept verdicts cannot be read (${codeOf(error)}).`);
-    return '';
-  }
+function* textsOf(verdicts: readonly Verdict[]): Iterable<string> {
+  for (const each of verdicts) yield textOf(each);
 }
 
-function readVerdicts(text: string): { verdicts: Verdict[]; lines: number; bad: number } {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const verdicts = lines.flatMap((line) => readVerdict(line) ?? []);
-  return { verdicts, lines: lines.length, bad: lines.length - verdicts.length };
+/** Each trouble is told when it begins. */
+function createTeller(latest: LatestVerdicts, say: (line: string) => void) {
+  let isFull = false;
+  let hasForgotten = false;
+  return {
+    written(fault: unknown) {
+      if (fault && !isFull)
+        say(`Verdicts cannot be written (${codeOf(fault)}); they are kept in memory and tried again.`);
+      isFull = Boolean(fault);
+    },
+    notCleared: (fault: unknown) => say(`Verdicts that are past cannot be cleared away (${codeOf(fault)}).`),
+    forgotten() {
+      if (hasForgotten || latest.forgotten() === 0) return;
+      hasForgotten = true;
+      say(
+        'There are more verdicts than memory has room for; the oldest are forgotten. Run the suites again, or give Node a larger heap.',
+      );
+    },
+  };
 }
 
 function readVerdict(line: string): Verdict | null {
@@ -95,13 +99,6 @@ function readVerdict(line: string): Verdict | null {
   } catch {
     return null;
   }
-}
-
-/** True when a crash cut off the last line; a newline must then come before the next one. */
-function endsMidLine(file: number): boolean {
-  const { size } = fstatSync(file);
-  const last = Buffer.alloc(1);
-  return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';
 }
 
 const codeOf = (error: unknown): string =>

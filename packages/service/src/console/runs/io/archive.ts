@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, lstat, mkdir, readdir, rename, rm, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { flushPath, nullIfMissing } from '../../../files/durable-file.ts';
+import { readLines } from '../../../files/read-lines.ts';
 import { openSafeFile } from '../../../files/safe-file.ts';
 import type { Archive, ArchiveIndex, StoredArchive } from '../ports.ts';
 import { readLine } from '../replay.ts';
@@ -11,7 +12,6 @@ import { AttachmentLines } from './attachments.ts';
 import { GroupAppend } from './group-append.ts';
 import { Journal } from './journal.ts';
 import { OpenArchives } from './open-archives.ts';
-import { readLines } from './read-lines.ts';
 import { recoverArchives } from './recover-archives.ts';
 
 /**

@@ -3,9 +3,9 @@ import { constants } from 'node:fs';
 import { mkdir, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing, writeAtomically } from '../../../files/durable-file.ts';
+import { readLines } from '../../../files/read-lines.ts';
 import { openSafeFile, readFileStart } from '../../../files/safe-file.ts';
 import type { HistoryFiles, HistorySuite } from '../history/ports.ts';
-import { readLines } from './read-lines.ts';
 
 const ending = '.ndjson';
 const longestHeader = 64 * 1024;

@@ -1,0 +1,165 @@
+import { closeSync, constants, fdatasync, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { flushPath } from './durable-file.ts';
+import { readLines } from './read-lines.ts';
+import { openSafeFile } from './safe-file.ts';
+
+const { O_RDWR, O_CREAT, O_APPEND, O_EXCL, O_NOFOLLOW = 0 } = constants;
+const flushFile = promisify(fdatasync);
+const chunkBytes = 256 * 1024;
+/** Written at once when the file is written anew: a few milliseconds. */
+const linesAtOnce = 500;
+
+/**
+ * A file of lines that is appended to, and written anew once most of its lines are past. A crash at any moment leaves the
+ * file as it was or as it becomes, with all that was appended.
+ */
+export class CompactedLines {
+  readonly #path: string;
+  #fd: number;
+  /** What a full disk did not take yet: it goes first, so that no line is cut in two. */
+  #unwritten: Buffer;
+  #lines: number;
+  /** What is appended while the file is written anew, for the new one. */
+  #meanwhile: Buffer[] | undefined;
+  #rewriting: Promise<void> = Promise.resolve();
+
+  private constructor(path: string, lines: number) {
+    this.#path = path;
+    this.#lines = lines;
+    this.#fd = openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+    this.#unwritten = Buffer.from(endsMidLine(this.#fd) ? '\n' : '');
+  }
+
+  /** Hands every line that is there to `read`, however large the file is. */
+  static async open(path: string, read: (line: string) => void): Promise<CompactedLines> {
+    await mkdir(dirname(path), { recursive: true });
+    await rm(`${path}.new`, { force: true });
+    let lines = 0;
+    for await (const line of linesIn(path)) {
+      lines += 1;
+      read(line);
+    }
+    return new CompactedLines(path, lines);
+  }
+
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** Returns once the system has them, or what kept it from taking them: they are then tried again with the next ones. */
+  append(lines: readonly string[]): unknown {
+    const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+    this.#lines += lines.length;
+    this.#meanwhile?.push(bytes);
+    this.#unwritten = Buffer.concat([this.#unwritten, bytes]);
+    return this.#write();
+  }
+
+  async flush(): Promise<void> {
+    await this.#rewriting;
+    await flushFile(this.#fd);
+  }
+
+  /** Writes the file anew with these lines alone, while others go on appending. */
+  rewrite(lines: () => Iterable<string>): Promise<void> {
+    const rewriting = this.#rewriting.then(() => this.#rewrite(lines()));
+    this.#rewriting = rewriting.catch(() => undefined);
+    return rewriting;
+  }
+
+  async close(): Promise<void> {
+    await this.#rewriting;
+    this.#write();
+    await flushFile(this.#fd);
+    closeSync(this.#fd);
+  }
+
+  async #rewrite(lines: Iterable<string>): Promise<void> {
+    const temporary = `${this.#path}.new`;
+    const before = this.#lines;
+    let written = 0;
+    this.#meanwhile = [];
+    try {
+      const file = await open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+      try {
+        for (const some of inPieces(lines)) {
+          await file.write(`${some.join('\n')}\n`);
+          written += some.length;
+        }
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      this.#exchange(temporary, this.#meanwhile);
+      this.#lines += written - before;
+      await flushPath(dirname(this.#path));
+    } catch (fault) {
+      await rm(temporary, { force: true });
+      // Tried again once as many more have come.
+      this.#lines -= before;
+      throw fault;
+    } finally {
+      this.#meanwhile = undefined;
+    }
+  }
+
+  /** In one turn, so that nothing is appended in between. */
+  #exchange(temporary: string, meanwhile: readonly Buffer[]): void {
+    const fd = openSync(temporary, O_RDWR | O_APPEND | O_NOFOLLOW);
+    try {
+      writeWhole(fd, Buffer.concat(meanwhile));
+      renameSync(temporary, this.#path);
+    } catch (fault) {
+      closeSync(fd);
+      throw fault;
+    }
+    closeSync(this.#fd);
+    this.#fd = fd;
+    this.#unwritten = Buffer.alloc(0);
+  }
+
+  #write(): unknown {
+    try {
+      while (this.#unwritten.length > 0)
+        this.#unwritten = this.#unwritten.subarray(writeSync(this.#fd, this.#unwritten));
+      return undefined;
+    } catch (fault) {
+      return fault;
+    }
+  }
+}
+
+function* inPieces(lines: Iterable<string>): Iterable<readonly string[]> {
+  let piece: string[] = [];
+  for (const line of lines) {
+    piece.push(line);
+    if (piece.length < linesAtOnce) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
+}
+
+async function* linesIn(path: string): AsyncIterable<string> {
+  const opened = await openSafeFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (!opened) return;
+  for await (const lines of readLines(opened.file.createReadStream({ highWaterMark: chunkBytes })))
+    for (const line of lines) if (line.trim() !== '') yield line;
+}
+
+function writeWhole(fd: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
+}
+
+/** A line that a crash cut off stays by itself and does not spoil the next one. */
+function endsMidLine(fd: number): boolean {
+  const { size } = fstatSync(fd);
+  const last = Buffer.alloc(1);
+  return size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';
+}
