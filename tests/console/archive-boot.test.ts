@@ -8,6 +8,7 @@ import { archiveEnds } from '../../packages/service/src/console/runs/io/archive-
 import { openHistoryFiles } from '../../packages/service/src/console/runs/io/history-files.ts';
 import { joinLines } from '../../packages/service/src/console/runs/io/join-lines.ts';
 import { splitBatch } from '../../packages/service/src/console/runs/io/split-batch.ts';
+import { memoryForRuns } from '../../packages/service/src/console/runs/runs-in-memory.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { localSender } from '../samples.ts';
 
@@ -44,6 +45,7 @@ async function booted(folder: string) {
     lines: joinLines,
     repositoryNames: async () => null,
     host: 'here',
+    memory: memoryForRuns(1e9),
     policies: { orphanSeconds: 60, retentionDays: 0, retentionRuns: 0, maxRuns: 20_000, attachmentsMb: 50 },
     warn: () => undefined,
   });

@@ -8,6 +8,7 @@ import { openHistoryFiles } from '../../packages/service/src/console/runs/io/his
 import { joinLines } from '../../packages/service/src/console/runs/io/join-lines.ts';
 import { splitBatch } from '../../packages/service/src/console/runs/io/split-batch.ts';
 import type { TimeBudget } from '../../packages/service/src/console/runs/ports.ts';
+import { memoryForRuns } from '../../packages/service/src/console/runs/runs-in-memory.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { localSender } from '../samples.ts';
@@ -48,6 +49,7 @@ test('a batch at the size limit is worked on in slices, and messages about it co
     lines: joinLines,
     repositoryNames: async () => null,
     host: 'here',
+    memory: memoryForRuns(1e9),
     policies: { orphanSeconds: 60, retentionDays: 14, retentionRuns: 50, maxRuns: 20_000, attachmentsMb: 50 },
     announcements,
     warn: () => undefined,

@@ -17,6 +17,7 @@ import { RunCache } from './run-cache.ts';
 import { RunRegistry } from './run-registry.ts';
 import { RunSummaries } from './run-summaries.ts';
 import { RunWriter } from './run-writer.ts';
+import type { MemoryForRuns } from './runs-in-memory.ts';
 
 export type ConsoleRunsDeps = {
   archive: Archive;
@@ -28,6 +29,7 @@ export type ConsoleRunsDeps = {
   repositoryNames: RepositoryNames;
   host: string;
   policies: Policies;
+  memory: MemoryForRuns;
   announcements?: Announcements;
   warn: (details: object, text: string) => void;
   onSender?: NonNullable<IngestDeps['onSender']>;
@@ -65,7 +67,7 @@ export function createConsoleRuns(deps: ConsoleRunsDeps): ConsoleRuns {
     warnOfSkipped(boardRun, warn);
     indexes.markChanged(boardRun);
   };
-  const cache = new RunCache({ archive, timeBudget, registry, readWhole });
+  const cache = new RunCache({ archive, timeBudget, registry, memory: deps.memory, readWhole });
   const history = new TestHistory({ ...deps, files: deps.history, registry, cache });
   const summaries = new RunSummaries(registry, deps.host);
   const summaryOf = (runId: string) => {

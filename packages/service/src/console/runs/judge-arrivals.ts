@@ -7,8 +7,8 @@ import { newRun, type Run } from './run.ts';
 /** How long after a run's end the last events of its workers are still taken in. */
 const graceMs = 30_000;
 
-/** `late` comes after the end; `foreign` comes from someone else than the run's publisher. */
-export type Arrival = 'taken' | 'late' | 'foreign';
+/** `late` comes after the end; `foreign` from someone else than the run's publisher; for `excess` memory has no room. */
+export type Arrival = 'taken' | 'late' | 'foreign' | 'excess';
 
 /** What decides on the next event of a run. Moved on by the events that are judged. */
 export type RunStanding = {
@@ -35,10 +35,13 @@ export function judgeArrivals(
   standing: RunStanding,
   events: readonly ParsedEvent[],
   origin: RunOrigin,
-  nowMs: number,
+  { nowMs, hasRoom }: { nowMs: number; hasRoom: boolean },
 ): Arrival[] {
   if (standing.origin && isForeign(standing.origin, origin)) return events.map(() => 'foreign');
-  return events.map(({ event }) => (event && isLate(standing, event, nowMs) ? 'late' : 'taken'));
+  return events.map(({ event }) => {
+    if (event && isLate(standing, event, nowMs)) return 'late';
+    return hasRoom || !event || endings.has(event.type) ? 'taken' : 'excess';
+  });
 }
 
 const endings: ReadonlySet<string> = new Set(['run_finished', 'participant_started', 'participant_finished']);
@@ -60,6 +63,9 @@ function isForeign(of: RunOrigin, sender: RunOrigin): boolean {
 }
 
 export const lateMessage = (runId: string): string => `run ${runId} has ended; publish under a new run id`;
+
+export const excessMessage = (runId: string): string =>
+  `run ${runId} is larger than memory has room for; publish the rest under a new run id, or start Signalbox with a larger heap (NODE_OPTIONS=--max-old-space-size)`;
 
 export const foreignMessage = (runId: string, { publisher }: RunOrigin): string =>
   publisher === null

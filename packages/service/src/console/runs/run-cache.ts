@@ -1,37 +1,38 @@
 import type { BoardRun } from './board-run.ts';
-import { IdleRuns } from './idle-runs.ts';
-import { isLive } from './liveness.ts';
 import type { Archive, TimeBudget } from './ports.ts';
 import { replayArchive } from './replay.ts';
 import type { Run } from './run.ts';
 import type { RunRegistry } from './run-registry.ts';
+import { type MemoryForRuns, RunsInMemory } from './runs-in-memory.ts';
 
 type RunCacheDeps = {
   archive: Archive;
   timeBudget: () => TimeBudget;
   registry: RunRegistry;
+  memory: MemoryForRuns;
   /** Called after a run was read whole for the first time. */
   readWhole: (boardRun: BoardRun) => void;
 };
 
-/** The folded events of runs: always of live ones, of ended ones when someone asks and while there is room. */
+/** The folded events of runs: of live ones, and of ended ones when someone asks, while there is room. */
 export class RunCache {
   readonly #deps: RunCacheDeps;
   readonly #loading = new Map<string, Promise<Run | null>>();
-  readonly #idle = new IdleRuns();
+  readonly #inMemory: RunsInMemory;
 
   constructor(deps: RunCacheDeps) {
     this.#deps = deps;
+    this.#inMemory = new RunsInMemory(deps.memory);
     deps.registry.listen({
-      ended: (boardRun) => this.#keep(boardRun),
-      removed: (boardRun) => this.#idle.forget(boardRun),
+      ended: (boardRun) => this.#inMemory.use(boardRun),
+      removed: (boardRun) => this.#inMemory.forget(boardRun),
     });
   }
 
   /** Read from the run's archive unless they are in memory; null when there is no archive, or no longer. */
   load(boardRun: BoardRun): Promise<Run | null> {
     if (boardRun.run) {
-      this.#keep(boardRun);
+      this.#inMemory.use(boardRun);
       return Promise.resolve(boardRun.run);
     }
     const underWay = this.#loading.get(boardRun.runId);
@@ -52,11 +53,20 @@ export class RunCache {
       registry.recordFullRead(boardRun, run, skipped);
       readWhole(boardRun);
     }
-    this.#keep(boardRun);
+    this.#inMemory.use(boardRun);
     return run;
   }
 
-  #keep(boardRun: BoardRun): void {
-    if (boardRun.run && !isLive(boardRun)) this.#idle.use(boardRun);
+  /** For one that is written to: it stays until what this returns is called, since it is ahead of what another would read. */
+  pin(boardRun: BoardRun): () => void {
+    const unpin = this.#inMemory.pin(boardRun);
+    return () => {
+      unpin();
+      this.#inMemory.use(boardRun);
+    };
+  }
+
+  hasRoomFor(boardRun: BoardRun): boolean {
+    return this.#inMemory.hasRoomFor(boardRun);
   }
 }

@@ -97,10 +97,21 @@ export class RunWriter {
   }
 
   async #writeGroup(runId: string, group: readonly QueuedBatch[]): Promise<void> {
-    const { archive, cache } = this.#deps;
     const boardRun = this.#registry.boardRunFor(runId);
+    const unpin = this.#deps.cache.pin(boardRun);
+    try {
+      await this.#writeTo(boardRun, group);
+    } finally {
+      unpin();
+    }
+  }
+
+  async #writeTo(boardRun: BoardRun, group: readonly QueuedBatch[]): Promise<void> {
+    const { archive, cache } = this.#deps;
+    const { runId } = boardRun;
     const run = (await cache.load(boardRun)) ?? newRun(runId);
-    const arrivals = await sortArrivals(boardRun, run, group, this.#deps);
+    const hasRoom = cache.hasRoomFor(boardRun);
+    const arrivals = await sortArrivals(boardRun, run, group, { ...this.#deps, hasRoom });
     if (arrivals.pieces.length > 0) await archive.append(runId, arrivals.pieces);
     for (const stamp of arrivals.stamps) foldStamp(run, stamp);
     for (const [index, { done }] of group.entries()) {

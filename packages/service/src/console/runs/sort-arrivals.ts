@@ -2,7 +2,14 @@ import { type Clock, iso } from '../../kernel/clock.ts';
 import type { RunOrigin } from '../../kernel/run-summary.ts';
 import { withoutExcess } from './attachment-quota.ts';
 import { type BoardRun, receivedAtOf } from './board-run.ts';
-import { foreignMessage, judgeArrivals, lateMessage, type RunStanding, standingOf } from './judge-arrivals.ts';
+import {
+  excessMessage,
+  foreignMessage,
+  judgeArrivals,
+  lateMessage,
+  type RunStanding,
+  standingOf,
+} from './judge-arrivals.ts';
 import { type Archive, type EventSlice, type JoinLines, type TimeBudget, unknownWeight } from './ports.ts';
 import type { ParsedEvent } from './read-event.ts';
 import type { Run } from './run.ts';
@@ -33,6 +40,8 @@ type SortDeps = {
   timeBudget: () => TimeBudget;
   /** What the attachments of one run may come to. */
   attachmentBytes: number;
+  /** Whether memory has room for more of this run. */
+  hasRoom: boolean;
 };
 
 /** Tells the events that a run takes from those that come too late, or from someone else. */
@@ -78,7 +87,7 @@ async function sortBatch(
 ): Promise<void> {
   const { parsed, slices, bytes, origin } = batch;
   const budget = deps.timeBudget();
-  const arrivals = judgeArrivals(standing, parsed, origin, nowMs);
+  const arrivals = judgeArrivals(standing, parsed, origin, { nowMs, hasRoom: deps.hasRoom });
   if (budget.isSpent(unknownWeight)) await budget.pause();
   const all = [...arrivals.keys()];
   const late = all.filter((at) => arrivals[at] === 'late');
@@ -98,6 +107,7 @@ async function sortBatch(
     addStamp(sorted, run, { lateCount, late: tooLate.map((at) => parsed[at]?.raw ?? {}) });
   }
   const foreign = all.filter((at) => arrivals[at] === 'foreign');
+  const excess = all.filter((at) => arrivals[at] === 'excess');
   sorted.batches.push({
     taken: isWhole ? parsed : taken.map((at) => named.get(at) ?? (parsed[at] as ParsedEvent)),
     rejected: [
@@ -107,6 +117,7 @@ async function sortBatch(
         message: foreignMessage(run.runId, standing.origin ?? origin),
         isForeign: true as const,
       })),
+      ...excess.map((at) => ({ at, message: excessMessage(run.runId) })),
     ],
     bytes: pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : piece.byteLength), 0),
   });

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import { createTimeBudget } from '../../../event-loop/time-budget.ts';
 import type { Announcements } from '../../../kernel/announcements.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { type ConsoleRuns, createConsoleRuns } from '../console-runs.ts';
 import type { IngestDeps } from '../ingest.ts';
 import type { Policies } from '../policies.ts';
+import { memoryForRuns } from '../runs-in-memory.ts';
 import { openArchive } from './archive.ts';
 import { openHistoryFiles } from './history-files.ts';
 import { joinLines } from './join-lines.ts';
@@ -31,5 +33,6 @@ export async function openRuns({ dataPath, ...deps }: OpenRuns): Promise<Console
     split: splitBatch,
     lines: joinLines,
     repositoryNames: repositoryNameAt,
+    memory: memoryForRuns(getHeapStatistics().heap_size_limit),
   });
 }

@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createConsoleRuns } from '../../packages/service/src/console/runs/console-runs.ts';
+import { openArchive } from '../../packages/service/src/console/runs/io/archive.ts';
+import { openHistoryFiles } from '../../packages/service/src/console/runs/io/history-files.ts';
+import { joinLines } from '../../packages/service/src/console/runs/io/join-lines.ts';
+import { splitBatch } from '../../packages/service/src/console/runs/io/split-batch.ts';
+import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
+import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { localSender } from '../samples.ts';
+
+/** A console with room for about ten runs of one scenario each. */
+async function smallConsole() {
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-memory-'));
+  const runs = createConsoleRuns({
+    archive: await openArchive(folder),
+    history: await openHistoryFiles(join(folder, 'history')),
+    clock: createSettableClock(),
+    timeBudget: () => ({ isSpent: () => true, pause: () => new Promise((resolve) => setImmediate(resolve)) }),
+    split: splitBatch,
+    lines: joinLines,
+    repositoryNames: async () => null,
+    host: 'here',
+    memory: { all: 10_000, ended: 5_000 },
+    policies: { orphanSeconds: 60, retentionDays: 14, retentionRuns: 50, maxRuns: 20_000, attachmentsMb: 50 },
+    warn: () => undefined,
+  });
+  return {
+    runs,
+    async send(...events: object[]) {
+      const answer = await runs.ingest(Buffer.from(JSON.stringify({ events })), localSender);
+      if (isRefusal(answer)) throw new Error(answer.detail);
+      return answer;
+    },
+    inMemory: () => runs.registry.all().filter(({ run }) => run !== null).length,
+    /** What is told of a run, read again where it is not in memory. */
+    async scenarios(runId: string) {
+      const boardRun = runs.registry.get(runId);
+      return [...((boardRun && (await runs.cache.load(boardRun)))?.scenarios.keys() ?? [])];
+    },
+    async [Symbol.asyncDispose]() {
+      await runs.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const finished = (runId: string, uid: string, more: object = {}) => ({
+  type: 'scenario_finished',
+  runId,
+  uid,
+  outcome: 'Failed',
+  attempts: 1,
+  errorMessage: 'x'.repeat(200),
+  ...more,
+});
+const names = Array.from({ length: 40 }, (_, at) => `r${at}`);
+
+test('live runs that were not heard of for longest are let go where memory is full, and nothing of them is lost', async () => {
+  await using console = await smallConsole();
+  for (const runId of names) expect((await console.send(finished(runId, 'a'))).accepted).toBe(1);
+  expect(console.inMemory()).toBeLessThan(20);
+  expect(console.runs.registry.live.size).toBe(40);
+  // All at once, while some are read and others let go.
+  const asked = names.map((runId) => console.scenarios(runId));
+  await Promise.all(names.map((runId) => console.send(finished(runId, 'b'))));
+  await Promise.all(asked);
+  for (const runId of names) {
+    await console.send({ type: 'run_finished', runId });
+    expect(await console.scenarios(runId)).toEqual(['a', 'b']);
+  }
+  expect(console.runs.registry.live.size).toBe(0);
+  expect(console.inMemory()).toBeLessThan(10);
+});
+
+test('a run that is larger than memory has room for takes no more but its end, and its publisher is told', async () => {
+  await using console = await smallConsole();
+  const many = (from: number) => Array.from({ length: 10 }, (_, at) => finished('large', `s${from + at}`));
+  expect((await console.send(...many(0))).rejected).toEqual([]);
+  expect((await console.send(...many(10))).rejected).toEqual([]);
+  const { accepted, rejected } = await console.send(...many(20), { type: 'run_finished', runId: 'large' });
+  expect([accepted, rejected.length]).toEqual([1, 10]);
+  expect(rejected[0]).toEqual({ index: 0, message: expect.stringMatching(/larger than memory.*larger heap/) });
+  expect(await console.scenarios('large')).toHaveLength(20);
+  expect(console.runs.registry.get('large')?.head.finish).not.toBeNull();
+  expect((await console.send(finished('small', 'a'))).accepted).toBe(1);
+});
