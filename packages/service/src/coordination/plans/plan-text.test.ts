@@ -71,7 +71,7 @@ test('a map of very many keys is read in a time that grows with its length alone
   const keys = Array.from({ length: 100_000 }, (_, at) => `k${at}: 1\n`).join('');
   expect(said(`plan: a\n${keys}`)[0]).toMatch(/^2:1 k0 /);
   expect(said(`plan: a\n${'[]\n'.repeat(50_000)}`)[0]).toMatch(/^2:1 /);
-}, 20_000);
+});
 
 test('two nodes of one id are told apart by nothing, so the second is a fault', () => {
   expect(said('plan: a\nnodes:\n  - id: b\n  - id: B\n')).toEqual(['4:5 nodes[1].id B is nodes[0] already']);
@@ -80,4 +80,4 @@ test('two nodes of one id are told apart by nothing, so the second is a fault', 
 test('a text of more values than a plan may have is told so before it is read', () => {
   const text = '- []\n'.repeat(1_000_000);
   expect(readPlanText(text)).toEqual({ faults: [{ path: '', message: tooLarge, line: 1, column: 1 }] });
-}, 30_000);
+});

@@ -10,6 +10,8 @@ import type { HistoryFiles, HistorySuite } from '../history/ports.ts';
 const ending = '.ndjson';
 const longestHeader = 64 * 1024;
 const newLine = 0x0a;
+/** A system has so many files open at once, and publishers name suites without end. */
+const filesAtOnce = 16;
 
 /** The first line of a file says which suite it is about; each of the others is one run. */
 export async function openHistoryFiles(folder: string): Promise<HistoryFiles> {
@@ -23,10 +25,14 @@ export async function openHistoryFiles(folder: string): Promise<HistoryFiles> {
   const files = async () => (await readdir(folder)).filter((name) => name.endsWith(ending) && !name.startsWith('.'));
   return {
     async suites() {
-      const read = (await files()).map(async (name) =>
-        headerIn(await readFileStart(join(folder, name), longestHeader)),
-      );
-      return (await Promise.all(read)).flatMap((suite) => suite ?? []);
+      const names = await files();
+      const suites: HistorySuite[] = [];
+      for (let at = 0; at < names.length; at += filesAtOnce) {
+        const paths = names.slice(at, at + filesAtOnce).map((name) => join(folder, name));
+        const read = await Promise.all(paths.map((path) => readFileStart(path, longestHeader)));
+        suites.push(...read.flatMap((text) => headerIn(text) ?? []));
+      }
+      return suites;
     },
     async lines(suite) {
       const opened = await openSafeFile(pathOf(suite)).catch(nullIfMissing);

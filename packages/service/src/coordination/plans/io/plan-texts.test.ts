@@ -43,7 +43,7 @@ test('a text of very many faults is told by its first ones', async () => {
     message: expect.stringMatching(/^Nested mappings .*\(line 1, column \d+\)/),
   });
   expect(read).toContainEqual({ path: '', message: expect.stringMatching(/^and \d+ more/) });
-}, 30_000);
+});
 
 test('a text that takes too long is a fault that says what to do, and the next is read', async () => {
   const long = 'nodes: []\n'.repeat(50_000);
