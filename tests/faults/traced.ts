@@ -6,6 +6,7 @@ if (!hasStrace) process.stdout.write('not run: this machine has no strace to ord
 /** One thing that the system was asked to do and has done, in the order in which it was done. */
 export type SystemCall = { call: string; path: string; text: string };
 
+const cut = '<unfinished ...>';
 const called = /^(\d+)\s+(\w+)\((?:\w+, )?(?:\d+|AT_FDCWD)(?:<([^>]*)>)?(.*)$/;
 
 /** What strace wrote with `-f -y`: calls that other threads cut in two are put together again at their end. */
@@ -22,7 +23,7 @@ export function readTrace(trace: string): SystemCall[] {
     }
     const [, pid = '', call = '', path = '', text = ''] = called.exec(line) ?? [];
     if (call === '') continue;
-    if (text.endsWith('<unfinished ...>')) begun.set(pid, { call, path, text });
+    if (text.endsWith(cut)) begun.set(pid, { call, path, text: text.slice(0, -cut.length) });
     else if (/= \d+(<.*>)?$/.test(text)) done.push({ call, path, text });
   }
   return done;
