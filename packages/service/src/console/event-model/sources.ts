@@ -4,7 +4,7 @@ import { SerialQueue } from '../../kernel/serial-queue.ts';
 import type { Descriptor } from './contract.ts';
 import { modelName, pushSource, sourceKey } from './decide.ts';
 import { type ComputedModel, createModelComputation } from './event-model-view.ts';
-import { refuseTooLarge } from './model-size.ts';
+import { refuseTooLarge, type SourceSize, sizeOf } from './model-size.ts';
 import type { SourceStore, StoredSource } from './ports.ts';
 
 /** All sources of the console's one model, in memory and on the disk. */
@@ -42,18 +42,23 @@ async function sourcesOver(store: SourceStore, held: Map<string, StoredSource>, 
     return name === null ? null : await inTurns(compute(name, [...held.values()]));
   };
   let computed = await computeHeld();
+  const sizes = new Map<string, SourceSize>();
+  for (const [key, { source, descriptor }] of held) sizes.set(key, await inTurns(sizeOf(source, descriptor)));
   // A push decides on what the one before it left, also while that one is still being written.
   const queue = new SerialQueue();
   return {
     current: () => computed,
     push: (stored) =>
       queue.run(async () => {
-        const others = [...held.values()].filter(({ source }) => sourceKey(source) !== sourceKey(stored.source));
-        const refusal = pushSource(stored.descriptor, [...held.values()]) ?? refuseTooLarge(stored, others);
+        const key = sourceKey(stored.source);
+        const size = await inTurns(sizeOf(stored.source, stored.descriptor));
+        const others = [...sizes].filter(([source]) => source !== key).map(([, other]) => other);
+        const refusal = pushSource(stored.descriptor, [...held.values()]) ?? refuseTooLarge(size, others);
         if (refusal) return refusal;
         const failed = await refuseIfNotWritten(() => store.write(stored));
         if (failed) return failed;
-        held.set(sourceKey(stored.source), stored);
+        held.set(key, stored);
+        sizes.set(key, size);
         computed = await computeHeld();
         return { name: stored.descriptor.name };
       }),
@@ -64,6 +69,7 @@ async function sourcesOver(store: SourceStore, held: Map<string, StoredSource>, 
         const stored = held.get(sourceKey(source));
         if (failed || !stored) return failed ?? null;
         held.delete(sourceKey(source));
+        sizes.delete(sourceKey(source));
         computed = await computeHeld();
         return { name: stored.descriptor.name };
       }),
