@@ -86,7 +86,8 @@ export class CompactedLines {
       const file = await open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
       try {
         for (const some of inPieces(lines)) {
-          await file.write(`${some.join('\n')}\n`);
+          // Unlike `write`, which may take a part only.
+          await file.appendFile(`${some.join('\n')}\n`);
           written += some.length;
         }
         await file.sync();
@@ -95,7 +96,6 @@ export class CompactedLines {
       }
       this.#exchange(temporary, this.#meanwhile);
       this.#lines += written - before;
-      await flushPath(dirname(this.#path));
     } catch (fault) {
       await rm(temporary, { force: true });
       // Tried again once as many more have come.
@@ -104,6 +104,7 @@ export class CompactedLines {
     } finally {
       this.#meanwhile = undefined;
     }
+    await flushPath(dirname(this.#path));
   }
 
   /** In one turn, so that nothing is appended in between. */
