@@ -1,11 +1,12 @@
+import { createHook } from 'node:async_hooks';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { trailersIn } from '../../packages/service/src/coordination/evidence/io/clone-contents.ts';
+import { manifestsIn, trailersIn } from '../../packages/service/src/coordination/evidence/io/clone-contents.ts';
 import { git, gitRecords } from '../../packages/service/src/files/git.ts';
 import { cloneIn } from '../evidence-clone.ts';
 import { isLong } from '../long.ts';
@@ -73,6 +74,60 @@ test('git is given so much time and so many bytes, and what it said by then is n
   expect(await gitRecords(folder, show, () => undefined, { maxBytes: 1_000 })).toBe(false);
 });
 
+/** Puts a program before the real git, which it is given as `$git`. */
+function beforeGit(script: string): void {
+  const folder = join(home, 'before');
+  const paths = (process.env.PATH ?? '').split(':');
+  const real = paths.map((path) => join(path, 'git')).find(existsSync);
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\ngit=${real}\n${script}\n`, { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+}
+
+test('of programs that are wanted at once, one is started in each turn of the event loop', async () => {
+  const { folder } = cloneIn(home);
+  const turns: number[] = [0];
+  const hook = createHook({
+    init: (_, type) => {
+      if (type === 'PROCESSWRAP') turns.push((turns.pop() ?? 0) + 1);
+    },
+  }).enable();
+  let isOver = false;
+  const countTurns = (): void => {
+    turns.push(0);
+    if (!isOver) setImmediate(countTurns);
+  };
+  setImmediate(countTurns);
+  await Promise.all(Array.from({ length: 8 }, () => git(folder, ['rev-parse', '--git-dir'])));
+  isOver = true;
+  hook.disable();
+  expect(turns.filter((starts) => starts > 0)).toEqual(Array(8).fill(1));
+});
+
+test('the manifests of a large repository are read by one process, and one that is lacking hides no other', async () => {
+  const { folder, git: author, write } = cloneIn(home);
+  const count = 60;
+  for (let at = 0; at < count; at++)
+    writeManifest(join(folder, `packages/p${at}`), { name: `p${at}`, dependencies: { sdk: `^${at}.0.0` } });
+  write('a\nb/package.json', JSON.stringify({ dependencies: { über: '^1.0.0' } }));
+  author('commit', '-qm', 'Begin');
+  const blob = author('rev-parse', 'HEAD:packages/p7/package.json');
+  rmSync(join(folder, '.git', 'objects', blob.slice(0, 2), blob.slice(2)));
+  const starts = join(home, 'starts');
+  beforeGit(`echo >> ${starts}\nexec $git "$@"`);
+  const { files = [], retry } = (await manifestsIn(folder, author('rev-parse', 'HEAD'))) ?? {};
+  expect([files.length, retry]).toEqual([count, 'packages/p7/package.json']);
+  const asked = new Map(files.map(([path, { dependencies }]) => [path, [...dependencies]]));
+  expect(asked.get('packages/p59/package.json')).toEqual([['sdk', '^59.0.0']]);
+  expect(asked.get('a\nb/package.json')).toEqual([['über', '^1.0.0']]);
+  expect(readFileSync(starts, 'utf8').length).toBe(2);
+});
+
+function writeManifest(folder: string, manifest: object): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+}
+
 /** So many commits, each with the trailer of a node and a long one that none can have. */
 function importTrailers(folder: string, count: number): void {
   const long = 'x'.repeat(50_000);
@@ -104,14 +159,7 @@ test.runIf(isLong)(
     const { folder, git: author, write } = cloneIn(home);
     write('a', 'a');
     author('commit', '-qm', 'Begin\n\nPlan-Node: p/n');
-    const slow = join(home, 'slow');
-    mkdirSync(slow);
-    const real = (process.env.PATH ?? '')
-      .split(':')
-      .map((path) => join(path, 'git'))
-      .find(existsSync);
-    writeFileSync(join(slow, 'git'), `#!/bin/sh\nsleep 11\nexec ${real} "$@"\n`, { mode: 0o755 });
-    vi.stubEnv('PATH', `${slow}:${process.env.PATH}`);
+    beforeGit('sleep 11\nexec $git "$@"');
     const sha = author('rev-parse', 'HEAD');
     expect(await git(folder, ['rev-parse', 'HEAD'])).toBeUndefined();
     expect(await trailersIn(folder, sha)).toEqual(new Map([['p/n', sha]]));

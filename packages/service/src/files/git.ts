@@ -1,4 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { turnToStart } from './start-in-turn.ts';
 
 export type GitOptions = {
   timeoutMs?: number;
@@ -44,11 +46,12 @@ const safeEnvironment = (settings: GitOptions['settings'] = []) => ({
 });
 
 /** Reads of a local clone: no hooks, no network, no prompt, no lock taken, nothing written; bounded in time and bytes. */
-export function git(
+export async function git(
   folder: string,
   args: readonly string[],
   { timeoutMs = defaultTimeoutMs, maxBytes = defaultBytes, settings }: GitOptions = {},
 ): Promise<string | undefined> {
+  await turnToStart();
   return new Promise((resolve) => {
     execFile(
       'git',
@@ -59,31 +62,45 @@ export function git(
   });
 }
 
+/** One whose output is read while it runs. It does not outlive the service. */
+export async function startGit(
+  folder: string,
+  args: readonly string[],
+  { timeoutMs = defaultTimeoutMs, settings, input }: GitOptions & { input?: string } = {},
+): Promise<ChildProcessByStdio<Writable | null, Readable, null>> {
+  await turnToStart();
+  const child = spawn('git', [...safeOptions, '-C', folder, ...args], {
+    env: safeEnvironment(settings),
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore'],
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+  }) as ChildProcessByStdio<Writable | null, Readable, null>;
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('close', () => process.off('exit', end));
+  // It may end before it has read all of it.
+  child.stdin?.on('error', () => undefined).end(input);
+  return child;
+}
+
 /** Longer records are passed over: no name or message that is looked for is as long. */
 const longestRecord = 64 * 1024;
 
 /** Hands each record of an output that ends its records with NUL to `each`; false when it was cut or git failed. */
-export function gitRecords(
+export async function gitRecords(
   folder: string,
   args: readonly string[],
   each: (record: string) => void,
-  { timeoutMs = defaultTimeoutMs, maxBytes = defaultBytes, settings }: GitOptions = {},
+  options: GitOptions = {},
 ): Promise<boolean> {
+  const { maxBytes = defaultBytes } = options;
+  const child = await startGit(folder, args, options);
   return new Promise((resolve) => {
-    const child = spawn('git', [...safeOptions, '-C', folder, ...args], {
-      env: safeEnvironment(settings),
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL',
-    });
-    // A long reading does not outlive the service.
-    const end = () => void child.kill('SIGKILL');
-    process.once('exit', end);
     let bytes = 0;
     let rest = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       bytes += text.length;
-      if (bytes > maxBytes) return end();
+      if (bytes > maxBytes) return void child.kill('SIGKILL');
       const records = text.split('\0');
       records[0] = rest + (records[0] ?? '');
       rest = (records.pop() ?? '').slice(0, longestRecord);
@@ -91,7 +108,6 @@ export function gitRecords(
     });
     child.on('error', () => resolve(false));
     child.on('close', (code) => {
-      process.off('exit', end);
       if (rest !== '') each(rest);
       // What git had written before it was stopped may have been all of it: it still was too much.
       resolve(code === 0 && bytes <= maxBytes);

@@ -1,4 +1,5 @@
 import { git, gitRecords } from '../../../files/git.ts';
+import { gitBlobs } from '../../../files/git-blobs.ts';
 import { isManifest } from '../manifest-paths.ts';
 import { type Manifest, readManifest } from '../manifests.ts';
 
@@ -60,32 +61,27 @@ export type Manifests = {
 
 const maxManifests = 500;
 const maxListed = 20_000;
-/** So many at once: a monorepo has hundreds, and each costs a process. */
-const maxParallelReads = 8;
 const maxManifestBytes = 1024 * 1024;
 const maxTotalBytes = 16 * 1024 * 1024;
 const listingBytes = 512 * 1024 * 1024;
+const readingMs = 60_000;
 
-type Listed = { file: string; bytes: number };
+type Listed = { file: string; blob: string; bytes: number };
 
 /** The committed manifests, those nearest to the root first. */
 export async function manifestsIn(path: string, sha: string): Promise<Manifests | undefined> {
   const listed = await listManifests(path, sha);
   if (!listed) return undefined;
   const { chosen, tooLarge } = chooseManifests(listed);
+  const ids = chosen.map(({ blob }) => blob);
+  const texts: Array<string | undefined> = [];
+  for await (const text of gitBlobs(path, ids, { timeoutMs: readingMs })) texts.push(text);
   const files: Array<readonly [string, Manifest]> = [];
   let retry: string | null = null;
-  for (let from = 0; from < chosen.length; from += maxParallelReads) {
-    const texts = chosen
-      .slice(from, from + maxParallelReads)
-      .map(
-        async ({ file }) =>
-          [file, await git(path, ['show', `${sha}:${file}`], { maxBytes: maxManifestBytes })] as const,
-      );
-    for (const [file, text] of await Promise.all(texts)) {
-      if (text === undefined) retry ??= file;
-      else files.push([file, await readInSteps(file, text)]);
-    }
+  for (const [at, { file }] of chosen.entries()) {
+    const text = texts[at];
+    if (text === undefined) retry ??= file;
+    else files.push([file, await readInSteps(file, text)]);
   }
   return { files, retry, tooLarge, bytes: chosen.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
@@ -100,10 +96,12 @@ async function listManifests(path: string, sha: string): Promise<Listed[] | unde
       const tab = record.indexOf('\t');
       const file = record.slice(tab + 1);
       if (!isManifest(file) || listed.length >= maxListed) return;
-      const bytes = Number(record.slice(0, tab).split(' ').at(-1));
-      listed.push({ file, bytes: Number.isFinite(bytes) ? bytes : 0 });
+      // Its mode, its type, its id and, padded with spaces, its size.
+      const about = record.slice(0, tab).split(' ');
+      const bytes = Number(about.at(-1));
+      listed.push({ file, blob: about[2] ?? '', bytes: Number.isFinite(bytes) ? bytes : 0 });
     },
-    { maxBytes: listingBytes, timeoutMs: 60_000 },
+    { maxBytes: listingBytes, timeoutMs: readingMs },
   );
   return whole ? listed : undefined;
 }
