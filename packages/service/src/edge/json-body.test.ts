@@ -48,3 +48,21 @@ test('a command may take more values than others', async () => {
   expect(await parseJson(body)).toMatchObject(tooLarge);
   expect(await parseJson(body, 500_000)).toHaveProperty('value.length', 300_000);
 });
+
+test('a long body is decoded piece by piece, and no character is cut where two pieces meet', async () => {
+  for (const character of ['x', 'é', '€', '😀', '\uFEFF'])
+    for (let before = 0; before < 4; before += 1) {
+      const text = 'x'.repeat(before) + character.repeat(100_000);
+      expect(await parseJson(bytes(JSON.stringify(text)))).toEqual({ value: text });
+    }
+});
+
+test('a long body that is not UTF-8 is refused, wherever it stops being so', async () => {
+  const notUtf8 = { code: 'invalid_request', detail: expect.stringContaining('it is not UTF-8') };
+  for (const at of [10, 65_533, 65_535, 65_536, 131_071, 199_990])
+    for (const wrong of [[0x80], [0x80, 0x80, 0x80, 0x80, 0x80], [0xff], [0xe2, 0x82], [0xf0, 0x9f, 0x98]]) {
+      const body = Buffer.from(`"${'x'.repeat(200_000)}"`);
+      body.set(wrong, at);
+      expect(await parseJson(body)).toMatchObject(notUtf8);
+    }
+});

@@ -21,28 +21,50 @@ export async function parseJson(
     if (body.length > sliceBytes) await waitForTurn();
     scan.read(body.subarray(from, from + sliceBytes));
   }
-  if (body.length > sliceBytes) await waitForTurn();
-  const parsed = parseScanned(body, scan);
+  if (scan.refusal) return scan.refusal;
+  if (body.length <= sliceBytes) return parsed(() => utf8.decode(body));
+  const text = await decodedInTurns(body).catch(() => undefined);
   // Parsing cannot be cut; what is done with a long one comes in another turn.
-  if (body.length > sliceBytes) await waitForTurn();
-  return parsed;
+  const result = text === undefined ? notJson('it is not UTF-8') : parsed(() => text);
+  await waitForTurn();
+  return result;
 }
 
 /** The same of a short body, at once. */
 export function readJson(body: Uint8Array): { value: unknown } | Refusal {
   const scan = new JsonScan(mostParsedValues);
   scan.read(body);
-  return parseScanned(body, scan);
+  return scan.refusal ?? parsed(() => utf8.decode(body));
 }
 
-function parseScanned(body: Uint8Array, { refusal }: JsonScan): { value: unknown } | Refusal {
-  if (refusal) return refusal;
+/** Decoding a body of some megabytes takes as long as parsing it. */
+async function decodedInTurns(body: Uint8Array): Promise<string> {
+  const pieces: string[] = [];
+  for (let from = 0; from < body.length; ) {
+    await waitForTurn();
+    const to = startOfCharacter(body, from + sliceBytes);
+    pieces.push(utf8.decode(body.subarray(from, to)));
+    from = to;
+  }
+  await waitForTurn();
+  return pieces.join('');
+}
+
+/** The bytes of a character after its first one begin with the bits 10; there are three at most. */
+function startOfCharacter(body: Uint8Array, at: number): number {
+  const before = [at, at - 1, at - 2, at - 3];
+  return before.find((each) => ((body[each] ?? 0) & 0b1100_0000) !== 0b1000_0000) ?? at;
+}
+
+function parsed(textOf: () => string): { value: unknown } | Refusal {
   try {
-    return { value: JSON.parse(utf8.decode(body)) };
+    return { value: JSON.parse(textOf()) };
   } catch (error) {
-    return refuseShape([{ path: '', message: `the body is not JSON (${reason(error)})` }]);
+    return notJson(reason(error));
   }
 }
+
+const notJson = (why: string): Refusal => refuseShape([{ path: '', message: `the body is not JSON (${why})` }]);
 
 const reason = (error: unknown): string =>
   error instanceof SyntaxError ? error.message.replace(/\s+/g, ' ').slice(0, 120) : 'it is not UTF-8';
