@@ -18,6 +18,7 @@ const finished = (runId: string) =>
   line(runId, 'run_finished', { exitCode: 0, passed: 3, failed: 1, finishedAt: null });
 const scenario = (runId: string, uid: string) =>
   line(runId, 'scenario_finished', { uid, outcome: 'CleanPass', attempts: 1 });
+const stamp = (runId: string) => line(runId, 'console_stamp', { receivedAt: '2026-11-17T08:00:00Z', trust: 'local' });
 const filler = (runId: string, bytes: number) =>
   line(runId, 'log', { text: 'x'.repeat(1000) }).repeat(Math.ceil(bytes / 1000));
 
@@ -96,6 +97,21 @@ test('archives without an index are listed with their state before they are read
     await again.runs.stop();
   }));
 
+test('a run whose first event is longer than what is looked at is listed before it is read whole; a stamp alone is none', () =>
+  inFolder(async (folder) => {
+    const declared = line('wide', 'run_started', { suite: 'w'.repeat(200_000), totalScenarios: 1 });
+    await writeFile(join(folder, 'wide.ndjson'), stamp('wide') + declared + scenario('wide', 'A/a') + declared);
+    await writeFile(join(folder, 'bare.ndjson'), stamp('bare'));
+    await writeFile(join(folder, 'torn.ndjson'), stamp('torn') + started('torn').slice(0, 20));
+    const { runs, board, open } = await booted(folder);
+    await runs.ready;
+    expect(board()).toEqual([['wide', 'orphaned', 0, 0, 0, false]]);
+    open();
+    await runs.counted;
+    expect(board()).toEqual([['wide', 'orphaned', 1, 1, 0, true]]);
+    await runs.stop();
+  }));
+
 test('an event that comes while its archive is still being read is counted once, with all before it', () =>
   inFolder(async (folder) => {
     await writeFile(join(folder, 'r1.ndjson'), started('r1') + scenario('r1', 'A/a') + filler('r1', 100_000));
@@ -115,7 +131,7 @@ test('the end of a run is found wherever in its archive it stands', () =>
     for (const before of [0, 60_000, 64_000, 1_048_000, 1_114_000, 2_200_000]) {
       for (const after of [0, 33_000, 1_200_000]) {
         await writeFile(path, started('r1') + filler('r1', before) + finished('r1') + filler('r1', after));
-        const ends = (await archiveEnds(path))?.filter((text) => text.includes('"run_finished"'));
+        const ends = (await archiveEnds(path))?.lines.filter((text) => text.includes('"run_finished"'));
         expect([before, after, new Set(ends)]).toEqual([before, after, new Set([finished('r1').trim()])]);
       }
     }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stallsOf } from '../../event-loop.ts';
 import { randomOf } from '../../random.ts';
 import { caller } from '../../start.ts';
+import { stopwatch } from '../../stopwatch.ts';
 import { newMcpClient } from '../../transports.ts';
 import { longAskOf } from './long-asks.ts';
 import { send, type Target } from './send-request.ts';
@@ -14,7 +15,7 @@ export type LongFuzzReport = {
   /** The longest that the service computed at a stretch, and what was under way. */
   busyMs: number;
   during: string;
-  /** The longest that one request waited for its answer. */
+  /** The longest that one request waited for its answer, without what the host of the machine took. */
   slowestMs: number;
   /** Megabytes, read now and then: all that is resident, and what is in use of the heap, garbage included. */
   resident: number[];
@@ -55,9 +56,9 @@ export async function fuzzLong(target: Target, options: Options): Promise<LongFu
   while (!until(report.sent) && report.faults.length < 20) {
     const number = report.sent++;
     const ask = longAskOf(randomOf(seed, number), home);
-    const asked = performance.now();
+    const took = stopwatch();
     const told = await send(target, ask).catch((error: Error) => error.message);
-    const tookMs = performance.now() - asked;
+    const tookMs = took();
     const status = typeof told === 'string' ? told : String(told.status);
     const key = `${ask.door} ${ask.method} ${status}`;
     report.statuses[key] = (report.statuses[key] ?? 0) + 1;

@@ -38,7 +38,8 @@ export async function listArchives(deps: ListArchivesDeps): Promise<readonly Sto
 async function listOne(deps: ListArchivesDeps, stored: StoredArchive, names: RepositoryNames): Promise<void> {
   const { runId } = stored;
   try {
-    const headline = headlineFromEnds(runId, (await deps.archive.ends(runId)) ?? []);
+    const ends = await deps.archive.ends(runId);
+    const headline = ends && headlineFromEnds(runId, ends);
     if (!headline || deps.registry.get(runId)) return;
     const boardRun = boardRunFromArchive(runId, headline, stored, deps.clock.monotonic());
     if (headline.start.repository !== null) boardRun.repositoryName = await names(headline.start.repository);

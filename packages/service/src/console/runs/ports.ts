@@ -27,6 +27,9 @@ export type StoredArchive = {
   index: ArchiveIndex | null;
 };
 
+/** Lines of an archive that tell its beginning and its end; `isWhole` where nothing else was there to look at. */
+export type ArchiveEnds = { lines: readonly string[]; isWhole: boolean };
+
 /** One NDJSON file per run. An appended line is on disk before `append` resolves: in its archive or in the journal. */
 export type Archive = {
   /** Rejects when the lines could not be made durable; nothing of them is left then. */
@@ -42,7 +45,7 @@ export type Archive = {
   /** The same as lines of text, many at a time. */
   lines(runId: string): Promise<AsyncIterable<readonly string[]> | null>;
   /** Lines that tell how the run began and ended, in their order and without reading all of it; null for no archive. */
-  ends(runId: string): Promise<readonly string[] | null>;
+  ends(runId: string): Promise<ArchiveEnds | null>;
   /** The content of an attachment by its hash; null when the archive has none. */
   attachment(runId: string, sha256: string): Promise<Uint8Array | null>;
   saveIndex(runId: string, index: ArchiveIndex): Promise<void>;

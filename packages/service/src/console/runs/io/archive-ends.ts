@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { nullIfMissing } from '../../../files/durable-file.ts';
 import { openSafeFile } from '../../../files/safe-file.ts';
+import type { ArchiveEnds } from '../ports.ts';
 
 const endBytes = 32 * 1024;
 const scanBytes = 1024 * 1024;
@@ -12,20 +13,20 @@ const finished = Buffer.from('"run_finished"');
  * A few lines from either end of an archive and those that may begin or end its run, in their order. The middle is only
  * searched, natively, where the last lines tell no end. Null when there is no such archive.
  */
-export async function archiveEnds(path: string): Promise<readonly string[] | null> {
+export async function archiveEnds(path: string): Promise<ArchiveEnds | null> {
   const opened = await openSafeFile(path).catch(nullIfMissing);
   if (!opened) return null;
   const { file, stats } = opened;
   try {
     const { size } = stats;
     const head = await bytesAt(file, 0, Math.min(size, 2 * endBytes));
-    if (size === head.length) return significantLines(linesIn(head));
+    if (size === head.length) return { lines: significantLines(linesIn(head)), isWhole: true };
     const from = size - endBytes;
     const first = linesIn(head).slice(0, -1);
     const last = linesIn(await bytesAt(file, from, endBytes)).slice(1);
     const isEnded = last.some((line) => line.includes('"run_finished"'));
     const between = isEnded ? [] : await findEnds(file, head.length - endBytes, from);
-    return [...significantLines(first), ...between, ...significantLines(last)];
+    return { lines: [...significantLines(first), ...between, ...significantLines(last)], isWhole: false };
   } finally {
     await file.close();
   }

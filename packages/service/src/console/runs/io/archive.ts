@@ -123,8 +123,8 @@ class FileArchive implements Archive {
 
   async ejectedBy(runId: string): Promise<string | null> {
     const path = await lastName(this.#ejected, runId);
-    const lines = path === null ? null : await archiveEnds(path).catch(() => null);
-    return ejectedByIn(lines?.at(-1) ?? '');
+    const ends = path === null ? null : await archiveEnds(path).catch(() => null);
+    return ejectedByIn(ends?.lines.at(-1) ?? '');
   }
 
   /** A move that cannot be made to last is undone, so that a run that is said to stay does. What cannot go back has gone. */
