@@ -9,17 +9,10 @@ import { expectNeverStill } from '../event-loop.ts';
 import { cloneIn } from '../evidence-clone.ts';
 import { startedProcess } from '../spawn.ts';
 import { caller } from '../start.ts';
+import { computedMs } from '../stopwatch.ts';
 import { newMcpClient } from '../transports.ts';
 
 const smallHeap = { NODE_OPTIONS: '--max-old-space-size=256', Service__ObserveSeconds: '0.2' };
-
-/** How long this thread computed: what else the machine does is not counted. */
-function computedMs(work: () => unknown): number {
-  const before = process.threadCpuUsage();
-  work();
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000;
-}
 
 test('a suite named by 60,000 dashes is exported without holding anybody up', async () => {
   await using service = await startedProcess(smallHeap);
