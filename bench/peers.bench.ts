@@ -67,6 +67,8 @@ let contenders: Contender[] = [
   await openGraphile(await database('graphile')),
 ];
 
+const ours = contenders.slice(0, 3);
+
 async function race(count: number): Promise<void> {
   const perSecond = new Map(contenders.map((each) => [each, [] as number[]]));
   const claims = new Map(contenders.map((each) => [each, [] as number[]]));
@@ -84,7 +86,6 @@ async function race(count: number): Promise<void> {
       claims.get(each)?.push(...each.claimMs);
     }
   }
-  const ours = contenders.slice(0, 3);
   const against = (mine: Contender | undefined, all: readonly number[]): string => {
     const ratios = all.map((value, index) => ((mine && perSecond.get(mine)?.[index]) ?? 0) / value);
     return `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} - ${Math.max(...ratios).toFixed(2)})`;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { start } from '../start.ts';
-import { stolenSince } from '../stopwatch.ts';
 import { createProject } from './project.ts';
 
 /** 5,000 tests against the real console: all arrive, and none costs the main thread more than a tenth of a millisecond. */
@@ -15,9 +14,7 @@ export function takesManyTests(framework: {
       await using service = await start();
       await using project = await createProject(framework.files, framework.packages);
       const env = { SIGNALBOX_URL: service.consoleUrl, SIGNALBOX_MEASURE: 'spent.json' };
-      const stolen = stolenSince();
-      const { code, ms } = await project.run(framework.args, env);
-      const stolenMs = stolen();
+      const { code, ms, stolenMs } = await project.run(framework.args, env);
       expect(code).toBe(0);
       const { body } = await service.console('GET', '/api/runs');
       expect(body).toMatchObject([{ state: 'finished', exitCode: 0, passed: 5_000, scenarios: 5_000, lost: 0 }]);

@@ -5,7 +5,6 @@ import { expect } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { recorded, recordedRunId, smallRun } from '../recorded-run.ts';
 import { type Started, start } from '../start.ts';
-import { stopwatch } from '../stopwatch.ts';
 import { verifies } from '../verifies.ts';
 
 const send = (service: Started, events: readonly object[]) => service.console('POST', '/api/ingest', { events });
@@ -274,9 +273,9 @@ verifies(
       await writeFile(join(folder, `run-${number}.ndjson`), `${text(`run-${number}`)}\n`);
     for (let round = 0; round < 2; round += 1) {
       await using service = await start({ home: first.home, settings: { RetentionRuns: '0', RetentionDays: '0' } });
-      const elapsed = stopwatch();
+      const began = performance.now();
       expect(await list(service)).toHaveLength(400);
-      expect(elapsed()).toBeLessThan(5000);
+      expect(performance.now() - began).toBeLessThan(5000);
       await service.stop();
     }
   },
