@@ -20,9 +20,9 @@ export default defineConfig({
     reporters: [...configDefaults.reporters, './packages/publisher/src/vitest.ts', './tests/skip-reporter.ts'],
     globalSetup: ['tests/temporary-folder.ts', 'tests/postgres/global-setup.ts'],
     // Against what hangs, not against what is slow: the machine may have other things to do.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
     // One group after the other. A test waits for nearly half of its time, so that three keep two cores busy.
     projects: [
       {

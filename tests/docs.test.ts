@@ -58,40 +58,36 @@ test('every link of the documentation leads to something that is there', () => {
   expect(broken).toEqual([]);
 });
 
-test.each(['docs/start.md', 'docs/guides/work-loop.md'])(
-  'every command of %s works as it stands',
-  async (page) => {
-    await using service = await start();
-    // curl fails where the service refuses; the suite of the reader is one that passes.
-    writeFileSync(join(service.home, '.curlrc'), 'fail-with-body\n');
-    writeFileSync(join(service.home, 'package.json'), '{"scripts":{"test":"node -e 0"}}');
-    mkdirSync(join(service.home, 'bin'));
-    writeFileSync(join(service.home, 'bin', 'signalbox'), `#!/bin/sh\nexec '${process.execPath}' '${cli}' "$@"\n`, {
-      mode: 0o755,
-    });
-    const script = scriptOf(page)
-      .replaceAll('http://localhost:5526', service.url)
-      .replaceAll('localhost:5526', service.url);
-    expect(script).toMatch(/curl|signalbox/);
-    const child = spawn('bash', ['-euo', 'pipefail', '-x', '-c', script], {
-      cwd: service.home,
-      env: {
-        PATH: `${join(service.home, 'bin')}:${process.env.PATH}`,
-        HOME: service.home,
-        ...compileCache,
-        SIGNALBOX_SERVICE_URL: service.url,
-        SIGNALBOX_URL: service.consoleUrl,
-      },
-    });
-    let told = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (told += text));
-    const code = await new Promise((resolve) => child.once('close', resolve));
-    expect(code, told).toBe(0);
-    const lexer = async () =>
-      (await service.call('GET', '/api/plans/checkout/status')).body.nodes.find(
-        ({ id }: { id: string }) => id === 'lexer',
-      );
-    await expect.poll(async () => (await lexer()).status, { message: told }).toBe('done');
-  },
-  120_000,
-);
+test.each(['docs/start.md', 'docs/guides/work-loop.md'])('every command of %s works as it stands', async (page) => {
+  await using service = await start();
+  // curl fails where the service refuses; the suite of the reader is one that passes.
+  writeFileSync(join(service.home, '.curlrc'), 'fail-with-body\n');
+  writeFileSync(join(service.home, 'package.json'), '{"scripts":{"test":"node -e 0"}}');
+  mkdirSync(join(service.home, 'bin'));
+  writeFileSync(join(service.home, 'bin', 'signalbox'), `#!/bin/sh\nexec '${process.execPath}' '${cli}' "$@"\n`, {
+    mode: 0o755,
+  });
+  const script = scriptOf(page)
+    .replaceAll('http://localhost:5526', service.url)
+    .replaceAll('localhost:5526', service.url);
+  expect(script).toMatch(/curl|signalbox/);
+  const child = spawn('bash', ['-euo', 'pipefail', '-x', '-c', script], {
+    cwd: service.home,
+    env: {
+      PATH: `${join(service.home, 'bin')}:${process.env.PATH}`,
+      HOME: service.home,
+      ...compileCache,
+      SIGNALBOX_SERVICE_URL: service.url,
+      SIGNALBOX_URL: service.consoleUrl,
+    },
+  });
+  let told = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (told += text));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect(code, told).toBe(0);
+  const lexer = async () =>
+    (await service.call('GET', '/api/plans/checkout/status')).body.nodes.find(
+      ({ id }: { id: string }) => id === 'lexer',
+    );
+  await expect.poll(async () => (await lexer()).status, { message: told }).toBe('done');
+});

@@ -121,7 +121,7 @@ test('the commands of the other guides work as they stand', async () => {
     ['shop:node-test', true],
   ]);
   expect((await service.call('GET', '/api/plans/checkout/nodes/parser')).body).toMatchObject({ status: 'claimed' });
-}, 400_000);
+});
 
 /** A project with what the guides speak of. */
 async function readersProject() {

@@ -56,4 +56,4 @@ test(`${offered} runs offered by one publisher are told, pings answered and anot
   const listed = (await caller(url)('GET', '/api/runs')).body as Array<{ runId: string }>;
   expect(listed.filter(({ runId }) => runId.startsWith('own-')).length).toBe(Math.min(100, offered / perBatch));
   await expectNeverStill(url);
-}, 600_000);
+});

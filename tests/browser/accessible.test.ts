@@ -35,7 +35,7 @@ const pages: readonly (readonly [path: string, ready: string])[] = [
 const settled = `Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))`;
 
 inBrowser('accessibility', () => {
-  test('axe finds nothing on any page, dark or light', { timeout: 240_000 }, async () => {
+  test('axe finds nothing on any page, dark or light', async () => {
     await using sessions = await layOutFixture();
     await using service = await serve({ settings: { SessionsPath: sessions.config } });
     await seedPlans(service);
@@ -56,9 +56,7 @@ inBrowser('accessibility', () => {
     expect(found).toEqual({});
   });
 
-  test('axe finds nothing where the page asks for the token, and where there is no licence', {
-    timeout: 120_000,
-  }, async () => {
+  test('axe finds nothing where the page asks for the token, and where there is no licence', async () => {
     await using closed = await serve({ settings: { Token: 'open-sesame-open-sesame' } });
     const page = await openPage();
     await page.goto(closed.url);
@@ -70,7 +68,7 @@ inBrowser('accessibility', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  test('axe finds nothing in dialogs, the palette, and on an empty page', { timeout: 120_000 }, async () => {
+  test('axe finds nothing in dialogs, the palette, and on an empty page', async () => {
     await using service = await serve();
     const page = await openPage();
     await page.goto(`${service.url}/plans`);

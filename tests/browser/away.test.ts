@@ -35,9 +35,7 @@ const routes: Record<keyof typeof patterns, Away> = {
 const banner = (page: Page) => page.getByRole('alert').filter({ hasText: 'Signalbox does not answer' });
 
 inBrowser('the service goes away and comes back', () => {
-  test('under every page: a banner, nothing can be done, then fresh data without a reload', {
-    timeout: 300_000,
-  }, async () => {
+  test('under every page: a banner, nothing can be done, then fresh data without a reload', async () => {
     await using wire = await createCuttableConnection();
     await using sessions = await layOutFixture();
     const settings = { AllowedOrigins: wire.url, SessionsPath: sessions.config };

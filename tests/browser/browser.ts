@@ -14,8 +14,7 @@ const describeInBrowser = executablePath || process.env.CI === 'true' ? describe
  * A state that is waited for comes, however busy the machine is: the limits are for what never comes. A real browser beside
  * other tests is not always in time all the same: each test gets a second try, and the reporter names what needed it.
  */
-export const inBrowser = (name: string, tests: () => void): void =>
-  void describeInBrowser(name, { timeout: 90_000, retry: 1 }, tests);
+export const inBrowser = (name: string, tests: () => void): void => void describeInBrowser(name, { retry: 1 }, tests);
 
 let opened: Promise<Browser> | undefined;
 
@@ -38,7 +37,7 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Pag
     reducedMotion: 'reduce',
     ...options,
   });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -3,9 +3,7 @@ import { signalbox } from '../spawn.ts';
 import { inBrowser, openPage } from './browser.ts';
 
 inBrowser('the bar of the demo', () => {
-  test('pauses, goes on step by step, leads to the page of each step and to the docs, and restarts', {
-    timeout: 240_000,
-  }, async () => {
+  test('pauses, goes on step by step, leads to the page of each step and to the docs, and restarts', async () => {
     await using demo = signalbox(['demo', '--no-open']);
     const [, address = ''] = await demo.says(/page +(\S+)\n/);
     const paused = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"action":"pause"}' };
@@ -36,6 +34,6 @@ inBrowser('the bar of the demo', () => {
     await bar.getByRole('button', { name: 'Resume' }).click();
     await bar.getByRole('button', { name: 'Pause' }).waitFor();
     await bar.getByRole('button', { name: 'Restart' }).click();
-    await expect.poll(step, { timeout: 60_000 }).toBeLessThan(5);
+    await expect.poll(step).toBeLessThan(5);
   });
 });

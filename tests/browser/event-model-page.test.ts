@@ -5,9 +5,7 @@ import { richRun } from './rich-run.ts';
 import { ingest } from './seed.ts';
 
 inBrowser('the event model', () => {
-  test('slices show what proves them, are walked by key, focused, filtered, and read as a table', {
-    timeout: 60_000,
-  }, async () => {
+  test('slices show what proves them, are walked by key, focused, filtered, and read as a table', async () => {
     await using service = await serve();
     const pushed = await service.console('PUT', '/api/event-model/specs', richModel);
     expect(pushed.status, pushed.text).toBe(204);

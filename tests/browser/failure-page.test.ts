@@ -10,7 +10,6 @@ import { inBrowser, openPage, serve, violations } from './browser.ts';
 import { vitestProject } from './failing-projects.ts';
 import { ingest } from './seed.ts';
 
-const patient = { timeout: 20_000 };
 /** Colours that are still on their way to the other theme are neither the one nor the other. */
 const settled = `Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))`;
 
@@ -56,7 +55,7 @@ function pictureOf(title: string, name: string) {
 }
 
 inBrowser('why a test failed', () => {
-  beforeAll(seed, 120_000);
+  beforeAll(seed);
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
     await project[Symbol.asyncDispose]();
@@ -90,7 +89,7 @@ inBrowser('why a test failed', () => {
     const before = await width();
     await page.getByRole('separator', { name: 'Width of the panel' }).focus();
     await page.keyboard.press('ArrowLeft');
-    await expect.poll(width, patient).toBe(before + 24);
+    await expect.poll(width).toBe(before + 24);
 
     await panel.getByRole('link', { name: 'Open on a page of its own' }).click();
     await page.getByRole('heading', { level: 1, name: 'cart > adds up' }).waitFor();
@@ -142,7 +141,7 @@ inBrowser('why a test failed', () => {
     );
     const actual = page.getByRole('img', { name: 'receipt, actual' });
     await page.getByRole('slider', { name: 'receipt: expected to actual' }).press('End');
-    await expect.poll(() => actual.getAttribute('style'), patient).toContain('inset(0px 0px 0px 100%)');
+    await expect.poll(() => actual.getAttribute('style')).toContain('inset(0px 0px 0px 100%)');
     await page.getByRole('button', { name: 'difference' }).click();
     await page.getByRole('img', { name: 'receipt, difference' }).waitFor();
     await actual.waitFor({ state: 'detached' });
@@ -190,10 +189,10 @@ inBrowser('why a test failed', () => {
     const page = await openPage();
     await page.addInitScript(recordNotifications);
     await page.goto(`${service.url}/runs/live-1`);
-    await expect.poll(() => page.title(), patient).toContain('▶ 25 % live');
+    await expect.poll(() => page.title()).toContain('▶ 25 % live');
     const watch = page.getByRole('button', { name: 'Tell me when it ends' });
     await watch.click();
-    await expect.poll(() => watch.getAttribute('aria-pressed'), patient).toBe('true');
+    await expect.poll(() => watch.getAttribute('aria-pressed')).toBe('true');
     await ingest(service, [
       of('scenario_started', { uid: 'b.test.ts/pays', file: 'b.test.ts', attempt: 1, at: at(1) }),
       of('scenario_finished', {
@@ -202,13 +201,13 @@ inBrowser('why a test failed', () => {
       }),
     ]);
     await page.getByText('First failure: pays. Press N to open it.').waitFor();
-    await expect.poll(() => page.title(), patient).toContain('✗ 50 % 1 failed live');
+    await expect.poll(() => page.title()).toContain('✗ 50 % 1 failed live');
     await page.keyboard.press('n');
     await page.getByRole('group', { name: 'Difference' }).getByText('paid').waitFor();
     expect(await page.evaluate('told')).toEqual([]);
     await ingest(service, [of('run_finished', { exitCode: 1, passed: 1, failed: 1, finishedAt: at(3) })]);
     await expect
-      .poll(() => page.evaluate('told'), patient)
+      .poll(() => page.evaluate('told'))
       .toEqual([{ title: '✗ 1 failed live', silent: true, tag: 'live-1', body: '1 passed, 1 failed' }]);
   });
 

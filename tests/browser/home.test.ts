@@ -21,9 +21,7 @@ const picture = async (page: Page, name: string) => {
 };
 
 inBrowser('what needs a person', () => {
-  test('every kind of need is on the start page, the most urgent first, each with its one action, and is counted', {
-    timeout: 120_000,
-  }, async () => {
+  test('every kind of need is on the start page, the most urgent first, each with its one action, and is counted', async () => {
     await using on = await serveNeeds();
     const page = await openPage({ colorScheme: 'dark' });
     await page.addInitScript(recordNotifications);

@@ -6,9 +6,7 @@ import { inBrowser, openPage, serve } from './browser.ts';
 const killed = '00000005-0000-4000-8000-000000000005';
 
 inBrowser("a newcomer's first minute", () => {
-  test('load the example, find the orphaned claim and why, claim a node, see it on the board', {
-    timeout: 60_000,
-  }, async () => {
+  test('load the example, find the orphaned claim and why, claim a node, see it on the board', async () => {
     await using sessions = await layOutFixture();
     await using service = await serve({ settings: { SessionsPath: sessions.config } });
     const page = await openPage();

@@ -3,7 +3,6 @@ import { inBatches, smallRun } from '../recorded-run.ts';
 import { inBrowser, openPage, serve, violations } from './browser.ts';
 import { ingest } from './seed.ts';
 
-const patient = { timeout: 20_000 };
 let service: Awaited<ReturnType<typeof serve>>;
 
 const runs = { unit: 105, e2e: 8 };
@@ -36,18 +35,18 @@ inBrowser('the list of runs', () => {
     await page.goto(`${service.url}/runs`);
     await page.getByText(`${total} runs in all`).waitFor();
     await page.getByText(`100 of ${total} runs`).evaluate((end) => end.scrollIntoView());
-    await expect.poll(() => rows.count(), patient).toBe(total);
+    await expect.poll(() => rows.count()).toBe(total);
 
     await page.getByRole('radio', { name: 'Failed' }).click();
-    await expect.poll(() => rows.count(), patient).toBe(12);
+    await expect.poll(() => rows.count()).toBe(12);
     await page.getByRole('textbox', { name: /^Filter/ }).fill('UNIT-10');
-    await expect.poll(() => rows.count(), patient).toBe(2);
-    await expect.poll(() => new URL(page.url()).search, patient).toBe('?which=failed&q=UNIT-10');
+    await expect.poll(() => rows.count()).toBe(2);
+    await expect.poll(() => new URL(page.url()).search).toBe('?which=failed&q=UNIT-10');
     await page.reload();
-    await expect.poll(() => rows.count(), patient).toBe(2);
+    await expect.poll(() => rows.count()).toBe(2);
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText(`100 of ${total} runs`).waitFor();
-    await expect.poll(() => new URL(page.url()).search, patient).toBe('');
+    await expect.poll(() => new URL(page.url()).search).toBe('');
 
     const runId = `late-${total}`;
     await ingest(service, smallRun(runId, { suite: 'e2e', startedAt: new Date().toISOString(), finished: false }));
@@ -60,7 +59,7 @@ inBrowser('the list of runs', () => {
     const rows = page.locator('li[data-run]');
     const choose = async (runId: string) => {
       await page.keyboard.press('j');
-      await expect.poll(() => page.evaluate('document.activeElement.closest("li")?.dataset.run'), patient).toBe(runId);
+      await expect.poll(() => page.evaluate('document.activeElement.closest("li")?.dataset.run')).toBe(runId);
       await page.keyboard.press('x');
       await page.locator(`li[data-run="${runId}"]`).getByRole('checkbox', { checked: true }).waitFor();
     };
@@ -71,12 +70,12 @@ inBrowser('the list of runs', () => {
     await page.getByRole('region', { name: 'Comparison' }).getByText('Choose another run').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
-    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), patient).toBe(390);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await page.setViewportSize({ width: 1440, height: 900 });
 
     await page.getByRole('link', { name: 'All runs of unit' }).click();
     await page.getByRole('button', { name: 'Remove filter: suite unit' }).waitFor();
-    await expect.poll(() => rows.first().getAttribute('data-run'), patient).toBe('unit-104');
+    await expect.poll(() => rows.first().getAttribute('data-run')).toBe('unit-104');
     await page.getByRole('region', { name: 'Comparison' }).getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('region', { name: 'Comparison' }).waitFor({ state: 'detached' });
     await choose('unit-104');

@@ -29,7 +29,7 @@ const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[
 const rounds = Number(process.env.SIGNALBOX_TASK_ROUNDS ?? 0);
 
 inBrowser('twelve tasks from the start page', () => {
-  test('take as many clicks and keys as the guide to the page shows', { timeout: 120_000 }, async () => {
+  test('take as many clicks and keys as the guide to the page shows', async () => {
     const walked = await walkAll(false);
     const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/page.md'), 'utf8');
     const told = [...guide.matchAll(/^\| ([^|]+) \| [^|]+ \| (\d+ clicks?, [^|]+ s) \| [\d.]+ s \|$/gm)];

@@ -8,7 +8,7 @@ import { verifies } from '../verifies.ts';
 import { longWaits } from './long-waits.ts';
 import { openProxy } from './proxy.ts';
 
-const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000 });
+const eventually = <Value>(read: () => Value) => expect.poll(read);
 const plan = { plan: 'shop', nodes: range(1, 5).map((n) => ({ id: `n${n}`, binding: { kind: 'signOff' as const } })) };
 const claims = async ({ call }: Started): Promise<unknown[]> =>
   (await call('GET', '/api/plans/shop/history?only=claims')).body;

@@ -51,7 +51,7 @@ verifies(
     await using service = await startedProcess();
     writeFileSync(join(folder, 'program.mjs'), program);
     const env = { ...process.env, BOX: service.url };
-    const said = spawnSync(process.execPath, ['program.mjs'], { cwd: folder, env, encoding: 'utf8', timeout: 60_000 });
+    const said = spawnSync(process.execPath, ['program.mjs'], { cwd: folder, env, encoding: 'utf8', timeout: 300_000 });
     expect(said.stderr).toBe('');
     expect(JSON.parse(said.stdout)).toEqual({ refused: 'plan_not_found', taken: ['shop/a'] });
     expect((await caller(service.url)('GET', '/api/plans')).body).toHaveLength(1);
@@ -120,10 +120,9 @@ verifies(
       child.once('close', (code, signal) => resolve([code, signal])),
     );
     const lines = () => (existsSync(did) ? readFileSync(did, 'utf8').trim().split('\n').toSorted() : []);
-    const soon = { timeout: 60_000 };
-    await expect.poll(lines, soon).toEqual(['shop/lint', 'slow']);
+    await expect.poll(lines).toEqual(['shop/lint', 'slow']);
     await call('POST', '/api/plans/shop/nodes/lint/sign-off', { by: 'ida' });
-    await expect.poll(lines, soon).toEqual(['shop/build', 'shop/lint', 'slow']);
+    await expect.poll(lines).toEqual(['shop/build', 'shop/lint', 'slow']);
     child.kill('SIGTERM');
     expect(await ended).toEqual([null, 'SIGTERM']);
     const { body } = await call('GET', '/api/plans/shop/status');
@@ -164,7 +163,7 @@ verifies(
         ({ lastClaim }: { lastClaim: { note: string } | null }) => lastClaim?.note,
       );
     await expect
-      .poll(notes, { timeout: 60_000, message: fleet.output() })
+      .poll(notes, { message: fleet.output() })
       .toEqual(['one', 'two'].map((id) => `done on node/agents/${id}, to be reviewed and merged`));
     expect(fleet.output()).toMatch(/agents\/one: works in \S+\/agents-one on node\/agents\/one\n/);
     expect(existsSync(join(clone, '../agents-two/.git'))).toBe(true);

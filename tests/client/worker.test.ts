@@ -6,7 +6,7 @@ import { verifies } from '../verifies.ts';
 import { longWaits } from './long-waits.ts';
 import { openProxy } from './proxy.ts';
 
-const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000 });
+const eventually = <Value>(read: () => Value) => expect.poll(read);
 const signOff = { kind: 'signOff' as const };
 const shop = (count: number) => ({
   plan: 'shop',

@@ -96,7 +96,7 @@ test(`a flipped bit in the store is told or harmless, and never a claim that nob
   }
   expect(ends.told).toBeGreaterThan(0);
   if (isLong) process.stdout.write(`R5: ${flips} flipped bits in the store, seed ${seed}: ${JSON.stringify(ends)}\n`);
-}, 600_000);
+});
 
 test('a store with a changed event is not started on; who starts it is told which and what to do', async () => {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-damage-'));
@@ -119,7 +119,7 @@ test('a store with a changed event is not started on; who starts it is told whic
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 test('damage that is met while the service runs is a 503 that says what to do, and a line in the log', async () => {
   await using service = await start();

@@ -100,5 +100,4 @@ test.runIf(hasStrace)(
     const writing = opened.filter((text) => /O_(WRONLY|RDWR|CREAT)/.test(text) && !/"\/dev\/|"\/proc\//.test(text));
     expect(writing.filter((text) => !text.includes(service.home))).toEqual([]);
   },
-  120_000,
 );

@@ -36,5 +36,4 @@ verifies(
     expect(told.filter(({ node, claimed, heldBy }) => !claimed && heldBy !== winners.get(node))).toEqual([]);
     await log.close();
   },
-  120_000,
 );

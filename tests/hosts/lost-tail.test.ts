@@ -53,4 +53,4 @@ test('a stand-by that takes over without the last writes is what every host goes
     await cluster.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}, 600_000);
+});

@@ -147,7 +147,10 @@ test('a database that was restored to an earlier state is folded anew', async ()
   await log.attach({ apply: (event) => kept.push(event), reset: () => (kept = []) });
   for (const stream of ['a', 'b', 'c']) await log.commit(() => ({ append: [to(stream)], answer: () => null }));
   await run('DELETE FROM signalbox.events WHERE sequence > 1; UPDATE signalbox.head SET sequence = 1');
-  await run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'signalbox'");
+  // The server has databases of other test files, too.
+  await run(`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = 'signalbox' AND datname = current_database()`);
   let answer: unknown;
   do answer = await log.commit(() => ({ append: [to('d')], answer: () => kept.map(({ stream }) => stream) }));
   while (isRefusal(answer));

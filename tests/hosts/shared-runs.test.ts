@@ -11,7 +11,7 @@ import { verifies } from '../verifies.ts';
 import { silenceHost } from './silence-host.ts';
 import { wholeRun } from './whole-run.ts';
 
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { interval: 50 };
 const host = (Store: string, HostName: string, more: { home?: string; Token?: string } = {}) => {
   const { home, ...settings } = more;
   return start({
@@ -65,7 +65,6 @@ verifies(
     await heard.untilOne(({ data }) => data.runIds.includes('of-ada'));
     expect((await get(bob, '/api/runs/of-ada')).status).toBe(404);
   },
-  180_000,
 );
 
 verifies(
@@ -82,7 +81,6 @@ verifies(
     const { body } = await ada.call('DELETE', '/api/runs?exceptRunId=of-both&exceptRunId=of-bob');
     expect(body).toEqual({ count: 1, runIds: ['of-ada'] });
   },
-  180_000,
 );
 
 verifies(
@@ -121,7 +119,6 @@ verifies(
     await again.stop();
     await bob[Symbol.asyncDispose]();
   },
-  180_000,
 );
 
 verifies(
@@ -149,5 +146,4 @@ verifies(
     await ingest(ada, later);
     expect(await credit()).toBe('failing');
   },
-  180_000,
 );

@@ -23,7 +23,6 @@ verifies(
     expect((await ada.call('GET', '/api/plans/shared')).status).toBe(200);
     while ((await bob.call('GET', '/api/plans/shared')).status !== 200) await pause();
   },
-  120_000,
 );
 
 verifies(
@@ -65,5 +64,4 @@ verifies(
       rmSync(folder, { recursive: true });
     }
   },
-  120_000,
 );

@@ -14,7 +14,7 @@ const whole = process.env.SIGNALBOX_RACE_NODES !== undefined;
 const nodes = Number(process.env.SIGNALBOX_RACE_NODES ?? 6);
 const clients = 64;
 const ahead = `--import=${join(import.meta.dirname, 'two-hours-ahead.ts')}`;
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { interval: 50 };
 
 async function host(cluster: Cluster, name: string, home: string, env: Record<string, string> = {}) {
   const scene = await createAgentHome();

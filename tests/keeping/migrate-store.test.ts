@@ -70,4 +70,4 @@ test('a SQLite store is moved to PostgreSQL with its whole history, byte for byt
   } finally {
     rmSync(home, { recursive: true });
   }
-}, 120_000);
+});

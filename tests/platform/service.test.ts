@@ -67,5 +67,4 @@ test.runIf(process.platform === 'linux')(
     });
     expect(existsSync(unit)).toBe(false);
   },
-  120_000,
 );

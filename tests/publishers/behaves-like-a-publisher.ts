@@ -46,7 +46,7 @@ const endOf = (events: readonly MonitorEvent[]) => events.find((event) => event.
 
 export function behavesLikeAPublisher(framework: Framework): void {
   const { packages, args, plainArgs, env = {} } = framework;
-  describe(`the ${framework.name} publisher`, { timeout: 180_000 }, () => {
+  describe(`the ${framework.name} publisher`, () => {
     verifies(
       ['publisher:sends-skipped', 'publisher:sends-attempt-and-step-number'],
       'tells passes, failures, retries and skips as they were',
@@ -120,9 +120,7 @@ export function behavesLikeAPublisher(framework: Framework): void {
         SIGNALBOX_URL: console.url,
         SIGNALBOX_STALL_SECONDS: '1',
       });
-      await expect
-        .poll(() => console.of('test_stalled'), { timeout: 30_000 })
-        .toMatchObject([{ uid: expect.stringContaining('hangs') }]);
+      await expect.poll(() => console.of('test_stalled')).toMatchObject([{ uid: expect.stringContaining('hangs') }]);
       killAll();
       await ended;
       expect(endOf(console.events)).toBeUndefined();

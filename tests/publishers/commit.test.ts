@@ -22,7 +22,7 @@ async function committedProject() {
   return Object.assign(project, { commit: git('rev-parse', 'HEAD') });
 }
 
-describe('a run says of which commit it is', { timeout: 60_000 }, () => {
+describe('a run says of which commit it is', () => {
   test('and whether tracked files were changed since, told by a publisher and by signalbox run alike', async () => {
     await using service = await start();
     await using project = await committedProject();

@@ -28,7 +28,7 @@ const planIn = ({ folder }: Project, remove = false) =>
 
 beforeAll(buildOneFile, 60_000);
 
-describe.concurrent('signalbox connect --tests', { timeout: 120_000 }, () => {
+describe.concurrent('signalbox connect --tests', () => {
   test.for(Object.entries(preparedProjects))(
     'publishes the tests of a project with %s, and --remove gives every file back to the byte',
     async ([, { files, packages, args, edited }]) => {
@@ -60,7 +60,7 @@ describe.concurrent('signalbox connect --tests', { timeout: 120_000 }, () => {
   );
 });
 
-describe('signalbox connect --tests', { timeout: 60_000 }, () => {
+describe('signalbox connect --tests', () => {
   test('shows the diff and the next step, and writes nothing without --yes', async () => {
     const [, { files, packages }] = Object.entries(preparedProjects)[0] as [string, (typeof preparedProjects)[string]];
     await using project = await createProject(files, packages);

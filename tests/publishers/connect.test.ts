@@ -20,7 +20,7 @@ async function emptyProject() {
   return { folder, filesIn, read, write, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
-describe('signalbox connect', { timeout: 60_000 }, () => {
+describe('signalbox connect', () => {
   test('writes nothing without a terminal and without --yes, but shows what it would write', async () => {
     await using project = await emptyProject();
     const { code, stdout } = await signalbox(project.folder, ['connect']);

@@ -16,7 +16,7 @@ const runOf = async (script: string, url: string, env: Record<string, string> = 
   return { ...ended, cpuMs: spent.cpuMs ?? 0 };
 };
 
-describe('a publisher', { timeout: 60_000 }, () => {
+describe('a publisher', () => {
   verifies('publisher:beats', 'beats every 10 s, also while a test does not let go of the process', async () => {
     await using console = await openConsole();
     const { code } = await runOf(

@@ -8,17 +8,17 @@ import { openConsole } from './recording-console.ts';
 
 // What the publishers once told wrongly of real suites and no point of the common behaviour covers.
 
-describe('the publishers', { timeout: 120_000 }, () => {
+describe('the publishers', () => {
   test('a killed Vitest leaves a run that knows what was due, and is never shown as complete', async () => {
     await using service = await start({ clock: systemClock, settings: { OrphanSeconds: '3' } });
     await using project = await createProject(vitest.interrupted.files, vitest.packages);
     const { ended, killAll } = project.start(vitest.args(), { SIGNALBOX_URL: service.consoleUrl });
     const runs = async () => (await service.console('GET', '/api/runs')).body;
-    await expect.poll(runs, { timeout: 60_000 }).toMatchObject([{ state: 'running', running: 1, passed: 1 }]);
+    await expect.poll(runs).toMatchObject([{ state: 'running', running: 1, passed: 1 }]);
     killAll();
     await ended;
     await expect
-      .poll(runs, { timeout: 30_000 })
+      .poll(runs)
       .toMatchObject([{ state: 'orphaned', green: false, totalScenarios: vitest.interrupted.due, passed: 1, lost: 2 }]);
   });
 

@@ -9,7 +9,7 @@ export function takesManyTests(framework: {
   args: readonly string[];
   files: Record<string, string>;
 }): void {
-  describe(`5,000 tests of ${framework.name}`, { timeout: 300_000 }, () => {
+  describe(`5,000 tests of ${framework.name}`, () => {
     test('reach the console without a loss and without being felt', async () => {
       await using service = await start();
       await using project = await createProject(framework.files, framework.packages);

@@ -41,7 +41,7 @@ for (const [name, found] of Object.entries({ bun, deno, prove })) {
   if (!found) console.log(`${name} is not installed here, so its tests are not tried.`);
 }
 
-describe('under signalbox run', { timeout: 120_000 }, () => {
+describe('under signalbox run', () => {
   test.skipIf(!bun)('the tests of Bun are shown one by one, twins and all', async () => {
     const suite = `import { describe, expect, test } from 'bun:test';
 describe('cart', () => {

@@ -56,7 +56,7 @@ describe('in a pipeline', () => {
     const summary = join(shop.folder, 'summary.md');
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary, HOME: shop.folder };
     ended = await signalbox(shop.folder, typed.split(' ').slice(1), env);
-  }, 240_000);
+  });
   afterAll(() => shop[Symbol.asyncDispose]());
 
   test('a run leaves its reports, the summary of the step and annotations, and the exit code of the command', () => {
@@ -92,7 +92,7 @@ test('reports that cannot be written are told one by one, and the exit code stay
   expect(code).toBe(1);
   expect(stderr).toMatch(/signalbox-report\.html was not written: \S/);
   expect(stdout).toMatch(/shop failed: 1 passed, 1 failed\.\n/);
-}, 120_000);
+});
 
 test('shards of a matrix become one run of the console that the environment names', async () => {
   await using service = await start();
@@ -109,4 +109,4 @@ test('shards of a matrix become one run of the console that the environment name
   expect(body.participants).toHaveLength(2);
   expect(body.run).toMatchObject({ state: 'finished', green: true });
   expect(existsSync(join(shop.folder, 'reports/signalbox-junit.xml'))).toBe(true);
-}, 120_000);
+});

@@ -46,7 +46,7 @@ async function runPytest(files: Record<string, string>, env: Record<string, stri
   return { code, said };
 }
 
-describe.skipIf(!hasPytest)('the pytest plugin', { timeout: 180_000 }, () => {
+describe.skipIf(!hasPytest)('the pytest plugin', () => {
   test('tells every test once with place, output, all errors and reasons of skips', async () => {
     const of = await publishedBy(async (url) => {
       const { code } = await runPytest({ 'test_cart.py': suite }, { SIGNALBOX_URL: url }, ['-p', 'signalbox_pytest']);

@@ -10,7 +10,7 @@ const dies = `import { test } from 'node:test';
   test('dies', async () => { await new Promise((resolve) => setTimeout(resolve, 200)); ${killed} });
   test('after', () => {});`;
 
-describe('the console shows', { timeout: 60_000 }, () => {
+describe('the console shows', () => {
   test('a dead worker as a fault with its victim, and the run as not green in every export', async () => {
     await using service = await start();
     await using project = await createProject({ 'cart.test.js': dies }, []);
@@ -77,7 +77,7 @@ describe('the console shows', { timeout: 60_000 }, () => {
     );
     const { ended, killAll } = project.start(args, { SIGNALBOX_URL: service.consoleUrl });
     const runs = async () => (await service.console('GET', '/api/runs')).body;
-    await expect.poll(runs, { timeout: 30_000 }).toMatchObject([{ state: 'running', running: 1 }]);
+    await expect.poll(runs).toMatchObject([{ state: 'running', running: 1 }]);
     killAll();
     await ended;
     await expect.poll(runs).toMatchObject([{ state: 'orphaned', lost: 1 }]);

@@ -23,7 +23,7 @@ const tap = `TAP version 14\n# Subtest: cart\n    ok 1 - adds\n    not ok 2 - br
 const leaves = (file: string, content: string) =>
   `require('node:fs').writeFileSync(${JSON.stringify(file)}, ${JSON.stringify(content)})`;
 
-describe('signalbox run', { timeout: 60_000 }, () => {
+describe('signalbox run', () => {
   test('passes the exit code through and makes the command a run, tagged for its node', async () => {
     await using service = await start();
     await using project = await folderWith({ 'package.json': '{"name":"shop"}' });

@@ -8,8 +8,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['signalbox-source'] } },
   test: {
     include: ['tests/real-agents/*.scene.ts', 'tests/publishers/connect-layouts.test.ts'],
-    testTimeout: 300_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     maxWorkers: 2,
     reporters: ['verbose'],
   },

@@ -58,5 +58,4 @@ verifies(
     expect(lost.filter(({ node, heldBy }) => heldBy !== winners.get(node))).toEqual([]);
     expect(new Set(winners.values()).size).toBeGreaterThan(1);
   },
-  180_000,
 );

@@ -76,4 +76,4 @@ test('the living demo plays its story on a service of its own, and Ctrl-C leaves
   expect(await demo.ended).toBe(0);
   expect(existsSync(folder)).toBe(false);
   expect(pids.filter(isAlive)).toEqual([]);
-}, 120_000);
+});

@@ -69,4 +69,4 @@ test('the demo of the README is a service of its own: Ctrl-C leaves nothing of i
   await demo.ended;
   expect([isAlive(demo.pid), existsSync(demo.folder)]).toEqual([false, false]);
   expect(existsSync(join(demo.home, '.signalbox'))).toBe(false);
-}, 120_000);
+});

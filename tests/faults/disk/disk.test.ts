@@ -35,7 +35,6 @@ withShim(
     expect([told.answered > 0, told.refused > 0]).toEqual([true, true]);
     if (isLong) process.stdout.write(`R2, R3: ${JSON.stringify(told)}\n`);
   },
-  600_000,
 );
 
 type Lived = {

@@ -26,23 +26,23 @@ test('a claim given to two is caught by the simulation, which names the seed', (
   const caught = run('double-claim', 'simulation/run.ts', '1', '50');
   expect([caught.status, caught.stderr]).toEqual([1, expect.stringMatching(/seed \d+: .*told claimed/)]);
   expect(run(undefined, 'simulation/run.ts', '1', '50').status).toBe(0);
-}, 120_000);
+});
 
 test('a snapshot that the log does not hold is caught by an empty store', () => {
   expect(run('old-snapshot', 'faults/planted/old-snapshot.ts').status).toBe(1);
   expect(run(undefined, 'faults/planted/old-snapshot.ts').status).toBe(0);
-}, 120_000);
+});
 
 test('a clock that stops in sleep is caught by a claim after it', () => {
   expect(run('clock-without-sleep', 'faults/planted/slept.ts').status).toBe(1);
   expect(run(undefined, 'faults/planted/slept.ts').status).toBe(0);
-}, 120_000);
+});
 
 test('an append that does not check the history is caught by a database that has lost its tail', () => {
   const caught = run('unchecked-append', 'faults/planted/lost-tail.ts');
   expect([caught.status, caught.stdout]).toEqual([1, 'decided on kept lost next\n']);
   expect(run(undefined, 'faults/planted/lost-tail.ts').status).toBe(0);
-}, 120_000);
+});
 
 for (const name of ['unchecked-read', 'fence-without-clock'] as const)
   test.runIf(isLong)(
@@ -54,50 +54,38 @@ for (const name of ['unchecked-read', 'fence-without-clock'] as const)
     1_200_000,
   );
 
-test.runIf(isLong)(
-  'a missing check of the Origin is caught by the attack on every route',
-  () => {
-    const caught = run('missing-origin-check', 'faults/planted/attack-origins.ts');
-    expect([caught.status, caught.stdout]).toEqual([1, expect.stringContaining('/api/')]);
-    expect(run(undefined, 'faults/planted/attack-origins.ts').status).toBe(0);
-  },
-  120_000,
-);
+test.runIf(isLong)('a missing check of the Origin is caught by the attack on every route', () => {
+  const caught = run('missing-origin-check', 'faults/planted/attack-origins.ts');
+  expect([caught.status, caught.stdout]).toEqual([1, expect.stringContaining('/api/')]);
+  expect(run(undefined, 'faults/planted/attack-origins.ts').status).toBe(0);
+});
 
-test.runIf(isLong)(
-  'a line without a bound on what waits for it is caught by readers that never read',
-  () => {
-    const caught = run('unbounded-buffer', 'faults/planted/stuck-readers.ts');
-    expect(caught.status, caught.stdout).toBe(1);
-    const sound = run(undefined, 'faults/planted/stuck-readers.ts');
-    expect(sound.status, sound.stdout).toBe(0);
-  },
-  120_000,
-);
+test.runIf(isLong)('a line without a bound on what waits for it is caught by readers that never read', () => {
+  const caught = run('unbounded-buffer', 'faults/planted/stuck-readers.ts');
+  expect(caught.status, caught.stdout).toBe(1);
+  const sound = run(undefined, 'faults/planted/stuck-readers.ts');
+  expect(sound.status, sound.stdout).toBe(0);
+});
 
-test.runIf(isLong)(
-  'a skipped flush is caught by a cut of the power',
-  async () => {
-    using shim = buildShim();
-    if (!shim) return void process.stdout.write(noShim);
-    const lost: Record<string, string[]> = {};
-    for (const PLANT of ['skipped-flush', '']) {
-      const home = mkdtempSync(join(tmpdir(), 'signalbox-planted-'));
-      const { lines } = await shim.run('live.ts', home, ['cut', 'every', '45'], {
-        PLANT,
-        NODE_OPTIONS: `--import ${plant}`,
-      });
-      await using service = await start({ home });
-      lost[PLANT] = await lostOf(
-        service,
-        lines.map((line) => JSON.parse(line)).flatMap(({ fact }) => fact ?? []),
-      );
-      expect(lines.length, 'something was answered').toBeGreaterThan(1);
-      await service.stop();
-      rmSync(home, { recursive: true });
-    }
-    expect(lost['skipped-flush']?.length).toBeGreaterThan(0);
-    expect(lost['']).toEqual([]);
-  },
-  120_000,
-);
+test.runIf(isLong)('a skipped flush is caught by a cut of the power', async () => {
+  using shim = buildShim();
+  if (!shim) return void process.stdout.write(noShim);
+  const lost: Record<string, string[]> = {};
+  for (const PLANT of ['skipped-flush', '']) {
+    const home = mkdtempSync(join(tmpdir(), 'signalbox-planted-'));
+    const { lines } = await shim.run('live.ts', home, ['cut', 'every', '45'], {
+      PLANT,
+      NODE_OPTIONS: `--import ${plant}`,
+    });
+    await using service = await start({ home });
+    lost[PLANT] = await lostOf(
+      service,
+      lines.map((line) => JSON.parse(line)).flatMap(({ fact }) => fact ?? []),
+    );
+    expect(lines.length, 'something was answered').toBeGreaterThan(1);
+    await service.stop();
+    rmSync(home, { recursive: true });
+  }
+  expect(lost['skipped-flush']?.length).toBeGreaterThan(0);
+  expect(lost['']).toEqual([]);
+});

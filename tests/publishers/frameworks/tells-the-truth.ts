@@ -30,7 +30,7 @@ async function runOf(framework: Framework, files: Record<string, string>, args: 
 
 /** The points on which every publisher tells the truth of a suite. The titles are the rows of the table in the guides. */
 export function tellsTheTruth(framework: Framework): void {
-  describe(`${framework.name} tells`, { timeout: 300_000 }, () => {
+  describe(`${framework.name} tells`, () => {
     const { example } = framework;
     let run: Awaited<ReturnType<typeof runOf>>;
     let tests: Told;
@@ -39,7 +39,7 @@ export function tellsTheTruth(framework: Framework): void {
     beforeAll(async () => {
       run = await runOf(framework, example.files, framework.args());
       tests = told(run.console);
-    }, 120_000);
+    });
 
     test('identity: the same test has the same uid, whatever the order and the workers', async () => {
       const { otherOrder } = framework;
@@ -117,7 +117,7 @@ export function tellsTheTruth(framework: Framework): void {
       await using project = await createProject(files, framework.packages);
       const { child, ended } = project.start(framework.args(), { SIGNALBOX_URL: console.url });
       const hanging = () => console.of('scenario_started').some(({ uid }) => uid.includes('hangs'));
-      await expect.poll(hanging, { timeout: 60_000 }).toBe(true);
+      await expect.poll(hanging).toBe(true);
       child.kill('SIGINT');
       await ended;
       expect(console.of('run_finished')).toMatchObject([{ interrupted: 'SIGINT', exitCode: 2, passed: 1 }]);

@@ -13,6 +13,7 @@ import { withProgress } from './mcp-progress.ts';
 import { promptNamed, prompts } from './mcp-prompts.ts';
 import { resourceCall, resourceTemplates } from './mcp-resources.ts';
 import { callTool, refusalResult, toolOf, toolsOf } from './mcp-tools.ts';
+import { warmUpMcp } from './mcp-warm-up.ts';
 import { commandBodyLimit, sendRefusal } from './rest.ts';
 import { maxAnswerBytes } from './tool-answer.ts';
 
@@ -58,7 +59,15 @@ export function addMcp<Ctx extends DispatchContext>(
   const answer = toNodeHandler({
     fetch: (request, given) => handler.fetch(request, { ...given, parsedBody: given?.authInfo?.extra?.message }),
   });
-  app.addHook('onClose', () => handler.close());
+  let isClosed = false;
+  app.addHook(
+    'onReady',
+    async () => void warmUpMcp(handler, toolsOf(commands, null), () => isClosed).catch(() => undefined),
+  );
+  app.addHook('onClose', () => {
+    isClosed = true;
+    return handler.close();
+  });
   app.route({
     method: 'POST',
     url: mcpPath,

@@ -1,0 +1,87 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  isInitializeRequest,
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type McpHttpHandler,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/server';
+import { localIdentity } from '../kernel/access.ts';
+import type { AnyCommand } from '../kernel/command.ts';
+import { mcpPath } from '../kernel/service-paths.ts';
+import { toolOf } from './mcp-tools.ts';
+
+type Handler = Pick<McpHttpHandler, 'fetch'>;
+type Message = { method: string; params?: { _meta?: object } };
+
+const clientInfo = { name: 'signalbox', version: '0' };
+const newestProtocol = '2026-07-28';
+const _meta = {
+  [PROTOCOL_VERSION_META_KEY]: newestProtocol,
+  [CLIENT_INFO_META_KEY]: clientInfo,
+  [CLIENT_CAPABILITIES_META_KEY]: {},
+};
+/** What clients of both generations begin with. */
+const messages: readonly Message[] = [
+  { method: 'ping' },
+  { method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } as object },
+  { method: 'tools/list' },
+  { method: 'server/discover', params: { _meta } },
+  { method: 'tools/list', params: { _meta } },
+];
+
+const checks = [
+  isJSONRPCRequest,
+  isJSONRPCNotification,
+  isJSONRPCResultResponse,
+  isJSONRPCErrorResponse,
+  isInitializeRequest,
+];
+
+/** What is made by these is made once for a process. */
+let isWarm = false;
+
+/**
+ * The library and the schemas of our tools are made when first needed: 70 ms and more in which nobody else is answered.
+ * That is done here in parts, a turn of the event loop for each, before anybody asks.
+ */
+export async function warmUpMcp(
+  handler: Handler,
+  tools: readonly AnyCommand<never>[],
+  isClosed: () => boolean,
+): Promise<void> {
+  if (isWarm) return;
+  isWarm = true;
+  for (const step of warmUpSteps(handler, tools)) {
+    await nextTurn();
+    if (isClosed()) return;
+    await step();
+  }
+}
+
+export const warmUpSteps = (handler: Handler, tools: readonly AnyCommand<never>[]): Array<() => unknown> => [
+  () => requestOf({ method: '' }),
+  ...checks.map((check) => () => check({})),
+  ...tools.map((tool) => () => toolOf(tool)),
+  ...messages.map((message) => () => send(handler, message)),
+];
+
+function requestOf({ method, params }: Message): Request {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...(params?._meta && { 'mcp-protocol-version': newestProtocol, 'mcp-method': method }),
+  };
+  return new Request(`http://localhost${mcpPath}`, { method: 'POST', headers });
+}
+
+async function send({ fetch }: Handler, message: Message): Promise<void> {
+  const extra = { origin: { identity: localIdentity, address: '' } };
+  const authInfo = { token: '', clientId: '', scopes: [], extra };
+  const answer = await fetch(requestOf(message), { parsedBody: { jsonrpc: '2.0', id: 0, ...message }, authInfo });
+  await answer.text();
+}
