@@ -6,6 +6,7 @@ import pg from 'pg';
 import { createCluster } from '../tests/postgres/cluster.ts';
 import { startedProcess } from '../tests/spawn.ts';
 import { caller } from '../tests/start.ts';
+import { openBareSockets } from './peers/bare-socket.ts';
 import type { Contender } from './peers/contender.ts';
 import { flushMs } from './peers/flush.ts';
 import { openOurIngest, openRedisStreams, openRows, raceIngest } from './peers/ingest.ts';
@@ -60,6 +61,7 @@ let contenders: Contender[] = [
   await openOurSockets(2_000),
   await openOurs(2_000),
   await openOurs(2_000, { Service__Store: await database('ours') }, 'Signalbox on PostgreSQL'),
+  await openBareSockets(),
   ...(redis ? [await openBullMq(redis.port), await openBullMqNative(redis.port), await openRedis(redis.port)] : []),
   ...(etcd ? [await openEtcd(etcd.port)] : []),
   await openSkipLocked(await database('byhand')),

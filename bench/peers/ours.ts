@@ -40,6 +40,10 @@ export async function openOurWorker(nodes: number, env: Record<string, string> =
 /** A client with a socket of its own for each agent. */
 export async function openOurSockets(nodes: number, env: Record<string, string> = {}): Promise<Contender> {
   const service = await startWith(nodes, env);
+  return openSockets('Signalbox, a socket for each agent', service.url, () => service[Symbol.asyncDispose]());
+}
+
+export function openSockets(name: string, url: string, stop: () => PromiseLike<void>): Contender {
   const boxes: Box[] = [];
   const claimMs: number[] = [];
   const job = async (worker: number) => {
@@ -53,15 +57,15 @@ export async function openOurSockets(nodes: number, env: Record<string, string> 
     return took;
   };
   return {
-    name: 'Signalbox, a socket for each agent',
+    name,
     claimMs,
     async round(workers, ms) {
-      while (boxes.length < workers) boxes.push(connect({ url: service.url }));
+      while (boxes.length < workers) boxes.push(connect({ url }));
       return workFor(workers, ms, job, claimMs);
     },
     async close() {
       for (const box of boxes) box.close();
-      await service[Symbol.asyncDispose]();
+      await stop();
     },
   };
 }
