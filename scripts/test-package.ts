@@ -86,7 +86,7 @@ if (refused !== 'plan_not_found') throw new Error('the client was not refused as
 /** The packed client against the service that was just started. */
 function tryClient(node: string, url: string | undefined): void {
   writeFileSync(join(workFolder, 'client.mjs'), clientProgram);
-  execFileSync(node, ['client.mjs', url ?? ''], { cwd: workFolder, stdio: 'inherit', timeout: 60_000 });
+  execFileSync(node, ['client.mjs', url ?? ''], { cwd: workFolder, stdio: 'inherit', timeout: 300_000 });
 }
 
 const outputOf = (child: ChildProcess) =>

@@ -41,7 +41,7 @@ export function install(program: Program): Installed | Missing {
   const version = versionIn(join(folder, 'node_modules', program.npmPackage, 'package.json'));
   const bin = join(folder, 'node_modules/.bin', program.bin);
   if (version === null) return { id: program.id, why: why ?? 'npm installed nothing' };
-  const started = spawnSync(bin, ['--version'], { encoding: 'utf8', timeout: 60_000 });
+  const started = spawnSync(bin, ['--version'], { encoding: 'utf8', timeout: 300_000 });
   if (started.status === 0) return { id: program.id, version, bin, ...(why !== null && { stale: why }) };
   return { id: program.id, why: `${version} does not start: ${firstLine(started.stderr) || started.error}` };
 }
