@@ -14,16 +14,24 @@ export function keptAnswerText(answer: unknown): string | null {
   return text ?? null;
 }
 
-/** The same for an answer with a long list, one item a step. */
-export function* keepLongAnswerText(answer: object, list: string): Steps<void> {
+/** The same for an answer with long lists, one item a step. */
+export function* keepLongAnswerText(answer: object): Steps<void> {
+  texts.set(answer, yield* jsonInSteps(answer));
+}
+
+/** An object as JSON, one item of each of its lists a step. */
+export function* jsonInSteps(object: object): Steps<string> {
   const members: string[] = [];
-  for (const [member, value] of Object.entries(answer)) {
-    const items = member === list ? yield* eachOf<unknown, string>(value, (item) => JSON.stringify(item)) : undefined;
-    const text = items ? `[${items.join()}]` : JSON.stringify(value);
+  for (const [member, value] of Object.entries(object)) {
+    const text: string | undefined = Array.isArray(value) ? yield* listInSteps(value) : JSON.stringify(value);
     if (text !== undefined) members.push(`${JSON.stringify(member)}:${text}`);
     yield;
   }
-  texts.set(answer, `{${members.join()}}`);
+  return `{${members.join()}}`;
+}
+
+function* listInSteps(list: readonly unknown[]): Steps<string> {
+  return `[${(yield* eachOf(list, (item) => JSON.stringify(item) ?? 'null')).join()}]`;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

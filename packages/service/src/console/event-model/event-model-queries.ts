@@ -51,7 +51,7 @@ export function createEventModelQueries({
       const current = sources.current();
       if (!current) return noModel();
       const view = await inTurns(viewSteps(current, verdicts(), narrow));
-      await inTurns(keepLongAnswerText(view, 'slices'));
+      await inTurns(keepLongAnswerText(view));
       return view;
     },
     async coverage() {

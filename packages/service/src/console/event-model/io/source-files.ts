@@ -1,13 +1,17 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { waitForTurn } from '../../../event-loop/time-budget.ts';
 import { removeDurably, writeAtomically } from '../../../files/durable-file.ts';
 import { readWholeFile } from '../../../files/safe-file.ts';
+import { jsonInSteps } from '../../../kernel/answer-text.ts';
+import { createInTurns, type Steps } from '../../../kernel/in-turns.ts';
 import { faultsOf } from '../../../kernel/shape.ts';
 import { sourceKey, sourceName } from '../decide.ts';
 import { pushedDescriptor } from '../descriptor.ts';
 import type { SourceStore, StoredSource } from '../ports.ts';
 
+const inTurns = createInTurns(waitForTurn);
 const mostBytes = 64 * 1024 * 1024;
 const storedSource = z.object({ source: sourceName, pushedAt: z.iso.datetime(), descriptor: pushedDescriptor });
 
@@ -23,13 +27,23 @@ export function sourceFiles(directory: string, say: (line: string) => void): Sou
       const read = await Promise.all(files.map((name) => readOne(directory, name, say)));
       return read.filter((stored) => stored !== null);
     },
-    write: (stored) =>
-      writeAtomically(path(stored.source), `${JSON.stringify(stored)}\n`).catch((error) => {
-        say(`event-models: source ${stored.source} could not be written (${reason(error)}). Nothing has changed.`);
-        throw error;
-      }),
+    write(stored) {
+      const file = path(stored.source);
+      return inTurns(textOf(stored))
+        .then((text) => writeAtomically(file, text))
+        .catch((error) => {
+          say(`event-models: source ${stored.source} could not be written (${reason(error)}). Nothing has changed.`);
+          throw error;
+        });
+    },
     remove: (source) => removeDurably(path(source)),
   };
+}
+
+/** A source may be megabytes, most of it its slices: they are written out one by one. */
+function* textOf({ source, pushedAt, descriptor }: StoredSource): Steps<string> {
+  const model = yield* jsonInSteps(descriptor);
+  return `{"source":${JSON.stringify(source)},"pushedAt":${JSON.stringify(pushedAt)},"descriptor":${model}}\n`;
 }
 
 async function readOne(directory: string, name: string, say: (line: string) => void): Promise<StoredSource | null> {
