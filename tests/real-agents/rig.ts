@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Board, Session } from '../../packages/service/src/browser/contract.ts';
 import { cli, startedProcess } from '../spawn.ts';
 import { caller } from '../start.ts';
-import { stopwatch } from '../stopwatch.ts';
 import type { Installed } from './install.ts';
 import { type ScriptedModel, startModel } from './model/server.ts';
 import { type Place, type Program, prepareHome, programs } from './programs.ts';
@@ -189,10 +188,10 @@ async function until<Found>(
   mostMs: number,
   what: () => Promise<string>,
 ): Promise<[Found, number]> {
-  const elapsed = stopwatch();
+  const began = performance.now();
   for (;;) {
     const found = await ask();
-    const took = elapsed();
+    const took = performance.now() - began;
     if (found !== undefined && found !== false) return [found, took];
     if (took > mostMs) throw new Error(`Not seen within ${mostMs} ms: ${await what()}`);
     await pause(50);
