@@ -74,13 +74,13 @@ async function openWorld(random: Random, url: string): Promise<World> {
 }
 
 /** A machine that is busy elsewhere may take longer to answer than a host waits. */
-async function createPlan({ work }: Host, tries = 10): Promise<void> {
-  const answer = await work.call('create_plan', { document: { plan: 'p', nodes: names.map((id) => ({ id })) } });
+async function createPlan(host: Host, tries = 10): Promise<void> {
+  const answer = await host.work.call('create_plan', { document: { plan: 'p', nodes: names.map((id) => ({ id })) } });
   // Not confirmed the first time, and there all the same.
   if (!isRefusal(answer) || answer.code === 'plan_exists') return;
   if (answer.code !== unavailable || tries === 0) throw new Error(`no plan to begin with: ${answer.detail}`);
   await pause(100);
-  return createPlan({ work } as Host, tries - 1);
+  return createPlan(host, tries - 1);
 }
 
 /** A machine that is busy elsewhere may take longer to connect than a host waits. */

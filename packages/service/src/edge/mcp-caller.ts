@@ -1,4 +1,5 @@
 import { type Caller, unknownCaller } from '../kernel/caller.ts';
+import type { CallOrigin } from '../kernel/dispatch.ts';
 
 /** Programs by the words they or their configuration use, in the words of the board. */
 const clients: ReadonlyArray<readonly [pattern: RegExp, tool: string]> = [
@@ -11,6 +12,14 @@ const clients: ReadonlyArray<readonly [pattern: RegExp, tool: string]> = [
 
 const toolNamed = (name: string | null): string | null =>
   clients.find(([pattern]) => name !== null && pattern.test(name))?.[1] ?? null;
+
+/** Carries what is ours beside a request; the library hands it to the server that is made for it. */
+export const authInfoOf = (origin: CallOrigin, message: unknown) => ({
+  token: '',
+  clientId: '',
+  scopes: [],
+  extra: { origin, message },
+});
 
 type Meta = Readonly<Record<string, unknown>>;
 

@@ -13,10 +13,11 @@ import {
 import { localIdentity } from '../kernel/access.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import { mcpPath } from '../kernel/service-paths.ts';
+import { authInfoOf } from './mcp-caller.ts';
 import { toolOf } from './mcp-tools.ts';
 
 type Handler = Pick<McpHttpHandler, 'fetch'>;
-type Message = { method: string; params?: { _meta?: object } };
+type Message = { method: string; params?: Readonly<Record<string, unknown>> };
 
 const clientInfo = { name: 'signalbox', version: '0' };
 const newestProtocol = '2026-07-28';
@@ -28,7 +29,7 @@ const _meta = {
 /** What clients of both generations begin with. */
 const messages: readonly Message[] = [
   { method: 'ping' },
-  { method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } as object },
+  { method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } },
   { method: 'tools/list' },
   { method: 'server/discover', params: { _meta } },
   { method: 'tools/list', params: { _meta } },
@@ -74,14 +75,14 @@ function requestOf({ method, params }: Message): Request {
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
-    ...(params?._meta && { 'mcp-protocol-version': newestProtocol, 'mcp-method': method }),
+    ...(params?._meta !== undefined && { 'mcp-protocol-version': newestProtocol, 'mcp-method': method }),
   };
   return new Request(`http://localhost${mcpPath}`, { method: 'POST', headers });
 }
 
 async function send({ fetch }: Handler, message: Message): Promise<void> {
-  const extra = { origin: { identity: localIdentity, address: '' } };
-  const authInfo = { token: '', clientId: '', scopes: [], extra };
-  const answer = await fetch(requestOf(message), { parsedBody: { jsonrpc: '2.0', id: 0, ...message }, authInfo });
+  const parsedBody = { jsonrpc: '2.0', id: 0, ...message };
+  const authInfo = authInfoOf({ identity: localIdentity, address: '' }, parsedBody);
+  const answer = await fetch(requestOf(message), { parsedBody, authInfo });
   await answer.text();
 }

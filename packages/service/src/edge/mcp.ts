@@ -8,7 +8,7 @@ import type { CallOrigin, DispatchContext } from '../kernel/dispatch.ts';
 import { refuse, refuseShape } from '../kernel/outcome.ts';
 import { mcpPath } from '../kernel/service-paths.ts';
 import { originOf } from './admission.ts';
-import { mcpCaller } from './mcp-caller.ts';
+import { authInfoOf, mcpCaller } from './mcp-caller.ts';
 import { withProgress } from './mcp-progress.ts';
 import { promptNamed, prompts } from './mcp-prompts.ts';
 import { resourceCall, resourceTemplates } from './mcp-resources.ts';
@@ -80,8 +80,7 @@ export function addMcp<Ctx extends DispatchContext>(
       if (bytes > commandBodyLimit && !isLargeCall(commands, request.body)) return sendRefusal(reply, tooLarge);
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, String(value));
-      const extra = { origin: originOf(request.raw), message: request.body };
-      const raw = Object.assign(request.raw, { auth: { token: '', clientId: '', scopes: [], extra } });
+      const raw = Object.assign(request.raw, { auth: authInfoOf(originOf(request.raw), request.body) });
       // The message goes its own way: this would write it out and encode it again, 30 ms for the longest plan.
       await answer(raw as Parameters<typeof answer>[0], reply.raw, null);
     },

@@ -1,4 +1,5 @@
-import { eachOf, type Steps } from './in-turns.ts';
+import type { Steps } from './in-turns.ts';
+import { jsonInSteps } from './json-in-steps.ts';
 
 const texts = new WeakMap<object, string>();
 
@@ -17,21 +18,6 @@ export function keptAnswerText(answer: unknown): string | null {
 /** The same for an answer with long lists, one item a step. */
 export function* keepLongAnswerText(answer: object): Steps<void> {
   texts.set(answer, yield* jsonInSteps(answer));
-}
-
-/** An object as JSON, one item of each of its lists a step. */
-export function* jsonInSteps(object: object): Steps<string> {
-  const members: string[] = [];
-  for (const [member, value] of Object.entries(object)) {
-    const text: string | undefined = Array.isArray(value) ? yield* listInSteps(value) : JSON.stringify(value);
-    if (text !== undefined) members.push(`${JSON.stringify(member)}:${text}`);
-    yield;
-  }
-  return `{${members.join()}}`;
-}
-
-function* listInSteps(list: readonly unknown[]): Steps<string> {
-  return `[${(yield* eachOf(list, (item) => JSON.stringify(item) ?? 'null')).join()}]`;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
