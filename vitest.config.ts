@@ -1,16 +1,37 @@
-import { configDefaults, defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig, type TestProjectConfiguration } from 'vitest/config';
 
 const testsIn = (...folders: string[]) => folders.map((folder) => `tests/${folder}/**/*.test.ts`);
 
+/** How fast and how long it holds: `npm run test:long`. */
+const long = 'tests/long/**';
 /** Drive several services, databases or a browser, which serves all files of a process. */
 const together = testsIn('browser', 'hosts', 'keeping', 'store');
-/** Drive other programs and wait for them, each from a process of its own. */
-const alone = testsIn('client', 'publishers');
-/** Measure times and memory of their own process, or break things in it. */
-const measuring = testsIn('agents', 'attacks', 'faults', 'simulation');
+/** Drive other programs and wait for them, or break things in their own process. */
+const alone = testsIn('client', 'publishers', 'agents', 'attacks', 'faults', 'simulation');
 
 /** Loading the whole service takes longer than most of these files: they share a process. */
 const inOneProcess = { isolate: false, setupFiles: ['tests/new-file.ts'] };
+
+/** A test waits for nearly half of its time, so that three keep two cores busy. The slowest kinds begin first. */
+const inThree = { maxWorkers: 3, exclude: [...configDefaults.exclude, long] };
+const gate: TestProjectConfiguration[] = [
+  { extends: true, test: { name: 'alone', include: alone, ...inThree } },
+  { extends: true, test: { name: 'together', include: together, ...inThree, ...inOneProcess } },
+  {
+    extends: true,
+    test: {
+      name: 'shared',
+      include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
+      ...inThree,
+      ...inOneProcess,
+      exclude: [...inThree.exclude, ...alone, ...together],
+    },
+  },
+];
+const longTests: TestProjectConfiguration = {
+  extends: true,
+  test: { name: 'long', include: ['tests/**/*.test.ts'], maxWorkers: 2 },
+};
 
 export default defineConfig({
   resolve: { conditions: ['signalbox-source'] },
@@ -23,32 +44,6 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },
-    // One group after the other. A test waits for nearly half of its time, so that three keep two cores busy.
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'shared',
-          include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...alone, ...together, ...measuring],
-          ...inOneProcess,
-          maxWorkers: 3,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      // Of one group the first name goes first, and of one name the largest file: the smallest ones alone take longest.
-      { extends: true, test: { name: 'driving alone', include: alone, maxWorkers: 3, sequence: { groupOrder: 1 } } },
-      {
-        extends: true,
-        test: {
-          name: 'driving together',
-          include: together,
-          ...inOneProcess,
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      { extends: true, test: { name: 'measuring', include: measuring, maxWorkers: 2, sequence: { groupOrder: 2 } } },
-    ],
+    projects: process.env.SIGNALBOX_LONG ? [longTests] : gate,
   },
 });

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Installed, install } from '../tests/real-agents/install.ts';
-import { playing } from '../tests/real-agents/model/script.ts';
-import { type Program, programs } from '../tests/real-agents/programs.ts';
-import { scrubbed, scrubbedLines } from '../tests/real-agents/scrub.ts';
+import { type Installed, install } from '../tests/long/agents/install.ts';
+import { playing } from '../tests/long/agents/model/script.ts';
+import { type Program, programs } from '../tests/long/agents/programs.ts';
+import { scrubbed, scrubbedLines } from '../tests/long/agents/scrub.ts';
 
 // Makes tests/fixtures/sessions/<program> from what the real programs write today, with every text replaced.
 const root = join(import.meta.dirname, '..');
@@ -14,7 +14,7 @@ for (const one of found)
   if ('why' in one) process.stdout.write(`NOT INSTALLED, its fixture stays: ${one.id}: ${one.why}\n`);
 const installed = found.filter((one): one is Installed => !('why' in one));
 process.env.SIGNALBOX_AGENT_PROGRAMS = JSON.stringify(installed);
-const { openRig } = await import('../tests/real-agents/rig.ts');
+const { openRig } = await import('../tests/long/agents/rig.ts');
 
 /** What a program wrote below the home, as names and texts of the fixture. */
 const collect: Record<Program['id'], (home: string, base: string) => Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { cacheFolder, install } from '../tests/real-agents/install.ts';
-import { programs } from '../tests/real-agents/programs.ts';
+import { cacheFolder, install } from '../tests/long/agents/install.ts';
+import { programs } from '../tests/long/agents/programs.ts';
 
 // Installs the real agent programs into a cache outside the repository, names those that cannot be had, and plays every scene.
 const root = join(import.meta.dirname, '..');
@@ -22,7 +22,7 @@ const found = programs.map((program) => {
 const installed = found.filter((one) => !('why' in one));
 const { status } = spawnSync(
   'vitest',
-  ['run', '--config', 'tests/real-agents/vitest.config.ts', ...process.argv.slice(2)],
+  ['run', '--config', 'tests/long/agents/vitest.config.ts', ...process.argv.slice(2)],
   {
     cwd: root,
     env: { ...env, SIGNALBOX_AGENT_PROGRAMS: JSON.stringify(installed) },

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { findOrFetchBrowser } from '../tests/browser/find-browser.ts';
 
-// Static checks first, because they are quick and say most; then every test. Arguments go to the test runner.
+// Whether the code is right: every static check, and beside them every test of the gate. Arguments go to the test runner.
 const root = join(import.meta.dirname, '..');
 const env = {
   ...process.env,
@@ -10,13 +10,29 @@ const env = {
   // Every test file and every program that a test starts compiles the same sources.
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
 };
-const run = (command: string, args: readonly string[]) =>
-  spawnSync(command, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1;
-
 const args = process.argv.slice(2);
 if (args.length === 0 || args.some((arg) => arg.includes('browser'))) {
   const browser = findOrFetchBrowser(process.env);
   Object.assign(env, 'path' in browser ? { CHROMIUM: browser.path } : { SIGNALBOX_NO_BROWSER: browser.reason });
 }
-const failed = (args.length === 0 && run('node', ['scripts/check.ts'])) || run('vitest', ['run', ...args]);
-process.exitCode = failed;
+
+type Ended = { code: number; output: string };
+
+/** Its output is kept until it has ended, so that it does not run into that of the tests. */
+function runQuietly(command: string, words: readonly string[]): Promise<Ended> {
+  const child = spawn(command, words, { cwd: root, env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code: code ?? 1, output })));
+}
+
+const run = (command: string, words: readonly string[]): Promise<number> =>
+  new Promise((resolve) =>
+    spawn(command, words, { cwd: root, env, stdio: 'inherit' }).once('close', (code) => resolve(code ?? 1)),
+  );
+
+const checking = args.length === 0 ? runQuietly('node', ['scripts/check.ts']) : { code: 0, output: '' };
+const tested = await run('vitest', ['run', ...args]);
+const checked = await checking;
+process.stdout.write(checked.output);
+process.exitCode = checked.code || tested;

@@ -1,4 +1,4 @@
-import { isLong } from './long.ts';
+import { isLong } from './rounds.ts';
 
 /** Chance from a seed: the same seed gives the same run, on every machine. */
 export type Random = {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { isLong } from '../long.ts';
 import { send, sendBytes } from '../raw-http.ts';
+import { recordFigure } from '../rounds.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 import { changingRoutes, codeOf, describeRoute, hostOf, type Route, stateOf } from './routes.ts';
@@ -26,7 +26,7 @@ verifies(
       expect.soft(streamed, describeRoute(route)).toMatch(/^HTTP\/1.1 413 /);
     }
     const more = (process.memoryUsage().rss - before) / mebibyte;
-    if (isLong) process.stdout.write(`A5: ${more.toFixed(0)} MB more after all of them, garbage included\n`);
+    recordFigure('A5', `${more.toFixed(0)} MB more after all of them, garbage included`);
     expect((await service.call('GET', '/api/health')).status).toBe(200);
   },
 );

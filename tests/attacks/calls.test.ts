@@ -3,7 +3,7 @@ import { coordinationCommands } from '../../packages/service/src/coordination/re
 import type { AnyCommand } from '../../packages/service/src/kernel/command.ts';
 import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
 import { callThrough } from '../coordination/call-through.ts';
-import { isLong } from '../long.ts';
+import { recordFigure } from '../rounds.ts';
 import { start } from '../start.ts';
 import { transports, verifies } from '../verifies.ts';
 
@@ -126,5 +126,5 @@ test('a text of 100 KB in any member of any command is answered, whatever patter
     expect((await service.console('GET', `/api/runs?tag=${text}`)).status).toBe(200);
     expect((await service.console('DELETE', `/api/runs?olderThan=${text}`)).status).toBe(400);
   }
-  if (isLong) process.stdout.write(`A15: slowest ${slowest.ms.toFixed(1)} ms (${slowest.what})\n`);
+  recordFigure('A15', `slowest ${slowest.ms.toFixed(1)} ms (${slowest.what})`);
 });

@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import WebSocket from 'ws';
 import { announceNumbered, numbersIn, passTurns, range } from '../hub/announcing.ts';
 import { rawEvents, viaSignalr, viaSocket } from '../hub/clients.ts';
-import { isLong, rounds } from '../long.ts';
 import { sendBytes } from '../raw-http.ts';
+import { recordFigure, rounds } from '../rounds.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -167,7 +167,7 @@ verifies('hub:slow-reader-harms-nobody', `${connects * 50} connects as fast as t
   expect(pings).toBe(connects);
   expect(numbersIn(await listener.until(connects))).toEqual(range(1, connects));
   const perSecond = Math.round((connects * 50_000) / (performance.now() - began));
-  if (isLong) process.stdout.write(`A12: ${connects * 50} connects, ${perSecond} a second\n`);
+  recordFigure('A12', `${connects * 50} connects, ${perSecond} a second`);
   for (const socket of sockets) socket.terminate();
   await passTurns();
 });

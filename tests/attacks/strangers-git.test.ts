@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { manifestsIn, trailersIn } from '../../packages/service/src/coordination/evidence/io/clone-contents.ts';
 import { git, gitRecords } from '../../packages/service/src/files/git.ts';
 import { cloneIn } from '../evidence-clone.ts';
-import { isLong } from '../long.ts';
+import { isLong } from '../rounds.ts';
 
 let home = '';
 beforeEach(() => {
@@ -67,9 +67,7 @@ test('git is given so much time and so many bytes, and what it said by then is n
   expect(await git(folder, show)).toHaveLength(100_000);
   expect(await git(folder, show, { maxBytes: 99_999 })).toBeUndefined();
   // It waits for a line that nobody sends.
-  const began = performance.now();
   expect(await git(folder, ['cat-file', '--batch'], { timeoutMs: 100 })).toBeUndefined();
-  expect(performance.now() - began).toBeLessThan(5_000);
   expect(await gitRecords(folder, show, () => undefined)).toBe(true);
   expect(await gitRecords(folder, show, () => undefined, { maxBytes: 1_000 })).toBe(false);
 });

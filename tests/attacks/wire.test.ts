@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { isLong } from '../long.ts';
 import { sendBytes } from '../raw-http.ts';
+import { isLong } from '../rounds.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 

@@ -3,9 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isLong, rounds } from '../long.ts';
 import { randomOf, seedOfRun } from '../random.ts';
 import { smallRun } from '../recorded-run.ts';
+import { recordFigure, rounds } from '../rounds.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 
@@ -84,7 +84,7 @@ test(`one flipped bit in an archive, ${flips} times, costs at most the lines it 
     lines += uids.length - found.size;
   }
   expect(service.logged()).not.toContain('a request met a fault');
-  if (isLong) process.stdout.write(`R5: ${flips} flipped bits, ${lines} lines skipped, seed ${seed}\n`);
+  recordFigure('R5', `${flips} flipped bits, ${lines} lines skipped, seed ${seed}`);
 });
 
 const inFolder = async (service: Started, folder: string) =>

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { iso } from '../../packages/service/src/kernel/clock.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { openInMemoryWork } from '../coordination/in-memory-work.ts';
-import { rounds } from '../long.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
 import { randomOf, seedOfRun } from '../random.ts';
+import { rounds } from '../rounds.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 

@@ -6,22 +6,22 @@ checkReportRows('R', 20, {
   R1: {
     says: 'SIGKILL in the middle of claims from 64 clients',
     tests: [
-      `${here}/kill-claims.test.ts > SIGKILL in the middle of claims from 64 clients`,
-      `${here}/kill-workers.test.ts > SIGKILL under a worker with 32 functions`,
-      'tests/store/kill.test.ts > sqlite: kill -9 in the middle of concurrent appends loses nothing that was answered',
+      'tests/long/kills/kill-claims.test.ts > SIGKILL in the middle of claims from 64 clients',
+      'tests/long/kills/kill-workers.test.ts > SIGKILL under a worker with 32 functions',
+      'tests/long/kills/kill-store.test.ts > sqlite: kill -9 in the middle of concurrent appends loses nothing that was answered',
     ],
   },
   R2: {
     says: 'The k-th call to the disk fails, for every k and every kind',
     tests: [
-      `${here}/disk/disk.test.ts > the k-th write, flush, rename or truncation of the store fails`,
-      `${here}/disk/disk.test.ts > the power is cut at any call to the disk`,
-      `${here}/disk/disk.test.ts > a disk that is full from some call on, and one that takes only half of a write`,
+      'tests/long/disk/disk.test.ts > the k-th write, flush, rename or truncation of the store fails',
+      'tests/long/disk/disk.test.ts > the power is cut at any call to the disk',
+      'tests/long/disk/disk.test.ts > a disk that is full from some call on, and one that takes only half of a write',
     ],
   },
   R3: {
     says: 'A flush fails once and works again',
-    tests: [`${here}/disk/disk.test.ts > a flush fails once: nothing answered is lost, the reason is told`],
+    tests: ['tests/long/disk/disk.test.ts > a flush fails once: nothing answered is lost, the reason is told'],
   },
   R4: {
     says: 'An archive cut at every byte of its last line',
@@ -36,7 +36,7 @@ checkReportRows('R', 20, {
   },
   R6: {
     says: 'A full disk, on a small file system of its own',
-    tests: [`${here}/full-disk.test.ts > a full disk refuses what it cannot keep, reads go on`],
+    tests: ['tests/long/disk/full-disk.test.ts > a full disk refuses what it cannot keep, reads go on'],
   },
   R7: {
     says: 'Clocks that jump, run fast, slow and stand still across a restart',
@@ -49,7 +49,10 @@ checkReportRows('R', 20, {
   },
   R8: {
     says: 'Sixty-four clients claim the same node, a thousand times',
-    tests: ['tests/scenarios/claim-race-over-http.test.ts > 64 clients race for each of 1,000 nodes'],
+    tests: [
+      'tests/scenarios/claim-race-over-http.test.ts > 64 clients race for each of 40 nodes',
+      'tests/long/load/http-race.test.ts > 64 clients race for each of',
+    ],
   },
   R9: {
     says: 'Claims a millisecond before, at and after the end of a lease',
@@ -71,7 +74,7 @@ checkReportRows('R', 20, {
   },
   R13: {
     says: 'SIGKILL in the middle of ingest of 1,000 runs',
-    tests: ['tests/scenarios/kill-ingest.test.ts > nothing that was answered is lost to SIGKILL'],
+    tests: ['tests/long/kills/kill-ingest.test.ts > nothing that was answered is lost to SIGKILL'],
   },
   R14: {
     says: 'Readers of the hub that never read',
@@ -117,6 +120,6 @@ checkReportRows('R', 20, {
   },
   R20: {
     says: 'Half an hour of claims, events and listeners',
-    tests: [`${here}/soak/soak.ts > Run as: node tests/faults/soak/soak.ts`],
+    tests: ['tests/long/soak/soak.ts > Run as: node tests/long/soak/soak.ts'],
   },
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openInMemoryWork } from '../coordination/in-memory-work.ts';
-import { rounds } from '../long.ts';
+import { rounds } from '../rounds.ts';
 
 const many = rounds(5_000, 100_000);
 

@@ -8,8 +8,8 @@ import { DamagedStore } from '../../packages/service/src/store/event-checksum.ts
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { openSqliteLog } from '../../packages/service/src/store/sqlite/sqlite-log.ts';
 import { openInMemoryWork } from '../coordination/in-memory-work.ts';
-import { isLong, rounds } from '../long.ts';
 import { randomOf, seedOfRun } from '../random.ts';
+import { recordFigure, rounds } from '../rounds.ts';
 import { signalbox } from '../spawn.ts';
 import { start } from '../start.ts';
 
@@ -95,7 +95,7 @@ test(`a flipped bit in the store is told or harmless, and never a claim that nob
     }
   }
   expect(ends.told).toBeGreaterThan(0);
-  if (isLong) process.stdout.write(`R5: ${flips} flipped bits in the store, seed ${seed}: ${JSON.stringify(ends)}\n`);
+  recordFigure('R5', `${flips} flipped bits in the store, seed ${seed}: ${JSON.stringify(ends)}`);
 });
 
 test('a store with a changed event is not started on; who starts it is told which and what to do', async () => {

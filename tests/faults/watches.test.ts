@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFolderWatches } from '../../packages/service/src/coordination/agents/io/folder-watches.ts';
-import { rounds } from '../long.ts';
+import { rounds } from '../rounds.ts';
 
 /** In a namespace of its own, where the system has that many watches and no more. */
 const within = (watches: number, command: string) =>

@@ -136,11 +136,10 @@ export function behavesLikeAPublisher(framework: Framework): void {
         await using console = await openConsole();
         const plain = await project.run(plainArgs, env);
         for (const url of ['http://127.0.0.1:9', foreign.url, console.url]) {
-          const told = await project.run(args, { ...env, SIGNALBOX_URL: url, SIGNALBOX_MEASURE: 'spent.json' });
+          const told = await project.run(args, { ...env, SIGNALBOX_URL: url });
           expect(told.code).toBe(plain.code);
           expect(withoutTimes(told.stdout)).toEqual(withoutTimes(plain.stdout));
           expect(withoutTimes(told.stderr)).toEqual(withoutTimes(plain.stderr));
-          expect(JSON.parse(await project.read('spent.json')).cpuMs - told.stolenMs).toBeLessThan(50);
         }
         expect(foreign).toMatchObject({ pings: 1, posts: 0 });
         expect(console.pings).toBe(1);

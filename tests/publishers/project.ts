@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { compileCache } from '../compile-cache.ts';
-import { stolenSince } from '../stopwatch.ts';
 import { buildPublisher } from './build.ts';
 import { followGroup, killGroup } from './kill-group.ts';
 
@@ -12,8 +11,7 @@ const root = join(import.meta.dirname, '../..');
 const packagesRoot = process.env.SIGNALBOX_SUITE_PACKAGES ?? root;
 const node = process.env.SIGNALBOX_SUITE_NODE ?? process.execPath;
 
-/** `stolenMs`: what the host of the machine took meanwhile, which a publisher cannot tell from what it computed. */
-export type ProcessResult = { code: number | null; stdout: string; stderr: string; ms: number; stolenMs: number };
+export type ProcessResult = { code: number | null; stdout: string; stderr: string; ms: number };
 export type Started = {
   child: ChildProcess;
   ended: Promise<ProcessResult>;
@@ -80,7 +78,6 @@ function cleanEnvironment(): Record<string, string> {
 
 function startIn(cwd: string, args: readonly string[], env: Record<string, string>): Started {
   const began = performance.now();
-  const stolen = stolenSince();
   // In a group of its own: a killed runner leaves its workers behind, some of them busy for ever.
   const child = followGroup(spawn(node, args, { cwd, env: { ...cleanEnvironment(), ...env }, detached: true }));
   let stdout = '';
@@ -89,7 +86,7 @@ function startIn(cwd: string, args: readonly string[], env: Record<string, strin
   child.stderr?.on('data', (text) => (stderr += text));
   const ended = new Promise<ProcessResult>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout, stderr, ms: performance.now() - began, stolenMs: stolen() }));
+    child.on('close', (code) => resolve({ code, stdout, stderr, ms: performance.now() - began }));
   });
   return { child, ended, killAll: () => killGroup(child) };
 }

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { createAgentHome, finalAnswer, toolUse } from '../agents/agent-home.ts';
 import { type Started, start } from '../start.ts';
-import { stopwatch } from '../stopwatch.ts';
 import { verifies } from '../verifies.ts';
 
 type Seen = { sessionId: string; state: string; reason: string; activity: string | null };
@@ -11,16 +10,13 @@ type Seen = { sessionId: string; state: string; reason: string; activity: string
 const sessionOf = async (service: Started, sessionId: string): Promise<Seen | undefined> =>
   (await service.call('GET', '/api/agents')).body.sessions.find((one: Seen) => one.sessionId === sessionId);
 
-/** Waits for a state and tells after how many milliseconds it was there. */
-async function until(service: Started, sessionId: string, state: string): Promise<number> {
-  const elapsed = stopwatch();
+async function until(service: Started, sessionId: string, state: string): Promise<void> {
   await expect.poll(async () => (await sessionOf(service, sessionId))?.state, { interval: 20 }).toBe(state);
-  return elapsed();
 }
 
 verifies(
   ['session:live', 'session:seen-process-ended', 'agents:one', 'session:members'],
-  'a living session is seen running, then idle, then gone, each in time',
+  'a living session is seen running, then idle, then gone',
   async () => {
     await using scene = await createAgentHome();
     const repository = await scene.repository('shop', 'acme/shop');
@@ -32,13 +28,13 @@ verifies(
 
     await session.appendRecord({ type: 'user', promptSource: 'typed', message: { content: 'Go.' } });
     await session.reportStatus('busy');
-    expect(await until(service, session.sessionId, 'running')).toBeLessThan(3_000);
+    await until(service, session.sessionId, 'running');
     await session.appendRecord(toolUse('Bash'));
     await expect.poll(async () => (await sessionOf(service, session.sessionId))?.reason).toBe('tool:Bash');
 
     await session.appendRecord(finalAnswer);
     await session.reportStatus('idle');
-    expect(await until(service, session.sessionId, 'idle')).toBeLessThan(3_000);
+    await until(service, session.sessionId, 'idle');
     expect((await service.call('GET', `/api/agents/${session.sessionId}`)).body).toEqual({
       sessionId: session.sessionId,
       host: 'box',
@@ -69,7 +65,7 @@ verifies(
     await session.reportStatus('waiting', { waitingFor: 'permission prompt' });
     await expect.poll(async () => (await sessionOf(service, session.sessionId))?.activity).toBe('waiting');
     await session.kill();
-    expect(await until(service, session.sessionId, 'gone')).toBeLessThan(6_000);
+    await until(service, session.sessionId, 'gone');
     expect((await sessionOf(service, session.sessionId))?.reason).toBe('killed_after:end_turn');
   },
 );
@@ -82,10 +78,10 @@ test('a session whose tool says goodbye is gone too, and comes back when it is r
   await session.reportStatus('idle');
   await until(service, session.sessionId, 'idle');
   await session.exit();
-  expect(await until(service, session.sessionId, 'gone')).toBeLessThan(6_000);
+  await until(service, session.sessionId, 'gone');
   const again = await scene.session(1, repository);
   await again.reportStatus('busy');
-  expect(await until(service, session.sessionId, 'running')).toBeLessThan(3_000);
+  await until(service, session.sessionId, 'running');
 });
 
 test('a pid that was given to another process is not mistaken for the session', async () => {

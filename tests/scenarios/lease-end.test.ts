@@ -71,7 +71,7 @@ verifies(
 
 verifies(
   ['history:expired-once', 'history:expired-decides-nothing', 'await:node-unclaimed'],
-  'the end of a lease is noted once, within seconds, and nothing waits for the note',
+  'the end of a lease is noted once, and nothing waits for the note',
   async () => {
     await using service = await start({ clock: systemClock });
     await using mcp = await callThrough(service, 'mcp');
@@ -82,7 +82,6 @@ verifies(
       outcome: 'unclaimed',
       node: { claim: null, lastClaim: { agent: 'ada', how: 'expired' } },
     });
-    expect(waited.waitedSeconds).toBeLessThan(5);
     const story = await mcp('plan_history', { plan: 'shop', only: 'claims' });
     expect(story.map(({ type }: { type: string }) => type)).toEqual(['node_claimed', 'claim_expired']);
     expect(await mcp('claim_node', { ...lexer, agent: 'bob' })).toMatchObject({ claimed: true });

@@ -273,9 +273,7 @@ verifies(
       await writeFile(join(folder, `run-${number}.ndjson`), `${text(`run-${number}`)}\n`);
     for (let round = 0; round < 2; round += 1) {
       await using service = await start({ home: first.home, settings: { RetentionRuns: '0', RetentionDays: '0' } });
-      const began = performance.now();
       expect(await list(service)).toHaveLength(400);
-      expect(performance.now() - began).toBeLessThan(5000);
       await service.stop();
     }
   },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { rounds } from '../long.ts';
 import { seedOfRun } from '../random.ts';
+import { rounds } from '../rounds.ts';
 import { type Counts, simulate } from './simulate.ts';
 
 const seeds = rounds(200, 10_000);

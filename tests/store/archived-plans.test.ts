@@ -19,9 +19,9 @@ import type { SettableClock } from '../../packages/service/src/store/settable-cl
 import type { Snapshots } from '../../packages/service/src/store/snapshot.ts';
 import { openSqliteLog } from '../../packages/service/src/store/sqlite/sqlite-log.ts';
 import { openInMemoryWork } from '../coordination/in-memory-work.ts';
-import { rounds } from '../long.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
 import { randomOf, seedOfRun } from '../random.ts';
+import { rounds } from '../rounds.ts';
 
 let folder = '';
 beforeEach(() => {

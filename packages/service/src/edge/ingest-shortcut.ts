@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRefusal, type Refusal } from '../kernel/outcome.ts';
 import { type AccessPolicy, admit, senderOfRun } from './admission.ts';
-import { eventLoopWatch } from './event-loop-watch.ts';
 import { safetyHeaders } from './guard.ts';
 import type { Log } from './http.ts';
 import { type Ingest, ingestBodyLimit, ingestPath } from './ingest-route.ts';
@@ -20,7 +19,6 @@ export function ingestShortcut(ingest: Ingest, policy: AccessPolicy, log: Log, r
     const since = performance.now();
     const length = plainLength(request);
     if (length === null || admit(request, policy, ingestPath) || policy.quota.enter(request, response)) return false;
-    response.once('close', eventLoopWatch.begin(`POST ${ingestPath}`));
     readBody(request, length, (body) => {
       ingest(body, senderOfRun(request)).then(
         (answer) => (isRefusal(answer) ? sendRefusal(response, answer) : send(response, 202, json, answer)),

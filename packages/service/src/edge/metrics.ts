@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { registerEventLoopMeasures, watchEventLoop } from './event-loop-watch.ts';
 import type { ExtraRoute } from './openapi.ts';
 
 /** Called for each answered request. */
@@ -38,7 +37,6 @@ export function addMetrics(
   app.addHook('onResponse', async (request, reply) =>
     note(`${request.method} ${request.routeOptions.url ?? 'nowhere'}`, reply.statusCode, reply.elapsedTime),
   );
-  watchEventLoop(app);
   const all = Registry.merge([...registers, measures, processMeasures()]);
   app.get('/metrics', async (_, reply) => reply.type(all.contentType).send(await all.metrics()));
   return { route: metricsRoute, note };
@@ -62,7 +60,6 @@ function processMeasures(): Registry {
   if (!ofThisProcess) {
     ofThisProcess = new Registry();
     collectDefaultMetrics({ register: ofThisProcess });
-    registerEventLoopMeasures(ofThisProcess);
   }
   return ofThisProcess;
 }

@@ -1,0 +1,64 @@
+/** One part of `npm run test:long`. */
+export type LongPart = {
+  /** What it shows, as one line of the help and of `docs/faults.md`. */
+  shows: string;
+  /** Folders or files for Vitest, or a script of its own. */
+  run: { vitest: readonly string[] } | { script: string; short: readonly string[]; whole: readonly string[] };
+  /** A change below one of these may break it, so that `.ci/run` runs its short form. */
+  sources: readonly string[];
+};
+
+const src = 'packages/service/src';
+
+export const longParts: Record<string, LongPart> = {
+  loop: {
+    shows: 'no request, file or batch within the limits blocks the event loop for long',
+    run: { vitest: ['tests/long/loop'] },
+    sources: [`${src}/edge`, `${src}/kernel`, `${src}/event-loop`, `${src}/console`, `${src}/coordination/plans`],
+  },
+  fuzz: {
+    shows: 'requests of a grammar and long texts, mutated, meet no fault',
+    run: { vitest: ['tests/long/fuzz'] },
+    sources: [`${src}/edge`, `${src}/kernel`, `${src}/console`, `${src}/coordination`],
+  },
+  kills: {
+    shows: 'SIGKILL at random moments loses nothing that was answered',
+    run: { vitest: ['tests/long/kills'] },
+    sources: [`${src}/store`, `${src}/files`, `${src}/client`, `${src}/coordination/claims`, `${src}/console/runs`],
+  },
+  disk: {
+    shows: 'power cuts, failing and full disks lose nothing that was answered',
+    run: { vitest: ['tests/long/disk'] },
+    sources: [`${src}/store`, `${src}/files`, `${src}/console/runs`],
+  },
+  rounds: {
+    shows: 'simulated stories, flipped bits and attacks of the gate, many more of them',
+    run: { vitest: ['tests/simulation', 'tests/faults', 'tests/attacks', 'tests/store/archived-plans'] },
+    sources: [],
+  },
+  hosts: {
+    shows: 'several hosts on one PostgreSQL that is restored, replaced and cut off',
+    run: { vitest: ['tests/long/hosts'] },
+    sources: [`${src}/store/postgres`, `${src}/coordination/hosts`],
+  },
+  load: {
+    shows: 'races, what publishers cost, and how soon the page knows',
+    run: { vitest: ['tests/long/load'] },
+    sources: ['packages/publisher', 'packages/web/src/live', `${src}/edge/hub`],
+  },
+  planted: {
+    shows: 'bugs planted into the sources are found by the tests above',
+    run: { vitest: ['tests/long/planted'] },
+    sources: [],
+  },
+  agents: {
+    shows: 'the real agent programs against a scripted model',
+    run: { script: 'scripts/test-agents.ts', short: [], whole: [] },
+    sources: [`${src}/coordination/agents`, `${src}/cli/connect`, `${src}/edge/mcp.ts`, `${src}/edge/mcp-tools.ts`],
+  },
+  versions: {
+    shows: 'every publisher with every supported version of its test runner',
+    run: { script: 'scripts/test-suites.ts', short: ['--short'], whole: [] },
+    sources: ['packages/publisher'],
+  },
+};

@@ -1,0 +1,68 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { rounds } from '../../rounds.ts';
+import { startedProcess } from '../../spawn.ts';
+import { caller } from '../../start.ts';
+import { verifies } from '../../verifies.ts';
+
+const many = rounds(2, 50);
+const clients = 16;
+
+verifies(
+  ['audit:survives-kill', 'stop:sigkill-loses-nothing'],
+  `SIGKILL in the middle of writes and denials, ${many} rounds: each that was answered is in the audit`,
+  async () => {
+    const home = mkdtempSync(join(tmpdir(), 'signalbox-kill-audit-'));
+    const answered = new Map<string, number>();
+    let [answers, wanted] = [0, 0];
+    let onEnough: () => void = () => undefined;
+    const count = (key: string) => {
+      answered.set(key, (answered.get(key) ?? 0) + 1);
+      answers += 1;
+      if (answers >= wanted) onEnough();
+    };
+    try {
+      for (let round = 0; round < many; round += 1) {
+        await using service = await startedProcess({}, [], home);
+        const call = caller(service.url);
+        const nodes = Array.from({ length: clients }, (_, id) => ({ id: `n${id}` }));
+        const plan = `p${round}`;
+        expect((await call('POST', '/api/plans', { plan, nodes })).status).toBe(201);
+        count(`create_plan ${plan} done`);
+        let isOver = false;
+        const clientsDone = nodes.map(async ({ id }, client) => {
+          while (!isOver) {
+            const answer =
+              client % 4 === 0
+                ? await call('GET', '/api/plans', undefined, { origin: 'http://evil.example' }).catch(() => null)
+                : await call('POST', `/api/plans/${plan}/nodes/${id}/claim`, { agent: id }).catch(() => null);
+            if (answer === null) return;
+            count(client % 4 === 0 ? 'list_plans null origin_not_allowed' : `claim_node ${plan}/${id} done`);
+          }
+        });
+        // However slow the machine is, so many are answered before the kill.
+        await new Promise<void>((resolve) => {
+          onEnough = resolve;
+          wanted = answers + 30 + ((17 * round) % 200);
+        });
+        service.child.kill('SIGKILL');
+        isOver = true;
+        await Promise.all(clientsDone);
+        await service.ended;
+      }
+      const written = new Map<string, number>();
+      for (const line of readFileSync(join(home, '.signalbox/audit.ndjson'), 'utf8').split('\n').filter(Boolean)) {
+        const { command, ref, outcome } = JSON.parse(line);
+        const key = `${command} ${ref} ${outcome}`;
+        written.set(key, (written.get(key) ?? 0) + 1);
+      }
+      const lost = [...answered].filter(([key, times]) => (written.get(key) ?? 0) < times);
+      expect(lost).toEqual([]);
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  },
+  rounds(120_000, 1_800_000),
+);

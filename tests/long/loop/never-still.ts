@@ -1,0 +1,69 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { startedProcess } from '../../spawn.ts';
+import { bareWork, cpuMsOf } from './bare-work.ts';
+
+type Stretch = { busyMs: number; elapsedMs: number; during: string };
+type Spawned = Awaited<ReturnType<typeof startedProcess>>;
+export type Watched = Spawned & {
+  /** The longest stretch so far in which the main thread computed without answering anybody. */
+  longest(): Stretch;
+  /** How long the piece of work in `bare-work.ts` took at most meanwhile: about 10 ms on a machine of 2024. */
+  bareMs(): Promise<number>;
+};
+
+/** A stretch as long as ten pieces of bare work: about 100 ms, more where the machine is slower just then. */
+export const mostPieces = 10;
+
+/** The service in a process of its own whose event loop is watched, with the bare work running beside it. */
+export async function startWatched(
+  env: Record<string, string> = {},
+  args: readonly string[] = [],
+  home?: string,
+): Promise<Watched> {
+  const bare = fork(join(import.meta.dirname, 'bare-work.ts'));
+  await once(bare, 'message');
+  const { NODE_OPTIONS = '', ...others } = env;
+  const watch = `--import ${join(import.meta.dirname, 'watch.ts')}`;
+  const file = join(process.env.TMPDIR ?? '/tmp', `loop-${process.pid}-${bare.pid}.json`);
+  const service = await startedProcess(
+    { ...others, NODE_OPTIONS: `${NODE_OPTIONS} ${watch}`, LOOP_WATCH: file },
+    args,
+    home,
+  );
+  const stop = service[Symbol.asyncDispose].bind(service);
+  return Object.assign(service, {
+    longest: () => stretchIn(file),
+    bareMs: () => askLongest(bare),
+    async [Symbol.asyncDispose]() {
+      bare.disconnect();
+      await stop();
+    },
+  });
+}
+
+const stretchIn = (file: string): Stretch =>
+  existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { busyMs: 0, elapsedMs: 0, during: '' };
+
+async function askLongest(bare: ChildProcess): Promise<number> {
+  bare.send('longest');
+  const [longestMs] = (await once(bare, 'message')) as [number];
+  return longestMs;
+}
+
+/** Fails with the requests that were under way while the service computed for longer than ten pieces of bare work. */
+export async function expectNeverStill(service: Watched): Promise<void> {
+  const { busyMs, elapsedMs, during } = service.longest();
+  const bareMs = await service.bareMs();
+  const figures = `${busyMs.toFixed(0)} ms (${elapsedMs.toFixed(0)} by the clock), ${bareMs.toFixed(1)} ms for the bare work`;
+  expect(busyMs / bareMs, `computed at a stretch for ${figures}, during ${during}`).toBeLessThan(mostPieces);
+}
+
+/** The same bound for a function that is called in the process of the test. */
+export function expectBrief(work: () => unknown): void {
+  const bareMs = Math.max(...Array.from({ length: 10 }, () => cpuMsOf(bareWork)));
+  expect(cpuMsOf(work) / bareMs).toBeLessThan(mostPieces);
+}

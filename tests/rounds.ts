@@ -1,0 +1,13 @@
+import { appendFileSync } from 'node:fs';
+
+/** True in `npm run test:long`, which takes hours; its `--short` form and `npm test` do less of the same. */
+export const isLong = process.env.SIGNALBOX_LONG === 'whole';
+
+/** The number of rounds of the short and of the whole form. */
+export const rounds = (short: number, whole: number): number => (isLong ? whole : short);
+
+/** Adds a measurement to the table of figures in `docs/faults.md`, under the row of the fault or attack it belongs to. */
+export function recordFigure(row: string, text: string): void {
+  if (process.env.SIGNALBOX_FIGURES)
+    appendFileSync(process.env.SIGNALBOX_FIGURES, `${JSON.stringify({ row, text })}\n`);
+}
