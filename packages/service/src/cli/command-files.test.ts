@@ -1,0 +1,9 @@
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { addCommands, commandFiles } from './command-files.ts';
+
+test.each(commandFiles)('$words are the words that the file adds', async (file) => {
+  const program = new Command('signalbox');
+  await addCommands(program, file);
+  expect(program.commands.map((command) => command.name()).sort()).toEqual([...file.words].sort());
+});

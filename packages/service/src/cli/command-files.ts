@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+
+/** The words that a file adds to the command line. Loading all files takes half a second, so each is loaded when needed. */
+export type CommandFile = {
+  words: readonly string[];
+  /** The heading of the help that lists them. */
+  group: string;
+  load: () => Promise<(program: Command) => void>;
+};
+
+const work = 'Work:';
+const testRuns = 'Test runs:';
+const setUp = 'Set up:';
+const administer = 'Administer:';
+
+export const commandFiles: readonly CommandFile[] = [
+  { words: ['status'], group: work, load: async () => (await import('./status-command.ts')).addStatus },
+  {
+    words: ['ready', 'next', 'claim', 'report', 'release', 'why', 'done'],
+    group: work,
+    load: async () => (await import('./work-commands.ts')).addWork,
+  },
+  { words: ['plans'], group: work, load: async () => (await import('./plans-command.ts')).addPlans },
+  { words: ['agents'], group: work, load: async () => (await import('./agents-command.ts')).addAgents },
+  { words: ['open'], group: work, load: async () => (await import('./open-command.ts')).addOpen },
+  { words: ['runs'], group: testRuns, load: async () => (await import('./runs-command.ts')).addRuns },
+  { words: ['summary'], group: testRuns, load: async () => (await import('./summary-command.ts')).addSummary },
+  { words: ['tests'], group: testRuns, load: async () => (await import('./tests-command.ts')).addTests },
+  { words: ['run'], group: testRuns, load: async () => (await import('./run-command.ts')).addRun },
+  { words: ['import'], group: testRuns, load: async () => (await import('./import-command.ts')).addImport },
+  {
+    words: ['event-model'],
+    group: testRuns,
+    load: async () => (await import('./event-model-command.ts')).addEventModel,
+  },
+  { words: ['watch'], group: testRuns, load: async () => (await import('./watch-command.ts')).addWatch },
+  { words: ['start', 'console'], group: setUp, load: async () => (await import('./start-command.ts')).addStart },
+  { words: ['demo'], group: setUp, load: async () => (await import('./demo-command.ts')).addDemo },
+  { words: ['connect'], group: setUp, load: async () => (await import('./connect-command.ts')).addConnect },
+  { words: ['doctor'], group: setUp, load: async () => (await import('./doctor-command.ts')).addDoctor },
+  { words: ['service'], group: setUp, load: async () => (await import('./service-command.ts')).addService },
+  { words: ['upgrade'], group: setUp, load: async () => (await import('./upgrade-command.ts')).addUpgrade },
+  { words: ['completion'], group: setUp, load: async () => (await import('./completion-command.ts')).addCompletion },
+  { words: ['tokens'], group: administer, load: async () => (await import('./tokens-command.ts')).addTokens },
+  { words: ['audit'], group: administer, load: async () => (await import('./audit-command.ts')).addAudit },
+  { words: ['backup'], group: administer, load: async () => (await import('./backup-command.ts')).addBackup },
+  { words: ['restore'], group: administer, load: async () => (await import('./restore-command.ts')).addRestore },
+  {
+    words: ['migrate-store'],
+    group: administer,
+    load: async () => (await import('./migrate-store-command.ts')).addMigrateStore,
+  },
+  { words: ['snapshot'], group: administer, load: async () => (await import('./snapshot-command.ts')).addSnapshot },
+  { words: ['licence'], group: administer, load: async () => (await import('./licence-command.ts')).addLicence },
+];
+
+/** Adds a file's commands under its heading. */
+export async function addCommands(program: Command, { group, load }: CommandFile): Promise<void> {
+  const before = program.commands.length;
+  (await load())(program);
+  for (const command of program.commands.slice(before)) command.helpGroup(group);
+}
+
+/** One command for each entry of the registry, under its own name. */
+export async function addCalls(program: Command): Promise<void> {
+  (await import('./registry-commands.ts')).addRegistryCommands(program);
+}
