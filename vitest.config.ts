@@ -2,18 +2,18 @@ import { configDefaults, defineConfig, type TestProjectConfiguration } from 'vit
 
 const testsIn = (...folders: string[]) => folders.map((folder) => `tests/${folder}/**/*.test.ts`);
 
-/** How fast and how long it holds: `npm run test:long`. */
-const long = 'tests/long/**';
+/** Not of the gate: how fast and how long it holds (`npm run test:long`), and what is published (`npm run test:package`). */
+const others = ['tests/long/**', 'tests/package/**'];
 /** Drive several services, databases or a browser, which serves all files of a process. */
 const together = testsIn('browser', 'hosts', 'keeping', 'store');
-/** Drive other programs and wait for them, or break things in their own process. */
-const alone = testsIn('client', 'publishers', 'agents', 'attacks', 'faults', 'simulation');
+/** Drive other programs and wait for them, each from a process of its own. */
+const alone = testsIn('client', 'publishers');
 
 /** Loading the whole service takes longer than most of these files: they share a process. */
 const inOneProcess = { isolate: false, setupFiles: ['tests/new-file.ts'] };
 
 /** A test waits for nearly half of its time, so that three keep two cores busy. The slowest kinds begin first. */
-const inThree = { maxWorkers: 3, exclude: [...configDefaults.exclude, long] };
+const inThree = { maxWorkers: 3, exclude: [...configDefaults.exclude, ...others] };
 const gate: TestProjectConfiguration[] = [
   { extends: true, test: { name: 'alone', include: alone, ...inThree } },
   { extends: true, test: { name: 'together', include: together, ...inThree, ...inOneProcess } },

@@ -33,7 +33,15 @@ export const longParts: Record<string, LongPart> = {
   },
   rounds: {
     shows: 'simulated stories, flipped bits and attacks of the gate, many more of them',
-    run: { vitest: ['tests/simulation', 'tests/faults', 'tests/attacks', 'tests/store/archived-plans'] },
+    run: {
+      vitest: [
+        'tests/simulation',
+        'tests/faults',
+        'tests/attacks',
+        'tests/agents/two-programs',
+        'tests/store/archived-plans',
+      ],
+    },
     sources: [],
   },
   hosts: {
@@ -43,7 +51,7 @@ export const longParts: Record<string, LongPart> = {
   },
   load: {
     shows: 'races, what publishers cost, and how soon the page knows',
-    run: { vitest: ['tests/long/load'] },
+    run: { vitest: ['tests/long/load', 'tests/publishers/connect-tests.test.ts'] },
     sources: ['packages/publisher', 'packages/web/src/live', `${src}/edge/hub`],
   },
   planted: {

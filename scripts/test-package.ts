@@ -124,6 +124,12 @@ try {
   install(oldest, `node@${oldestNode}`);
   for (const node of [join(oldest, 'node_modules', 'node', 'bin', 'node'), process.execPath]) await tryOn(node, bin);
   process.stdout.write(`ok  ${filename}: ${kilobytes} KB, ${files.length} files\n`);
+  const env = { ...process.env, SIGNALBOX_LONG: 'short' };
+  execFileSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'tests/package'], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  });
 } finally {
   rmSync(workFolder, { recursive: true, force: true });
 }

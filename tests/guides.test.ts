@@ -36,9 +36,9 @@ const typedHere = [
 const typedElsewhere: Record<string, string> = {
   'npm run -s signalbox -- demo': 'tests/scenarios/npm-start.test.ts',
   'npm start': 'tests/scenarios/npm-start.test.ts',
-  'npm install signalbox-client': 'tests/publishers/install.test.ts',
-  'npm install --save-dev signalbox-publisher': 'tests/publishers/install.test.ts',
-  'npm install --save-dev ../signalbox/signalbox-publisher-VERSION.tgz': 'tests/publishers/install.test.ts',
+  'npm install signalbox-client': 'tests/package/install.test.ts',
+  'npm install --save-dev signalbox-publisher': 'tests/package/install.test.ts',
+  'npm install --save-dev ../signalbox/signalbox-publisher-VERSION.tgz': 'tests/package/install.test.ts',
   'node agents.mjs claude 3': 'tests/client/packed.test.ts',
   'signalbox watch': 'tests/typed-guides.test.ts',
   'signalbox watch --plan checkout-2': 'tests/typed-guides.test.ts',

@@ -3,6 +3,9 @@ import { appendFileSync } from 'node:fs';
 /** True in `npm run test:long`, which takes hours; its `--short` form and `npm test` do less of the same. */
 export const isLong = process.env.SIGNALBOX_LONG === 'whole';
 
+/** True in `npm test`, false in both forms of the long tests. */
+export const isGate = process.env.SIGNALBOX_LONG === undefined;
+
 /** The number of rounds of the short and of the whole form. */
 export const rounds = (short: number, whole: number): number => (isLong ? whole : short);
 

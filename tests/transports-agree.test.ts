@@ -111,8 +111,9 @@ test('every command has examples, and a door is missing only by design', () => {
 
 for (const command of commands) {
   test(`${command.name} answers every example as it says, and the same through every door`, async () => {
-    const names = doorsOf(command);
-    for (const example of command.examples) {
+    for (const [at, example] of command.examples.entries()) {
+      // The client of the generation before goes through the same code as the new one: once for each command is enough.
+      const names = doorsOf(command).filter((name) => at === 0 || name !== 'mcp of the generation before');
       const isTraceless = command.effect === 'read' || example.refused !== undefined;
       const rounds = isTraceless ? [names] : names.map((name) => [name]);
       const told = new Map<DoorName, unknown>();

@@ -12,6 +12,7 @@ import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
 import { createMemoryLog } from '../../packages/service/src/store/memory/memory-log.ts';
 import { createSettableClock, type SettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { type Random, randomOf } from '../random.ts';
+import { rounds } from '../rounds.ts';
 import { verifies } from '../verifies.ts';
 
 /** A program that works from its start to its end. Its file may come a little later than itself. */
@@ -130,12 +131,14 @@ function programsOf(random: Random): [claims: Program, other: Program] {
   return [program(1), program(2)];
 }
 
+const timings = rounds(30, 200);
+
 verifies(
   'link:never-to-another-session',
-  'the claim of a program that exited is never shown on the session of another, in 200 random timings of two programs',
+  `the claim of a program that exited is never shown on the session of another, in ${timings} random timings of two programs`,
   async () => {
     let linked = 0;
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < timings; round++) {
       const random = randomOf(21, round);
       const [claims, other] = programsOf(random);
       const clock = createSettableClock(start);

@@ -145,7 +145,7 @@ verifies(
 );
 
 /** Both ends are in one process here, which may open 20,000 files on most systems. */
-const connects = rounds(20, 180);
+const connects = rounds(4, 180);
 /** Of 50 connects: an address may have 2,000 lines open. */
 const roundsPerAddress = 36;
 

@@ -135,13 +135,15 @@ export function behavesLikeAPublisher(framework: Framework): void {
         await using foreign = await openConsole('foreign');
         await using console = await openConsole();
         const plain = await project.run(plainArgs, env);
-        for (const url of ['http://127.0.0.1:9', foreign.url, console.url]) {
+        // Whether a console is there is found out by the same code for all: the quickest to start tries every case.
+        const elsewhere = framework.name === 'node:test' ? ['http://127.0.0.1:9', foreign.url] : [];
+        for (const url of [...elsewhere, console.url]) {
           const told = await project.run(args, { ...env, SIGNALBOX_URL: url });
           expect(told.code).toBe(plain.code);
           expect(withoutTimes(told.stdout)).toEqual(withoutTimes(plain.stdout));
           expect(withoutTimes(told.stderr)).toEqual(withoutTimes(plain.stderr));
         }
-        expect(foreign).toMatchObject({ pings: 1, posts: 0 });
+        expect(foreign).toMatchObject({ pings: elsewhere.length === 0 ? 0 : 1, posts: 0 });
         expect(console.pings).toBe(1);
         expect(endOf(console.events)).toMatchObject({ exitCode: 0, passed: 1, failed: 0 });
       },

@@ -6,6 +6,7 @@ import { diffOf } from '../../packages/service/src/cli/connect/change.ts';
 import { applyChanges, readText } from '../../packages/service/src/cli/connect/project-files.ts';
 import { planTestChanges } from '../../packages/service/src/cli/connect-tests/plan-test-changes.ts';
 import { readPublisher } from '../../packages/service/src/cli/connect-tests/publisher-file.ts';
+import { isGate } from '../rounds.ts';
 import { preparedProjects } from './connect-tests-projects.ts';
 import { buildOneFile } from './one-file.ts';
 import { createProject, type Project } from './project.ts';
@@ -26,12 +27,33 @@ function textsOf({ folder }: Project): Record<string, string> {
 const planIn = ({ folder }: Project, remove = false) =>
   planTestChanges((path) => readText(folder, path), readPublisher(), remove);
 
+/** The gate runs one project of each framework; the others differ in how they are configured. */
+const firstOfEach = new Set(
+  new Map(
+    Object.keys(preparedProjects)
+      .reverse()
+      .map((name) => [name.split(/,| in | with /)[0], name]),
+  ).values(),
+);
+
+async function expectPublished(project: Project, args: readonly string[]): Promise<void> {
+  const published = await publishedBy(async (url) => {
+    const { code, stdout, stderr } = await project.run(args, { SIGNALBOX_URL: url });
+    const said = `${stdout}${stderr}`;
+    expect({ code, said }).toMatchObject({ code: 0, said: expect.not.stringContaining('rror') });
+  });
+  expect(published('scenario_finished').map(({ uid, outcome }) => [uid.split(/[/>]/).at(-1)?.trim(), outcome])).toEqual(
+    [['adds', 'CleanPass']],
+  );
+  expect(published('run_finished')).toMatchObject([{ exitCode: 0 }]);
+}
+
 beforeAll(buildOneFile, 60_000);
 
 describe.concurrent('signalbox connect --tests', () => {
   test.for(Object.entries(preparedProjects))(
     'publishes the tests of a project with %s, and --remove gives every file back to the byte',
-    async ([, { files, packages, args, edited }]) => {
+    async ([name, { files, packages, args, edited }]) => {
       await using project = await createProject(files, packages);
       const before = textsOf(project);
 
@@ -44,15 +66,7 @@ describe.concurrent('signalbox connect --tests', () => {
       expect(after).toEqual({ ...before, ...Object.fromEntries(changes.map((each) => [each.path, each.after])) });
       expect(planIn(project).changes).toEqual([]);
 
-      const published = await publishedBy(async (url) => {
-        const { code, stdout, stderr } = await project.run(args, { SIGNALBOX_URL: url });
-        const said = `${stdout}${stderr}`;
-        expect({ code, said }).toMatchObject({ code: 0, said: expect.not.stringContaining('rror') });
-      });
-      expect(
-        published('scenario_finished').map(({ uid, outcome }) => [uid.split(/[/>]/).at(-1)?.trim(), outcome]),
-      ).toEqual([['adds', 'CleanPass']]);
-      expect(published('run_finished')).toMatchObject([{ exitCode: 0 }]);
+      if (!isGate || firstOfEach.has(name)) await expectPublished(project, args);
 
       applyChanges(project.folder, planIn(project, true).changes);
       expect(textsOf(project)).toEqual(before);

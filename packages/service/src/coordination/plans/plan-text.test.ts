@@ -68,9 +68,9 @@ test('text that is no YAML, a key said twice and an alias bomb are faults with a
 });
 
 test('a map of very many keys is read in a time that grows with its length alone', () => {
-  const keys = Array.from({ length: 100_000 }, (_, at) => `k${at}: 1\n`).join('');
+  const keys = Array.from({ length: 20_000 }, (_, at) => `k${at}: 1\n`).join('');
   expect(said(`plan: a\n${keys}`)[0]).toMatch(/^2:1 k0 /);
-  expect(said(`plan: a\n${'[]\n'.repeat(50_000)}`)[0]).toMatch(/^2:1 /);
+  expect(said(`plan: a\n${'[]\n'.repeat(10_000)}`)[0]).toMatch(/^2:1 /);
 });
 
 test('two nodes of one id are told apart by nothing, so the second is a fault', () => {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPrograms, commandOf, typeIn } from '../guide-commands.ts';
-import { buildPublisher } from './build.ts';
-import { publishedBy } from './recording-console.ts';
+import { buildPublisher } from '../publishers/build.ts';
+import { publishedBy } from '../publishers/recording-console.ts';
 
 const root = join(import.meta.dirname, '../..');
 type Packed = { name: string; version: string; filename: string };
