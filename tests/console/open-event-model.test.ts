@@ -2,10 +2,10 @@ import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openEventModel } from '../../packages/service/src/console/event-model/io/open-event-model.ts';
-import { sourceFiles } from '../../packages/service/src/console/event-model/io/source-files.ts';
-import { openVerdictJournal } from '../../packages/service/src/console/event-model/io/verdict-journal.ts';
-import { host } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
+import { openEventModel } from '../../packages/event-model/src/io/open-event-model.ts';
+import { sourceFiles } from '../../packages/event-model/src/io/source-files.ts';
+import { openVerdictJournal } from '../../packages/event-model/src/io/verdict-journal.ts';
+import { host } from '../../packages/event-model/testing/wallets.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
 
 let dataPath: string;

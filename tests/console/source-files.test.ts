@@ -2,9 +2,9 @@ import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sourceFiles } from '../../packages/service/src/console/event-model/io/source-files.ts';
-import { openSources } from '../../packages/service/src/console/event-model/sources.ts';
-import { host, specs } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
+import { sourceFiles } from '../../packages/event-model/src/io/source-files.ts';
+import { openSources } from '../../packages/event-model/src/sources.ts';
+import { host, specs } from '../../packages/event-model/testing/wallets.ts';
 
 let home: string;
 let said: string[];

@@ -45,7 +45,7 @@ function printResult({ ok, lines }: CommandResult): void {
 }
 
 async function readModel(file: string, model: string | undefined) {
-  const { readSource } = await import('../console/event-model/written/read-source.ts');
+  const { readSource } = await import('../../../event-model/src/written/model-file.ts');
   const text = await readFile(userFile(file), 'utf8').catch((error: NodeJS.ErrnoException) => error);
   if (text instanceof Error) return [`${file}: cannot be read (${text.code ?? text.message})`];
   const read = readSource(text, model);
@@ -58,7 +58,7 @@ const describeFault = ({ path, message }: Fault): string => (path === '' ? messa
 async function check(file: string, model: string | undefined): Promise<CommandResult> {
   const read = await readModel(file, model);
   if (Array.isArray(read)) return { ok: false, lines: read };
-  const { findingsOf } = await import('../console/event-model/written/findings.ts');
+  const { findingsOf } = await import('../../../event-model/src/written/model-file.ts');
   const { descriptor } = read;
   const findings = findingsOf(descriptor).map(({ slice, says }) => `  note: ${slice} ${says}`);
   const specifications = new Set(

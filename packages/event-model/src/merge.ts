@@ -1,0 +1,261 @@
+import type { Aggregate, Descriptor, ExternalSystem, Hotspot, Slice, Specification, TypeRef } from './contract.ts';
+import { distinctTypes, order, sameType } from './types.ts';
+import { type Provenance, provenances, type Role } from './vocabulary.ts';
+
+/** One source's own part of the model. */
+export type SourceDescriptor = { source: string; descriptor: Descriptor };
+type MergeSlice = (name: string, parts: readonly SourceSlice[]) => Slice;
+
+/**
+ * One model from all its sources. Sources count in the order of their names, so neither the order nor the number of
+ * pushes shows. Slices keep the order in which they are first mentioned.
+ */
+export function mergeSources(
+  name: string,
+  sources: readonly SourceDescriptor[],
+  one: MergeSlice = mergeSlice,
+): Descriptor {
+  const ordered = inOrder(sources);
+  const { aggregates, disagreements } = mergeAggregates(ordered);
+  return {
+    name,
+    slices: [...sourceSlicesOf(ordered)].map(([sliceName, parts]) => one(sliceName, parts)),
+    aggregates,
+    hotspots: unionHotspots([...ordered.flatMap(({ descriptor }) => descriptor.hotspots), ...disagreements]),
+  };
+}
+
+const inOrder = <One extends SourceDescriptor>(sources: readonly One[]): One[] =>
+  [...sources].sort((a, b) => order(a.source.toLowerCase(), b.source.toLowerCase()));
+
+/** What each source says of a slice, by its name. */
+export function sourceSlicesOf(sources: readonly SourceDescriptor[]): Map<string, SourceSlice[]> {
+  const bySlice = new Map<string, SourceSlice[]>();
+  for (const { source, descriptor } of inOrder(sources)) {
+    for (const slice of descriptor.slices) {
+      const parts = bySlice.get(slice.name);
+      if (parts) parts.push({ source, slice });
+      else bySlice.set(slice.name, [{ source, slice }]);
+    }
+  }
+  return bySlice;
+}
+
+export function mergeSlice(name: string, parts: readonly SourceSlice[]): Slice {
+  const claims: MergedClaims = { claimedBy: {}, disagreements: [] };
+  const one = <Value>(role: Role, value: (slice: Slice) => Value | null): Value | null =>
+    mergeValue<Value>(claims, parts, role, { value, same: (a, b) => write(a) === write(b), describe: write });
+  const type = (role: Role, value: (slice: Slice) => TypeRef | null) =>
+    mergeValue(claims, parts, role, { value, same: sameType, prefer: isFromCode, describe: (ref) => ref.fullName });
+  const types = (role: Role, value: (slice: Slice) => TypeRef[]) =>
+    mergeList(claims, parts, role, { value, union: distinctTypes, name: (ref) => ref.fullName });
+  const merged = {
+    name,
+    triggerLabel: one('TriggerLabel', (slice) => slice.triggerLabel),
+    triggerType: type('TriggerType', (slice) => slice.triggerType),
+    commandType: type('CommandType', (slice) => slice.commandType),
+    handlerType: type('HandlerType', (slice) => slice.handlerType),
+    emittedEvents: types('EmittedEvents', (slice) => slice.emittedEvents),
+    projectionTypes: types('ProjectionTypes', (slice) => slice.projectionTypes),
+    readModelTypes: types('ReadModelTypes', (slice) => slice.readModelTypes),
+    pattern: one('Pattern', (slice) => slice.pattern),
+    triggerKind: one('TriggerKind', (slice) => slice.triggerKind),
+    triggerOrigin: one('TriggerOrigin', (slice) => slice.triggerOrigin),
+    aggregateTypes: types('AggregateTypes', (slice) => slice.aggregateTypes),
+    publishedMessages: types('PublishedMessages', (slice) => slice.publishedMessages),
+    externalSystems: mergeList(claims, parts, 'ExternalSystems', externalSystems),
+    specifications: mergeList(claims, parts, 'Specifications', specifications),
+    domain: one('Domain', (slice) => slice.domain),
+    consumedEvents: types('ConsumedEvents', (slice) => slice.consumedEvents),
+    readsFrom: types('ReadsFrom', (slice) => slice.readsFrom),
+    chapter: one('Chapter', (slice) => slice.chapter),
+    origin: one('Origin', (slice) => slice.origin),
+    provenance: strongest(parts),
+  };
+  const hotspots = unionHotspots([...parts.flatMap(({ slice }) => slice.hotspots), ...claims.disagreements]);
+  return { ...merged, hotspots, claimedBy: claims.claimedBy };
+}
+
+const isFromCode = (type: TypeRef): boolean => type.assemblyName !== '';
+const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const strongest = (parts: readonly SourceSlice[]): Slice['provenance'] =>
+  parts
+    .map(({ slice }) => slice.provenance)
+    .reduce((best, next) => (next && (!best || provenanceRank(next) > provenanceRank(best)) ? next : best), null);
+
+const externalSystems = {
+  value: (slice: Slice) => slice.externalSystems,
+  name: (system: ExternalSystem) => system.name,
+  union: (systems: readonly ExternalSystem[]) =>
+    combine(
+      systems,
+      (system) => `${system.direction} ${system.name}`,
+      (a, b) => ({ ...a, endpointUri: a.endpointUri ?? b.endpointUri }),
+    ),
+};
+
+// Types are made distinct once all are together: whether two are the same may hang on a third.
+const specifications = {
+  value: (slice: Slice) => slice.specifications,
+  name: (specification: Specification) => specification.identity,
+  union: (given: readonly Specification[]) =>
+    combine(
+      given,
+      (specification) => specification.identity,
+      (a, b) => ({ ...a, resolvedTypes: [...a.resolvedTypes, ...b.resolvedTypes] }),
+    ).map(({ identity, resolvedTypes }) => ({ identity, resolvedTypes: distinctTypes(resolvedTypes) })),
+};
+
+const unionHotspots = (hotspots: readonly Hotspot[]): Hotspot[] =>
+  combine(
+    hotspots,
+    (hotspot) => `${hotspot.origin} ${hotspot.text}`,
+    (first) => first,
+  );
+
+/** One item per key, in order of first mention. */
+function combine<Item>(items: readonly Item[], key: (item: Item) => string, join: (a: Item, b: Item) => Item): Item[] {
+  const byKey = new Map<string, Item>();
+  for (const item of items) {
+    const before = byKey.get(key(item));
+    byKey.set(key(item), before === undefined ? item : join(before, item));
+  }
+  return [...byKey.values()];
+}
+
+function mergeAggregates(sources: readonly SourceDescriptor[]): { aggregates: Aggregate[]; disagreements: Hotspot[] } {
+  const disagreements: Hotspot[] = [];
+  const all = sources.flatMap(({ source, descriptor }) =>
+    descriptor.aggregates.map((aggregate) => ({ source, aggregate })),
+  );
+  const merged = combine(
+    all,
+    ({ aggregate }) => aggregate.type.fullName,
+    (a, b) => {
+      if (a.aggregate.kind !== b.aggregate.kind) disagreements.push(kindDisagreement(a, b));
+      const appliedEvents = [...a.aggregate.appliedEvents, ...b.aggregate.appliedEvents];
+      return { source: a.source, aggregate: { ...a.aggregate, appliedEvents } };
+    },
+  );
+  const aggregates = merged.map(({ aggregate }) => ({
+    ...aggregate,
+    appliedEvents: distinctTypes(aggregate.appliedEvents),
+  }));
+  return { aggregates, disagreements };
+}
+
+type SourceAggregate = { source: string; aggregate: Aggregate };
+
+function kindDisagreement(won: SourceAggregate, lost: SourceAggregate): Hotspot {
+  const claim = ({ source, aggregate }: SourceAggregate) => ({
+    provenance: 'Declared' as const,
+    value: aggregate.kind,
+    source,
+  });
+  return {
+    origin: 'SourceDisagreement',
+    text: `${won.aggregate.type.fullName}: ${won.aggregate.kind} (${won.source}) stands over ${lost.aggregate.kind} (${lost.source})`,
+    specificationIdentity: null,
+    role: null,
+    winningClaim: claim(won),
+    losingClaim: claim(lost),
+  };
+}
+
+/** What one source says about a slice. */
+export type SourceSlice = { source: string; slice: Slice };
+type SourceClaim<Value> = { source: string; provenance: Provenance; value: Value };
+
+/** Collected while the roles of one slice are merged. */
+export type MergedClaims = { claimedBy: Slice['claimedBy']; disagreements: Hotspot[] };
+
+export const provenanceRank = (provenance: Provenance): number => provenances.indexOf(provenance);
+
+function sourceClaimsOf<Value>(
+  parts: readonly SourceSlice[],
+  role: Role,
+  value: (slice: Slice) => Value | null,
+): SourceClaim<Value>[] {
+  return parts.flatMap(({ source, slice }) => {
+    const claimed = value(slice);
+    if (claimed === null) return [];
+    return [{ source, provenance: slice.claimedBy[role] ?? slice.provenance ?? 'Declared', value: claimed }];
+  });
+}
+
+const highest = (claims: readonly SourceClaim<unknown>[]): number =>
+  claims.reduce((most, claim) => Math.max(most, provenanceRank(claim.provenance)), 0);
+
+/** One value: the strongest claim wins, of equally strong ones the first. */
+export function mergeValue<Value>(
+  merged: MergedClaims,
+  parts: readonly SourceSlice[],
+  role: Role,
+  how: {
+    value(slice: Slice): Value | null;
+    same(a: Value, b: Value): boolean;
+    prefer?(value: Value): boolean;
+    describe(value: Value): string;
+  },
+): Value | null {
+  const claims = sourceClaimsOf(parts, role, how.value);
+  const top = highest(claims);
+  const strongest = claims.filter((claim) => provenanceRank(claim.provenance) === top);
+  const [first] = strongest;
+  if (!first) return null;
+  const same = strongest.filter((claim) => how.same(claim.value, first.value));
+  const winner = same.find((claim) => how.prefer?.(claim.value)) ?? first;
+  merged.claimedBy[role] = winner.provenance;
+  for (const claim of claims) {
+    if (!how.same(claim.value, winner.value))
+      merged.disagreements.push(disagreement(role, winner, claim, how.describe));
+  }
+  return winner.value;
+}
+
+/** A list: the strongest claims together; a weaker list adds nothing, and is a disagreement where it had more to say. */
+export function mergeList<Item>(
+  merged: MergedClaims,
+  parts: readonly SourceSlice[],
+  role: Role,
+  how: { value(slice: Slice): readonly Item[]; union(items: readonly Item[]): Item[]; name(item: Item): string },
+): Item[] {
+  const claims = sourceClaimsOf(parts, role, (slice) => (how.value(slice).length > 0 ? how.value(slice) : null));
+  const top = highest(claims);
+  const strongest = claims.filter((claim) => provenanceRank(claim.provenance) === top);
+  const [first] = strongest;
+  if (!first) return [];
+  const union = how.union(strongest.flatMap((claim) => claim.value));
+  merged.claimedBy[role] = first.provenance;
+  const describe = (items: readonly Item[]) => items.map(how.name).join(', ');
+  const winner = { ...first, value: union, source: [...new Set(strongest.map((claim) => claim.source))].join(', ') };
+  for (const claim of claims) {
+    const lost = provenanceRank(claim.provenance) < top && how.union([...union, ...claim.value]).length > union.length;
+    if (lost) merged.disagreements.push(disagreement(role, winner, claim, describe));
+  }
+  return union;
+}
+
+function disagreement<Value>(
+  role: Role,
+  won: SourceClaim<Value>,
+  lost: SourceClaim<Value>,
+  describe: (value: Value) => string,
+): Hotspot {
+  const claim = (of: SourceClaim<Value>) => ({
+    provenance: of.provenance,
+    value: describe(of.value),
+    source: of.source,
+  });
+  const [winningClaim, losingClaim] = [claim(won), claim(lost)];
+  const reads = (of: typeof winningClaim) => `${of.value} (${of.provenance}, ${of.source})`;
+  return {
+    origin: 'SourceDisagreement',
+    text: `${role}: ${reads(winningClaim)} stands over ${reads(losingClaim)}`,
+    specificationIdentity: null,
+    role,
+    winningClaim,
+    losingClaim,
+  };
+}
