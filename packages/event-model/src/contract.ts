@@ -14,7 +14,7 @@ import {
   verdictOutcomes,
 } from './vocabulary.ts';
 
-/** A code type. An empty `assemblyName` means that it was only declared: its full name is a guess. */
+/** A type in code. With an empty `assemblyName` it was only declared, and its full name is a guess. */
 export const typeRef = z.object({ name: z.string(), fullName: z.string(), assemblyName: z.string() });
 
 export const triggerOrigin = z.object({
@@ -74,7 +74,7 @@ export const slice = z.object({
   claimedBy: z.partialRecord(z.enum(roles), z.enum(provenances)),
 });
 
-/** What one source pushes, normalised; and, merged, what the model is before anything is computed from it. */
+/** A pushed source after normalisation, and the merged model before anything is computed from it. */
 export const descriptor = z.object({
   name: z.string(),
   slices: z.array(slice),
@@ -147,7 +147,7 @@ export const coverageView = z.object({
   drift: z.object({ undeclared: z.array(driftedType), untouched: z.array(driftedType) }),
 });
 
-/** Members that narrow a model, compared without case. */
+/** Case-insensitive filters of a model. */
 export const narrowing = {
   slice: z.string().optional().describe('Only the slice of this name'),
   domain: z.string().optional().describe('Only slices of this domain'),
@@ -171,5 +171,5 @@ export type CoverageView = z.infer<typeof coverageView>;
 export type DriftedType = z.infer<typeof driftedType>;
 export type Narrowing = { slice?: string | undefined; domain?: string | undefined; chapter?: string | undefined };
 
-/** One source as it is kept. */
+/** One source as it is stored. */
 export type StoredSource = { source: string; pushedAt: string; descriptor: Descriptor };

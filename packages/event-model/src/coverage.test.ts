@@ -32,11 +32,11 @@ describe('a slice', () => {
     expect(stateAfter(fact('CleanPass', 1), fact('Failed', 2), fact('PassOnRetry', 3))).toBe('verified');
   });
 
-  test('an older verdict that comes in later changes nothing', () => {
+  test('an older verdict that arrives later changes nothing', () => {
     expect(stateAfter(fact('CleanPass', 2), fact('Failed', 1))).toBe('verified');
   });
 
-  test('instants are compared in UTC, whatever offset they were sent with', () => {
+  test('instants are compared in UTC, with any offset', () => {
     const early = fact('Failed', 0, { at: '2026-01-01T11:30:00+02:00' });
     expect(stateAfter(fact('CleanPass', 0), early)).toBe('verified');
   });
@@ -45,12 +45,12 @@ describe('a slice', () => {
     expect(stateAfter(fact('CleanPass', 1), fact('Failed', 0, { at: null }))).toBe('failing');
   });
 
-  test('skipped is no verdict: the one before it stands', () => {
+  test('a skipped scenario has no verdict and keeps the previous one', () => {
     expect(stateAfter(fact('CleanPass', 1), fact('Skipped', 2))).toBe('verified');
     expect(stateAfter(fact('Skipped', 2))).toBe('noEvidence');
   });
 
-  test('an aborted scenario is a failing one', () => {
+  test('an aborted scenario counts as failing', () => {
     expect(stateAfter(fact('Aborted', 1))).toBe('failing');
   });
 
@@ -100,7 +100,7 @@ describe('drift', () => {
     ]);
   });
 
-  test('what a newer verdict no longer touches is no drift any more', () => {
+  test('a type that a newer verdict no longer touches is not drift any more', () => {
     const before = fact('CleanPass', 1, { touchedTypes: [typeOf('FraudCheck')] });
     expect(drift(before, fact('CleanPass', 2, { touchedTypes: [] })).undeclared).toEqual([]);
   });

@@ -6,7 +6,7 @@ import type { EvidenceState, VerdictOutcome } from './vocabulary.ts';
 
 export const isPass = (outcome: VerdictOutcome): boolean => outcome === 'CleanPass' || outcome === 'PassOnRetry';
 
-/** What the runs say about a slice: its specifications' newest verdicts, one by one and together. */
+/** The newest verdict of each specification of a slice, and the state that follows from them. */
 export function evidenceOf(slice: Slice, verdicts: Verdicts): Evidence {
   const specifications = slice.specifications.map(({ identity }) => {
     const verdict = verdicts.newest(identity);
@@ -52,10 +52,10 @@ export function* coverageSteps(model: Descriptor, verdicts: Verdicts): Steps<Cov
   };
 }
 
-/** Types that code touched and that nothing in the model names; `slices` are those whose specifications touched them. */
+/** Types that scenarios touched and the model does not contain, with the slices whose specifications touched them. */
 function* undeclared(model: Descriptor, types: readonly SliceTypes[], verdicts: Verdicts): Steps<DriftedType[]> {
   const known = typeIndex<true>();
-  for (const type of [...types.flatMap((one) => one.types), ...aggregateTypes(model), ...resolvedTypes(model)]) {
+  for (const type of [...types.flatMap((each) => each.types), ...aggregateTypes(model), ...resolvedTypes(model)]) {
     known.add(type, true);
     yield;
   }
@@ -70,7 +70,7 @@ function* undeclared(model: Descriptor, types: readonly SliceTypes[], verdicts: 
   return yield* drifted(model, touches);
 }
 
-/** Types that slices declare and that no scenario touched on its way to a pass. */
+/** Types that slices declare and no passing scenario touched. */
 function* untouched(model: Descriptor, types: readonly SliceTypes[], verdicts: Verdicts): Steps<DriftedType[]> {
   const touched = typeIndex<true>();
   for (const { outcome, touchedTypes } of verdicts.all()) {
@@ -86,7 +86,7 @@ function* untouched(model: Descriptor, types: readonly SliceTypes[], verdicts: V
 type SliceTypes = { slice: string; types: readonly TypeRef[] };
 type Mention = { type: TypeRef; slices: readonly string[] };
 
-/** One entry per type in the order of full names, its slices in the order of the model. */
+/** One entry per type, sorted by full name; its slices in the order of the model. */
 function* drifted(model: Descriptor, mentions: readonly Mention[]): Steps<DriftedType[]> {
   const positionOf = new Map(model.slices.map((slice, index) => [slice.name, index]));
   const mentioned = typeIndex<readonly string[]>();
@@ -95,7 +95,7 @@ function* drifted(model: Descriptor, mentions: readonly Mention[]): Steps<Drifte
   const distinct = distinctTypes(mentions.map(({ type }) => type));
   yield;
   const types = yield* eachOf(distinct, (type) => {
-    const slices = [...new Set(mentioned.of(type).flat())];
+    const slices = [...new Set(mentioned.get(type).flat())];
     return { ...type, slices: slices.sort((a, b) => (positionOf.get(a) ?? 0) - (positionOf.get(b) ?? 0)) };
   });
   return types.sort(byFullName);
@@ -113,7 +113,7 @@ function slicesByIdentity(model: Descriptor): Map<string, string[]> {
   return bound;
 }
 
-/** Every type that a slice itself stands for. */
+/** Every type that a slice names, except those that its specifications resolved. */
 export function typesOf(slice: Slice): TypeRef[] {
   const single = [slice.triggerType, slice.commandType, slice.handlerType].filter((type) => type !== null);
   const lists = [

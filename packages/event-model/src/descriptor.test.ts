@@ -49,7 +49,7 @@ describe('a descriptor is read', () => {
     expect(Object.keys(slices[0] ?? {})).not.toContain('elements');
   });
 
-  test('with enum words in any casing', () => {
+  test('with enum values in any casing', () => {
     const { slices } = read({ name: 'W', slices: [{ name: 'A', pattern: 'automation', triggerKind: 'JOBSCHEDULER' }] });
     expect(slices[0]).toMatchObject({ pattern: 'Automation', triggerKind: 'JobScheduler' });
   });
@@ -70,8 +70,8 @@ describe('a descriptor is read', () => {
   });
 });
 
-describe('a descriptor that makes no sense', () => {
-  test('is told all its faults at once, each with its path', () => {
+describe('an invalid descriptor', () => {
+  test('gets all its errors at once, each with its path', () => {
     const found = faults({
       slices: [
         { name: ' ', pattern: 'Reflex', commandType: {} },
@@ -92,14 +92,14 @@ describe('a descriptor that makes no sense', () => {
       'slices[3]',
       'aggregates',
     ]);
-    expect(found[6]?.message).toContain('taken by slices[1]');
+    expect(found[6]?.message).toContain('slices[1] already has the name B');
   });
 
-  test.each([[null], [[]], ['text'], [42]])('%j is no descriptor', (pushed) => {
+  test.each([[null], [[]], ['text'], [42]])('%j is not a descriptor', (pushed) => {
     expect(faults(pushed)).toHaveLength(1);
   });
 
-  test('a number is no enum word, because its order is nobody’s contract', () => {
+  test('a number is not an enum value, because the order of values is not part of the contract', () => {
     expect(faults({ name: 'W', slices: [{ name: 'A', pattern: 1 }] })[0]?.message).toContain('"Command"|"View"');
   });
 });

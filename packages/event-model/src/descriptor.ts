@@ -14,14 +14,14 @@ import {
   triggerKinds,
 } from './vocabulary.ts';
 
-// What a producer may push. Tolerant where serialisers differ (casing of members and words, lists left out or null,
-// members we compute ourselves), strict where a value makes no sense. Unknown members are dropped, not refused:
-// producers are newer than we are. The bounds keep what is computed from a push in proportion to its size.
+// The schema of a push. Tolerant where serialisers differ (casing of members and enum values, missing or null lists,
+// members that the console computes), strict about values. Unknown members are dropped: a producer may be newer than
+// the console. The limits keep the work for a push proportional to its size.
 
 export const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An object whose members are matched without case; of two spellings the exact one counts. */
+/** An object with case-insensitive member names; the exact spelling wins over another. */
 function caseless<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess(renameTo(Object.keys(shape)), z.object(shape));
 }
@@ -39,35 +39,35 @@ function renameTo(members: readonly string[]) {
   };
 }
 
-function word<const Words extends readonly [string, ...string[]]>(words: Words) {
-  const known = new Map(words.map((each) => [each.toLowerCase(), each]));
+export function caselessEnum<const Values extends readonly [string, ...string[]]>(values: Values) {
+  const known = new Map(values.map((value) => [value.toLowerCase(), value]));
   const respell = (value: unknown) =>
     typeof value === 'string' ? (known.get(value.trim().toLowerCase()) ?? value) : value;
-  return z.preprocess(respell, z.enum(words));
+  return z.preprocess(respell, z.enum(values));
 }
 
 const orNull = <Value>(value: Value | null | undefined): Value | null => value ?? null;
-const maybe = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform(orNull);
-const text = (most: number) => z.string().trim().min(1, 'must not be blank').max(most);
-/** Blank says nothing, so it claims nothing. */
-const maybeText = (most: number) =>
+const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform(orNull);
+const text = (maxLength: number) => z.string().trim().min(1, 'must not be blank').max(maxLength);
+/** A blank text claims nothing, as if it were missing. */
+const optionalText = (maxLength: number) =>
   z
     .string()
     .trim()
-    .max(most)
+    .max(maxLength)
     .nullish()
     .transform((value) => value || null);
-const list = <Schema extends z.ZodType>(schema: Schema, most = 200) =>
+const list = <Schema extends z.ZodType>(schema: Schema, maxItems = 200) =>
   z
     .array(schema)
-    .max(most)
+    .max(maxItems)
     .nullish()
     .transform((value) => value ?? []);
 
-const typeName = caseless({
-  name: maybeText(500),
-  fullName: maybeText(1000),
-  assemblyName: maybeText(500),
+const typeRef = caseless({
+  name: optionalText(500),
+  fullName: optionalText(1000),
+  assemblyName: optionalText(500),
 }).transform(({ name, fullName, assemblyName }, ctx) => {
   const full = fullName ?? name;
   if (full === null) {
@@ -84,33 +84,41 @@ export function shortName(fullName: string): string {
 }
 
 const triggerOrigin = caseless({
-  httpRoute: maybeText(1000),
-  httpMethod: maybeText(20),
-  grpcService: maybeText(500),
-  grpcMethod: maybeText(500),
-  projectionType: maybe(typeName),
-  label: maybeText(500),
+  httpRoute: optionalText(1000),
+  httpMethod: optionalText(20),
+  grpcService: optionalText(500),
+  grpcMethod: optionalText(500),
+  projectionType: optional(typeRef),
+  label: optionalText(500),
 });
 
-const claim = caseless({ provenance: word(provenances), value: z.string().max(20_000), source: maybeText(500) });
+const claim = caseless({
+  provenance: caselessEnum(provenances),
+  value: z.string().max(20_000),
+  source: optionalText(500),
+});
 
 const hotspot = caseless({
-  origin: word(hotspotOrigins),
+  origin: caselessEnum(hotspotOrigins),
   text: text(20_000),
-  specificationIdentity: maybeText(1000),
-  role: maybe(word(roles)),
-  winningClaim: maybe(claim),
-  losingClaim: maybe(claim),
+  specificationIdentity: optionalText(1000),
+  role: optional(caselessEnum(roles)),
+  winningClaim: optional(claim),
+  losingClaim: optional(claim),
 });
 
-const specification = caseless({ identity: text(1000), resolvedTypes: list(typeName) });
+const specification = caseless({ identity: text(1000), resolvedTypes: list(typeRef) });
 
-const externalSystem = caseless({ name: text(500), direction: word(directions), endpointUri: maybeText(1000) });
+const externalSystem = caseless({
+  name: text(500),
+  direction: caselessEnum(directions),
+  endpointUri: optionalText(1000),
+});
 
-const aggregate = caseless({ type: typeName, kind: word(aggregateKinds), appliedEvents: list(typeName, 1000) });
+const aggregate = caseless({ type: typeRef, kind: caselessEnum(aggregateKinds), appliedEvents: list(typeRef, 1000) });
 
 const claimedBy = z
-  .record(z.string(), word(provenances))
+  .record(z.string(), caselessEnum(provenances))
   .nullish()
   .transform((given, ctx) => {
     const known = new Map(roles.map((role) => [role.toLowerCase(), role]));
@@ -123,12 +131,12 @@ const claimedBy = z
     return claims;
   });
 
-export const mostSlices = 5000;
+export const maxSlices = 5000;
 
 class DuplicateName {
   readonly message: string;
   constructor(name: string, index: number) {
-    this.message = `the name ${name} is taken by slices[${index}]; a source names each slice once`;
+    this.message = `slices[${index}] already has the name ${name}; a source names each slice once`;
   }
 }
 
@@ -140,33 +148,33 @@ const sliceName = z
 
 const slice = caseless({
   name: sliceName,
-  triggerLabel: maybeText(500),
-  triggerType: maybe(typeName),
-  commandType: maybe(typeName),
-  handlerType: maybe(typeName),
-  emittedEvents: list(typeName),
-  projectionTypes: list(typeName),
-  readModelTypes: list(typeName),
-  pattern: maybe(word(patterns)),
-  triggerKind: maybe(word(triggerKinds)),
-  triggerOrigin: maybe(triggerOrigin),
-  aggregateTypes: list(typeName),
-  publishedMessages: list(typeName),
+  triggerLabel: optionalText(500),
+  triggerType: optional(typeRef),
+  commandType: optional(typeRef),
+  handlerType: optional(typeRef),
+  emittedEvents: list(typeRef),
+  projectionTypes: list(typeRef),
+  readModelTypes: list(typeRef),
+  pattern: optional(caselessEnum(patterns)),
+  triggerKind: optional(caselessEnum(triggerKinds)),
+  triggerOrigin: optional(triggerOrigin),
+  aggregateTypes: list(typeRef),
+  publishedMessages: list(typeRef),
   externalSystems: list(externalSystem),
   hotspots: list(hotspot),
   specifications: list(specification, 1000),
-  domain: maybeText(300),
-  consumedEvents: list(typeName),
-  readsFrom: list(typeName),
-  chapter: maybeText(300),
-  origin: maybeText(1000),
-  provenance: maybe(word(provenances)),
+  domain: optionalText(300),
+  consumedEvents: list(typeRef),
+  readsFrom: list(typeRef),
+  chapter: optionalText(300),
+  origin: optionalText(1000),
+  provenance: optional(caselessEnum(provenances)),
   claimedBy,
 });
 
-/** Marks each name that an earlier slice has, before anything else is looked at: so all faults are told at once. */
+/** Marks duplicate names before validation, so that they are reported together with all other errors. */
 export function markDuplicateNames(value: unknown): unknown {
-  if (!Array.isArray(value) || value.length > mostSlices) return value;
+  if (!Array.isArray(value) || value.length > maxSlices) return value;
   const first = new Map<string, number>();
   return value.map((given, index) => {
     const key = isPlain(given) ? Object.keys(given).find((member) => member.toLowerCase() === 'name') : undefined;
@@ -181,7 +189,7 @@ export function markDuplicateNames(value: unknown): unknown {
 
 const members = {
   name: text(300),
-  slices: z.preprocess(markDuplicateNames, list(slice, mostSlices)),
+  slices: z.preprocess(markDuplicateNames, list(slice, maxSlices)),
   aggregates: list(aggregate, 2000),
   hotspots: list(hotspot, 2000),
 };
@@ -189,36 +197,36 @@ const members = {
 export const pushedDescriptor = caseless(members);
 export const renameMembers = renameTo(Object.keys(members));
 
-const most = { document: pushedDescriptor, mostValues: 10_000 };
+const shared = { document: pushedDescriptor, mostValues: 10_000 };
 
-/** What may be long in a push. */
+/** The lists of a push that may be long. */
 export const longLists = [
-  { ...most, member: 'slices', item: slice, mostItems: mostSlices, leastValues: 30 },
-  { ...most, member: 'aggregates', item: aggregate, mostItems: 2000 },
-  { ...most, member: 'hotspots', item: hotspot, mostItems: 2000 },
+  { ...shared, member: 'slices', item: slice, mostItems: maxSlices, leastValues: 30 },
+  { ...shared, member: 'aggregates', item: aggregate, mostItems: 2000 },
+  { ...shared, member: 'hotspots', item: hotspot, mostItems: 2000 },
 ];
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
-/** Compiles only while what is read and what is served have one shape. @public */
-export const readsWhatIsServed: Same<z.output<typeof pushedDescriptor>, Descriptor> = true;
+/** Compiles only if the pushed and the served shape are the same. @public */
+export const pushedShapeIsServed: Same<z.output<typeof pushedDescriptor>, Descriptor> = true;
 
-/** The same push with its long lists read while others go on. */
-export async function withListsRead<Input extends { document: Descriptor }>(
+/** Validates the long lists of a push cooperatively, before the schema checks the rest of it. */
+export async function validateLongLists<Input extends { document: Descriptor }>(
   { waitForTurn }: Pick<DispatchContext, 'waitForTurn'>,
   raw: Readonly<Record<string, unknown>>,
 ): Promise<Prepared<Input>> {
   const document = renameMembers(raw.document);
   if (!isPlain(document) || !waitForTurn) return { raw };
-  const given: Record<string, unknown> = { ...document, slices: markDuplicateNames(document.slices) };
-  const read: Record<string, unknown[]> = {};
+  const marked: Record<string, unknown> = { ...document, slices: markDuplicateNames(document.slices) };
+  const validated: Record<string, unknown[]> = {};
   for (const list of longLists) {
-    const result = await readList<unknown>(given[list.member], list, waitForTurn);
+    const result = await readList<unknown>(marked[list.member], list, waitForTurn);
     if (result && 'faults' in result) return { faults: result.faults.map(inMember('document')) };
-    if (result) read[list.member] = result.items;
+    if (result) validated[list.member] = result.items;
   }
-  const left = Object.fromEntries(Object.keys(read).map((member) => [member, []]));
+  const emptied = Object.fromEntries(Object.keys(validated).map((member) => [member, []]));
   return {
-    raw: { ...raw, document: { ...document, ...left } },
-    complete: (input) => ({ ...input, document: { ...input.document, ...read } }),
+    raw: { ...raw, document: { ...document, ...emptied } },
+    complete: (input) => ({ ...input, document: { ...input.document, ...validated } }),
   };
 }

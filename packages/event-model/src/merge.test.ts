@@ -12,7 +12,7 @@ const merged = (...parts: [source: string, slice: Partial<Slice>][]): Slice => {
 };
 
 describe('one role of one slice', () => {
-  test('the higher rung wins a value, and the claim it beat stays visible', () => {
+  test('the stronger claim wins a value, and the weaker one stays visible', () => {
     const slice = merged(
       ['design', { commandType: typeOf('AddFunds', '') }],
       ['host', { commandType: typeOf('Credit'), provenance: 'Observed' }],
@@ -31,13 +31,13 @@ describe('one role of one slice', () => {
     ]);
   });
 
-  test('on one rung the source whose name comes first wins', () => {
+  test('among equally strong claims the first source by name wins', () => {
     const slice = merged(['b', { domain: 'Payments' }], ['a', { domain: 'Banking' }]);
     expect(slice.domain).toBe('Banking');
     expect(slice.hotspots[0]?.losingClaim?.value).toBe('Payments');
   });
 
-  test('a side that claims nothing never wins', () => {
+  test('a source that claims nothing never wins', () => {
     expect(merged(['a', { provenance: 'Observed' }], ['b', { domain: 'Banking' }])).toMatchObject({
       domain: 'Banking',
       hotspots: [],
@@ -52,7 +52,7 @@ describe('one role of one slice', () => {
     expect(slice.domain).toBe('Known');
   });
 
-  test('lists of one rung are united', () => {
+  test('equally strong lists are merged', () => {
     const slice = merged(
       ['a', { emittedEvents: [typeOf('One')] }],
       ['b', { emittedEvents: [typeOf('One'), typeOf('Two')] }],
@@ -61,7 +61,7 @@ describe('one role of one slice', () => {
     expect(slice.hotspots).toEqual([]);
   });
 
-  test('a list of a higher rung replaces a lower one, and says so when something is lost', () => {
+  test('a stronger list replaces a weaker one, and lost items are a disagreement', () => {
     const [low, high] = [
       { emittedEvents: [typeOf('One'), typeOf('Lost')] },
       { emittedEvents: [typeOf('One')], provenance: 'Derived' as const },
@@ -77,7 +77,7 @@ describe('one role of one slice', () => {
     expect(slice.emittedEvents).toEqual([typeOf('One')]);
   });
 
-  test('one specification told twice has the types of both', () => {
+  test('a specification from two sources has the types of both', () => {
     const spec = (name: string) => ({ specifications: [{ identity: 'F/s', resolvedTypes: [typeOf(name)] }] });
     expect(merged(['a', spec('A')], ['b', spec('B')]).specifications).toEqual([
       { identity: 'F/s', resolvedTypes: [typeOf('A'), typeOf('B')] },
@@ -85,7 +85,7 @@ describe('one role of one slice', () => {
   });
 });
 
-test('aggregates are united by type, and two kinds for one are a disagreement of the model', () => {
+test('aggregates are merged by type, and two kinds of one type are a disagreement', () => {
   const aggregate = (kind: 'WriteAggregate' | 'BoundaryModel', event: string): Descriptor =>
     modelOf('W', [], { aggregates: [{ type: typeOf('Wallet'), kind, appliedEvents: [typeOf(event)] }] });
   const model = mergeSources('W', [
@@ -98,7 +98,7 @@ test('aggregates are united by type, and two kinds for one are a disagreement of
   expect(model.hotspots[0]?.text).toBe('Shop.Wallet: WriteAggregate (a) stands over BoundaryModel (b)');
 });
 
-test('a host without specifications and a suite without types make one whole slice', () => {
+test('a host without specifications and a suite without types make one complete slice', () => {
   const model = mergeSources('Wallets', [
     { source: 'host', descriptor: host },
     { source: 'specs', descriptor: specs },
@@ -132,7 +132,7 @@ const anySources: fc.Arbitrary<SourceDescriptor[]> = fc
   .array(anyModel, { minLength: 1, maxLength: 5 })
   .map((models) => models.map((descriptor, index) => ({ source: `source-${index}`, descriptor })));
 
-describe('whatever the sources say', () => {
+describe('for any sources', () => {
   test('the order in which they are given does not matter', () => {
     const shuffled = anySources.chain((sources) =>
       fc.tuple(fc.constant(sources), fc.shuffledSubarray(sources, { minLength: sources.length })),
@@ -144,20 +144,20 @@ describe('whatever the sources say', () => {
     );
   });
 
-  test('no slice is lost or told twice', () => {
+  test('no slice is lost or repeated', () => {
     fc.assert(
       fc.property(anySources, (sources) => {
-        const told = new Set(sources.flatMap(({ descriptor }) => descriptor.slices.map((slice) => slice.name)));
+        const pushed = new Set(sources.flatMap(({ descriptor }) => descriptor.slices.map((slice) => slice.name)));
         expect(
           mergeSources('W', sources)
             .slices.map((slice) => slice.name)
             .sort(),
-        ).toEqual([...told].sort());
+        ).toEqual([...pushed].sort());
       }),
     );
   });
 
-  test('a source that says what another said changes nothing', () => {
+  test('a source that repeats another one changes nothing', () => {
     fc.assert(
       fc.property(anyModel, (descriptor) => {
         const once = mergeSources('W', [{ source: 'a', descriptor }]);
@@ -171,15 +171,17 @@ describe('whatever the sources say', () => {
     );
   });
 
-  test('every claim that does not stand is a disagreement that names its source', () => {
+  test('every claim that loses is a disagreement that names its source', () => {
     fc.assert(
       fc.property(anySources, (sources) => {
         for (const slice of mergeSources('W', sources).slices) {
           for (const { source, descriptor } of sources) {
             const claimed = descriptor.slices.find((part) => part.name === slice.name)?.domain;
             const lost = claimed !== undefined && claimed !== null && claimed !== slice.domain;
-            const told = slice.hotspots.some((spot) => spot.role === 'Domain' && spot.losingClaim?.source === source);
-            expect(told).toBe(lost);
+            const isReported = slice.hotspots.some(
+              (spot) => spot.role === 'Domain' && spot.losingClaim?.source === source,
+            );
+            expect(isReported).toBe(lost);
           }
         }
       }),

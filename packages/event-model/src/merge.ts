@@ -2,24 +2,24 @@ import type { Aggregate, Descriptor, ExternalSystem, Hotspot, Slice, Specificati
 import { distinctTypes, order, sameType } from './types.ts';
 import { type Provenance, provenances, type Role } from './vocabulary.ts';
 
-/** One source's own part of the model. */
+/** The part of the model that one source pushed. */
 export type SourceDescriptor = { source: string; descriptor: Descriptor };
 type MergeSlice = (name: string, parts: readonly SourceSlice[]) => Slice;
 
 /**
- * One model from all its sources. Sources count in the order of their names, so neither the order nor the number of
- * pushes shows. Slices keep the order in which they are first mentioned.
+ * Merges all sources into one model. Sources are merged in the order of their names, so the result does not depend on
+ * the order or number of pushes. Slices keep the order of their first mention.
  */
 export function mergeSources(
   name: string,
   sources: readonly SourceDescriptor[],
-  one: MergeSlice = mergeSlice,
+  merge: MergeSlice = mergeSlice,
 ): Descriptor {
   const ordered = inOrder(sources);
   const { aggregates, disagreements } = mergeAggregates(ordered);
   return {
     name,
-    slices: [...sourceSlicesOf(ordered)].map(([sliceName, parts]) => one(sliceName, parts)),
+    slices: [...sourceSlicesOf(ordered)].map(([sliceName, parts]) => merge(sliceName, parts)),
     aggregates,
     hotspots: unionHotspots([...ordered.flatMap(({ descriptor }) => descriptor.hotspots), ...disagreements]),
   };
@@ -28,7 +28,7 @@ export function mergeSources(
 const inOrder = <One extends SourceDescriptor>(sources: readonly One[]): One[] =>
   [...sources].sort((a, b) => order(a.source.toLowerCase(), b.source.toLowerCase()));
 
-/** What each source says of a slice, by its name. */
+/** The parts of each slice, by the name of the slice. */
 export function sourceSlicesOf(sources: readonly SourceDescriptor[]): Map<string, SourceSlice[]> {
   const bySlice = new Map<string, SourceSlice[]>();
   for (const { source, descriptor } of inOrder(sources)) {
@@ -43,33 +43,33 @@ export function sourceSlicesOf(sources: readonly SourceDescriptor[]): Map<string
 
 export function mergeSlice(name: string, parts: readonly SourceSlice[]): Slice {
   const claims: MergedClaims = { claimedBy: {}, disagreements: [] };
-  const one = <Value>(role: Role, value: (slice: Slice) => Value | null): Value | null =>
-    mergeValue<Value>(claims, parts, role, { value, same: (a, b) => write(a) === write(b), describe: write });
+  const single = <Value>(role: Role, value: (slice: Slice) => Value | null): Value | null =>
+    mergeValue<Value>(claims, parts, role, { value, same: (a, b) => asText(a) === asText(b), describe: asText });
   const type = (role: Role, value: (slice: Slice) => TypeRef | null) =>
     mergeValue(claims, parts, role, { value, same: sameType, prefer: isFromCode, describe: (ref) => ref.fullName });
   const types = (role: Role, value: (slice: Slice) => TypeRef[]) =>
     mergeList(claims, parts, role, { value, union: distinctTypes, name: (ref) => ref.fullName });
   const merged = {
     name,
-    triggerLabel: one('TriggerLabel', (slice) => slice.triggerLabel),
+    triggerLabel: single('TriggerLabel', (slice) => slice.triggerLabel),
     triggerType: type('TriggerType', (slice) => slice.triggerType),
     commandType: type('CommandType', (slice) => slice.commandType),
     handlerType: type('HandlerType', (slice) => slice.handlerType),
     emittedEvents: types('EmittedEvents', (slice) => slice.emittedEvents),
     projectionTypes: types('ProjectionTypes', (slice) => slice.projectionTypes),
     readModelTypes: types('ReadModelTypes', (slice) => slice.readModelTypes),
-    pattern: one('Pattern', (slice) => slice.pattern),
-    triggerKind: one('TriggerKind', (slice) => slice.triggerKind),
-    triggerOrigin: one('TriggerOrigin', (slice) => slice.triggerOrigin),
+    pattern: single('Pattern', (slice) => slice.pattern),
+    triggerKind: single('TriggerKind', (slice) => slice.triggerKind),
+    triggerOrigin: single('TriggerOrigin', (slice) => slice.triggerOrigin),
     aggregateTypes: types('AggregateTypes', (slice) => slice.aggregateTypes),
     publishedMessages: types('PublishedMessages', (slice) => slice.publishedMessages),
     externalSystems: mergeList(claims, parts, 'ExternalSystems', externalSystems),
     specifications: mergeList(claims, parts, 'Specifications', specifications),
-    domain: one('Domain', (slice) => slice.domain),
+    domain: single('Domain', (slice) => slice.domain),
     consumedEvents: types('ConsumedEvents', (slice) => slice.consumedEvents),
     readsFrom: types('ReadsFrom', (slice) => slice.readsFrom),
-    chapter: one('Chapter', (slice) => slice.chapter),
-    origin: one('Origin', (slice) => slice.origin),
+    chapter: single('Chapter', (slice) => slice.chapter),
+    origin: single('Origin', (slice) => slice.origin),
     provenance: strongest(parts),
   };
   const hotspots = unionHotspots([...parts.flatMap(({ slice }) => slice.hotspots), ...claims.disagreements]);
@@ -77,7 +77,7 @@ export function mergeSlice(name: string, parts: readonly SourceSlice[]): Slice {
 }
 
 const isFromCode = (type: TypeRef): boolean => type.assemblyName !== '';
-const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const strongest = (parts: readonly SourceSlice[]): Slice['provenance'] =>
   parts
@@ -95,7 +95,7 @@ const externalSystems = {
     ),
 };
 
-// Types are made distinct once all are together: whether two are the same may hang on a third.
+// Types are deduplicated after all were collected: whether two are the same can depend on a third.
 const specifications = {
   value: (slice: Slice) => slice.specifications,
   name: (specification: Specification) => specification.identity,
@@ -147,7 +147,7 @@ function mergeAggregates(sources: readonly SourceDescriptor[]): { aggregates: Ag
 
 type SourceAggregate = { source: string; aggregate: Aggregate };
 
-function kindDisagreement(won: SourceAggregate, lost: SourceAggregate): Hotspot {
+function kindDisagreement(winner: SourceAggregate, loser: SourceAggregate): Hotspot {
   const claim = ({ source, aggregate }: SourceAggregate) => ({
     provenance: 'Declared' as const,
     value: aggregate.kind,
@@ -155,15 +155,15 @@ function kindDisagreement(won: SourceAggregate, lost: SourceAggregate): Hotspot 
   });
   return {
     origin: 'SourceDisagreement',
-    text: `${won.aggregate.type.fullName}: ${won.aggregate.kind} (${won.source}) stands over ${lost.aggregate.kind} (${lost.source})`,
+    text: `${winner.aggregate.type.fullName}: ${winner.aggregate.kind} (${winner.source}) stands over ${loser.aggregate.kind} (${loser.source})`,
     specificationIdentity: null,
     role: null,
-    winningClaim: claim(won),
-    losingClaim: claim(lost),
+    winningClaim: claim(winner),
+    losingClaim: claim(loser),
   };
 }
 
-/** What one source says about a slice. */
+/** One source's part of a slice. */
 export type SourceSlice = { source: string; slice: Slice };
 type SourceClaim<Value> = { source: string; provenance: Provenance; value: Value };
 
@@ -187,51 +187,51 @@ function sourceClaimsOf<Value>(
 const highest = (claims: readonly SourceClaim<unknown>[]): number =>
   claims.reduce((most, claim) => Math.max(most, provenanceRank(claim.provenance)), 0);
 
-/** One value: the strongest claim wins, of equally strong ones the first. */
+/** Merges a single value: the strongest claim wins; among equals, the first. */
 export function mergeValue<Value>(
   merged: MergedClaims,
   parts: readonly SourceSlice[],
   role: Role,
-  how: {
+  rule: {
     value(slice: Slice): Value | null;
     same(a: Value, b: Value): boolean;
     prefer?(value: Value): boolean;
     describe(value: Value): string;
   },
 ): Value | null {
-  const claims = sourceClaimsOf(parts, role, how.value);
+  const claims = sourceClaimsOf(parts, role, rule.value);
   const top = highest(claims);
   const strongest = claims.filter((claim) => provenanceRank(claim.provenance) === top);
   const [first] = strongest;
   if (!first) return null;
-  const same = strongest.filter((claim) => how.same(claim.value, first.value));
-  const winner = same.find((claim) => how.prefer?.(claim.value)) ?? first;
+  const same = strongest.filter((claim) => rule.same(claim.value, first.value));
+  const winner = same.find((claim) => rule.prefer?.(claim.value)) ?? first;
   merged.claimedBy[role] = winner.provenance;
   for (const claim of claims) {
-    if (!how.same(claim.value, winner.value))
-      merged.disagreements.push(disagreement(role, winner, claim, how.describe));
+    if (!rule.same(claim.value, winner.value))
+      merged.disagreements.push(disagreement(role, winner, claim, rule.describe));
   }
   return winner.value;
 }
 
-/** A list: the strongest claims together; a weaker list adds nothing, and is a disagreement where it had more to say. */
+/** Merges a list: the union of the strongest claims. A weaker claim adds nothing; items that only it has are a disagreement. */
 export function mergeList<Item>(
   merged: MergedClaims,
   parts: readonly SourceSlice[],
   role: Role,
-  how: { value(slice: Slice): readonly Item[]; union(items: readonly Item[]): Item[]; name(item: Item): string },
+  rule: { value(slice: Slice): readonly Item[]; union(items: readonly Item[]): Item[]; name(item: Item): string },
 ): Item[] {
-  const claims = sourceClaimsOf(parts, role, (slice) => (how.value(slice).length > 0 ? how.value(slice) : null));
+  const claims = sourceClaimsOf(parts, role, (slice) => (rule.value(slice).length > 0 ? rule.value(slice) : null));
   const top = highest(claims);
   const strongest = claims.filter((claim) => provenanceRank(claim.provenance) === top);
   const [first] = strongest;
   if (!first) return [];
-  const union = how.union(strongest.flatMap((claim) => claim.value));
+  const union = rule.union(strongest.flatMap((claim) => claim.value));
   merged.claimedBy[role] = first.provenance;
-  const describe = (items: readonly Item[]) => items.map(how.name).join(', ');
+  const describe = (items: readonly Item[]) => items.map(rule.name).join(', ');
   const winner = { ...first, value: union, source: [...new Set(strongest.map((claim) => claim.source))].join(', ') };
   for (const claim of claims) {
-    const lost = provenanceRank(claim.provenance) < top && how.union([...union, ...claim.value]).length > union.length;
+    const lost = provenanceRank(claim.provenance) < top && rule.union([...union, ...claim.value]).length > union.length;
     if (lost) merged.disagreements.push(disagreement(role, winner, claim, describe));
   }
   return union;
@@ -239,8 +239,8 @@ export function mergeList<Item>(
 
 function disagreement<Value>(
   role: Role,
-  won: SourceClaim<Value>,
-  lost: SourceClaim<Value>,
+  winner: SourceClaim<Value>,
+  loser: SourceClaim<Value>,
   describe: (value: Value) => string,
 ): Hotspot {
   const claim = (of: SourceClaim<Value>) => ({
@@ -248,11 +248,11 @@ function disagreement<Value>(
     value: describe(of.value),
     source: of.source,
   });
-  const [winningClaim, losingClaim] = [claim(won), claim(lost)];
-  const reads = (of: typeof winningClaim) => `${of.value} (${of.provenance}, ${of.source})`;
+  const [winningClaim, losingClaim] = [claim(winner), claim(loser)];
+  const asText = (of: typeof winningClaim) => `${of.value} (${of.provenance}, ${of.source})`;
   return {
     origin: 'SourceDisagreement',
-    text: `${role}: ${reads(winningClaim)} stands over ${reads(losingClaim)}`,
+    text: `${role}: ${asText(winningClaim)} stands over ${asText(losingClaim)}`,
     specificationIdentity: null,
     role,
     winningClaim,

@@ -12,7 +12,7 @@ const other = modelOf('Wallets', [
 ]);
 const bodies = [host, specs, other];
 
-test('what is remembered between pushes never shows: any history reads as if pushed at once', () => {
+test('the cache never shows: any history of pushes reads like one push of everything', () => {
   const push = fc.record({ source: fc.constantFrom('a', 'b', 'c'), body: fc.option(fc.nat({ max: 2 })) });
   fc.assert(
     fc.property(fc.array(push, { maxLength: 12 }), (history) => {
@@ -28,7 +28,7 @@ test('what is remembered between pushes never shows: any history reads as if pus
   );
 });
 
-test('every slice of the view carries what is computed for it', () => {
+test('every slice of the view has its computed members', () => {
   const view = viewOf(
     computeModel('Wallets', [{ source: 'host', pushedAt, descriptor: host }]),
     createLatestVerdicts(),

@@ -6,7 +6,7 @@ import { linkSteps, type SliceGraph, sliceGraphOf } from './slice-graph.ts';
 import { order, typeIndex } from './types.ts';
 import type { Verdicts } from './verdicts.ts';
 
-/** The merged model with all that follows from its sources alone; evidence is joined on each read. */
+/** The merged model and everything computed from its sources; evidence is added on each read. */
 export type ComputedModel = {
   model: Descriptor;
   graphs: ReadonlyMap<string, SliceGraph>;
@@ -22,23 +22,23 @@ export const computeModel = (name: string, stored: readonly StoredSource[]): Com
 
 /** Caches each merged slice with its sources, so that a push recomputes only the slices it changes. */
 export function createModelComputation(): Compute {
-  let before = new Map<string, CachedSlice>();
+  let previous = new Map<string, CachedSlice>();
   return function* compute(name, stored) {
-    const cells = new Map<string, CachedSlice>();
+    const slices = new Map<string, CachedSlice>();
     for (const [sliceName, parts] of sourceSlicesOf(stored)) {
-      const cached = before.get(sliceName);
-      cells.set(sliceName, cached && sameSources(cached.parts, parts) ? cached : computeSlice(sliceName, parts));
+      const cached = previous.get(sliceName);
+      slices.set(sliceName, cached && sameSources(cached.parts, parts) ? cached : computeSlice(sliceName, parts));
       yield;
     }
-    before = cells;
-    const one = (sliceName: string, parts: readonly SourceSlice[]) =>
-      cells.get(sliceName)?.slice ?? mergeSlice(sliceName, parts);
-    const model = mergeSources(name, stored, one);
+    previous = slices;
+    const cachedOrMerged = (sliceName: string, parts: readonly SourceSlice[]) =>
+      slices.get(sliceName)?.slice ?? mergeSlice(sliceName, parts);
+    const model = mergeSources(name, stored, cachedOrMerged);
     yield;
     const links = yield* linkSteps(model.slices);
     return {
       model,
-      graphs: new Map([...cells].map(([sliceName, { graph }]) => [sliceName, graph])),
+      graphs: new Map([...slices].map(([sliceName, { graph }]) => [sliceName, graph])),
       links,
       sources: stored
         .map(({ source, pushedAt, descriptor }) => ({ source, pushedAt, slices: descriptor.slices.length }))
@@ -56,7 +56,7 @@ const sameSources = (a: readonly SourceSlice[], b: readonly SourceSlice[]): bool
   a.length === b.length &&
   a.every(({ source, slice }, index) => slice === b[index]?.slice && source === b[index]?.source);
 
-/** The model as it is served; narrowed, it keeps the links that lead in and out of what is left. */
+/** The model as it is served. A narrowed model keeps the links into and out of its slices. */
 export const viewOf = (computed: ComputedModel, verdicts: Verdicts, narrow?: Narrowing): EventModelView =>
   atOnce(viewSteps(computed, verdicts, narrow));
 
@@ -79,13 +79,13 @@ export function* viewSteps(computed: ComputedModel, verdicts: Verdicts, narrow: 
   };
 }
 
-const same = (wish: string | undefined, value: string | null): boolean =>
-  wish === undefined || wish.trim().toLowerCase() === value?.toLowerCase();
+const passes = (filter: string | undefined, value: string | null): boolean =>
+  filter === undefined || filter.trim().toLowerCase() === value?.toLowerCase();
 
 const matches =
   ({ slice, domain, chapter }: Narrowing) =>
   (candidate: Slice): boolean =>
-    same(slice, candidate.name) && same(domain, candidate.domain) && same(chapter, candidate.chapter);
+    passes(slice, candidate.name) && passes(domain, candidate.domain) && passes(chapter, candidate.chapter);
 
 function aggregatesOf(model: Descriptor, slices: readonly Slice[]): Descriptor['aggregates'] {
   const named = typeIndex<true>();

@@ -14,7 +14,7 @@ import type { Verdicts } from './verdicts.ts';
 
 type Nothing = Record<string, never>;
 
-/** Everything that both ports answer about the event model. */
+/** What both ports answer about the event model. */
 export type EventModelQueries = {
   /** Null before any push. */
   name(): string | null;
@@ -40,9 +40,9 @@ export function createEventModelQueries({
   clock,
   inTurns = withoutTurns,
 }: EventModelQueriesDeps): EventModelQueries {
-  const announceChange = (done: Refusal | { name: string } | null): Refusal | Nothing => {
-    if (isRefusal(done)) return done;
-    if (done) announcements.announce({ type: 'event_model_changed', data: { name: done.name } });
+  const announceChange = (changed: Refusal | { name: string } | null): Refusal | Nothing => {
+    if (isRefusal(changed)) return changed;
+    if (changed) announcements.announce({ type: 'event_model_changed', data: { name: changed.name } });
     return {};
   };
   return {
@@ -59,17 +59,17 @@ export function createEventModelQueries({
       return current ? await inTurns(coverageSteps(current.model, verdicts())) : noModel();
     },
     async diagram(format, narrow) {
-      const draw = diagramOf(format);
-      if (isRefusal(draw)) return draw;
+      const render = rendererOf(format);
+      if (isRefusal(render)) return render;
       const current = sources.current();
-      return current ? await inTurns(draw(await inTurns(viewSteps(current, verdicts(), narrow)))) : noModel();
+      return current ? await inTurns(render(await inTurns(viewSteps(current, verdicts(), narrow)))) : noModel();
     },
     push: async (source, descriptor) =>
       announceChange(await sources.push({ source, descriptor, pushedAt: iso(clock.wall()) })),
     async remove(source) {
       if (isRoute(source)) return refuseShape([{ path: 'source', message: `${source} is not a source` }]);
       if (!sourceName.safeParse(source).success)
-        return refuse('not_found', 'This is not a source name. Use 1 to 100 letters, digits, - and _.');
+        return refuse('not_found', 'Not a valid source name. Use 1 to 100 letters, digits, - and _.');
       return announceChange(await sources.remove(source));
     },
   };
@@ -81,15 +81,15 @@ const noModel = (): Refusal =>
     'No source has pushed an event model yet. The test publisher of a project pushes it when its suite runs.',
   );
 
-/** How a format is drawn, or which formats there are. */
-export function diagramOf(format: string): Refusal | ((model: EventModelView) => Steps<Document>) {
+/** The renderer of a format. */
+function rendererOf(format: string): Refusal | ((model: EventModelView) => Steps<Document>) {
   switch (format.toLowerCase()) {
     case 'svg':
-      return function* draw(model) {
+      return function* renderSvg(model) {
         return new Document('image/svg+xml; charset=utf-8', yield* svgSteps(model));
       };
     case 'mermaid':
-      return function* write(model) {
+      return function* renderMermaid(model) {
         return new Document('text/plain; charset=utf-8', yield* mermaidSteps(model));
       };
     default:

@@ -77,7 +77,7 @@ describe('pushing', () => {
     }
   });
 
-  test('replaces that source only, whatever casing its name has', async () => {
+  test('replaces that source only, with any casing of its name', async () => {
     const { push, model } = await console();
     await push('host', { name: 'W', slices: [{ name: 'Old' }, { name: 'Kept' }] });
     await push('specs', { name: 'W', slices: [{ name: 'Spec' }] });
@@ -90,13 +90,13 @@ describe('pushing', () => {
     ]);
   });
 
-  test('another model is refused, naming both, who holds the name and what frees it; nothing changes', async () => {
+  test('another model is refused with both names, the current sources and how to remove them; nothing changes', async () => {
     const first = await console();
     await first.push('host', host);
     await first.push('specs', specs);
     const before = JSON.stringify(await first.model());
     for (const { push, model, announced } of [first, await console(first)]) {
-      const told = announced.length;
+      const announcedBefore = announced.length;
       for (const source of ['third', 'host']) {
         const refusal = await push(source, { name: 'Orders' });
         expect(refusal).toMatchObject({
@@ -108,12 +108,12 @@ describe('pushing', () => {
         expect(detail).toContain('DELETE /api/event-model/host and DELETE /api/event-model/specs');
       }
       expect(JSON.stringify(await model())).toBe(before);
-      expect(announced.length).toBe(told);
+      expect(announced.length).toBe(announcedBefore);
     }
     expect(first.kept.size).toBe(2);
   });
 
-  test('the deletes that a refusal names do free the name', async () => {
+  test('the deletes that a refusal names let another model in', async () => {
     const { push, call, model } = await console();
     await push('host', host);
     expect(await call('remove_event_model', { source: 'HOST' })).toEqual({});
@@ -122,14 +122,14 @@ describe('pushing', () => {
     expect(await model()).toMatchObject({ name: 'Orders', slices: [] });
   });
 
-  test('two pushes at once that name different models: exactly one stands', async () => {
+  test('of two concurrent pushes that name different models exactly one succeeds', async () => {
     const { push, model } = await console();
     const answers = await Promise.all([push('a', { name: 'A' }), push('b', { name: 'B' })]);
     expect(answers.filter(isRefusal)).toHaveLength(1);
     expect((await model()).name).toBe('A');
   });
 
-  test('a disk that is full is a clear no and leaves everything as it was', async () => {
+  test('a full disk refuses the push and changes nothing', async () => {
     const { push, call, disk, model, announced } = await console();
     await push('host', host);
     disk.full = true;
@@ -163,14 +163,14 @@ describe('pushing', () => {
     expect((await model()).sources).toMatchObject([{ source: 'default' }]);
   });
 
-  test('announces the model that changed; removing what is not there announces nothing', async () => {
+  test('announces the changed model; removing an unknown source announces nothing', async () => {
     const { push, call, announced } = await console();
     await push('host', host);
     expect(await call('remove_event_model', { source: 'nobody' })).toEqual({});
     expect(announced).toEqual([{ type: 'event_model_changed', data: { name: 'Wallets' } }]);
   });
 
-  test('removing what could be no source', async () => {
+  test('removing an invalid source name is refused', async () => {
     const { call } = await console();
     expect(await call('remove_event_model', { source: 'a.b' })).toMatchObject({ code: 'not_found' });
     expect(await call('remove_event_model', { source: 'diagram' })).toMatchObject({ code: 'invalid_request' });
@@ -178,7 +178,7 @@ describe('pushing', () => {
 });
 
 describe('reading', () => {
-  test('what a push says of elements, edges and links is computed anew', async () => {
+  test('elements, edges and links in a push are ignored and computed', async () => {
     const { push, model } = await console();
     await push('host', {
       ...host,
@@ -198,7 +198,7 @@ describe('reading', () => {
     expect(await model()).toEqual(before);
   });
 
-  test('narrowing by slice, domain and chapter is without case; nothing found is an empty list', async () => {
+  test('filters by slice, domain and chapter ignore case; no match is an empty list', async () => {
     const { push, call } = await console();
     await push('host', host);
     await push('specs', specs);
@@ -212,7 +212,7 @@ describe('reading', () => {
     expect(narrowed.aggregates).toEqual([]);
   });
 
-  test('an unknown diagram format names those that exist, also before any push', async () => {
+  test('an unknown diagram format is refused, even before any push', async () => {
     const { call } = await console();
     expect(await call('event_model_diagram', { format: 'png' })).toMatchObject({ code: 'unknown_format' });
     expect(await call('event_model_diagram')).toMatchObject({ code: 'no_event_model' });
@@ -232,7 +232,7 @@ describe('reading', () => {
     commands.flatMap((command) => command.examples.map((example) => [command.name, example.title, example] as const)),
   )('%s: %s', async (name, _, { given = [], input, refused }) => {
     const { call } = await console();
-    for (const [before, said] of given) expect(isRefusal(await call(before, said))).toBe(false);
+    for (const [before, beforeInput] of given) expect(isRefusal(await call(before, beforeInput))).toBe(false);
     const answer = await call(name, input);
     expect(isRefusal(answer) ? answer.code : undefined).toBe(refused);
   });

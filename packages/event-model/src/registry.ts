@@ -3,7 +3,7 @@ import { commandFor, type Example } from '../../service/src/kernel/command.ts';
 import type { DispatchContext } from '../../service/src/kernel/dispatch.ts';
 import { Document } from '../../service/src/kernel/document.ts';
 import { coverageView, eventModelView, narrowing } from './contract.ts';
-import { pushedDescriptor, withListsRead } from './descriptor.ts';
+import { pushedDescriptor, validateLongLists } from './descriptor.ts';
 import type { EventModelQueries } from './queries.ts';
 import { sourceName } from './sources.ts';
 
@@ -99,7 +99,7 @@ const pushEventModel = command({
   name: 'push_event_model',
   description: 'Replace one source of the event model. Refused while the console serves a model of another name.',
   input: z.strictObject({ source: sourceName, document: pushedDescriptor }),
-  prepare: withListsRead,
+  prepare: validateLongLists,
   rest: { ...put, path: '/api/event-model/{source}' },
   examples: [
     { title: 'a first source names the model', input: { source: 'host', document: wallets } },
@@ -120,7 +120,7 @@ const pushDefaultEventModel = command({
   name: 'push_default_event_model',
   description: 'Replace the source named default of the event model.',
   input: z.strictObject({ document: pushedDescriptor }),
-  prepare: withListsRead,
+  prepare: validateLongLists,
   rest: { ...put, path: '/api/event-model' },
   examples: [{ title: 'the source default', input: { document: wallets } }],
   run: ({ eventModel: queries }, { document }) => queries.push('default', document),

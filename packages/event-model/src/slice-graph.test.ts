@@ -116,7 +116,7 @@ describe('the edges of a slice', () => {
     expect(edges({ triggerLabel: 'UI', readModelTypes: [typeOf('R')] })).toEqual(['ReadModel/R > Trigger/UI']);
   });
 
-  test('stay readable when everything would meet everything', () => {
+  test('are limited when everything would be connected to everything', () => {
     const many = (name: string) => Array.from({ length: 200 }, (_, index) => typeOf(`${name}${index}`));
     const { edges } = sliceGraphOf(sliceOf('S', { consumedEvents: many('E'), projectionTypes: many('P') }));
     expect(edges.length).toBe(2000);
@@ -145,14 +145,14 @@ describe('links between slices', () => {
     }
   });
 
-  test('two types of one short name are told apart once both are known from code', () => {
+  test('two types with the same short name are distinct if both are known from code', () => {
     const emits = (assembly: string) => sliceOf(`From${assembly}`, { emittedEvents: [typeOf('Paid', assembly)] });
     const consumes = sliceOf('To', { consumedEvents: [typeOf('Paid', 'Shop')] });
     expect(linksOf([emits('Shop'), emits('Bank'), consumes]).map(({ fromSlice }) => fromSlice)).toEqual(['FromShop']);
     expect(linksOf([emits(''), consumes]).map(({ fromSlice }) => fromSlice)).toEqual(['From']);
   });
 
-  test('a shared aggregate is no link, and no slice links to itself', () => {
+  test('a shared aggregate is not a link, and no slice links to itself', () => {
     const one = sliceOf('One', {
       aggregateTypes: [typeOf('W')],
       emittedEvents: [typeOf('E')],
@@ -161,7 +161,7 @@ describe('links between slices', () => {
     expect(linksOf([one, sliceOf('Two', { aggregateTypes: [typeOf('W')] })])).toEqual([]);
   });
 
-  test('one that commands and triggers on the same type is entered once, at its command', () => {
+  test('a slice whose command and trigger have the same type is linked once, to its command', () => {
     const effect = sliceOf('To', { commandType: typeOf('E'), triggerType: typeOf('E') });
     const links = linksOf([sliceOf('From', { emittedEvents: [typeOf('E')] }), effect]);
     expect(links.map(({ toElementId }) => toElementId)).toEqual(['To/Command/Shop.E']);

@@ -16,14 +16,14 @@ const laneOf: Record<ElementKind, DiagramLane> = {
   ReadModel: 'ReadModel',
 };
 
-/** A slice with many events and many projections would draw their product; past this nobody can read it anyway. */
-const mostEdges = 2000;
+/** Many events and many projections would draw every pair; more edges than this are unreadable. */
+const maxEdges = 2000;
 
 export const elementId = (slice: string, kind: ElementKind, name: string): string => `${slice}/${kind}/${name}`;
 
 export type SliceGraph = { elements: Element[]; edges: Edge[] };
 
-/** What a slice draws and how it hangs together; always computed, never taken from a push. */
+/** The elements of a slice and the edges between them. Always computed; those in a push are ignored. */
 export function sliceGraphOf(slice: Slice): SliceGraph {
   const parts = sliceElementsOf(slice);
   const byId = new Map(parts.all.map((element) => [element.id, element]));
@@ -107,7 +107,7 @@ function originLabel(origin: NonNullable<Slice['triggerOrigin']>): string | null
   return origin.projectionType?.name ?? null;
 }
 
-/** Entry is what the outside calls, processor is what does the work: command then handler, or whichever is there. */
+/** The entry is called from outside: the command, else the handler. The processor does the work: the handler, else the command. */
 function edgesOf(parts: SliceElements): Edge[] {
   const { trigger, inbound, command, handler, aggregates, emitted, messages, consumed } = parts;
   const entry = (command.length > 0 ? command : handler).slice(0, 1);
@@ -136,7 +136,7 @@ function connect(pairs: readonly [readonly Element[], readonly Element[]][]): Ed
   for (const [from, to] of pairs) {
     for (const { id: fromId } of from) {
       for (const { id: toId } of to) {
-        if (edges.size >= mostEdges) return [...edges.values()];
+        if (edges.size >= maxEdges) return [...edges.values()];
         if (fromId !== toId) edges.set(JSON.stringify([fromId, toId]), { fromId, toId });
       }
     }
@@ -144,13 +144,13 @@ function connect(pairs: readonly [readonly Element[], readonly Element[]][]): Ed
   return [...edges.values()];
 }
 
-/** Thousands of slices that share one event would link each with each; past this nobody can read it anyway. */
-const mostLinks = 20_000;
+/** Thousands of slices that share one event would link every pair; more links than this are unreadable. */
+const maxLinks = 20_000;
 
 type LinkEnd = { index: number; elementId: string };
 type IndexedLink = Link & { from: number; to: number };
 
-/** How slices lead to each other: who emits, publishes or produces what another one starts from, consumes or reads. */
+/** Links a slice that emits, publishes or produces a type to each slice that starts from, consumes or reads it. */
 export const linksOf = (slices: readonly Slice[]): Link[] => atOnce(linkSteps(slices));
 
 export function* linkSteps(slices: readonly Slice[]): Steps<Link[]> {
@@ -177,13 +177,13 @@ export function* linkSteps(slices: readonly Slice[]): Steps<Link[]> {
       ...causesOf('ReadModelRead', 'ReadModel', slice.readModelTypes, read),
     ];
     for (const cause of causes) {
-      if (links.length < mostLinks) links.push(...linksFrom(slices, slice, index, cause));
+      if (links.length < maxLinks) links.push(...linksFrom(slices, slice, index, cause));
     }
     yield;
   }
   return links
     .sort(inOrder)
-    .slice(0, mostLinks)
+    .slice(0, maxLinks)
     .map(({ from: _from, to: _to, ...link }) => link);
 }
 
@@ -194,9 +194,9 @@ const causesOf = (
   element: ElementKind,
   types: readonly TypeRef[],
   effects: TypeIndex<LinkEnd>,
-): LinkCause[] => types.map((via) => ({ kind, via, element, effects: () => effects.of(via) }));
+): LinkCause[] => types.map((via) => ({ kind, via, element, effects: () => effects.get(via) }));
 
-/** A slice that both commands and triggers on the same type is one effect, entered at its command. */
+/** A slice whose command and trigger have the same type gets one link, to its command. */
 function linksFrom(
   slices: readonly Slice[],
   slice: Slice,

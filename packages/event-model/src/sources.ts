@@ -4,30 +4,30 @@ import { type InTurns, type Steps, withoutTurns } from '../../service/src/kernel
 import { type Refusal, refuse } from '../../service/src/kernel/outcome.ts';
 import { SerialQueue } from '../../service/src/kernel/serial-queue.ts';
 import type { Descriptor, StoredSource } from './contract.ts';
-import { mostSlices } from './descriptor.ts';
+import { maxSlices } from './descriptor.ts';
 import { type ComputedModel, createModelComputation } from './model-view.ts';
 import { order } from './types.ts';
 
-/** Where sources survive a restart. What `write` and `remove` resolve to is on the disk. */
+/** Durable storage of sources. `write` and `remove` resolve once the change is on disk. */
 export type SourceStore = {
-  /** Everything readable; what is not is skipped, and said. */
+  /** Every readable source; the others are skipped and logged. */
   load(): Promise<readonly StoredSource[]>;
   write(stored: StoredSource): Promise<void>;
   remove(source: string): Promise<void>;
 };
 
-/** All sources of the console's one model, in memory and on the disk. */
+/** The sources of the console's one model, in memory and on disk. */
 export type Sources = {
   /** Null before any push. */
   current(): ComputedModel | null;
-  push(ask: { source: string; descriptor: Descriptor; pushedAt: string }): Promise<Refusal | { name: string }>;
-  /** The name of the model that it was part of; null when there was no such source. */
+  push(stored: { source: string; descriptor: Descriptor; pushedAt: string }): Promise<Refusal | { name: string }>;
+  /** The name of its model; null if there was no such source. */
   remove(source: string): Promise<Refusal | { name: string } | null>;
 };
 
 /**
- * Opens what the store holds. Should files of several models have come together, the name that was pushed first stands
- * and the rest stays on the disk, named in `ignored`.
+ * Opens the stored sources. If they name several models, the one that was pushed first is served; the sources of the
+ * others stay on disk and are returned as `ignored`.
  */
 export async function openSources(
   store: SourceStore,
@@ -53,7 +53,7 @@ async function sourcesOver(store: SourceStore, held: Map<string, StoredSource>, 
   let computed = await computeHeld();
   const sizes = new Map<string, SourceSize>();
   for (const [key, { source, descriptor }] of held) sizes.set(key, await inTurns(sizeOf(source, descriptor)));
-  // A push decides on what the one before it left, also while that one is still being written.
+  // A push is decided on the result of the previous one, even while that one is being written.
   const queue = new SerialQueue();
   return {
     current: () => computed,
@@ -73,7 +73,7 @@ async function sourcesOver(store: SourceStore, held: Map<string, StoredSource>, 
       }),
     remove: (source) =>
       queue.run(async () => {
-        // Also what could not be read at start has a file that must go.
+        // A source that could not be read at start still has a file to remove.
         const failed = await refuseIfNotWritten(() => store.remove(source));
         const stored = held.get(sourceKey(source));
         if (failed || !stored) return failed ?? null;
@@ -90,34 +90,31 @@ async function refuseIfNotWritten(write: () => Promise<void>): Promise<Refusal |
     await write();
     return undefined;
   } catch {
-    return refuse(
-      'store_unavailable',
-      'The event model could not be written to the disk. Nothing has changed; try again.',
-    );
+    return refuse('store_unavailable', 'The event model could not be written to disk. Nothing was changed; try again.');
   }
 }
 
-/** Names that reach the disk as file names, and must not hide an address of the console. */
+/** A source name is a file name and the last segment of a URL, so it must not be a route of the console. */
 export const sourceName = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/,
     'a source name is 1 to 100 letters, digits, - and _, and starts with a letter or a digit',
   )
-  .refine((name) => !isRoute(name), 'coverage and diagram are addresses of the console; push under another name')
-  .refine(isFileName, 'Windows reserves this name (nul, con, aux and the like); push under another name');
+  .refine((name) => !isRoute(name), 'coverage and diagram are routes of the console; use another name')
+  .refine(isFileName, 'Windows reserves this name (nul, con, aux and the like); use another name');
 
 export const isRoute = (name: string): boolean => ['coverage', 'diagram'].includes(name.toLowerCase());
 
 export const sourceKey = (source: string): string => source.toLowerCase();
 
-/** The name that all sources share; null while there is none. */
+/** The name that all sources share; null without sources. */
 export const modelName = (stored: Iterable<StoredSource>): string | null => {
   for (const { descriptor } of stored) return descriptor.name;
   return null;
 };
 
-/** One console serves one model: whoever pushes another name is told who holds the name and how to free it. */
+/** One console serves one model. A refusal names the sources of the current model and how to remove them. */
 export function pushSource(descriptor: Descriptor, held: readonly StoredSource[]): Refusal | undefined {
   const serving = modelName(held);
   if (serving === null || serving === descriptor.name) return undefined;
@@ -127,16 +124,16 @@ export function pushSource(descriptor: Descriptor, held: readonly StoredSource[]
 function refuseName(pushed: string, serving: string, sources: readonly string[]): Refusal {
   const deletes = sources.map((source) => `DELETE /api/event-model/${source}`);
   const detail =
-    `This push names the model ${pushed}, but the console serves ${serving}, held by ${sources.join(', ')}. ` +
-    `Push under the name ${serving}, or free it with ${deletes.join(' and ')}.`;
+    `This push names the model ${pushed}, but the console serves ${serving}, pushed by ${sources.join(', ')}. ` +
+    `Use the name ${serving}, or remove its sources first: ${deletes.join(' and ')}.`;
   return refuse('model_name_mismatch', detail, { serving, pushed, sources });
 }
 
-/** How much a source is, with its length as JSON. */
+/** `characters` is the length of the source as JSON. */
 export type SourceSize = { source: string; slices: number; characters: number };
 
-/** What one push may be. */
-const mostCharacters = 8 * 1024 * 1024;
+/** The limit of a single push. */
+const maxCharacters = 8 * 1024 * 1024;
 
 export function* sizeOf(source: string, descriptor: Descriptor): Steps<SourceSize> {
   const { slices, aggregates, hotspots, ...rest } = descriptor;
@@ -148,17 +145,17 @@ export function* sizeOf(source: string, descriptor: Descriptor): Steps<SourceSiz
   return { source, slices: slices.length, characters };
 }
 
-/** All sources are kept in memory and served as one model: together they are no more than one may be. */
+/** All sources are kept in memory and served as one model, so one limit holds for a push and for all together. */
 export function refuseTooLarge(pushed: SourceSize, others: readonly SourceSize[]): Refusal | undefined {
   const all = [...others, pushed];
   const slices = all.reduce((sum, each) => sum + each.slices, 0);
   const characters = all.reduce((sum, each) => sum + each.characters, 0);
-  if (slices <= mostSlices && characters <= mostCharacters) return undefined;
-  const would = slices > mostSlices ? `${slices} slices` : `${Math.ceil(characters / 1024 / 1024)} MiB`;
+  if (slices <= maxSlices && characters <= maxCharacters) return undefined;
+  const total = slices > maxSlices ? `${slices} slices` : `${Math.ceil(characters / 1024 / 1024)} MiB`;
   const [largest] = others.toSorted((a, b) => b.characters - a.characters);
-  const free = largest ? `, or free room with DELETE /api/event-model/${largest.source}` : '';
+  const remove = largest ? `, or remove a source: DELETE /api/event-model/${largest.source}` : '';
   return refuse(
     'body_too_large',
-    `All sources of a model may have ${mostSlices} slices and 8 MiB together; with this push they would have ${would}. Push less${free}.`,
+    `The sources of a model may have ${maxSlices} slices and 8 MiB in total; with this push they would have ${total}. Push less${remove}.`,
   );
 }

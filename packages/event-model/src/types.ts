@@ -1,12 +1,12 @@
 import type { TypeRef } from './contract.ts';
 
-/** Equal full names where both are known from code; where one was only declared, equal short names. */
+/** Compares full names if both types are known from code, short names if one of them was only declared. */
 export const sameType = (a: TypeRef, b: TypeRef): boolean =>
   a.assemblyName !== '' && b.assemblyName !== '' ? a.fullName === b.fullName : a.name === b.name;
 
 /**
- * One entry per type, in order of first mention. A type that is known from code takes the place of its declaration.
- * Types of one short name are told apart by their full names, unless one of them was only declared.
+ * One entry per type, in order of first mention. A type known from code replaces its declaration. Types with the same
+ * short name are distinguished by their full names, unless one of them was only declared.
  */
 export function distinctTypes(types: readonly TypeRef[]): TypeRef[] {
   if (types.length < 2) return [...types];
@@ -22,14 +22,14 @@ export function distinctTypes(types: readonly TypeRef[]): TypeRef[] {
 
 export type TypeIndex<Value> = {
   add(type: TypeRef, value: Value): void;
-  /** Every value whose type is the same as this one, in the order added. */
-  of(type: TypeRef): Value[];
+  /** Every value added with a matching type, in the order added. */
+  get(type: TypeRef): Value[];
   has(type: TypeRef): boolean;
 };
 
-/** Finds the same types without comparing each with each, however many share a short name. */
+/** Looks up matching types without comparing every pair, however many share a short name. */
 export function typeIndex<Value>(): TypeIndex<Value> {
-  type Entry = { at: number; value: Value };
+  type Entry = { position: number; value: Value };
   type Entries = Map<string, Entry[]>;
   const known: Entries = new Map();
   const declared: Entries = new Map();
@@ -40,27 +40,27 @@ export function typeIndex<Value>(): TypeIndex<Value> {
     if (before) before.push(entry);
     else entries.set(key, [entry]);
   };
-  /** What is known from code matches by its full name, or a mere declaration of its short one. */
-  const listsOf = ({ name, fullName, assemblyName }: TypeRef): (Entry[] | undefined)[] =>
+  /** A type known from code matches its own full name, or a declaration of its short name. */
+  const matching = ({ name, fullName, assemblyName }: TypeRef): (Entry[] | undefined)[] =>
     assemblyName === '' ? [named.get(name)] : [known.get(fullName), declared.get(name)];
   return {
     add(type, value) {
-      const entry = { at: count, value };
+      const entry = { position: count, value };
       count += 1;
       put(named, type.name, entry);
       if (type.assemblyName === '') put(declared, type.name, entry);
       else put(known, type.fullName, entry);
     },
-    of(type) {
-      const [first = [], second = []] = listsOf(type);
-      const matches = second.length === 0 ? first : [...first, ...second].sort((a, b) => a.at - b.at);
+    get(type) {
+      const [first = [], second = []] = matching(type);
+      const matches = second.length === 0 ? first : [...first, ...second].sort((a, b) => a.position - b.position);
       return matches.map(({ value }) => value);
     },
-    has: (type) => listsOf(type).some((entries) => entries !== undefined),
+    has: (type) => matching(type).some((entries) => entries !== undefined),
   };
 }
 
 export const byFullName = (a: TypeRef, b: TypeRef): number => order(a.fullName, b.fullName);
 
-/** Code unit order: the same on every machine. */
+/** Compares code units, so the result does not depend on a locale. */
 export const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -3,24 +3,24 @@ import { shortName } from './descriptor.ts';
 import { order } from './types.ts';
 import { isVerdictOutcome, type VerdictOutcome } from './vocabulary.ts';
 
-/** The end of one scenario: `identity` is its uid. `touchedTypes` is null where nothing was measured. */
+/** The outcome of one scenario: `identity` is its uid, `touchedTypes` is null if they were not measured. */
 export type Verdict = {
   identity: string;
   outcome: VerdictOutcome;
   at: string;
   runId: string;
-  /** When its run arrived; absent in what was kept before runs were stamped. */
+  /** When its run arrived. Missing in verdicts of versions that did not record it. */
   receivedAt?: string | undefined;
   touchedTypes: readonly TypeRef[] | null;
 };
 
-/** The newest verdict of every scenario over all runs that the console has ever seen, ejected ones included. */
+/** The newest verdict of every scenario, over all runs that the console has received, ejected ones included. */
 export type Verdicts = {
   newest(identity: string): Verdict | undefined;
   all(): Iterable<Verdict>;
 };
 
-/** What `scenario_finished` says of a scenario, and when it came in. */
+/** A `scenario_finished` event, and when it arrived. */
 export type FinishedScenario = {
   runId: string;
   uid: string;
@@ -33,29 +33,29 @@ export type FinishedScenario = {
 };
 
 export type LatestVerdicts = Verdicts & {
-  /** Takes a fact in; true when it changed what is newest. In any order, any number of times. */
-  fold(fact: FinishedScenario): boolean;
-  /** Takes a verdict in that was kept, and perhaps a newer one of its scenario. */
+  /** True if it changed the newest verdict. The order and number of calls do not matter. */
+  fold(finished: FinishedScenario): boolean;
+  /** Adds a stored verdict, unless a newer one of its scenario is known. */
   load(verdict: Verdict): void;
   count(): number;
-  /** How many had to go because there was no room. */
-  forgotten(): number;
+  /** How many were dropped to stay within the memory limit. */
+  dropped(): number;
 };
 
-/** The facts among a run's monitor events, which come as leniently as they are taken in. */
+/** The finished scenarios among the events of a run. Events are not validated yet: malformed ones are skipped. */
 export function finishedScenariosIn(
   runId: string,
   events: readonly Readonly<Record<string, unknown>>[],
   arrivedAt: string,
   receivedAt?: string,
 ): FinishedScenario[] {
-  const facts: FinishedScenario[] = [];
+  const finished: FinishedScenario[] = [];
   for (const { type, uid, outcome, at, touchedTypes: types } of events) {
     if (type !== 'scenario_finished' || typeof uid !== 'string' || typeof outcome !== 'string') continue;
     const touchedTypes = Array.isArray(types) ? typesIn(types) : null;
-    facts.push({ runId, uid, outcome, at: typeof at === 'string' ? at : null, arrivedAt, receivedAt, touchedTypes });
+    finished.push({ runId, uid, outcome, at: typeof at === 'string' ? at : null, arrivedAt, receivedAt, touchedTypes });
   }
-  return facts;
+  return finished;
 }
 
 function typesIn(given: readonly unknown[]): TypeRef[] {
@@ -70,40 +70,41 @@ function typesIn(given: readonly unknown[]): TypeRef[] {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** About what a verdict takes of the memory, without its texts, and a type in it. */
-const bytes = { verdict: 250, type: 150 };
+/** Approximate memory of a verdict and of a type in it, without their texts. */
+const fixedBytes = { verdict: 250, type: 150 };
 
 const bytesOf = ({ identity, runId, touchedTypes }: Verdict): number =>
   (touchedTypes ?? []).reduce(
-    (sum, { name, fullName, assemblyName }) => sum + bytes.type + name.length + fullName.length + assemblyName.length,
-    bytes.verdict + identity.length + runId.length,
+    (sum, { name, fullName, assemblyName }) =>
+      sum + fixedBytes.type + name.length + fullName.length + assemblyName.length,
+    fixedBytes.verdict + identity.length + runId.length,
   );
 
-/** A deleted run takes no verdict with it. Where there is no room for all, those that changed last are kept. */
-export function createLatestVerdicts(mostBytes = Number.POSITIVE_INFINITY): LatestVerdicts {
-  /** The one that changed last stands last. */
+/** Verdicts outlive their runs. Beyond `maxBytes`, those that changed last are kept. */
+export function createLatestVerdicts(maxBytes = Number.POSITIVE_INFINITY): LatestVerdicts {
+  /** In the order of their last change. */
   const byIdentity = new Map<string, Verdict>();
-  let held = 0;
-  let forgotten = 0;
+  let heldBytes = 0;
+  let dropped = 0;
   const drop = (verdict: Verdict) => {
     byIdentity.delete(verdict.identity);
-    held -= bytesOf(verdict);
+    heldBytes -= bytesOf(verdict);
   };
   const set = (before: Verdict | undefined, verdict: Verdict) => {
     if (before) drop(before);
     byIdentity.set(verdict.identity, verdict);
-    held += bytesOf(verdict);
+    heldBytes += bytesOf(verdict);
     for (const oldest of byIdentity.values()) {
-      if (held <= mostBytes) break;
+      if (heldBytes <= maxBytes) break;
       drop(oldest);
-      forgotten += 1;
+      dropped += 1;
     }
   };
   return {
     newest: (identity) => byIdentity.get(identity),
     all: () => byIdentity.values(),
     count: () => byIdentity.size,
-    forgotten: () => forgotten,
+    dropped: () => dropped,
     load(verdict) {
       const before = byIdentity.get(verdict.identity);
       if (!before || !isNewer(before, verdict)) set(before, verdict);
@@ -111,7 +112,7 @@ export function createLatestVerdicts(mostBytes = Number.POSITIVE_INFINITY): Late
     fold({ runId, uid, outcome, at, arrivedAt, receivedAt, touchedTypes }) {
       if (!isVerdictOutcome(outcome)) return false;
       const before = byIdentity.get(uid);
-      // What is kept is in UTC: the same text is the same instant, and need not be read.
+      // Stored instants are in UTC, so the same text is the same instant and need not be parsed.
       const instant = before && before.at === at ? at : (utc(at) ?? utc(arrivedAt) ?? arrivedAt);
       const verdict = { identity: uid, outcome, at: instant, runId, receivedAt, touchedTypes: touchedTypes ?? null };
       if (before && (isSame(before, verdict) || isNewer(before, verdict))) return false;
@@ -121,52 +122,51 @@ export function createLatestVerdicts(mostBytes = Number.POSITIVE_INFINITY): Late
   };
 }
 
-/** The newer verdict of both; the second argument holds those of other consoles. */
+/** The newer verdict of this console and of the other consoles. */
 export function newestOfBoth(own: Verdicts, others: Verdicts): Verdicts {
-  const better = (a: Verdict | undefined, b: Verdict | undefined) => (a && (!b || !isNewer(b, a)) ? a : b);
+  const newer = (a: Verdict | undefined, b: Verdict | undefined) => (a && (!b || !isNewer(b, a)) ? a : b);
   return {
-    newest: (identity) => better(own.newest(identity), others.newest(identity)),
+    newest: (identity) => newer(own.newest(identity), others.newest(identity)),
     *all() {
-      for (const verdict of own.all()) yield better(verdict, others.newest(verdict.identity)) ?? verdict;
+      for (const verdict of own.all()) yield newer(verdict, others.newest(verdict.identity)) ?? verdict;
       for (const verdict of others.all()) if (!own.newest(verdict.identity)) yield verdict;
     },
   };
 }
 
 /**
- * Between runs the one received later is newer, within a run the verdict's own time. For two verdicts of one instant the
- * result must not depend on the order of folding.
+ * Between runs, the run received later is newer; within a run, the later verdict. Ties are broken by run id, so that the
+ * result does not depend on the order of folding.
  */
 export const isNewer = (a: OrderedVerdict, b: OrderedVerdict): boolean =>
   (order(a.receivedAt ?? a.at, b.receivedAt ?? b.at) || order(a.runId, b.runId) || order(a.at, b.at)) > 0;
 
-/** Verdicts from before runs were stamped have their own time only. */
 type OrderedVerdict = Pick<Verdict, 'at' | 'runId' | 'receivedAt'>;
 
-/** A batch that is sent again tells nothing new. */
+/** A batch that is sent again changes nothing. */
 const isSame = (a: Verdict, b: Verdict): boolean =>
   a.at === b.at && a.runId === b.runId && a.outcome === b.outcome && a.touchedTypes?.length === b.touchedTypes?.length;
 
-/** What the run console has read already. A day that not every month has is left to the parser. */
+/** The form that the run console writes. Days that not every month has are left to the parser. */
 const isUtc = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-/** Instants with different offsets only compare as text once they are in UTC. */
+/** In UTC instants can be compared as text. */
 function utc(text: string | null | undefined): string | null {
   if (text && isUtc.test(text)) return text;
   const ms = text ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }
 
-/** What another console shares of its verdicts, by the identity of the scenario. */
+/** The verdicts that another console shares, by the identity of the scenario. */
 type SharedVerdicts = { verdict: ReadonlyMap<string, object> };
 
-/** The newest verdicts of all other consoles. What one of another version shares and is none here is passed over. */
+/** The newest verdicts of all other consoles. Those that this version cannot read are skipped. */
 export function newestShared(consoles: () => Iterable<SharedVerdicts>): Verdicts {
   const newest = (identity: string): Verdict | undefined => {
     let best: Verdict | undefined;
     for (const { verdict } of consoles()) {
-      const one = verdict.get(identity);
-      if (one && isVerdict(one) && (!best || isNewer(one, best))) best = one;
+      const shared = verdict.get(identity);
+      if (shared && isVerdict(shared) && (!best || isNewer(shared, best))) best = shared;
     }
     return best;
   };

@@ -1,14 +1,14 @@
-/** The closed vocabularies of a descriptor, in their wire spelling. Order matters where it is said. */
+/** The closed vocabularies of a descriptor, spelled as on the wire. Order matters where noted. */
 export const patterns = ['Command', 'View', 'Automation', 'Translation'] as const;
 export const triggerKinds = ['Http', 'Grpc', 'MessageHandler', 'JobScheduler', 'Human', 'External'] as const;
 export const directions = ['Inbound', 'Outbound'] as const;
 export const aggregateKinds = ['WriteAggregate', 'ReadAggregate', 'ConsistentAggregate', 'BoundaryModel'] as const;
 export const hotspotOrigins = ['PendingSpecification', 'Prose', 'SourceDisagreement'] as const;
 
-/** From the weakest claim to the strongest: what was observed outranks what was derived, and that what was declared. */
+/** From the weakest claim to the strongest. */
 export const provenances = ['Declared', 'Derived', 'Observed'] as const;
 
-/** From top to bottom of a drawing. */
+/** The rows of a drawing, from top to bottom. */
 export const diagramLanes = ['Wireframe', 'Command', 'EventStream', 'ReadModel'] as const;
 
 export const elementKinds = [
@@ -24,10 +24,10 @@ export const elementKinds = [
   'Hotspot',
 ] as const;
 
-/** Links between two slices are sorted by this order. */
+/** Links between the same two slices are sorted in this order. */
 export const linkKinds = ['EventTriggers', 'MessageTriggers', 'EventConsumed', 'ReadModelRead'] as const;
 
-/** What a source can claim about a slice, each with a provenance of its own. */
+/** What a source can claim about a slice. Each claim has its own provenance. */
 export const roles = [
   'TriggerLabel',
   'TriggerType',

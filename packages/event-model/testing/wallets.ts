@@ -1,7 +1,7 @@
 import type { Descriptor, Slice, TypeRef } from '../src/contract.ts';
 import { pushedDescriptor } from '../src/descriptor.ts';
 
-// A small model that tests, benchmarks and the drawing share: told by two sources, as teams really have it.
+// A small model from two sources, as teams have it; shared by tests and benchmarks.
 
 export const typeOf = (name: string, assemblyName = 'Shop'): TypeRef => ({
   name,
@@ -11,7 +11,7 @@ export const typeOf = (name: string, assemblyName = 'Shop'): TypeRef => ({
 
 export const sliceOf = (name: string, rest: Partial<Slice> = {}): Slice => {
   const [slice] = pushedDescriptor.parse({ name: 'x', slices: [{ name, ...rest }] }).slices;
-  if (!slice) throw new Error('unreachable: one slice goes in, one comes out');
+  if (!slice) throw new Error('one slice was parsed, so there is one');
   return slice;
 };
 
@@ -23,7 +23,7 @@ export const modelOf = (name: string, slices: readonly Slice[], rest: Partial<De
   ...rest,
 });
 
-/** What the running service knows of itself: the types, but no specification. */
+/** Pushed by the running service: types, but no specifications. */
 export const host: Descriptor = modelOf(
   'Wallets',
   [
@@ -83,7 +83,7 @@ export const host: Descriptor = modelOf(
   },
 );
 
-/** What the specification suite knows: which scenarios stand for which slice, and what people called things. */
+/** Pushed by the specification suite: the scenarios of each slice, and the names that people use. */
 export const specs: Descriptor = modelOf(
   'Wallets',
   [

@@ -42,7 +42,7 @@ const credited = (outcome: string, minute: number): FinishedScenario => ({
 });
 
 describe('the layout', () => {
-  test('has slices as columns in their order, lanes as rows, cells from left to right', () => {
+  test('has slices as columns in their order, lanes as rows, and cells from left to right', () => {
     const layout = layOut(
       one(
         sliceOf('B', { triggerLabel: 'UI', commandType: typeOf('C'), emittedEvents: [typeOf('E'), typeOf('F')] }),
@@ -87,7 +87,7 @@ describe('the layout', () => {
     ]);
   });
 
-  test('a long label widens its column up to a point; a hotspot does not', () => {
+  test('a long label widens its column up to a limit; a hotspot does not', () => {
     const width = (slice: Slice) => layOut(one(slice)).headers[0]?.width;
     expect(width(sliceOf('S', { commandType: typeOf('C'.repeat(60)) }))).toBe(236);
     expect(width(sliceOf('S', { commandType: typeOf('C'.repeat(300)) }))).toBe(320);
@@ -102,7 +102,7 @@ describe('the layout', () => {
     expect(width(sliceOf('S', { hotspots: [hotspot] }))).toBe(180);
   });
 
-  test('events have a row an aggregate from two aggregates on, and a last one for those of none', () => {
+  test('with two or more aggregates, events have a row per aggregate and a last one for the others', () => {
     const rows = (slices: Slice[]) => layOut(one(...slices)).rows.filter(({ lane }) => lane === 'EventStream');
     const wallet = sliceOf('A', { aggregateTypes: [typeOf('Wallet')], emittedEvents: [typeOf('Opened')] });
     const inbox = sliceOf('B', { aggregateTypes: [typeOf('Inbox')], emittedEvents: [typeOf('Sent')] });
@@ -112,7 +112,7 @@ describe('the layout', () => {
     expect(rows([wallet, inbox, stray]).map(({ label }) => label)).toEqual(['Wallet', 'Inbox', '']);
   });
 
-  test('neighbours of one chapter share a band; the same chapter further on has its own', () => {
+  test('neighbours with one chapter share a band; the same chapter further right has another', () => {
     const slices = ['One', 'One', null, 'One'].map((chapter, index) => sliceOf(`S${index}`, { chapter }));
     expect(layOut(one(...slices)).bands.map(({ chapter, x, width }) => [chapter, x, width])).toEqual([
       ['One', 156, 416],
@@ -146,7 +146,7 @@ describe('the layout', () => {
   });
 });
 
-test('a label breaks where a reader would, and never takes more than three lines', () => {
+test('a label breaks between words and never takes more than three lines', () => {
   expect(wrap('WalletBalanceProjectionHandler', 180)).toEqual(['WalletBalance', 'ProjectionHandler']);
   expect(wrap('one two three four five six seven', 100)).toHaveLength(3);
   expect(wrap('x'.repeat(500), 180).at(-1)).toMatch(/…$/);
@@ -154,12 +154,12 @@ test('a label breaks where a reader would, and never takes more than three lines
 });
 
 describe('the drawing', () => {
-  test('of the same model and evidence is the same, byte for byte', () => {
+  test('of the same model and evidence is identical, byte for byte', () => {
     expect(svgOf(wallets([credited('Failed', 1)]))).toBe(svgOf(wallets([credited('Failed', 1)])));
     expect(mermaidOf(wallets())).toBe(mermaidOf(wallets()));
   });
 
-  test('shows a slice verified, failing and verified again as the runs go', () => {
+  test('shows a slice as verified, failing and verified again as runs finish', () => {
     const header = (...facts: FinishedScenario[]) =>
       /CreditWallet: ([^<]*)<\/title>.*?stroke="(#\w+)"/s.exec(svgOf(wallets(facts)))?.slice(1);
     expect(header()).toEqual(['1 spec, no evidence', '#6B7686']);
@@ -171,7 +171,7 @@ describe('the drawing', () => {
 
   const hostile = one(sliceOf('<script>&"', { triggerLabel: '"]; %%{init}%% `x` \u0000 end', chapter: '<b>' }));
 
-  test('carries no markup of a name: SVG', () => {
+  test('escapes markup in names: SVG', () => {
     const svg = svgOf(hostile);
     expect(svg).not.toMatch(/<script|<b>/);
     expect(svg).toContain('&lt;script&gt;');
@@ -179,7 +179,7 @@ describe('the drawing', () => {
     expect(svg).not.toMatch(/\sstyle=|<style|\son\w+=/);
   });
 
-  test('carries no markup of a name: Mermaid', () => {
+  test('escapes markup in names: Mermaid', () => {
     const text = mermaidOf(hostile);
     expect(text).toContain('n0["#34;]; #37;#37;#123;init#125;#37;#37; #96;x#96;');
     expect(text.match(/%%/g)).toHaveLength(1);

@@ -4,7 +4,7 @@ import { distinctTypes, sameType, typeIndex } from '../types.ts';
 import { type DiagramLane, diagramLanes } from '../vocabulary.ts';
 
 /** Sizes of a drawing in pixels. */
-export const card = { least: 180, most: 320, height: 72, inset: 10 } as const;
+export const card = { minWidth: 180, maxWidth: 320, height: 72, inset: 10 } as const;
 export const gap = { x: 24, y: 48, slice: 56 } as const;
 export const gutter = { label: 132, space: 12 } as const;
 export const padding = 12;
@@ -12,17 +12,17 @@ export const font = { size: 13, line: 1.25, letter: 7.2 } as const;
 export const chapterHeight = 28;
 export const headerHeight = 52;
 export const track = { inset: 10, spacing: 7 } as const;
-const mostLines = 3;
+const maxLines = 3;
 
 /** Wide enough for the longest label over two lines. */
 export function cardWidth(labels: readonly string[]): number {
-  const longest = labels.reduce((most, label) => Math.max(most, label.length), 0);
+  const longest = Math.max(0, ...labels.map((label) => label.length));
   const wanted = Math.ceil(longest / 2) * font.letter + 2 * card.inset;
-  return Math.round(Math.min(card.most, Math.max(card.least, wanted)));
+  return Math.round(Math.min(card.maxWidth, Math.max(card.minWidth, wanted)));
 }
 
-/** Breaks a label where a reader would: at spaces, after separators, before the capitals of a compound name. */
-export function wrap(label: string, width: number, lines: number = mostLines): string[] {
+/** Breaks a label at spaces, after separators and before the capitals of a compound name. */
+export function wrap(label: string, width: number, lines: number = maxLines): string[] {
   const room = Math.max(4, Math.floor((width - 2 * card.inset) / font.letter));
   const pieces = label.split(/(?<=[\s./_-])|(?<=[a-z0-9])(?=[A-Z])/u).flatMap((piece) => chop(piece, room));
   const wrapped = [''];
@@ -54,7 +54,7 @@ const laneLabel: Record<DiagramLane, string> = {
   ReadModel: 'Read models',
 };
 
-/** One row a lane; from two aggregates on, the events have one row an aggregate and a last one for all others. */
+/** One row per lane. With two or more aggregates, events have one row per aggregate and a last one for all others. */
 export function rowsOf(model: EventModelView): Rows {
   const streams = streamsOf(model);
   const split = streams.length >= 2;
@@ -75,7 +75,7 @@ export function rowsOf(model: EventModelView): Rows {
   };
 }
 
-/** The aggregates that are drawn: those of the model first, then those that only slices name. */
+/** The aggregates that slices name: first those that the model declares, then the others. */
 function streamsOf(model: EventModelView): TypeRef[] {
   const drawn = typeIndex<true>();
   for (const type of model.slices.flatMap((slice) => slice.aggregateTypes)) drawn.add(type, true);
@@ -83,32 +83,32 @@ function streamsOf(model: EventModelView): TypeRef[] {
   return distinctTypes([...declared, ...model.slices.flatMap((slice) => slice.aggregateTypes)]);
 }
 
-/** An event stands with its slice's aggregate, or with the one that applies it; all else in the row after the last. */
+/** An event belongs to the row of its slice's aggregate, or of the aggregate that applies it; others to the last row. */
 function streamIndexOf(model: EventModelView, streams: readonly TypeRef[]) {
   const streamIndexes = typeIndex<number>();
   for (const [index, type] of streams.entries()) streamIndexes.add(type, index);
   const appliers = typeIndex<number>();
   for (const aggregate of model.aggregates) {
-    const [index] = streamIndexes.of(aggregate.type);
+    const [index] = streamIndexes.get(aggregate.type);
     if (index !== undefined) for (const event of aggregate.appliedEvents) appliers.add(event, index);
   }
   return (slice: SliceView, element: Element): number => {
     const type = element.type;
     if (element.kind !== 'Event' || !type) return streams.length;
-    const own = slice.aggregateTypes.flatMap((aggregate) => streamIndexes.of(aggregate).slice(0, 1));
-    const applying = appliers.of(type);
+    const own = slice.aggregateTypes.flatMap((aggregate) => streamIndexes.get(aggregate).slice(0, 1));
+    const applying = appliers.get(type);
     const emitted = slice.emittedEvents.some((event) => sameType(event, type));
     if (!emitted) return applying[0] ?? own[0] ?? streams.length;
     return own.find((index) => applying.includes(index)) ?? own[0] ?? applying[0] ?? streams.length;
   };
 }
 
-/** Where an element stands: the row is known before its height is. */
+/** The position of an element. Its row is known before the height of that row. */
 export type PlacedElement = { element: Element; slice: number; row: number; x: number; width: number };
 export type SliceColumn = { slice: SliceView; x: number; width: number };
 export type Columns = { columns: SliceColumn[]; places: Map<string, PlacedElement>; width: number };
 
-/** Slices from left to right as they are told, never sorted; elements of one cell side by side. */
+/** Slices from left to right in the order of the model; elements of one cell side by side. */
 export function* columnSteps(model: EventModelView, { rowOf }: Rows): Steps<Columns> {
   const columns: SliceColumn[] = [];
   const places = new Map<string, PlacedElement>();
@@ -122,10 +122,10 @@ export function* columnSteps(model: EventModelView, { rowOf }: Rows): Steps<Colu
       filled.set(row, before + 1);
       places.set(element.id, { element, slice: index, row, x: x + before * (width + gap.x), width });
     }
-    const most = Math.max(1, ...filled.values());
-    const whole = most * width + (most - 1) * gap.x;
-    columns.push({ slice, x, width: whole });
-    x += whole + gap.slice;
+    const cards = Math.max(1, ...filled.values());
+    const columnWidth = cards * width + (cards - 1) * gap.x;
+    columns.push({ slice, x, width: columnWidth });
+    x += columnWidth + gap.slice;
     yield;
   }
   return { columns, places, width: Math.max(x - gap.slice, padding + gutter.label + gutter.space) + padding };
@@ -133,7 +133,7 @@ export function* columnSteps(model: EventModelView, { rowOf }: Rows): Steps<Colu
 
 export type Band = { chapter: string; x: number; width: number };
 
-/** One band for each run of neighbours that share a chapter. */
+/** One band for each sequence of neighbouring slices with the same chapter. */
 export function bandsOf(columns: readonly SliceColumn[]): Band[] {
   const bands: Band[] = [];
   let open: Band | null = null;

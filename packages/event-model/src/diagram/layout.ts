@@ -34,7 +34,7 @@ export type LaneRow = { lane: DiagramLane; label: string; y: number; height: num
 export type Header = { slice: SliceView; x: number; y: number; width: number; height: number };
 export type Line = { kind: 'edge' | 'link'; points: readonly (readonly [x: number, y: number])[] };
 
-/** A drawing in coordinates: the same model gives the same ones, on a page and in a file. */
+/** The coordinates of a drawing. The page and the exported file use the same ones. */
 export type Layout = {
   width: number;
   height: number;
@@ -87,7 +87,7 @@ export function* layOutSteps(model: EventModelView): Steps<Layout> {
 
 const sideOffset = { top: 0, middle: card.height / 2, bottom: card.height } as const;
 
-/** Rows from top to bottom with a gap above each and one below the last, each as high as its tracks need. */
+/** Rows from top to bottom, with a gap above each and one below the last. A gap is as high as its tracks need. */
 function heights(rows: readonly Row[], { tracksPerGap }: Routes, start: number) {
   const gapHeight = Array.from({ length: rows.length + 1 }, (_, index) => {
     const tracks = tracksPerGap.get(index) ?? 0;
@@ -109,21 +109,21 @@ function heights(rows: readonly Row[], { tracksPerGap }: Routes, start: number) 
   return { tops, gapTop, gapHeight, bottom: y };
 }
 
-/** A stop on the way: a side of a card, or a height inside the gap above row `gap`. */
+/** A point of a line: a side of a card, or a height inside the gap above row `gap`. */
 type Stop = { x: number } & (
   | { row: number; side: 'top' | 'middle' | 'bottom' }
   | { gap: number; track: string | null }
 );
-export type Route = { kind: 'edge' | 'link'; stops: Stop[] };
-/** A stretch that keeps to one track of a gap. */
+type Route = { kind: 'edge' | 'link'; stops: Stop[] };
+/** The part of a line that follows one track of a gap. */
 type Stretch = { gap: number; key: string; from: number; to: number };
-export type Routes = { routes: Route[]; tracks: Map<string, number>; tracksPerGap: Map<number, number> };
+type Routes = { routes: Route[]; tracks: Map<string, number>; tracksPerGap: Map<number, number> };
 
 /**
- * Every line of a drawing, in stops whose heights follow later: the gaps grow with what runs through them. Gap 0 is
- * above the first row. Lines run in gaps and beside columns, so they cross cards only inside one cell.
+ * Every line of a drawing, as stops without heights: the gaps grow with the lines that run through them. Gap 0 is above
+ * the first row. Lines run in gaps and beside columns, so they cross cards only inside one cell.
  */
-export function* routeSteps(model: EventModelView, { columns, places }: Columns): Steps<Routes> {
+function* routeSteps(model: EventModelView, { columns, places }: Columns): Steps<Routes> {
   const routes: Route[] = [];
   const stretches = new Map<string, Stretch>();
   const stretch = (gap: number, name: string, xs: readonly number[]): string => {
@@ -173,7 +173,7 @@ function sideways(from: PlacedElement, to: PlacedElement): Stop[] {
   ];
 }
 
-/** Links of one element share its stretch; so do all that arrive at one element. */
+/** Links from one element share a stretch, and so do links to one element. */
 function betweenSlices(
   from: PlacedElement,
   to: PlacedElement,
@@ -202,7 +202,7 @@ function betweenSlices(
   ];
 }
 
-/** The lowest track of its gap that is free all along, in the order of where the stretches begin. */
+/** Gives each stretch, from left to right, the first track of its gap that is free along its whole length. */
 function* firstFit(stretches: readonly Stretch[]): Steps<Pick<Routes, 'tracks' | 'tracksPerGap'>> {
   const ordered = stretches.map((stretch, index) => ({ ...stretch, index }));
   ordered.sort((a, b) => a.gap - b.gap || a.from - b.from || a.index - b.index);

@@ -3,7 +3,7 @@ import type { EventModelView } from '../contract.ts';
 import { type ElementKind, elementKinds } from '../vocabulary.ts';
 import { badge, evidencePaint, paints } from './paint.ts';
 
-/** The board as text that Markdown pages draw themselves: a subgraph a slice, links between slices dotted. */
+/** The board as Mermaid text: one subgraph per slice, dotted links between slices. */
 export const mermaidOf = (model: EventModelView): string => atOnce(mermaidSteps(model));
 
 export function* mermaidSteps(model: EventModelView): Steps<string> {
@@ -22,7 +22,7 @@ export function* mermaidSteps(model: EventModelView): Steps<string> {
     ].join('\n'),
   );
   const lines = [
-    `%% Event Model ${plain(model.name).replace(/[%{}]/g, '')}`,
+    `%% Event Model ${oneLine(model.name).replace(/[%{}]/g, '')}`,
     'flowchart LR',
     ...slices,
     ...model.slices.flatMap((slice) => slice.edges.flatMap(({ fromId, toId }) => arrow(fromId, toId, '-->'))),
@@ -35,7 +35,7 @@ export function* mermaidSteps(model: EventModelView): Steps<string> {
   return `${lines.join('\n')}\n`;
 }
 
-/** Plain words such as `end` or `class` have a meaning of their own in Mermaid. */
+/** Prefixed, because words such as `end` and `class` are keywords of Mermaid. */
 const classOf = (kind: ElementKind): string => `em${kind}`;
 
 function classBody(kind: ElementKind): string {
@@ -43,8 +43,8 @@ function classBody(kind: ElementKind): string {
   return `fill:${fill},stroke:${stroke},color:${ink}${dash ? `,stroke-dasharray:${dash}` : ''}`;
 }
 
-const plain = (words: string): string => words.replace(/[\s\p{Cc}]+/gu, ' ');
+const oneLine = (label: string): string => label.replace(/[\s\p{Cc}]+/gu, ' ');
 
-/** Inside quotes Mermaid knows entities written as `#name;`; everything it might read as markup or as a directive becomes one. */
-const quoted = (words: string): string =>
-  plain(words).replace(/["#%&<>`{}\\]/g, (letter) => `#${letter.codePointAt(0)};`);
+/** Mermaid has entities written as `#code;`; characters that could be markup or a directive become one. */
+const quoted = (label: string): string =>
+  oneLine(label).replace(/["#%&<>`{}\\]/g, (letter) => `#${letter.codePointAt(0)};`);

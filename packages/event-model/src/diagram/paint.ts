@@ -1,12 +1,12 @@
 import type { SliceView } from '../contract.ts';
 import type { ElementKind, EvidenceState } from '../vocabulary.ts';
 
-/** The published colours of Event Modeling's sticky notes. */
 export type Paint = { fill: string; ink: string; stroke: string; dash?: string };
 
 const dark = '#0B1F33';
 const onLight = '#1F2933';
 
+/** The published colours of Event Modeling's sticky notes. */
 export const paints: Record<ElementKind, Paint> = {
   Trigger: { fill: '#FFFFFF', ink: onLight, stroke: '#9AA5B1' },
   Command: { fill: '#5B9BD5', ink: dark, stroke: '#5B9BD5' },
@@ -27,19 +27,19 @@ export const evidencePaint: Record<EvidenceState, string> = {
   noSpec: '#C4740A',
 };
 
-const stateWords: Record<EvidenceState, string> = {
+const stateLabels: Record<EvidenceState, string> = {
   verified: 'verified',
   failing: 'failing',
   noEvidence: 'no evidence',
   noSpec: 'no spec',
 };
 
-/** `3 specs, 1 failing`: what a slice's badge says. */
+/** The badge of a slice: `3 specs, failing`. */
 export function badge({ evidence }: Pick<SliceView, 'evidence'>): string {
   const count = evidence.specifications.length;
-  if (count === 0) return stateWords.noSpec;
-  return `${count} ${count === 1 ? 'spec' : 'specs'}, ${stateWords[evidence.state]}`;
+  if (count === 0) return stateLabels.noSpec;
+  return `${count} ${count === 1 ? 'spec' : 'specs'}, ${stateLabels[evidence.state]}`;
 }
 
-/** How a slice is started, in a word: `POST`, `Human`, `JobScheduler`. */
-export const startWord = (slice: SliceView): string | null => slice.triggerOrigin?.httpMethod ?? slice.triggerKind;
+/** What starts a slice: `POST`, `Human`, `JobScheduler`. */
+export const startLabel = (slice: SliceView): string | null => slice.triggerOrigin?.httpMethod ?? slice.triggerKind;

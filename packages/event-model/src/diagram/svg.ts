@@ -2,11 +2,11 @@ import { atOnce, eachOf, type Steps } from '../../../service/src/kernel/in-turns
 import type { EventModelView } from '../contract.ts';
 import { font, gutter, padding, wrap } from './grid.ts';
 import { type Card, type Header, type LaneRow, type Layout, type Line, layOutSteps } from './layout.ts';
-import { badge, evidencePaint, paints, startWord } from './paint.ts';
+import { badge, evidencePaint, paints, startLabel } from './paint.ts';
 
 /**
- * The board as a file of its own: presentation attributes only, so that it needs no style sheet and obeys any content
- * security policy, and a background of its own, so that it reads in dark pages too.
+ * The board as a self-contained file. It has presentation attributes only, so that it needs no style sheet and complies
+ * with any content security policy, and its own background, so that it is readable on dark pages too.
  */
 export const svgOf = (model: EventModelView): string => atOnce(svgSteps(model));
 
@@ -25,15 +25,15 @@ export function* svgSteps(model: EventModelView): Steps<string> {
     '<path d="M0 0L8 4L0 8Z" fill="#52606D"/></marker></defs>\n',
     `<rect width="${width}" height="${height}" fill="#F7F8FA"/>\n`,
     ...lanesOf(layout),
-    ...layout.bands.map(({ chapter, x, y, width: wide }) => {
+    ...layout.bands.map(({ chapter, x, y, width: bandWidth }) => {
       const name = text({
         x: x + 8,
         y: y + 16,
-        content: fit(chapter, wide, 1)[0] ?? '',
+        content: firstLine(chapter, bandWidth),
         more: 'font-weight="600"',
         ink: '#3E4C59',
       });
-      return `<rect x="${x}" y="${y}" width="${wide}" height="22" rx="4" fill="#DDE3EA"/>${name}\n`;
+      return `<rect x="${x}" y="${y}" width="${bandWidth}" height="22" rx="4" fill="#DDE3EA"/>${name}\n`;
     }),
     headers,
     lines,
@@ -42,18 +42,18 @@ export function* svgSteps(model: EventModelView): Steps<string> {
   ].join('');
 }
 
-const fit = (words: string, width: number, lines: number): string[] => wrap(words, width, lines);
+const firstLine = (label: string, width: number): string => wrap(label, width, 1)[0] ?? '';
 
 type Text = { x: number; y: number; content: string; ink: string; more?: string };
 const text = ({ x, y, content, ink, more }: Text): string =>
   `<text x="${x}" y="${y}" fill="${ink}"${more ? ` ${more}` : ''}>${xml(content)}</text>`;
 
-/** Rows of one lane share a background; the lane's name is drawn beside the first row only. */
+/** The background of each row, with its label. */
 function lanesOf({ rows, width }: Layout): string[] {
   return rows.map((row: LaneRow, index) => {
     const background = ['#EEF1F5', '#F4F6F9'][index % 2];
-    const named = wrap(row.label, gutter.label, 3).map((says, line) =>
-      text({ x: padding + 8, y: row.y + 20 + line * 16, content: says, ink: '#52606D', more: 'font-weight="600"' }),
+    const named = wrap(row.label, gutter.label, 3).map((content, line) =>
+      text({ x: padding + 8, y: row.y + 20 + line * 16, content, ink: '#52606D', more: 'font-weight="600"' }),
     );
     const box = `x="${padding}" y="${row.y - 8}" width="${width - 2 * padding}" height="${row.height + 16}"`;
     return `<rect ${box} rx="6" fill="${background}"/>${named.join('')}\n`;
@@ -62,8 +62,7 @@ function lanesOf({ rows, width }: Layout): string[] {
 
 function headerOf({ slice, x, y, width, height }: Header): string {
   const colour = evidencePaint[slice.evidence.state];
-  const start = startWord(slice);
-  const under = [badge(slice), slice.pattern, start].filter((word) => word !== null).join(' · ');
+  const under = [badge(slice), slice.pattern, startLabel(slice)].filter((label) => label !== null).join(' · ');
   return [
     `<g><title>${xml(`${slice.name}: ${badge(slice)}`)}</title>`,
     `<rect x="${x}" y="${y + 2}" width="${width}" height="${height - 8}" rx="6" fill="#FFFFFF" stroke="${colour}"/>`,
@@ -71,11 +70,11 @@ function headerOf({ slice, x, y, width, height }: Header): string {
     text({
       x: x + 14,
       y: y + 20,
-      content: fit(slice.name, width, 1)[0] ?? '',
+      content: firstLine(slice.name, width),
       ink: '#1F2933',
       more: 'font-weight="600"',
     }),
-    text({ x: x + 14, y: y + 37, content: fit(under, width * 1.15, 1)[0] ?? '', ink: colour, more: 'font-size="11"' }),
+    text({ x: x + 14, y: y + 37, content: firstLine(under, width * 1.15), ink: colour, more: 'font-size="11"' }),
     '</g>\n',
   ].join('');
 }
@@ -102,8 +101,8 @@ const round = (value: number): number => Math.round(value * 100) / 100;
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Also replaces what XML cannot carry at all, escaped or not. */
-const xml = (words: string): string =>
-  words
+/** Also replaces characters that XML does not allow even when escaped. */
+const xml = (content: string): string =>
+  content
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
     .replace(/[&<>"]/g, (letter) => entities[letter] ?? letter);

@@ -12,9 +12,9 @@ import { openVerdictJournal, type VerdictJournal } from './verdict-journal.ts';
 export type OpenedEventModel = {
   queries: EventModelQueries;
   verdicts: VerdictJournal;
-  /** Lets the verdicts of other consoles count as well. */
+  /** Also counts the verdicts of other consoles. */
   joinWith(others: Verdicts): void;
-  /** For every batch of a run's events, once they are durable. Only the ends of scenarios count. */
+  /** Called with every durable batch of events of a run. Only finished scenarios count. */
   observe(runId: string, events: readonly Readonly<Record<string, unknown>>[], receivedAt?: string): void;
   stop(): Promise<void>;
 };
@@ -23,39 +23,37 @@ type OpenEventModelDeps = { dataPath: string; clock: Clock; announcements: Annou
 const flushMs = 1000;
 const inTurns = createInTurns(waitForTurn);
 
-/** The event model as the data path holds it; `say` is told what could not be used, and what to do. */
+/** Opens the event model of a data path. `say` logs what could not be used and what to do about it. */
 export async function openEventModel(deps: OpenEventModelDeps): Promise<OpenedEventModel> {
   const { dataPath, clock, announcements, say } = deps;
   const { sources, ignored } = await openSources(sourceFiles(join(dataPath, 'event-models'), say), inTurns);
   for (const { source, descriptor } of ignored) {
     const serving = sources.current()?.model.name ?? '';
     say(
-      `event-models: source ${source} is left out: it names the model ${descriptor.name}, this console serves ${serving}.`,
+      `event-models: source ${source} is left out: it names the model ${descriptor.name}, but this console serves ${serving}.`,
     );
   }
   const verdicts = await openVerdictJournal(join(dataPath, 'verdicts.ndjson'), say);
   let joined: Verdicts = verdicts;
-  let dirty = false;
+  let isUnflushed = false;
   const stopFlushing = clock.every(flushMs, async () => {
-    if (!dirty) return;
-    dirty = false;
+    if (!isUnflushed) return;
+    isUnflushed = false;
     await verdicts.flush().catch((fault: NodeJS.ErrnoException) => {
-      say(
-        `The kept verdicts cannot be flushed to the disk (${fault.code}); they outlive this process, but no power cut.`,
-      );
+      say(`Verdicts could not be flushed to disk (${fault.code}). They survive a restart, but not a power failure.`);
     });
   });
   return {
     queries: createEventModelQueries({ sources, verdicts: () => joined, announcements, clock, inTurns }),
     verdicts,
-    joinWith(elsewhere) {
-      joined = newestOfBoth(verdicts, elsewhere);
+    joinWith(others) {
+      joined = newestOfBoth(verdicts, others);
     },
     observe(runId, events, receivedAt) {
-      const facts = finishedScenariosIn(runId, events, iso(clock.wall()), receivedAt);
-      if (facts.length === 0) return;
-      dirty = true;
-      verdicts.observe(facts);
+      const finished = finishedScenariosIn(runId, events, iso(clock.wall()), receivedAt);
+      if (finished.length === 0) return;
+      isUnflushed = true;
+      verdicts.observe(finished);
     },
     async stop() {
       stopFlushing();

@@ -12,10 +12,10 @@ import { pushedDescriptor } from '../descriptor.ts';
 import { type SourceStore, sourceKey, sourceName } from '../sources.ts';
 
 const inTurns = createInTurns(waitForTurn);
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 const storedSource = z.object({ source: sourceName, pushedAt: z.iso.datetime(), descriptor: pushedDescriptor });
 
-/** One file a source, named for it, in a directory of their own. `say` is told what could not be read or written. */
+/** One file per source, named after it, in one directory. `say` logs what could not be read or written. */
 export function sourceFiles(directory: string, say: (line: string) => void): SourceStore {
   const path = (source: string) => join(directory, `${sourceKey(sourceName.parse(source))}.json`);
   return {
@@ -32,7 +32,7 @@ export function sourceFiles(directory: string, say: (line: string) => void): Sou
       return inTurns(textOf(stored))
         .then((text) => writeAtomically(file, text))
         .catch((error) => {
-          say(`event-models: source ${stored.source} could not be written (${reason(error)}). Nothing has changed.`);
+          say(`event-models: source ${stored.source} could not be written (${reason(error)}). Nothing was changed.`);
           throw error;
         });
     },
@@ -40,7 +40,7 @@ export function sourceFiles(directory: string, say: (line: string) => void): Sou
   };
 }
 
-/** A source may be megabytes, most of it its slices: they are written out one by one. */
+/** A source can have megabytes, mostly slices, so they are serialised one at a time. */
 function* textOf({ source, pushedAt, descriptor }: StoredSource): Steps<string> {
   const model = yield* jsonInSteps(descriptor);
   return `{"source":${JSON.stringify(source)},"pushedAt":${JSON.stringify(pushedAt)},"descriptor":${model}}\n`;
@@ -52,17 +52,17 @@ async function readOne(directory: string, name: string, say: (line: string) => v
     return null;
   };
   try {
-    const parsed = storedSource.safeParse(JSON.parse(await readWholeFile(join(directory, name), mostBytes)));
+    const parsed = storedSource.safeParse(JSON.parse(await readWholeFile(join(directory, name), maxBytes)));
     if (!parsed.success) return skip(faultsOf(parsed.error).map((fault) => `${fault.path}: ${fault.message}`)[0] ?? '');
     return `${sourceKey(parsed.data.source)}.json` === name
       ? parsed.data
-      : skip('it holds another source than its file name');
+      : skip('its file name is not the name of its source');
   } catch (error) {
     return skip(error instanceof SyntaxError ? 'it is not JSON' : reason(error));
   }
 }
 
-/** The code alone: a system's message carries the path. */
+/** Prefers the code, because a system message contains the path. */
 const reason = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;

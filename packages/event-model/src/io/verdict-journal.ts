@@ -21,51 +21,52 @@ const verdict = z.object({
 });
 
 export type VerdictJournal = Verdicts & {
-  /** Takes facts in. What they changed is with the system before this returns, so that a killed process loses nothing. */
-  observe(facts: readonly FinishedScenario[]): void;
-  /** On the disk, for when the machine itself goes down. Clears away what is past, once that is most of the file. */
+  /** Changes are written to the file before it returns, so that a killed process loses nothing. */
+  observe(finished: readonly FinishedScenario[]): void;
+  /** Flushes to disk, against a power failure. Compacts the file if most of its lines are outdated. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A publisher may name scenarios without end, and their verdicts are read again at each start. */
+/** Bounds the memory: a publisher can name any number of scenarios, and all verdicts are read at start. */
 const shareOfHeap = 1 / 8;
 
 /**
- * The newest verdicts in a file of their own, so that they outlive the archives of their runs and a start need not read
- * those. Changes are appended; the file is written anew once most of it is past.
+ * The newest verdicts in a separate file, so that they outlive the archives of their runs and a start need not read
+ * those. Changes are appended; the file is rewritten once most of its lines are outdated.
  */
 export async function openVerdictJournal(
   path: string,
   say: (line: string) => void,
-  mostBytes = getHeapStatistics().heap_size_limit * shareOfHeap,
+  maxBytes = getHeapStatistics().heap_size_limit * shareOfHeap,
 ): Promise<VerdictJournal> {
-  const latest = createLatestVerdicts(mostBytes);
-  let bad = 0;
+  const latest = createLatestVerdicts(maxBytes);
+  let unreadable = 0;
   const file = await CompactedLines.open(path, (line) => {
     const read = readVerdict(line);
     if (read) latest.load(read);
-    else bad += 1;
+    else unreadable += 1;
   });
-  if (bad > 0) say(`${bad} kept verdicts could not be read and are skipped.`);
-  const tell = createTeller(latest, say);
-  const clearAway = async () => {
-    tell.forgotten();
+  if (unreadable > 0)
+    say(`${unreadable === 1 ? '1 stored verdict was' : `${unreadable} stored verdicts were`} unreadable and skipped.`);
+  const problems = createProblemLog(latest, say);
+  const compact = async () => {
+    problems.dropped();
     if (file.lines <= 2 * latest.count() + 1000) return;
-    await file.rewrite(() => textsOf([...latest.all()])).catch(tell.notCleared);
+    await file.rewrite(() => textsOf([...latest.all()])).catch(problems.notCompacted);
   };
-  await clearAway();
+  await compact();
   return {
     newest: latest.newest,
     all: latest.all,
-    observe(facts) {
-      const changed = facts.filter((fact) => latest.fold(fact));
+    observe(finished) {
+      const changed = finished.filter((each) => latest.fold(each));
       const newest = [...new Set(changed.map(({ uid }) => uid))].flatMap((uid) => latest.newest(uid) ?? []);
-      if (newest.length > 0) tell.written(file.append(newest.map(textOf)));
+      if (newest.length > 0) problems.written(file.append(newest.map(textOf)));
     },
     async flush() {
       await file.flush();
-      await clearAway();
+      await compact();
     },
     close: () => file.close(),
   };
@@ -77,22 +78,22 @@ function* textsOf(verdicts: readonly Verdict[]): Iterable<string> {
   for (const each of verdicts) yield textOf(each);
 }
 
-/** Each trouble is told when it begins. */
-function createTeller(latest: LatestVerdicts, say: (line: string) => void) {
-  let isFull = false;
-  let hasForgotten = false;
+/** Logs each problem once, when it begins. */
+function createProblemLog(latest: LatestVerdicts, say: (line: string) => void) {
+  let isFailing = false;
+  let isDropping = false;
   return {
     written(fault: unknown) {
-      if (fault && !isFull)
-        say(`Verdicts cannot be written (${codeOf(fault)}); they are kept in memory and tried again.`);
-      isFull = Boolean(fault);
+      if (fault && !isFailing)
+        say(`Verdicts cannot be written (${codeOf(fault)}). They are kept in memory and written again later.`);
+      isFailing = Boolean(fault);
     },
-    notCleared: (fault: unknown) => say(`Verdicts that are past cannot be cleared away (${codeOf(fault)}).`),
-    forgotten() {
-      if (hasForgotten || latest.forgotten() === 0) return;
-      hasForgotten = true;
+    notCompacted: (fault: unknown) => say(`The file of verdicts could not be compacted (${codeOf(fault)}).`),
+    dropped() {
+      if (isDropping || latest.dropped() === 0) return;
+      isDropping = true;
       say(
-        'There are more verdicts than memory has room for; the oldest are forgotten. Run the suites again, or give Node a larger heap.',
+        'The verdicts exceed their share of memory; the oldest were dropped. Run the suites again, or give Node a larger heap.',
       );
     },
   };

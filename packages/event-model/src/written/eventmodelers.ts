@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Descriptor, Slice, TypeRef } from '../contract.ts';
 import { distinctTypes } from '../types.ts';
 
-// The JSON that the eventmodelers tooling exports (config.json, its schema is public): every slice repeats its elements
-// and both ends of each dependency. Titles are for people; a type's name is the title written as one word.
+// The JSON export of the eventmodelers tooling (config.json, its schema is public). Every slice repeats its elements and
+// both ends of each dependency. Titles are written for people; the name of a type is its title as one word.
 
 const dependency = z.object({
   type: z.string().nullish(),
@@ -50,7 +50,7 @@ const slicePatterns: Record<string, Slice['pattern']> = {
   TRANSLATION: 'Translation',
 };
 
-/** Slices in the order of their index where the board has one; the export's own order else. */
+/** Slices in the order of their `index`, or of the export if they have none. */
 export function descriptorOfBoard(name: string, board: z.output<typeof eventmodelersBoard>): Descriptor {
   const ordered = board.slices
     .map((slice, position) => ({ slice, position }))
@@ -63,7 +63,7 @@ function sliceOfBoard(board: BoardSlice): Slice {
   const inner = [...board.commands, ...board.readmodels, ...board.processors];
   const [command, ...more] = board.commands;
   const own = new Set(board.events.map(({ title }) => title));
-  const given = named(
+  const aggregateTypes = named(
     [...(board.aggregates ?? []), ...board.commands.flatMap(({ aggregate }) => aggregate ?? [])].filter(isNamed),
   );
   return {
@@ -78,7 +78,7 @@ function sliceOfBoard(board: BoardSlice): Slice {
     pattern: slicePatterns[board.sliceType?.toUpperCase() ?? ''] ?? null,
     triggerKind: board.screens.length > 0 ? 'Human' : board.processors.length > 0 ? 'MessageHandler' : null,
     triggerOrigin: null,
-    aggregateTypes: given,
+    aggregateTypes,
     publishedMessages: named(more.map(({ title }) => title)),
     externalSystems: [],
     hotspots: [],
@@ -100,7 +100,7 @@ const isNamed = (aggregate: string): boolean => aggregate.trim() !== '' && aggre
 const externalEvents = (board: BoardSlice): string[] =>
   board.events.filter((event) => !isInternal(event)).map(({ title }) => title);
 
-/** Exports write the column's own caption into the title. */
+/** Exports put the caption of the column into the title. */
 const sliceName = (title: string): string => title.replace(/^slice:\s*/i, '').trim() || title;
 
 const inbound = (of: readonly BoardElement[], elementType: string): string[] =>
@@ -114,7 +114,7 @@ const inbound = (of: readonly BoardElement[], elementType: string): string[] =>
 
 const named = (titles: readonly string[]): TypeRef[] => distinctTypes(titles.map(typeOf));
 
-/** `Cart submitted` is the type `CartSubmitted`: so it meets the type that code has under that name. */
+/** `Cart submitted` becomes `CartSubmitted`, so that it matches the type of that name in code. */
 function typeOf(title: string): TypeRef {
   const words = title.split(/[^\p{L}\p{N}_.]+/u).filter((word) => word !== '');
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('') || title.trim();

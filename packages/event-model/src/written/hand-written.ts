@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Descriptor, ExternalSystem, Hotspot, Slice, TypeRef } from '../contract.ts';
-import { shortName } from '../descriptor.ts';
+import { caselessEnum, shortName } from '../descriptor.ts';
 import { aggregateKinds, patterns, triggerKinds } from '../vocabulary.ts';
 
-// The format for people without a generator: a type is a text, an empty list is left out, and a typo is a fault.
+// The format for people without a generator: a type is a string, empty lists may be omitted, and a typo is an error.
 
-/** `Credit`, `Shop.Credit`, or, once the code is known, `Shop.Credit, Shop`. */
+/** `Credit`, `Shop.Credit`, or with its assembly `Shop.Credit, Shop`. */
 const typeText = z
   .string()
   .trim()
@@ -15,13 +15,6 @@ const typeText = z
     return { name: shortName(fullName), fullName, assemblyName };
   });
 
-const word = <const Words extends readonly [string, ...string[]]>(words: Words) => {
-  const known = new Map(words.map((each) => [each.toLowerCase(), each]));
-  return z.preprocess(
-    (given) => (typeof given === 'string' ? (known.get(given.toLowerCase()) ?? given) : given),
-    z.enum(words),
-  );
-};
 const text = z.string().trim().min(1, 'must not be blank');
 const types = z.array(typeText).default([]);
 const texts = z.array(text).default([]);
@@ -29,7 +22,7 @@ const texts = z.array(text).default([]);
 const trigger = z.union([
   text,
   z.strictObject({
-    kind: word(triggerKinds).optional(),
+    kind: caselessEnum(triggerKinds).optional(),
     label: text.optional(),
     type: typeText.optional(),
     http: z
@@ -47,7 +40,7 @@ const systems = z.array(z.union([text, z.strictObject({ name: text, endpoint: te
 
 const slice = z.strictObject({
   name: text,
-  pattern: word(patterns).optional(),
+  pattern: caselessEnum(patterns).optional(),
   domain: text.optional(),
   chapter: text.optional(),
   trigger: trigger.optional(),
@@ -68,7 +61,7 @@ const slice = z.strictObject({
 
 const aggregate = z.strictObject({
   type: typeText,
-  kind: word(aggregateKinds).default('WriteAggregate'),
+  kind: caselessEnum(aggregateKinds).default('WriteAggregate'),
   applies: types,
 });
 

@@ -12,7 +12,7 @@ const read = (text: string, model?: string): ReadSource => {
 const faults = (text: string, model?: string) => readSource(text, model) as LocatedFault[];
 
 describe('a model written by hand', () => {
-  test('the example in the repository reads whole', () => {
+  test('the example in the repository is read completely', () => {
     const { format, source, descriptor } = read(readFileSync(join(root, 'examples/event-model.yaml'), 'utf8'));
     expect([format, source, descriptor.name, descriptor.slices.length]).toEqual([
       'hand-written',
@@ -27,7 +27,7 @@ describe('a model written by hand', () => {
       externalSystems: [{ name: 'Card network', direction: 'Inbound', endpointUri: 'https://cards.example' }],
       provenance: 'Declared',
     });
-    expect(findingsOf(descriptor).map(({ slice, says }) => `${slice} ${says}`)).toEqual([
+    expect(findingsOf(descriptor).map(({ slice, text }) => `${slice} ${text}`)).toEqual([
       'Close a wallet has no specification, so no run can verify it',
     ]);
   });
@@ -46,19 +46,23 @@ describe('a model written by hand', () => {
     });
   });
 
-  test('a typo is named with its line and the likely word', () => {
+  test('a typo is reported with its line and the likely word', () => {
     expect(faults('model: W\nslices:\n  - name: S\n    comand: Credit\n    pattern: Reflex\n')).toEqual([
       { path: 'slices[0].pattern', message: 'expected one of "Command"|"View"|"Automation"|"Translation"', line: 5 },
       { path: 'slices[0].comand', message: 'unknown member; did you mean command?', line: 4 },
     ]);
   });
 
-  test('two slices of one name are told by line', () => {
+  test('two slices with one name are reported with their line', () => {
     const [fault] = faults('model: W\nslices:\n  - name: S\n  - name: S\n');
-    expect(fault).toMatchObject({ path: 'slices[1].name', line: 4, message: expect.stringContaining('taken') });
+    expect(fault).toMatchObject({
+      path: 'slices[1].name',
+      line: 4,
+      message: expect.stringContaining('slices[0] already has the name S'),
+    });
   });
 
-  test('text that is no YAML is told by line, and an alias bomb is no model', () => {
+  test('invalid YAML is reported with its line, and an alias bomb is refused', () => {
     expect(faults('model: W\nslices: [')[0]?.line).toBe(2);
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
     for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg'])
@@ -66,7 +70,7 @@ describe('a model written by hand', () => {
     expect(faults(bomb.join('\n'))[0]?.message).toContain('aliases expand');
   });
 
-  test('a file that is no object says what it wants to be', () => {
+  test('a file that is not an object is refused with the expected shape', () => {
     expect(faults('- a\n- b')[0]?.message).toContain('an object with a model');
   });
 });

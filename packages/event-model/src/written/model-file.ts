@@ -14,13 +14,13 @@ export type LocatedFault = Fault & { line: number | null };
 type LocateFault = (fault: Fault) => LocatedFault;
 
 /**
- * A file as people have it: written by hand (YAML, or the same in JSON), a descriptor, or a board that the
- * eventmodelers tooling exported. `model` names the model where the file does not.
+ * Reads a model file: written by hand (YAML, or the same in JSON), a descriptor, or a board that the eventmodelers
+ * tooling exported. `model` is the name of the model if the file has none.
  */
 export function readSource(text: string, model?: string): ReadSource | LocatedFault[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  // After the first error a parser only guesses.
+  // Errors after the first one are often only its consequences.
   const broken = document.errors.slice(0, 1).map((error) => ({
     path: '',
     message: error.message,
@@ -39,14 +39,14 @@ export function readSource(text: string, model?: string): ReadSource | LocatedFa
   };
   const value = plainValue(document);
   return value === tooManyAliases
-    ? [locate({ path: '', message: 'its aliases expand too far; write them out' })]
+    ? [locate({ path: '', message: 'its aliases expand too far; write the values out' })]
     : interpret(value, model, locate);
 }
 
 const tooManyAliases = Symbol('too many aliases');
 
-/** Aliases are bounded: a few lines of YAML must not become gigabytes. */
-function plainValue(document: { toJS(how: { maxAliasCount: number }): unknown }): unknown {
+/** Limits aliases: a few lines of YAML must not become gigabytes. */
+function plainValue(document: { toJS(options: { maxAliasCount: number }): unknown }): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
@@ -82,7 +82,7 @@ const isBoard = (value: object): boolean =>
   Array.isArray(value.slices) &&
   value.slices.some((slice: unknown) => typeof slice === 'object' && slice !== null && 'title' in slice);
 
-/** What was written is then held to the rules of every push: bounds, and each slice named once. */
+/** After its own format, a file must meet the rules of every push: limits, and unique slice names. */
 function read<Schema extends z.ZodType>(
   format: SourceFormat,
   schema: Schema,
@@ -98,8 +98,8 @@ function read<Schema extends z.ZodType>(
   return { format, source: source ?? null, descriptor: pushed.data };
 }
 
-/** What a careful reader would ask about a model. None of it makes a push wrong. */
-export type Finding = { slice: string; says: string };
+/** A likely gap in a model. It does not make a push invalid. */
+export type Finding = { slice: string; text: string };
 
 export function findingsOf({ slices }: Descriptor): Finding[] {
   const indexed = (types: readonly TypeRef[]) => {
@@ -114,18 +114,18 @@ export function findingsOf({ slices }: Descriptor): Finding[] {
   );
   const consumed = indexed(slices.flatMap((slice) => slice.consumedEvents));
   return slices.flatMap((slice) => {
-    const says: string[] = [];
-    if (slice.specifications.length === 0) says.push('has no specification, so no run can verify it');
-    if (slice.pattern === 'Command' && slice.emittedEvents.length === 0) says.push('is a command that emits no event');
-    if (slice.pattern === 'View' && slice.readModelTypes.length === 0) says.push('is a view without a read model');
+    const texts: string[] = [];
+    if (slice.specifications.length === 0) texts.push('has no specification, so no run can verify it');
+    if (slice.pattern === 'Command' && slice.emittedEvents.length === 0) texts.push('is a command that emits no event');
+    if (slice.pattern === 'View' && slice.readModelTypes.length === 0) texts.push('is a view without a read model');
     for (const { name } of slice.consumedEvents.filter((type) => !emitted.has(type))) {
-      says.push(`consumes ${name}, which no slice of this file emits`);
+      texts.push(`consumes ${name}, which no slice of this file emits`);
     }
     for (const { name } of slice.readsFrom.filter((type) => !produced.has(type))) {
-      says.push(`reads from ${name}, which no slice of this file produces`);
+      texts.push(`reads from ${name}, which no slice of this file produces`);
     }
     const unread = slice.emittedEvents.filter((type) => !consumed.has(type) && !used.has(type));
-    for (const { name } of unread) says.push(`emits ${name}, which no slice of this file consumes`);
-    return says.map((each) => ({ slice: slice.name, says: each }));
+    for (const { name } of unread) texts.push(`emits ${name}, which no slice of this file consumes`);
+    return texts.map((text) => ({ slice: slice.name, text }));
   });
 }

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { type Layout, startWord } from 'signalbox/browser/event-model-layout';
+import { type Layout, startLabel } from 'signalbox/browser/event-model-layout';
 import { StateIcon } from '../../ui/appearance.tsx';
 import { evidenceAppearance } from './evidence-appearance.ts';
 
@@ -21,7 +21,7 @@ export const SliceHeader = memo(function SliceHeader({ id, header, position, tot
     specs === 0 ? null : `${specs} ${specs === 1 ? 'spec' : 'specs'}`,
     appearance.label.toLowerCase(),
     slice.pattern,
-    startWord(slice),
+    startLabel(slice),
   ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the row of slices, which names the active one
