@@ -12,6 +12,7 @@ const src = 'packages/service/src';
 const coordination = `${src}/coordination`;
 const console = `${src}/console`;
 const kernel = `${src}/kernel`;
+const eventModel = 'packages/event-model/src';
 const zod = 'npm:zod';
 const web = 'packages/web/src';
 const page = ['npm:react', 'npm:lucide-react', 'npm:wouter', 'npm:zustand'];
@@ -72,7 +73,7 @@ export const rooms: Record<string, Room> = {
     'npm:eventsource-parser',
   ),
   [`${coordination}/runs/io/runs-in-process.ts`]: {
-    may: [kernel, `${coordination}/runs`, console, `${console}/runs`, `${console}/event-model`],
+    may: [kernel, `${coordination}/runs`, console, `${console}/runs`, `${eventModel}/queries.ts`],
     why: 'the one bridge from coordination to the console in the same process',
   },
   [`${coordination}/hosts`]: leaf(`${coordination}/agents`, `${coordination}/runs`),
@@ -88,9 +89,13 @@ export const rooms: Record<string, Room> = {
 
   [`${console}/runs`]: leaf(),
   [`${console}/runs/io`]: io(`${console}/runs`, eventLoop),
-  [`${console}/event-model`]: leaf('npm:yaml'),
-  [`${console}/event-model/io`]: io(`${console}/event-model`, eventLoop),
-  [console]: { may: [kernel, `${console}/runs`, `${console}/event-model`] },
+  [console]: { may: [kernel, `${console}/runs`, `${eventModel}/registry.ts`] },
+
+  [eventModel]: {
+    may: [kernel, zod, 'npm:yaml'],
+    why: 'a package of its own, composed by the console; of the service it knows the kernel alone',
+  },
+  [`${eventModel}/io`]: io(eventModel, eventLoop),
 
   [`${src}/browser`]: {
     may: [
@@ -101,7 +106,9 @@ export const rooms: Record<string, Room> = {
       ...under('claims', 'evidence', 'needs', 'plans', 'runs', 'work'),
       console,
       `${console}/runs`,
-      `${console}/event-model`,
+      `${eventModel}/contract.ts`,
+      `${eventModel}/diagram/layout.ts`,
+      `${eventModel}/diagram/paint.ts`,
     ],
     why: 'what the page and other clients may import: types, folds, the route table; no value of it brings zod along',
   },
@@ -135,6 +142,9 @@ export const rooms: Record<string, Room> = {
   [`${src}/app`]: {
     may: [
       `${src}/*`,
+      `${eventModel}/queries.ts`,
+      `${eventModel}/verdicts.ts`,
+      `${eventModel}/io/open-event-model.ts`,
       zod,
       'node',
       'npm:fastify',
@@ -149,6 +159,7 @@ export const rooms: Record<string, Room> = {
       kernel,
       `${src}/app`,
       `${src}/*`,
+      `${eventModel}/written/model-file.ts`,
       zod,
       'node',
       'npm:@octokit/request',

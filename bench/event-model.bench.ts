@@ -1,18 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Slice } from '../packages/service/src/console/event-model/contract.ts';
-import { coverageOf } from '../packages/service/src/console/event-model/coverage.ts';
-import { svgOf } from '../packages/service/src/console/event-model/diagram/svg.ts';
-import {
-  computeModel,
-  createModelComputation,
-  viewOf,
-} from '../packages/service/src/console/event-model/event-model-view.ts';
-import { sourceFiles } from '../packages/service/src/console/event-model/io/source-files.ts';
-import { createLatestVerdicts } from '../packages/service/src/console/event-model/latest-verdicts.ts';
-import { openSources } from '../packages/service/src/console/event-model/sources.ts';
-import { modelOf, sliceOf, typeOf } from '../packages/service/src/console/event-model/wallets.fixture.ts';
+import type { Slice } from '../packages/event-model/src/contract.ts';
+import { coverageOf } from '../packages/event-model/src/coverage.ts';
+import { svgOf } from '../packages/event-model/src/diagram/svg.ts';
+import { sourceFiles } from '../packages/event-model/src/io/source-files.ts';
+import { computeModel, createModelComputation, viewOf } from '../packages/event-model/src/model-view.ts';
+import { openSources } from '../packages/event-model/src/sources.ts';
+import { createLatestVerdicts } from '../packages/event-model/src/verdicts.ts';
+import { modelOf, sliceOf, typeOf } from '../packages/event-model/testing/wallets.ts';
 import { atOnce } from '../packages/service/src/kernel/in-turns.ts';
 
 // A model of 500 slices from 20 sources: what a GET costs once merged, what the first GET after a push costs, what a

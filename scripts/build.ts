@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { reachableTypes } from './reachable-types.ts';
 
@@ -8,12 +8,23 @@ const root = join(import.meta.dirname, '..');
 const service = join(root, 'packages', 'service');
 const dist = join(service, 'dist');
 
-rmSync(dist, { recursive: true, force: true });
+for (const folder of ['dist', 'dist.new']) rmSync(join(service, folder), { recursive: true, force: true });
 const { status } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', join(service, 'tsconfig.build.json')], {
   stdio: 'inherit',
   shell: process.platform === 'win32',
 });
 if (status !== 0) process.exit(status ?? 1);
+
+// The event model is a package of the repository, not of the registry: it is published inside this one.
+const compiled = join(service, 'dist.new');
+renameSync(join(compiled, 'service', 'src'), dist);
+renameSync(join(compiled, 'event-model', 'src'), join(dist, 'event-model'));
+rmSync(compiled, { recursive: true });
+for (const file of globSync('**/*.{js,d.ts}', { cwd: dist })) {
+  const text = readFileSync(join(dist, file), 'utf8');
+  const moved = text.replaceAll('../../event-model/src/', 'event-model/').replaceAll('../service/src/', '');
+  if (moved !== text) writeFileSync(join(dist, file), moved);
+}
 
 // What the package exports, and what that refers to.
 const types = reachableTypes(dist, ['browser', 'client']);

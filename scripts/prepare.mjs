@@ -76,7 +76,7 @@ once('install', ['package-lock.json', 'package.json'], installed, () => {
   );
 });
 
-// The web is built when its own sources changed, or those of the service that run in the browser too.
+// The web is built when its own sources changed, or those of the service and the event model that run in the browser too.
 const web = ['src', 'public', 'index.html', 'vite.config.ts', 'vite.export.config.ts', 'package.json'].map(
   (path) => `packages/web/${path}`,
 );
@@ -89,12 +89,11 @@ const shared = [
   'coordination/runs',
 
   'console/runs',
-  'console/event-model',
   'kernel',
 ].map((path) => `packages/service/src/${path}`);
 once(
   'web',
-  ['package-lock.json', 'examples/plans', ...web, ...shared],
+  ['package-lock.json', 'examples/plans', 'packages/event-model/src', ...web, ...shared],
   ['packages/web/dist/index.html', 'packages/web/dist/export/run.js'],
   () =>
     run(

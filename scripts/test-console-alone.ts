@@ -26,6 +26,8 @@ try {
     'packages/service/package.json',
     'packages/service/tsconfig.json',
     'packages/service/src',
+    'packages/event-model/package.json',
+    'packages/event-model/src',
   ]) {
     cpSync(join(root, path), join(workFolder, path), { recursive: true });
   }

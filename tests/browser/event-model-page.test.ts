@@ -25,7 +25,7 @@ inBrowser('the event model', () => {
     const charge = page.getByRole('complementary', { name: 'Slice Charge the card' });
     await charge.getByRole('link', { name: 'Payment/a card is charged once' }).waitFor();
 
-    await charge.getByRole('button', { name: 'Show only what it is linked with' }).click();
+    await charge.getByRole('button', { name: 'Show only linked slices' }).click();
     await page.getByText('4 of 13 slices').waitFor();
     expect(await board.getByRole('option').count()).toBe(4);
     expect(await violations(page)).toEqual([]);

@@ -190,7 +190,7 @@ inBrowser('why a test failed', () => {
     await page.addInitScript(recordNotifications);
     await page.goto(`${service.url}/runs/live-1`);
     await expect.poll(() => page.title()).toContain('▶ 25 % live');
-    const watch = page.getByRole('button', { name: 'Tell me when it ends' });
+    const watch = page.getByRole('button', { name: 'Notify me when it ends' });
     await watch.click();
     await expect.poll(() => watch.getAttribute('aria-pressed')).toBe('true');
     await ingest(service, [

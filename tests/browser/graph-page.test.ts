@@ -19,7 +19,7 @@ inBrowser('graphs and time in the browser', () => {
     // Not in the head either: what it counts is what is shown.
     expect(await page.getByRole('img', { name: /1 done/ }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Claim', exact: true }).count()).toBe(0);
-    await page.getByRole('button', { name: 'One event on' }).click();
+    await page.getByRole('button', { name: 'Next event' }).click();
     await graph.getByRole('option', { name: /Rewrite the lexer.*Done/ }).waitFor();
     await page.getByRole('button', { name: 'Back to now' }).click();
     await moment.waitFor({ state: 'detached' });

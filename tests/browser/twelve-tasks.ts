@@ -115,7 +115,7 @@ export const tasks: readonly Task[] = [
       await page.getByRole('heading', { name: 'No nodes yet' }).waitFor();
       await hand.click(page.getByRole('button', { name: 'Paste a list' }));
       const lines = Array.from({ length: 10 }, (_, at) => `- Step ${at + 1}`).join('\n');
-      await hand.paste(page.getByLabel('One node a line'), lines);
+      await hand.paste(page.getByLabel('One node per line'), lines);
       await hand.click(page.getByRole('button', { name: 'Add 10 nodes' }));
       await dialogGone(page);
     },

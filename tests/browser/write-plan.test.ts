@@ -14,7 +14,7 @@ inBrowser('a plan written by hand', () => {
     await page.getByRole('heading', { name: 'No nodes yet' }).waitFor();
 
     await page.getByRole('button', { name: 'Paste a list' }).click();
-    await page.getByLabel('One node a line').fill('- Release\n  - [ ] Docs\n  - [ ] Tests\n- Party\n');
+    await page.getByLabel('One node per line').fill('- Release\n  - [ ] Docs\n  - [ ] Tests\n- Party\n');
     await page.getByRole('button', { name: 'Add 4 nodes' }).click();
     await expect.poll(ids).toEqual(['release', 'docs', 'tests', 'party']);
     const [release] = await nodes();

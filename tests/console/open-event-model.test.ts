@@ -2,10 +2,10 @@ import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openEventModel } from '../../packages/service/src/console/event-model/io/open-event-model.ts';
-import { sourceFiles } from '../../packages/service/src/console/event-model/io/source-files.ts';
-import { openVerdictJournal } from '../../packages/service/src/console/event-model/io/verdict-journal.ts';
-import { host } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
+import { openEventModel } from '../../packages/event-model/src/io/open-event-model.ts';
+import { sourceFiles } from '../../packages/event-model/src/io/source-files.ts';
+import { openVerdictJournal } from '../../packages/event-model/src/io/verdict-journal.ts';
+import { host } from '../../packages/event-model/testing/wallets.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
 
 let dataPath: string;
@@ -28,8 +28,8 @@ const finished = (uid: string, outcome: string, minute: number, rest: object = {
   ...rest,
 });
 
-describe('what the runs said of scenarios', () => {
-  test('outlives their runs and a process that is killed: no stop is needed', async () => {
+describe('the newest verdicts', () => {
+  test('survive their runs and a killed process', async () => {
     const first = await open();
     first.observe('r1', [{ type: 'run_started' }, finished('F/s', 'CleanPass', 1), finished('F/t', 'Failed', 1)]);
     first.observe('r2', [finished('F/s', 'Failed', 2), finished('F/t', 'Failed', 0)]);
@@ -43,7 +43,7 @@ describe('what the runs said of scenarios', () => {
     expect(said).toEqual([]);
   });
 
-  test('a batch sent again writes nothing more', async () => {
+  test('a batch sent again writes nothing', async () => {
     const model = await open();
     const batch = [
       finished('F/s', 'CleanPass', 1, { touchedTypes: [{ name: 'A', fullName: 'S.A', assemblyName: 'S' }] }),
@@ -55,7 +55,7 @@ describe('what the runs said of scenarios', () => {
     await model.stop();
   });
 
-  test('events that are no verdict, or lack what makes one, are passed over', async () => {
+  test('other events, and incomplete ones, are skipped', async () => {
     const model = await open();
     model.observe('r1', [
       finished('F/s', 'Skipped', 1),
@@ -79,7 +79,7 @@ describe('what the runs said of scenarios', () => {
     await model.stop();
   });
 
-  test('a line that a crash cut off is skipped and said, and does not swallow the next', async () => {
+  test('a line that a crash cut off is skipped and logged, and the next one is kept', async () => {
     const first = await open();
     first.observe('r1', [finished('F/s', 'CleanPass', 1)]);
     await first.stop();
@@ -89,11 +89,11 @@ describe('what the runs said of scenarios', () => {
     await second.stop();
     const third = await open();
     expect([...third.verdicts.all()].map(({ identity }) => identity)).toEqual(['F/s', 'F/u']);
-    expect(said).toEqual(Array(2).fill('1 kept verdicts could not be read and are skipped.'));
+    expect(said).toEqual(Array(2).fill('1 stored verdict was unreadable and skipped.'));
     await third.stop();
   });
 
-  test('what is past is cleared away at a start', async () => {
+  test('a file of mostly outdated lines is compacted at start', async () => {
     const line = (minute: number) =>
       JSON.stringify({
         identity: 'F/s',
@@ -109,7 +109,7 @@ describe('what the runs said of scenarios', () => {
     expect(await readFile(journal(), 'utf8')).toBe(`${line(999)}\n`);
   });
 
-  test('what is past is cleared away while runs go on, and nothing that came meanwhile is lost', async () => {
+  test('the file is compacted while runs go on, and nothing that arrives meanwhile is lost', async () => {
     const verdicts = await openVerdictJournal(journal(), (line) => said.push(line));
     const fact = (uid: string, minute: number) => ({
       ...finished(uid, 'CleanPass', 0),
@@ -139,7 +139,7 @@ describe('what the runs said of scenarios', () => {
     await again.close();
   });
 
-  test('where there is no room for all, those that changed last are kept, and that is said once', async () => {
+  test('beyond the memory limit those that changed last are kept, which is logged once', async () => {
     const verdicts = await openVerdictJournal(journal(), (line) => said.push(line), 10_000);
     const fact = (uid: string) => ({ ...finished(uid, 'CleanPass', 1), runId: 'r', arrivedAt: '' });
     const names = Array.from({ length: 100 }, (_, at) => `F/${at}`);
@@ -149,12 +149,12 @@ describe('what the runs said of scenarios', () => {
     const kept = [...verdicts.all()].map(({ identity }) => identity);
     expect(kept.length).toBeLessThan(40);
     expect(kept).toEqual(names.slice(-kept.length));
-    expect(said).toEqual([expect.stringContaining('the oldest are forgotten')]);
+    expect(said).toEqual([expect.stringContaining('the oldest were dropped')]);
     await verdicts.close();
   });
 });
 
-test('the data path opens with all that it holds, and says what it leaves out', async () => {
+test('a data path opens with all its sources, and logs those that it leaves out', async () => {
   const pushedAt = '2026-01-01T10:00:00.000Z';
   const store = sourceFiles(join(dataPath, 'event-models'), () => undefined);
   await store.write({ source: 'host', pushedAt, descriptor: host });

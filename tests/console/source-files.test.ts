@@ -2,9 +2,9 @@ import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sourceFiles } from '../../packages/service/src/console/event-model/io/source-files.ts';
-import { openSources } from '../../packages/service/src/console/event-model/sources.ts';
-import { host, specs } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
+import { sourceFiles } from '../../packages/event-model/src/io/source-files.ts';
+import { openSources } from '../../packages/event-model/src/sources.ts';
+import { host, specs } from '../../packages/event-model/testing/wallets.ts';
 
 let home: string;
 let said: string[];
@@ -29,7 +29,7 @@ describe('sources on the disk', () => {
     expect((await readdir(directory())).sort()).toEqual(['host.json', 'specs.json']);
   });
 
-  test('a corrupt file is skipped and said; the others are served, and a new push heals it', async () => {
+  test('a corrupt file is skipped and logged; the others are served, and a new push replaces it', async () => {
     const before = (await openSources(files())).sources;
     await before.push({ source: 'host', descriptor: host, pushedAt });
     await before.push({ source: 'specs', descriptor: specs, pushedAt });
@@ -45,7 +45,7 @@ describe('sources on the disk', () => {
     const skipped = (name: string, why: string) =>
       `event-models/${name}.json is skipped: ${why}. Push that source again to replace it.`;
     expect(said.sort()).toEqual([
-      skipped('moved', 'it holds another source than its file name'),
+      skipped('moved', 'its file name is not the name of its source'),
       skipped('shape', 'descriptor.name: is required'),
       skipped('specs', 'it is not JSON'),
     ]);
@@ -75,7 +75,7 @@ describe('sources on the disk', () => {
     expect((await lstat(join(directory(), 'link.json'))).isFile()).toBe(true);
   });
 
-  test('files of two models that came together: the one pushed first stands, the other stays and is named', async () => {
+  test('of files of two models the one pushed first is served; the other stays on disk and is logged', async () => {
     const store = files();
     await store.write({
       source: 'late',
@@ -91,7 +91,7 @@ describe('sources on the disk', () => {
     expect(await readdir(directory())).toEqual(['early.json']);
   });
 
-  test('a name that is no source never reaches the disk', () => {
+  test('an invalid source name never reaches the disk', () => {
     expect(() => files().write({ source: '../host', pushedAt, descriptor: host })).toThrow();
   });
 

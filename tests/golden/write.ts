@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { host, specs } from '../../packages/event-model/testing/wallets.ts';
 import packageFile from '../../packages/service/package.json' with { type: 'json' };
-import { host, specs } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { wholeRun } from '../hosts/whole-run.ts';
 import { type Started, start } from '../start.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { host as hostModel, specs } from '../../packages/event-model/testing/wallets.ts';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
-import { host as hostModel, specs } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
 import { viaEvents } from '../hub/clients.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
 import { type Started, start } from '../start.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { host, specs } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
+import { host, specs } from '../../packages/event-model/testing/wallets.ts';
 import { send } from '../raw-http.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';

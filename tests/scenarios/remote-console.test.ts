@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import { host, specs } from '../../packages/service/src/console/event-model/wallets.fixture.ts';
+import { host, specs } from '../../packages/event-model/testing/wallets.ts';
 import { viaSocket } from '../hub/clients.ts';
 import { send } from '../raw-http.ts';
 import { smallRun } from '../recorded-run.ts';

@@ -9,7 +9,7 @@ import { breadcrumbs } from './ui/breadcrumbs.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { lazyComponent } from './ui/lazy-component.ts';
 
-// One chunk a page; nothing of a page is loaded before it is opened.
+// One chunk per page, loaded when the page is opened.
 const Home = lazyComponent(async () => (await import('./features/home/home-page.tsx')).HomePage);
 const Plans = lazyComponent(async () => (await import('./features/plans/plans-page.tsx')).PlansPage);
 const Plan = lazyComponent(async () => (await import('./features/plans/plan-page.tsx')).PlanPage);
@@ -36,7 +36,7 @@ const Audit = lazyComponent(async () => (await import('./features/access/audit-p
 
 export function Routes({ mode }: { mode: Mode }) {
   const [path] = useLocation();
-  // Until the page itself says more, and where it cannot be loaded.
+  // Used until the page sets its own title, and if it cannot be loaded.
   useLayoutEffect(() => breadcrumbs.setState({ trail: [{ label: sectionOf(path, mode) }] }), [path, mode]);
   return (
     <ErrorBoundary key={path} onServiceBack={onServiceBack}>

@@ -32,5 +32,5 @@ test('more kept verdicts than fit in the heap do not keep the service from start
     appendFileSync(path, verdicts.map((verdict) => `${JSON.stringify(verdict)}\n`).join(''));
   }
   await using service = await startedProcess({ NODE_OPTIONS: '--max-old-space-size=256' }, [], home);
-  expect(service.err() + service.out()).toContain('the oldest are forgotten');
+  expect(service.err() + service.out()).toContain('the oldest were dropped');
 });

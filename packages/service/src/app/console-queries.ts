@@ -1,4 +1,4 @@
-import type { EventModelQueries } from '../console/event-model/event-model-queries.ts';
+import type { EventModelQueries } from '../../../event-model/src/queries.ts';
 import type { RunQueries } from '../console/runs/run-queries.ts';
 import type { Announcements } from '../kernel/announcements.ts';
 import type { ComposedConsole } from './console.ts';

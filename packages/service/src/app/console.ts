@@ -1,6 +1,6 @@
+import { type OpenedEventModel, openEventModel } from '../../../event-model/src/io/open-event-model.ts';
+import type { EventModelQueries } from '../../../event-model/src/queries.ts';
 import type { ConsoleContext } from '../console/context.ts';
-import type { EventModelQueries } from '../console/event-model/event-model-queries.ts';
-import { type OpenedEventModel, openEventModel } from '../console/event-model/io/open-event-model.ts';
 import { consoleCommands } from '../console/registry.ts';
 import { receivedAtOf } from '../console/runs/board-run.ts';
 import type { IngestDeps } from '../console/runs/ingest.ts';

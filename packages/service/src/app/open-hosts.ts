@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { newestShared } from '../console/event-model/shared-verdicts.ts';
+import { newestShared } from '../../../event-model/src/verdicts.ts';
 import type { AgentWatch } from '../coordination/agents/watch.ts';
 import { runsOfAllHosts } from '../coordination/hosts/all-hosts-runs.ts';
 import { sessionsOfAllHosts } from '../coordination/hosts/all-hosts-sessions.ts';

@@ -1,5 +1,5 @@
 /** What both ports answer, as types: the web and outside clients import these and nothing else of the rooms. */
-export type { CoverageView, EventModelView, SliceView } from '../console/event-model/contract.ts';
+export type { CoverageView, EventModelView, SliceView } from '../../../event-model/src/contract.ts';
 export type * from '../console/runs/contract.ts';
 export type { Board, Session, Tree, UnlinkedClaim } from '../coordination/agents/contract.ts';
 export type { EvidenceView } from '../coordination/evidence/contract.ts';

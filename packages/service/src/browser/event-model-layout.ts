@@ -1,3 +1,3 @@
-/** The drawing of an event model as the browser uses it: the same coordinates and colours as the exported file. */
-export { type Layout, layOut } from '../console/event-model/diagram/layout.ts';
-export { paints, startWord } from '../console/event-model/diagram/paint.ts';
+/** The drawing of an event model for the page, with the coordinates and colours of the exported file. */
+export { type Layout, layOut } from '../../../event-model/src/diagram/layout.ts';
+export { paints, startLabel } from '../../../event-model/src/diagram/paint.ts';

@@ -10,7 +10,7 @@ import { userFile } from './user-folder.ts';
 type PushOptions = { source?: string; model?: string; url?: string; watch?: boolean };
 type CommandResult = { ok: boolean; lines: readonly string[] };
 
-/** `signalbox event-model`: for models that people write, and boards that they export. */
+/** `signalbox event-model`: checks and pushes models that are written by hand or exported. */
 export function addEventModel(program: Command): void {
   const eventModel = program.command('event-model').description('check and push event models that are kept as files');
   eventModel
@@ -33,7 +33,7 @@ export function addEventModel(program: Command): void {
     });
 }
 
-/** While a file is watched, a refusal or a console that is away is told, and waited out. */
+/** While a file is watched, a refusal or an unreachable console is printed, and the next change is tried again. */
 function failed(fault: unknown): CommandResult {
   if (fault instanceof CallFailed) return { ok: false, lines: [fault.message] };
   throw fault;
@@ -45,7 +45,7 @@ function printResult({ ok, lines }: CommandResult): void {
 }
 
 async function readModel(file: string, model: string | undefined) {
-  const { readSource } = await import('../console/event-model/written/read-source.ts');
+  const { readSource } = await import('../../../event-model/src/written/model-file.ts');
   const text = await readFile(userFile(file), 'utf8').catch((error: NodeJS.ErrnoException) => error);
   if (text instanceof Error) return [`${file}: cannot be read (${text.code ?? text.message})`];
   const read = readSource(text, model);
@@ -58,9 +58,9 @@ const describeFault = ({ path, message }: Fault): string => (path === '' ? messa
 async function check(file: string, model: string | undefined): Promise<CommandResult> {
   const read = await readModel(file, model);
   if (Array.isArray(read)) return { ok: false, lines: read };
-  const { findingsOf } = await import('../console/event-model/written/findings.ts');
+  const { findingsOf } = await import('../../../event-model/src/written/model-file.ts');
   const { descriptor } = read;
-  const findings = findingsOf(descriptor).map(({ slice, says }) => `  note: ${slice} ${says}`);
+  const findings = findingsOf(descriptor).map(({ slice, text }) => `  note: ${slice} ${text}`);
   const specifications = new Set(
     descriptor.slices.flatMap((slice) => slice.specifications.map(({ identity }) => identity)),
   );
@@ -78,7 +78,7 @@ async function push(file: string, { source: given, model, url }: PushOptions): P
   return { ok: true, lines: [`${source}: ${slices.length} slices of ${name} pushed to ${client.url}`] };
 }
 
-/** A file name as a source name: what it may not hold becomes a dash. */
+/** A file name as a source name: other characters become a dash. */
 const sourceOf = (file: string): string =>
   trimEndOf(
     basename(file, extname(file))
@@ -88,8 +88,8 @@ const sourceOf = (file: string): string =>
   ).slice(0, 100) || 'board';
 
 /**
- * Pushes, and pushes again what reads differently. It watches before it reads, so that nothing saved meanwhile is
- * missed, and watches the folder, because editors save by replacing the file.
+ * Pushes now and after each change. It watches before it reads, so that no change is missed, and watches the folder,
+ * because editors save by replacing the file.
  */
 async function follow(file: string, pushNow: () => Promise<void>): Promise<void> {
   const path = userFile(file);

@@ -1,6 +1,6 @@
+import { commands as eventModel } from '../../../event-model/src/registry.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import type { ConsoleContext } from './context.ts';
-import { commands as eventModel } from './event-model/commands.ts';
 import { commands as runs } from './runs/commands.ts';
 
 /** Every command of port 5525 with its own name, input and output. */

@@ -19,7 +19,7 @@ type ListName = {
   [Name in keyof RestApi]: RestApi[Name]['output'] extends readonly unknown[] ? Name : never;
 }[keyof RestApi];
 
-/** Calls for one page of a list: its length, and whether there is more, are told in headers. */
+/** Calls for one page of a list. Headers contain its length and whether there is more. */
 export async function callPage<Name extends ListName>(
   name: Name,
   input: RestApi[Name]['input'],

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
-/** `polling` is no failure: the standalone console has no hub. */
+/** `polling` is not a failure: the standalone console has no hub. */
 export type Link = 'connecting' | 'live' | 'lost' | 'polling';
 
 export type Connection = {
@@ -47,8 +47,8 @@ export function updateClockOffset(dateHeader: string | null): void {
   connection.setState({ clockOffsetMs: Math.abs(offset) > 2_000 ? offset : 0 });
 }
 
-/** Whether the service does not answer now: what is shown is the last known state, and nothing can be done. */
-export const useAway = (): boolean => useStore(connection, ({ link }) => link === 'lost');
+/** While the service does not answer, pages show the last known state and actions are disabled. */
+export const useServiceUnreachable = (): boolean => useStore(connection, ({ link }) => link === 'lost');
 
 /** Calls back each time the service answers again after it was away. */
 export const onServiceBack = (listener: () => void): (() => void) =>

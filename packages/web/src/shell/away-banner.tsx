@@ -1,12 +1,12 @@
 import { PlugZap } from 'lucide-react';
 import { useStore } from 'zustand';
-import { connection, useAway } from '../live/connection.ts';
+import { connection, useServiceUnreachable } from '../live/connection.ts';
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** Shown over every page while the service does not answer. */
 export function AwayBanner() {
-  const away = useAway();
+  const away = useServiceUnreachable();
   const heardAt = useStore(connection, (state) => state.heardAt);
   if (!away) return null;
   return (

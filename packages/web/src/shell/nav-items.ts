@@ -38,6 +38,6 @@ const allItems: readonly NavItem[] = [
 export const navItems = (mode: Mode): readonly NavItem[] =>
   mode === 'whole' ? allItems : allItems.filter(({ group }) => group === 'Observe');
 
-/** The name of the part of the page that an address lies in. */
+/** The name of the section that an address belongs to. */
 export const sectionOf = (path: string, mode: Mode): string =>
   navItems(mode).findLast(({ href }) => path === href || path.startsWith(`${href}/`))?.label ?? 'Not found';

@@ -31,7 +31,7 @@ function PaletteDialog({ mode }: { mode: Mode }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const read = useAllNodes(mode === 'whole' && text !== '');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `read` says that more is known
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `read` changes when more entries are known
   const entries = useMemo(() => cachedEntries(mode), [mode, read]);
   const hits = useMemo(() => rankEntries(entries, text, 40), [entries, text]);
   // By key and not by index: results that arrive later may be sorted before it.

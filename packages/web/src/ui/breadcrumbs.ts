@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { createStore } from 'zustand/vanilla';
 
-/** `title` stands in the title of the tab where that says more than the label. */
+/** `title` replaces the label in the title of the tab. */
 export type Breadcrumb = { label: string; href?: string; title?: string };
 export const breadcrumbs = createStore<{ trail: readonly Breadcrumb[]; count: number }>(() => ({
   trail: [],

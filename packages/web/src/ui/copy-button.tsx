@@ -16,7 +16,7 @@ export async function copyToClipboard(text: string): Promise<boolean> {
     area.select();
     const isCopied = document.execCommand('copy');
     area.remove();
-    // Who walks by keys goes on from where they were.
+    // Keyboard users continue where they were.
     if (before instanceof HTMLElement) before.focus();
     return isCopied;
   }

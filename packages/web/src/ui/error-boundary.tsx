@@ -3,7 +3,7 @@ import { PageError } from './page-error.tsx';
 
 type Props = {
   children: ReactNode;
-  /** Calls back when the service is back; returns how to stop that. */
+  /** Calls back when the service is back; returns a function that cancels it. */
   onServiceBack: (listener: () => void) => () => void;
 };
 
@@ -20,7 +20,7 @@ export class ErrorBoundary extends Component<Props, { fault: string | null }> {
     return { fault: error instanceof Error ? error.message : String(error) };
   }
 
-  /** The code of a page that could not be loaded is never asked for again, so the whole page is loaded anew. */
+  /** Browsers do not retry a module that failed to load, so the whole page is reloaded. */
   override componentDidMount(): void {
     this.componentDidUpdate();
   }

@@ -1,4 +1,4 @@
-/** A path in too little room loses its middle: its end says which file it is. */
+/** Cuts a long path in the middle, because its end names the file. */
 export function MiddleCut({ text }: { text: string }) {
   const slash = text.lastIndexOf('/');
   const [start, end] = slash < 0 ? ['', text] : [text.slice(0, slash), text.slice(slash)];

@@ -19,8 +19,8 @@ const write = (name: string, value: string): void => {
 };
 
 /**
- * What this person chose in this browser. `me` is the label they act under; it is no credential. `editor` is what places in
- * sources open in, empty until it is chosen.
+ * What this person chose in this browser. `me` is the label they act under; it is not a credential. `editor` opens places in
+ * sources; empty until it is chosen.
  */
 export const settings = createStore<Settings>(() => ({
   theme: document.documentElement.dataset.theme === 'light' ? 'light' : 'dark',

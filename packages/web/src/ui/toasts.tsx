@@ -10,7 +10,7 @@ let count = 0;
 /** Confirms an action that succeeded, and offers to undo it where that is possible. Refusals are shown where they were caused. */
 export const showToast = (text: string, undo?: () => Promise<void>): void => add({ text, undo, failed: false });
 
-/** Tells of something that failed meanwhile, such as the first test of a run. */
+/** Reports a failure in the background, such as the first failed test of a run. */
 export const showFailure = (text: string): void => add({ text, undo: undefined, failed: true });
 
 function add(toast: Omit<Toast, 'id'>): void {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Keyboard shortcuts of the page; ignored while somebody types or a dialog is open. What answers false leaves the key to others. */
+/** Keyboard shortcuts of the page; ignored while a person types or a dialog is open. A handler that returns false passes the key on. */
 export function useKeys(bindings: Readonly<Record<string, () => unknown>>): void {
   const latest = useRef(bindings);
   latest.current = bindings;

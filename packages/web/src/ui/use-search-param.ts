@@ -2,7 +2,7 @@ import { useSearchParams } from 'wouter';
 
 let currentSearch = (): string => location.search;
 
-/** For a page whose address is not the browser's: where its search parameters stand. */
+/** Search parameters of a page whose address is not the browser's. */
 export function readSearchFrom(read: () => string): void {
   currentSearch = read;
 }

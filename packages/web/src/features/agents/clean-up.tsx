@@ -1,7 +1,7 @@
 import { Ghost, RotateCw, ScanSearch } from 'lucide-react';
 import { useState } from 'react';
 import { cleanupCommand, unsavedCommand } from 'signalbox/browser/needs';
-import { useAway } from '../../live/connection.ts';
+import { useServiceUnreachable } from '../../live/connection.ts';
 import { asProblem } from '../../live/problem.ts';
 import type { Tree } from '../../live/wire.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,7 +20,7 @@ export function CleanUp({
   gone: number /** The only tree shown. */;
   alone: boolean;
 }) {
-  const away = useAway();
+  const away = useServiceUnreachable();
   const [asked, setAsked] = useState(false);
   const { data, error, isFetching, refetch } = useUnsavedWork(tree.root, asked || alone);
   const who =

@@ -9,7 +9,7 @@ const hourMs = 3_600_000;
 const plansRead = 8;
 const shownEvents = 14;
 
-/** What the histories of the plans tell of the last hour, newest first: the feed begins with it. Read once. */
+/** The events of the last hour from the histories of the plans, newest first. Read once, to begin the feed. */
 const lastHourQuery = () =>
   queryOptions({
     queryKey: queryKeys.lastHour,

@@ -53,7 +53,7 @@ function Page({ session }: { session: SessionDetail }) {
               <Fact name="Started">
                 <TimeAgo at={session.startedAt} suffix=" ago" />
               </Fact>
-              {session.inferred && <Fact name="Known by">its transcript; the tool said nothing itself</Fact>}
+              {session.inferred && <Fact name="Known by">its transcript only; the tool reported no state</Fact>}
             </Section>
             <Section level={2} title="Place">
               <Fact name="Host">{session.host}</Fact>

@@ -47,7 +47,7 @@ export function SessionRows({ sessions, label }: { sessions: readonly Session[];
 }
 
 const cell = 'px-3 py-2 align-top max-sm:block max-sm:py-0.5';
-/** One claim's part of a cell; as high as that of its neighbours, so that they stand on one line. */
+/** One claim's part of a cell; as high as its neighbours, so that they are aligned. */
 const part = 'min-w-0 sm:h-[44px]';
 
 function Row({ session }: { session: Session }) {

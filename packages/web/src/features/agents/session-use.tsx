@@ -2,7 +2,7 @@ import type { Session } from '../../live/wire.ts';
 import { Fact, Section } from '../../ui/facts.tsx';
 import { tokenText } from './token-text.ts';
 
-/** What the tool counted of its own work: numbers only, and only those it tells. */
+/** The usage that the tool reports about itself: numbers only. */
 export function SessionUse({ session }: { session: Session }) {
   const { model, turns, tokens, contextPercent } = session;
   if (model === null && turns === null && tokens === null && contextPercent === null) return null;

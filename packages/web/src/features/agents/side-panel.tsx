@@ -45,7 +45,7 @@ export function SidePanel({ board }: { board: Board }) {
       <PanelCard icon={SquareTerminal} title="Live sessions without a claim" count={free.length}>
         {free.length === 0 && (
           <EmptyLine>
-            {board.sessions.some(({ live }) => live) ? 'Every live session holds something.' : 'No session is live.'}
+            {board.sessions.some(({ live }) => live) ? 'Every live session holds a claim.' : 'No session is live.'}
           </EmptyLine>
         )}
         {free.slice(0, 30).map((session) => (

@@ -5,7 +5,7 @@ import { type TreeView, treeName } from './board-groups.ts';
 import { CleanUp } from './clean-up.tsx';
 import { SessionRows } from './session-rows.tsx';
 
-/** One working tree: whose it is, who works in it, and what is wrong with that. */
+/** One working tree: its repository, its sessions and its problems. */
 export function TreeCard({
   view,
   host,
@@ -52,7 +52,7 @@ export function TreeCard({
           {tree.needsCleanup && <Flag tone="tone-orphan" icon={Trash2} text="needs cleanup" />}
         </span>
       </div>
-      <Troubles view={view} alone={alone} />
+      <Problems view={view} alone={alone} />
       {sessions.length > 0 && (
         <div className="bg-surface">
           <SessionRows sessions={sessions} label={`Sessions in ${treeName(tree)}`} />
@@ -78,7 +78,7 @@ function Flag({ tone, icon: Icon, text }: { tone: string; icon: typeof Trash2; t
   );
 }
 
-function Troubles({ view: { tree, sessions, gone }, alone }: { view: TreeView; alone: boolean }) {
+function Problems({ view: { tree, sessions, gone }, alone }: { view: TreeView; alone: boolean }) {
   const orphaned = sessions.filter(({ claims }) => claims.some(({ health }) => health === 'orphaned'));
   return (
     <div className="flex flex-col">

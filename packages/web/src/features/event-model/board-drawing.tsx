@@ -7,7 +7,8 @@ const lineHeight = 16.25;
 
 type DrawingProps = {
   layout: Layout;
-  visible: VisibleRange /** Zoomed in enough to read text. */;
+  visible: VisibleRange;
+  /** Zoomed in enough to read text. */
   detail: boolean;
 };
 
@@ -63,15 +64,15 @@ export const BoardDrawing = memo(function BoardDrawing({ layout, visible, detail
 const labelPositions = (x: number, width: number): number[] =>
   Array.from({ length: Math.max(1, Math.floor(width / 900)) }, (_, index) => x + index * 900);
 
-const dashedAtMost = 120;
+const maxDashedLines = 120;
 
 type LinesProps = { lines: readonly DrawnLine[]; kind: DrawnLine['kind']; visible: VisibleRange; detail: boolean };
 
-/** All lines of a kind are one path and their arrowheads another, because a thousand elements would scroll badly. */
-function Lines({ lines: stretches, kind, visible, detail }: LinesProps) {
-  const own = stretches.filter((stretch) => stretch.kind === kind);
+/** All lines of a kind are one path and their arrowheads another, because a thousand elements would scroll slowly. */
+function Lines({ lines, kind, visible, detail }: LinesProps) {
+  const own = lines.filter((line) => line.kind === kind);
   // Dashes distinguish links from edges; with hundreds of lines they are too slow to draw.
-  const dashed = detail && own.length <= dashedAtMost;
+  const dashed = detail && own.length <= maxDashedLines;
   return (
     <>
       <path

@@ -33,19 +33,19 @@ function arrowHead([fromX, fromY]: Line['points'][number], [x, y]: Line['points'
 /** Lines are cut at multiples of the dash length, so that dashes do not move when more of the line is drawn. */
 const dashPeriod = 8;
 
-/** The part of a line near the window: a dashed line across 500 slices takes longer to draw than all that is visible. */
+/** The part of a line near the window: a dashed line across 500 slices takes longer to draw than everything visible. */
 export function clippedPath(points: Line['points'], visible: VisibleRange): string {
-  const [least, most] = [
+  const [min, max] = [
     Math.floor(visible.from / dashPeriod) * dashPeriod,
     Math.ceil(visible.to / dashPeriod) * dashPeriod,
   ];
-  const inside = (x: number) => Math.max(least, Math.min(most, x));
+  const inside = (x: number) => Math.max(min, Math.min(max, x));
   let path = '';
   let pen = false;
   points.forEach(([x, y], index) => {
     const before = points[index - 1];
     if (!before) return;
-    const outside = (x < least && before[0] < least) || (x > most && before[0] > most);
+    const outside = (x < min && before[0] < min) || (x > max && before[0] > max);
     if (outside) {
       pen = false;
       return;

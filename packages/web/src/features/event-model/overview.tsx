@@ -5,27 +5,27 @@ import { useScroll } from './use-visible-range.ts';
 
 type Props = { layout: Layout; scroller: RefObject<HTMLElement | null>; zoom: number; selected: string | null };
 
-/** The whole model as one strip: a tick for each slice in the colour of its evidence, and a frame for the visible part. */
+/** The whole model as a strip: a tick per slice in the colour of its evidence, and a frame around the visible part. */
 export function Overview({ layout, scroller, zoom, selected }: Props) {
-  const [wide, setWide] = useState(0);
+  const [viewWidth, setViewWidth] = useState(0);
   const frame = useRef<SVGRectElement>(null);
   const whole = layout.width * zoom;
-  // The frame follows a scroll without React: everything else on the strip stays as it is.
+  // The frame follows a scroll without React, because nothing else on the strip changes.
   useScroll(
     scroller,
     (left, width) => {
-      setWide(width);
+      setViewWidth(width);
       frame.current?.setAttribute('x', String(left / zoom));
       frame.current?.setAttribute('width', String(width / zoom));
     },
-    `${zoom} ${layout.width} ${wide >= whole}`,
+    `${zoom} ${layout.width} ${viewWidth >= whole}`,
   );
   const go = ({ currentTarget, clientX, buttons }: PointerEvent) => {
     if (buttons === 0 || !scroller.current) return;
     const box = currentTarget.getBoundingClientRect();
-    scroller.current.scrollLeft = ((clientX - box.left) / box.width) * whole - wide / 2;
+    scroller.current.scrollLeft = ((clientX - box.left) / box.width) * whole - viewWidth / 2;
   };
-  if (wide === 0 || wide >= whole) return null;
+  if (viewWidth === 0 || viewWidth >= whole) return null;
   return (
     <svg
       aria-hidden

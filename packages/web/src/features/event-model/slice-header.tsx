@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { type Layout, startWord } from 'signalbox/browser/event-model-layout';
+import { type Layout, startLabel } from 'signalbox/browser/event-model-layout';
 import { StateIcon } from '../../ui/appearance.tsx';
 import { evidenceAppearance } from './evidence-appearance.ts';
 
@@ -12,16 +12,16 @@ type Props = {
   onSelect: (slice: string) => void;
 };
 
-/** The head of a column: what the slice is called, what proves it, how it starts. */
+/** The head of a column: the name of the slice, its evidence and what starts it. */
 export const SliceHeader = memo(function SliceHeader({ id, header, position, total: of, on, onSelect }: Props) {
   const { slice, x, y, width, height } = header;
   const appearance = evidenceAppearance[slice.evidence.state];
   const specs = slice.evidence.specifications.length;
-  const words = [
+  const details = [
     specs === 0 ? null : `${specs} ${specs === 1 ? 'spec' : 'specs'}`,
     appearance.label.toLowerCase(),
     slice.pattern,
-    startWord(slice),
+    startLabel(slice),
   ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the row of slices, which names the active one
@@ -40,7 +40,7 @@ export const SliceHeader = memo(function SliceHeader({ id, header, position, tot
         <StateIcon appearance={appearance} size={13} />
         <span className="truncate font-semibold">{slice.name}</span>
       </span>
-      <span className="truncate text-caption text-tone-text">{words.filter(Boolean).join(' · ')}</span>
+      <span className="truncate text-caption text-tone-text">{details.filter(Boolean).join(' · ')}</span>
     </div>
   );
 });

@@ -15,7 +15,7 @@ const verdictAppearance = (outcome: string | null) => {
   return outcome === 'CleanPass' ? appearances.passed : appearances.failed;
 };
 
-const kindWords: Record<string, string> = { ReadModel: 'Read model', ExternalSystem: 'System' };
+const kindLabels: Record<string, string> = { ReadModel: 'Read model', ExternalSystem: 'System' };
 
 type Props = {
   slice: SliceView;
@@ -25,7 +25,7 @@ type Props = {
   onSelect: (slice: string | null) => void;
 };
 
-/** One slice: what proves it, what it is made of, which slices it hangs together with. */
+/** One slice: its evidence, its elements and the slices that it is linked with. */
 export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) {
   const appearance = evidenceAppearance[slice.evidence.state];
   const links = model.links.filter(({ fromSlice, toSlice }) => fromSlice === slice.name || toSlice === slice.name);
@@ -35,7 +35,7 @@ export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) 
         <h2 className="min-w-0 flex-1 break-words font-semibold text-heading">{slice.name}</h2>
         <IconButton
           icon={ScanSearch}
-          label={focused ? 'Show all slices' : 'Show only what it is linked with'}
+          label={focused ? 'Show all slices' : 'Show only linked slices'}
           aria-pressed={focused}
           onClick={onFocus}
         />
@@ -44,7 +44,7 @@ export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) 
       <div className="flex flex-wrap items-center gap-2">
         <StateLabel appearance={appearance} />
         {[...new Set([slice.pattern, slice.domain, slice.chapter])].map(
-          (word) => word && <Chip key={word}>{word}</Chip>,
+          (label) => label && <Chip key={label}>{label}</Chip>,
         )}
       </div>
       <Section title="Specifications">
@@ -76,7 +76,7 @@ export function SlicePanel({ slice, model, focused, onFocus, onSelect }: Props) 
       </Section>
       <Section title="Made of">
         {slice.elements.map(({ id, kind, label }) => (
-          <Fact key={id} name={kindWords[kind] ?? kind}>
+          <Fact key={id} name={kindLabels[kind] ?? kind}>
             {label}
           </Fact>
         ))}

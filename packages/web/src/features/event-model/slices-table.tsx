@@ -4,7 +4,7 @@ import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { evidenceAppearance } from './evidence-appearance.ts';
 
 const keyOf = ({ name }: SliceView): string => name;
-const of = (slice: SliceView, ...kinds: string[]): string =>
+const labelsOf = (slice: SliceView, ...kinds: string[]): string =>
   slice.elements
     .filter(({ kind }) => kinds.includes(kind))
     .map(({ label }) => label)
@@ -35,18 +35,18 @@ const columns: readonly Column<SliceView>[] = [
     width: '84px',
     cell: ({ pattern }) => <span className="text-fg-2">{pattern}</span>,
   },
-  { id: 'command', head: 'Command', width: 'minmax(90px,1fr)', cell: (slice) => of(slice, 'Command', 'Handler') },
-  { id: 'events', head: 'Events', width: 'minmax(110px,1.4fr)', cell: (slice) => of(slice, 'Event', 'Message') },
+  { id: 'command', head: 'Command', width: 'minmax(90px,1fr)', cell: (slice) => labelsOf(slice, 'Command', 'Handler') },
+  { id: 'events', head: 'Events', width: 'minmax(110px,1.4fr)', cell: (slice) => labelsOf(slice, 'Event', 'Message') },
   {
     id: 'views',
     head: 'Read models',
     width: 'minmax(90px,1fr)',
-    cell: (slice) => of(slice, 'ReadModel', 'Projection'),
+    cell: (slice) => labelsOf(slice, 'ReadModel', 'Projection'),
   },
   { id: 'specs', head: 'Specs', width: '44px', right: true, cell: ({ evidence }) => evidence.specifications.length },
 ];
 
-/** The same slices in words, one a row. */
+/** The same slices as a table. */
 export function SlicesTable({
   model,
   selected,

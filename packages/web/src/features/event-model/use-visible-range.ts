@@ -8,18 +8,18 @@ const stride = 400;
 /** Calls back on every scroll and every change of size, in screen pixels. */
 export function useScroll(
   scroller: RefObject<HTMLElement | null>,
-  onScroll: (left: number, wide: number) => void,
+  onScroll: (left: number, width: number) => void,
   dependency: unknown,
 ): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `again` is what `hear` depends on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `dependency` is what `onScroll` depends on
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
     // Reading the width on every scroll would force a layout each time.
-    let wide = element.clientWidth;
-    const report = () => onScroll(element.scrollLeft, wide);
+    let width = element.clientWidth;
+    const report = () => onScroll(element.scrollLeft, width);
     const watcher = new ResizeObserver(() => {
-      wide = element.clientWidth;
+      width = element.clientWidth;
       report();
     });
     watcher.observe(element);
@@ -31,19 +31,19 @@ export function useScroll(
   }, [scroller, dependency]);
 }
 
-/** The part of a wide drawing near the window, in the drawing's coordinates; it changes in steps of `stride`. */
+/** The part of a drawing near the window, in the drawing's coordinates. It changes in steps of `stride`. */
 export function useVisibleRange(scroller: RefObject<HTMLElement | null>, zoom: number): VisibleRange {
   const [pixels, setPixels] = useState<VisibleRange>({ from: -2 * stride, to: 5 * stride });
-  const onScroll = (left: number, wide: number) => {
+  const onScroll = (left: number, width: number) => {
     const from = Math.floor(left / stride - 2) * stride;
-    const to = Math.ceil((left + wide) / stride + 2) * stride;
+    const to = Math.ceil((left + width) / stride + 2) * stride;
     setPixels((before) => (before.from === from && before.to === to ? before : { from, to }));
   };
   useScroll(scroller, onScroll, null);
   return { from: pixels.from / zoom, to: pixels.to / zoom };
 }
 
-/** Brings a stretch of the drawing into the window, if it is not there. */
+/** Scrolls a range of the drawing into view. */
 export function useScrollTo(scroller: RefObject<HTMLElement | null>, zoom: number) {
   return useCallback(
     (from: number, to: number) => {

@@ -54,7 +54,7 @@ function Calm({ counts }: Pick<Needs, 'counts'>) {
   );
 }
 
-/** How everything else stands, in one line; each number opens the list that it counts. */
+/** The state of everything else in one line; each number opens the list that it counts. */
 function GoingOn({ counts }: Pick<Needs, 'counts'>) {
   const { sessions, claimed, ready, liveRuns } = counts;
   const door = 'rounded underline decoration-dotted underline-offset-2 hover:text-fg';

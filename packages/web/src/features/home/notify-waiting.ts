@@ -19,7 +19,7 @@ export async function askToNotify(): Promise<void> {
 
 const isWaitingAgent = ({ kind }: Need): boolean => kind === 'agent_waiting';
 
-/** The agents that began to wait since the last look; the first look is no news. */
+/** The agents that began to wait since the last check; the first check is not news. */
 export function newlyWaiting(before: readonly Need[] | undefined, after: readonly Need[]): Need[] {
   if (before === undefined) return [];
   const known = new Set(before.filter(isWaitingAgent).map(({ key }) => key));

@@ -10,7 +10,7 @@ import { bindingOf, draftOf, likelyBinding } from './binding-draft.ts';
 import { BindingFields } from './binding-fields.tsx';
 import { refreshNode } from './refresh-node.ts';
 
-/** Says what will prove a node; the likely binding is chosen already. */
+/** Chooses the evidence of a node; the likely binding is preselected. */
 export function BindDialog({ node, onClose }: { node: NodeView; onClose: () => void }) {
   const me = useActingAs();
   const { act, busy, problem } = useAction();

@@ -9,7 +9,7 @@ export const members: Record<BindingDraft['kind'], readonly Member[]> = {
   pullRequest: [{ name: 'pullRequest', label: 'Pull request', hint: 'owner/name#12; done when merged', needed: true }],
   suite: [
     { name: 'suite', label: 'Suite', hint: 'Its name, as the publisher sends it' },
-    { name: 'tag', label: 'Tag', hint: 'Left out: plan/node' },
+    { name: 'tag', label: 'Tag', hint: 'Empty: plan/node' },
     { name: 'branch', label: 'Branch' },
   ],
   package: [
@@ -22,8 +22,8 @@ export const members: Record<BindingDraft['kind'], readonly Member[]> = {
     { name: 'name', label: 'Package', needed: true },
     { name: 'version', label: 'Version', needed: true },
   ],
-  commit: [{ name: 'branch', label: 'Branch', hint: 'Left out: the default branch' }],
-  signOff: [{ name: 'who', label: 'Who', hint: 'Left out: any person' }],
+  commit: [{ name: 'branch', label: 'Branch', hint: 'Empty: the default branch' }],
+  signOff: [{ name: 'who', label: 'Who', hint: 'Empty: any person' }],
 };
 
 export const kinds: readonly [BindingDraft['kind'], string][] = [
@@ -48,7 +48,7 @@ export function draftOf(binding: Binding | null): BindingDraft {
   ) as BindingDraft;
 }
 
-/** As typed: the service says what is wrong with it. */
+/** As typed; the service validates it. */
 export function bindingOf(draft: BindingDraft): Binding | null {
   if (draft.kind === 'none') return null;
   const given = members[draft.kind].flatMap(({ name }) => (draft[name] ? [[name, draft[name]] as const] : []));

@@ -16,19 +16,19 @@ async function change(name: 'add_dependency' | 'remove_dependency', { waiting, n
   if (neededPlan !== plan) await refreshNode(neededPlan);
 }
 
-const told = (work: Promise<void>) => work.catch((error: unknown) => showFailure(asProblem(error).message));
+const reportFailure = (work: Promise<void>) => work.catch((error: unknown) => showFailure(asProblem(error).message));
 
-/** Adds a dependency, with a way back. */
+/** Adds a dependency; the toast offers undo. */
 export function useAddEdge(): (edge: Edge, done: string) => void {
   const by = useActingAs() || undefined;
   const add = async (edge: Edge, done: string) => {
     await change('add_dependency', edge, by);
     showToast(done, () => change('remove_dependency', edge, by));
   };
-  return (edge, done) => void told(add(edge, done));
+  return (edge, done) => void reportFailure(add(edge, done));
 }
 
-/** Removes a dependency, with a way back. */
+/** Removes a dependency; the toast offers undo. */
 export function useRemoveEdge(edge: Edge, done: string): { remove: () => void; busy: boolean } {
   const by = useActingAs() || undefined;
   const [busy, setBusy] = useState(false);
@@ -37,5 +37,5 @@ export function useRemoveEdge(edge: Edge, done: string): { remove: () => void; b
     await change('remove_dependency', edge, by);
     showToast(done, () => change('add_dependency', edge, by));
   };
-  return { remove: () => void told(remove().finally(() => setBusy(false))), busy };
+  return { remove: () => void reportFailure(remove().finally(() => setBusy(false))), busy };
 }

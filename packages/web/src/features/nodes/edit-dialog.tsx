@@ -20,7 +20,7 @@ import { RemoveNode } from './remove-node.tsx';
 
 type Props = { node: NodeView; onClose: () => void } | { plan: string; repository: string | null; onClose: () => void };
 
-/** Members with a field of their own: their faults stand there and are not repeated below. */
+/** Members with their own field, which shows their errors, so they are not repeated below. */
 const members = ['id', 'title', 'description', 'dependsOn', 'repository', 'labels', 'estimateMinutes', 'binding'];
 
 /** Adds a node to a plan, or changes one. */

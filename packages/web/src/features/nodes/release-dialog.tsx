@@ -27,7 +27,7 @@ export function ReleaseDialog({ node, onClose }: { node: NodeView; onClose: () =
       <div className="flex flex-col gap-3.5">
         <p className="text-fg-2">
           Your claim as <b>{me}</b> ends and the node can be taken by others. Releasing proves nothing: the node is done
-          when its proof says so.
+          once its evidence proves it.
         </p>
         <DialogFooter busy={busy} problem={problem} label="Release my claim" onClose={onClose} onConfirm={release} />
       </div>

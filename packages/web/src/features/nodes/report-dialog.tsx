@@ -10,7 +10,7 @@ import { DialogFooter } from '../shared/dialog-footer.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { refreshNode } from './refresh-node.ts';
 
-/** Leaves a note for whoever comes next, and renews the lease. */
+/** Leaves a note for the next holder, and renews the lease. */
 export function ReportDialog({ node, onClose }: { node: NodeView; onClose: () => void }) {
   const me = useActingAs();
   const { act, busy, problem } = useAction();

@@ -10,7 +10,7 @@ import { DialogFooter } from '../shared/dialog-footer.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { refreshNode } from './refresh-node.ts';
 
-/** A person says that a node is done, or takes that back. */
+/** A person confirms that a node is done, or revokes that. */
 export function SignOffDialog({ node, onClose }: { node: NodeView; onClose: () => void }) {
   const me = useActingAs();
   const { act, busy, problem } = useAction();

@@ -17,11 +17,11 @@ export function ArchiveDialog({ plan, onClose }: { plan: PlanView; onClose: () =
     act(async () => {
       const { dependents } = await call('archive_plan', { plan: plan.slug, by: me || undefined });
       await queryClient.invalidateQueries();
-      const [few, on] =
+      const [nodes, depend] =
         dependents.length === 1
           ? ['1 node of another plan', 'depends']
           : [`${dependents.length} nodes of other plans`, 'depend'];
-      const waiting = dependents.length > 0 ? `; ${few} ${on} on it` : '';
+      const waiting = dependents.length > 0 ? `; ${nodes} ${depend} on it` : '';
       showToast(`${plan.title} is archived${waiting}`);
       go(paths.plans);
     });

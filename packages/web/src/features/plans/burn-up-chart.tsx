@@ -8,11 +8,11 @@ import { burnUpQuery } from './plan-queries.ts';
 import { type BurnUpLevel, sumLevels } from './time/burn-up-levels.ts';
 import { levelsWithin, steppedArea } from './time/level-path.ts';
 
-const mostPlans = 60;
+const maxPlans = 60;
 
 /** The levels of each plan by slug. */
 export function useBurnUpLevels(plans: readonly PlanSummary[]): ReadonlyMap<string, readonly BurnUpLevel[]> {
-  const shown = plans.slice(0, mostPlans);
+  const shown = plans.slice(0, maxPlans);
   const results = useQueries({ queries: shown.map(burnUpQuery) });
   const read = results.map(({ data }) => data);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new lists each time, with the same things in them

@@ -16,13 +16,13 @@ const titleIn = (line: string): string =>
 
 const depthOf = (line: string): number => /^\s*/.exec(line.replaceAll('\t', '    '))?.[0].length ?? 0;
 
-/** An outline has indented lines; a plain list does not say what waits for what. */
+/** An outline has indented lines; a plain list has no dependencies. */
 export const usualOrder = (text: string): LineOrder => (isIndented(text) ? 'indented' : 'none');
 
 const isIndented = (text: string): boolean =>
   text.split('\n').some((line, at) => at > 0 && line.trim() !== '' && depthOf(line) > 0);
 
-/** One node a line. Indented lines are parts of the line above them, which is done only after them. */
+/** One node per line. Indented lines are parts of the line above them, which waits for them. */
 export function parseOutline(text: string, order: LineOrder, isTaken: (id: string) => boolean): OutlineNode[] {
   const used = new Set<string>();
   const open: { depth: number; node: OutlineNode }[] = [];

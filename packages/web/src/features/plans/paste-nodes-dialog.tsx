@@ -60,7 +60,7 @@ export function PasteNodesDialog({
     <Dialog title="Paste a list" onClose={onClose} wide>
       <form onSubmit={submit} className="flex flex-col gap-3.5">
         <TextArea
-          label="One node a line"
+          label="One node per line"
           hint="Bullets, numbers and check boxes are removed. Indent lines to make an outline."
           rows={10}
           autoFocus

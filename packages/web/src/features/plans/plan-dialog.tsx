@@ -12,7 +12,7 @@ import { DialogFooter } from '../shared/dialog-footer.tsx';
 import { slugOf } from '../shared/slug-of.ts';
 import { useAction } from '../shared/use-action.ts';
 
-/** Creates a plan, or changes what is said about one. */
+/** Creates a plan, or edits its title, repository and description. */
 export function PlanDialog({
   plan,
   onClose,

@@ -9,7 +9,7 @@ import { runAppearance } from './run-appearance.ts';
 import { useRuns } from './run-queries.ts';
 import type { TimeSpan } from './timeline/time-span.ts';
 
-const few = 3;
+const collapsedCount = 3;
 const none: never[] = [];
 
 type Props = { run: RunSummary; span: TimeSpan; gutter: number };
@@ -21,12 +21,12 @@ export function ConcurrentRunRows({ run, span, gutter }: Props) {
   const now = useNow();
   const others = useMemo(() => concurrentRuns(run, runs, now), [run, runs, now]);
   if (others.length === 0) return null;
-  const shown = all ? others : others.slice(0, few);
+  const shown = all ? others : others.slice(0, collapsedCount);
   return (
     <section aria-label="At the same time on this host" className="border-line border-t py-1.5">
       <h3 className="flex items-center gap-2 px-2.5 pb-1 text-fg-3 text-xs">
         {others.length} other {others.length === 1 ? 'run' : 'runs'} on this host at the same time
-        {others.length > few && (
+        {others.length > collapsedCount && (
           <button type="button" className="min-h-6 rounded px-1 underline" onClick={() => setAll(!all)}>
             {all ? 'show fewer' : 'show all'}
           </button>

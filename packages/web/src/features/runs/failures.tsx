@@ -7,7 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { exitedWithoutFailures } from './run-appearance.ts';
 import { useChosenScenario } from './use-chosen-scenario.ts';
 
-/** The failures of a run by what they have in common: the same groups that agents are told. */
+/** The failures of a run, grouped as agents get them. */
 function useFailures({ run, scenarios }: RunDetail) {
   return useMemo(
     () =>

@@ -14,14 +14,14 @@ export function timedOutput({ stdout, stderr, stdoutMs, stderrMs }: Printed): Ou
   return [...of('stdout', stdout, stdoutMs), ...of('stderr', stderr, stderrMs)].sort((a, b) => a.atMs - b.atMs);
 }
 
-/** What was printed before the first step, during a step, and after the end of a step that is no part of another. */
+/** What was printed before the first step, during a step, and after the end of a top-level step. */
 export type LinesByStep = {
   before: readonly OutputLine[];
   during: ReadonlyMap<StepView, readonly OutputLine[]>;
   after: ReadonlyMap<StepView, readonly OutputLine[]>;
 };
 
-/** A line belongs to the last step that had begun and not ended. Null where a step does not tell when it began. */
+/** A line belongs to the last step that had begun and not ended. Null if a step has no start time. */
 export function linesByStep(steps: readonly StepView[], lines: readonly OutputLine[]): LinesByStep | null {
   if (steps.length === 0 || steps.some(({ startMs }) => startMs === null)) return null;
   const byStart = steps.toSorted((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0));

@@ -27,7 +27,7 @@ export function RunActions({ run }: { run: RunSummary }) {
                 download
                 className="flex h-8 items-center rounded px-2 hover:bg-hover"
               >
-                {words[format]}
+                {formatLabels[format]}
               </a>
             </li>
           ))}
@@ -48,7 +48,7 @@ export function RunActions({ run }: { run: RunSummary }) {
   );
 }
 
-const words: Record<string, string> = {
+const formatLabels: Record<string, string> = {
   html: 'HTML, this page in a file',
   ctrf: 'CTRF, JSON',
   junit: 'JUnit, XML',

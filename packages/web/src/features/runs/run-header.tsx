@@ -23,7 +23,7 @@ type HeaderProps = {
   detail: RunDetail;
   now: number;
   replaying: boolean;
-  /** Whether its end is told on the desktop; null where that cannot be. */
+  /** Whether a desktop notification follows its end; null if the browser has none. */
   watched: { watching: boolean; watch: () => void } | null;
 };
 
@@ -61,7 +61,7 @@ export const RunHeader = memo(function RunHeader({ detail, now, replaying, watch
                 aria-pressed={watched.watching}
                 onClick={watched.watch}
               >
-                Tell me when it ends
+                Notify me when it ends
               </Button>
             )}
             <RunActions run={run} />
@@ -84,17 +84,21 @@ export const RunHeader = memo(function RunHeader({ detail, now, replaying, watch
           ))}
         <span className="ml-auto flex flex-wrap gap-1.5">
           {stalls.length > 0 && (
-            <StateChip appearance={stallAppearance} count={stalls.length} label={few(stalls.length, 'stall')} />
+            <StateChip appearance={stallAppearance} count={stalls.length} label={pluralOf(stalls.length, 'stall')} />
           )}
           {workerFaults.length > 0 && (
             <StateChip
               appearance={faultAppearance}
               count={workerFaults.length}
-              label={few(workerFaults.length, 'worker fault')}
+              label={pluralOf(workerFaults.length, 'worker fault')}
             />
           )}
           {recycles.length > 0 && (
-            <StateChip appearance={recycleAppearance} count={recycles.length} label={few(recycles.length, 'recycle')} />
+            <StateChip
+              appearance={recycleAppearance}
+              count={recycles.length}
+              label={pluralOf(recycles.length, 'recycle')}
+            />
           )}
         </span>
       </div>
@@ -108,7 +112,7 @@ export const RunHeader = memo(function RunHeader({ detail, now, replaying, watch
   );
 });
 
-const few = (count: number, word: string): string => (count === 1 ? word : `${word}s`);
+const pluralOf = (count: number, word: string): string => (count === 1 ? word : `${word}s`);
 
 function Orphaned({ run }: { run: RunSummary }) {
   if (run.state !== 'orphaned') return null;
@@ -122,8 +126,9 @@ function Orphaned({ run }: { run: RunSummary }) {
 
 const trustTexts = {
   named: 'Published with a named token: it proves nodes.',
-  local: 'Published on this machine, or with the token of the operator: it proves nodes unless only named ones may.',
-  open: 'Published without a token where one is asked for: it proves nothing.',
+  local:
+    'Published on this machine, or with the token of the operator: it proves nodes unless named tokens are required.',
+  open: 'Published without a token where one is required: it proves nothing.',
 } as const;
 
 /** Who published a run, and how far that is trusted. */

@@ -41,14 +41,14 @@ export function RunPage({ runId }: { runId: string }) {
 function LoadedRun({ detail }: { detail: RunDetail }) {
   const clock = useNow();
   const live = detail.run.state === 'running';
-  const life = runSpan(detail.run, clock);
+  const whole = runSpan(detail.run, clock);
   const [moment, setMoment] = useReplayTime();
-  const at = live || !life ? null : moment;
-  const length = life ? life.to - life.from : 0;
-  const replay = useRunReplay(detail, life?.from ?? 0, at);
+  const at = live || !whole ? null : moment;
+  const length = whole ? whole.to - whole.from : 0;
+  const replay = useRunReplay(detail, whole?.from ?? 0, at);
   const shown = replay.shown ?? detail;
   const replaying = replay.shown !== null;
-  const now = replaying && life && at !== null ? life.from + Math.min(at, length) : live ? clock : 0;
+  const now = replaying && whole && at !== null ? whole.from + Math.min(at, length) : live ? clock : 0;
   useRunSignals(detail);
   const watched = useWatchedRun(detail);
   // Behind the page, so that the panel opens at once and the page does not wait for it.
@@ -71,9 +71,9 @@ function LoadedRun({ detail }: { detail: RunDetail }) {
       <Timeline
         detail={shown}
         now={now}
-        until={live ? null : (life?.to ?? null)}
+        until={live ? null : (whole?.to ?? null)}
         replaying={replaying}
-        leastRows={replaying ? detail.lanes.length : 0}
+        minRows={replaying ? detail.lanes.length : 0}
         onReplay={live || length < 1 ? null : replayFromStart}
         below={below}
       />

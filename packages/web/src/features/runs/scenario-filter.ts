@@ -13,7 +13,7 @@ const outcomes: Readonly<Record<string, readonly ScenarioView['outcome'][]>> = {
   lost: [null],
 };
 
-/** Words that may stand before a colon, with what they are about. */
+/** Prefixes before a colon, with their meaning. */
 export const filterKeys = {
   status: 'passed, failed, aborted, skipped, todo, retried, lost',
   file: 'part of the path',
@@ -33,7 +33,7 @@ const tests: Record<FilterKey, (value: string) => Test> = {
   status: (value) => {
     if (value === 'todo') return ({ todo }) => todo;
     const wanted = outcomes[value] ?? [];
-    // What is to be written yet is no skipped test.
+    // A test that is still to be written does not count as skipped.
     return ({ outcome, todo }) => wanted.includes(outcome) && !(value === 'skipped' && todo);
   },
   file: (value) => (one) => has(one.file, value) || has(one.feature, value),
@@ -83,7 +83,7 @@ const lasting =
 
 const statuses = ['failed', 'passed', 'retried', 'skipped', 'todo', 'lost'];
 
-/** What may be typed next: words that go on with the last one. `known` are what the run has of files and tags. */
+/** Completions of the last word. `known` are the files and tags of the run. */
 export function completions(text: string, known: { files: readonly string[]; tags: readonly string[] }): string[] {
   const last = /(?:^|\s)(-?\S*)$/.exec(text)?.[1] ?? '';
   const before = text.slice(0, text.length - last.length);

@@ -162,7 +162,13 @@ function StepsAndOutput({ scenario, attempt, failures, live }: StepProps) {
     <>
       {steps.length + rest.length > 0 && (
         <Section title={isTogether ? 'Steps and output' : 'Steps'}>
-          <Steps steps={steps} rest={rest} live={live} told={failures.length > 0} output={isTogether ? lines : null} />
+          <Steps
+            steps={steps}
+            rest={rest}
+            live={live}
+            failureShown={failures.length > 0}
+            output={isTogether ? lines : null}
+          />
         </Section>
       )}
       {!isTogether && <Output attempt={attempt} />}

@@ -169,7 +169,7 @@ export function Scenarios({ detail, views }: { detail: RunDetail; views: ReactNo
 
 function nothing({ run, scenarios }: RunDetail): string {
   if (scenarios.length > 0) return 'No matching scenarios.';
-  return run.state === 'running' ? 'No scenario has begun yet.' : 'This run told of no scenario.';
+  return run.state === 'running' ? 'No scenario has started yet.' : 'This run reported no scenarios.';
 }
 
 function nextFailure(rows: readonly ScenarioView[], after: string | null): string | undefined {

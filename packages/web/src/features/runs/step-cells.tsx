@@ -2,7 +2,7 @@ import { appearances, StateIcon } from '../../ui/appearance.tsx';
 import { countWithNoun } from '../../ui/format-count.ts';
 import { arrangeCells, type Cell, type CellTable, cellText, isPassing } from './cell-table.ts';
 
-const mostRows = 200;
+const maxRows = 200;
 
 /** What a step compared or showed: single values line by line, a table as a table. */
 export function StepCells({ columns, cells }: { columns: readonly string[]; cells: readonly Cell[] }) {
@@ -46,7 +46,7 @@ function Rows({ table: { columns, rows } }: { table: CellTable }) {
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, mostRows).map(({ index, verdict, cells }) => (
+          {rows.slice(0, maxRows).map(({ index, verdict, cells }) => (
             <tr key={index} className="border-line border-b align-baseline last:border-b-0">
               <td className="px-2 py-1 text-fg-3">
                 {index + 1} {verdict && <RowVerdict cell={verdict} />}
@@ -63,8 +63,8 @@ function Rows({ table: { columns, rows } }: { table: CellTable }) {
           ))}
         </tbody>
       </table>
-      {rows.length > mostRows && (
-        <p className="px-2 py-1 text-fg-3">and {countWithNoun(rows.length - mostRows, 'more row')}</p>
+      {rows.length > maxRows && (
+        <p className="px-2 py-1 text-fg-3">and {countWithNoun(rows.length - maxRows, 'more row')}</p>
       )}
     </div>
   );

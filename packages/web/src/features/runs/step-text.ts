@@ -3,8 +3,8 @@ import type { ScenarioView, StepView } from '../../live/wire.ts';
 export type DeclaredStep = { keyword: string | null; text: string | null };
 
 /**
- * Steps that were declared and never begun. A step may say which declared one it is: what sets up and tears down is
- * none of them, and one declared step may take several. Where no step says so, they are known by their place.
+ * Declared steps that never started. A step may name its declared step: setup and teardown have none, and one declared
+ * step may have several steps. If no step names one, they are matched by position.
  */
 export function stepsNotBegun(
   { declaredSteps }: Pick<ScenarioView, 'declaredSteps'>,
@@ -35,7 +35,7 @@ function stackLines({ stackTrace, stackFrames, hiddenStackFrames }: StepError): 
   return hiddenStackFrames > 0 ? [...frames, `   and ${hiddenStackFrames} more`] : frames;
 }
 
-/** The words before the steps stand in one column, wide enough for the longest and never half the panel. */
+/** The keywords before the steps share a column: as wide as the longest, at most half the panel. */
 export const kindWidth = (kinds: readonly string[]): number =>
   8 *
   Math.min(

@@ -1,11 +1,11 @@
 import type { StepView } from '../../live/wire.ts';
 
-/** A step with its parts, and where in the time of its attempt it lies, as shares of the whole. */
+/** A step with its parts, and its start and length as shares of the attempt. */
 export type StepNode = { step: StepView; parts: StepNode[]; left: number; width: number; failed: boolean };
 
 const hasPassed = ({ status }: StepView): boolean => status === 'ok' || status === 'success' || status === 'running';
 
-/** Steps as a tree. Where a publisher tells when each began that is its place, else one follows the other. */
+/** Steps as a tree, placed by their start times if all are known, otherwise one after the other. */
 export function stepTree(steps: readonly StepView[]): StepNode[] {
   const starts = startsOf(steps);
   const end = steps.reduce(
@@ -24,7 +24,7 @@ export function stepTree(steps: readonly StepView[]): StepNode[] {
   for (const node of nodes) {
     const { parentStepNumber, stepNumber } = node.step;
     const parent = parentStepNumber === null || parentStepNumber === stepNumber ? null : byNumber.get(parentStepNumber);
-    // A parent comes before its parts, so that no ring can be made of them.
+    // A parent comes before its parts, so that they cannot form a cycle.
     if (parent && nodes.indexOf(parent) < nodes.indexOf(node)) parent.parts.push(node);
     else roots.push(node);
   }
@@ -32,10 +32,10 @@ export function stepTree(steps: readonly StepView[]): StepNode[] {
 }
 
 function startsOf(steps: readonly StepView[]): number[] {
-  const isTold = steps.every(({ startMs }) => startMs !== null);
+  const haveStarts = steps.every(({ startMs }) => startMs !== null);
   let before = 0;
   return steps.map(({ startMs, durationMs }) => {
-    if (isTold) return startMs ?? 0;
+    if (haveStarts) return startMs ?? 0;
     const start = before;
     before += durationMs ?? 0;
     return start;

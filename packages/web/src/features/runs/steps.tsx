@@ -21,13 +21,13 @@ type StepsProps = {
   rest: readonly DeclaredStep[];
   live: boolean;
   /** What broke is shown above, so a step does not repeat it. */
-  told: boolean;
+  failureShown: boolean;
   /** What was printed during which step, where that is known. */
   output: LinesByStep | null;
 };
 
 /** Steps with a waterfall: where the time of the attempt went. Parts of a step are folded unless one of them failed. */
-export function Steps({ steps, rest, live, told, output }: StepsProps) {
+export function Steps({ steps, rest, live, failureShown, output }: StepsProps) {
   const tree = useMemo(() => stepTree(steps), [steps]);
   const kinds = kindWidth([...steps.map(({ kind }) => kind), ...rest.map(({ keyword }) => keyword ?? '')]);
   const columns = { gridTemplateColumns: `15px ${kinds}px minmax(0,1fr) 70px 54px` };
@@ -37,7 +37,7 @@ export function Steps({ steps, rest, live, told, output }: StepsProps) {
       {tree.map((node, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place; its id is that of a template
         <Fragment key={index}>
-          <StepItem {...{ node, live, told, output, columns }} indent={kinds + 31} />
+          <StepItem {...{ node, live, failureShown, output, columns }} indent={kinds + 31} />
           <PrintedItem lines={output?.after.get(node.step)} label={`Printed after ${node.step.text}`} />
         </Fragment>
       ))}
@@ -57,7 +57,7 @@ export function Steps({ steps, rest, live, told, output }: StepsProps) {
   );
 }
 
-type ItemProps = Pick<StepsProps, 'live' | 'told' | 'output'> & {
+type ItemProps = Pick<StepsProps, 'live' | 'failureShown' | 'output'> & {
   node: StepNode;
   columns: CSSProperties;
   indent: number;
@@ -122,9 +122,9 @@ function StepLine({ node, live, columns, output }: ItemProps) {
 }
 
 function StepRow(props: ItemProps) {
-  const { node, told, indent, output } = props;
+  const { node, failureShown, indent, output } = props;
   const { step } = node;
-  const trouble = told ? null : errorText(step);
+  const trouble = failureShown ? null : errorText(step);
   return (
     <li className="flex flex-col gap-0.5">
       <StepLine {...props} />

@@ -5,7 +5,7 @@ import { signalOf, tabIcon, tabTitle } from './run-signals.ts';
 
 const iconLink = (): HTMLLinkElement | null => document.querySelector('link[rel="icon"]');
 
-/** The icon of the tab says running, red or green; the first failure of a run under way is told at once. */
+/** The tab icon shows running, red or green; the first failure of a live run is reported at once. */
 export function useRunSignals({ run, scenarios }: RunDetail): void {
   const signal = signalOf(run);
   useEffect(() => {

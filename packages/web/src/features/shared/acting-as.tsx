@@ -4,13 +4,13 @@ import { TextField } from '../../ui/field.tsx';
 import { actAs, settings } from '../../ui/settings.ts';
 import { useMe } from './me.ts';
 
-/** The name of the token, which the service holds everybody to, or else the name that was set here. */
+/** The name of the token, which the service enforces, or the name that was set here. */
 export function useActingAs(): string {
   const typed = useStore(settings, (state) => state.me);
   return useMe()?.name ?? typed;
 }
 
-/** Who acts, in a dialog: asked for where nobody said so yet, else shown with the way to change it. */
+/** The name that a dialog acts under: a field if it is not set yet, otherwise the name and a way to change it. */
 export function ActingAsField({ fault, required = false }: { fault?: string | undefined; required?: boolean }) {
   const me = useActingAs();
   const isNamed = (useMe()?.name ?? null) !== null;

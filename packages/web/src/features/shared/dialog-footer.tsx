@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { useAway } from '../../live/connection.ts';
+import { useServiceUnreachable } from '../../live/connection.ts';
 import { Button } from '../../ui/button.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
 import type { useAction } from './use-action.ts';
 
 type DialogFooterProps = Pick<ReturnType<typeof useAction>, 'busy' | 'problem'> & {
-  /** Members with a field of their own, where their faults stand already. */
+  /** Members with their own field, which already shows their errors. */
   members?: readonly string[];
   label: ReactNode;
   onClose: () => void;
@@ -30,7 +30,7 @@ export function DialogFooter({
   extraAction,
   children,
 }: DialogFooterProps) {
-  const away = useAway();
+  const away = useServiceUnreachable();
   return (
     <>
       <RefusalNotice problem={problem} members={members} />

@@ -1,19 +1,20 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../live/call.ts';
-import { useAway } from '../../live/connection.ts';
+import { useServiceUnreachable } from '../../live/connection.ts';
 import type { Me, Scope } from '../../live/wire.ts';
 import { queryKeys } from './query-keys.ts';
 
 export const meQuery = () =>
   queryOptions({ queryKey: queryKeys.me, queryFn: () => call('me', {}), retry: false, refetchInterval: false });
 
-/** Who this browser is to the service; undefined until it has said so. */
+/** Who this browser is to the service; undefined until the service has answered. */
 export const useMe = (): Me | undefined => useQuery(meQuery()).data;
 
-/** Attributes for what takes a scope: disabled, with the reason, where this browser lacks it or the service is away. */
+/** Attributes for a control that needs a scope: disabled, with the reason, if this browser lacks it or the service is unreachable. */
 export function useMay(scope: Scope): { disabled?: true; title?: string } {
   const me = useMe();
-  if (useAway()) return { disabled: true, title: 'Signalbox does not answer. You can act when it is back.' };
+  if (useServiceUnreachable())
+    return { disabled: true, title: 'Signalbox does not answer. You can act when it is back.' };
   if (!me || me.scopes.includes(scope)) return {};
   const who = me.name === null ? 'You have' : `You are ${me.name}, with`;
   return { disabled: true, title: `This needs the scope ${scope}. ${who} ${me.scopes.join(', ')}.` };

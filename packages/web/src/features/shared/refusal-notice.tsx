@@ -21,7 +21,7 @@ const titles: Record<string, string> = {
   unreachable: 'No answer.',
 };
 
-/** Shows a refusal with its message, its holder, and the faults that stand at no field. */
+/** Shows a refusal with its message, its holder, and the errors that belong to no field. */
 export function RefusalNotice({ problem, members = [] }: { problem: Problem | null; members?: readonly string[] }) {
   if (!problem) return null;
   const { heldBy, heldUntil } = problem.body;

@@ -10,17 +10,17 @@ type Action = 'play' | 'pause' | 'next' | 'restart';
 const flag = 'story';
 
 /** `signalbox demo` opens the page with this in its address; the tab keeps it. */
-function isTold(): boolean {
+function isDemo(): boolean {
   if (new URLSearchParams(window.location.search).has(flag)) window.sessionStorage.setItem(flag, '1');
   return window.sessionStorage.getItem(flag) !== null;
 }
 
-const told = isTold();
+const demo = isDemo();
 
-/** At the bottom of the page of a demonstration, and nowhere else. */
-export const StoryBar = () => (told ? <Bar /> : null);
+/** Shown at the bottom of every page of a demo only. */
+export const StoryBar = () => (demo ? <Bar /> : null);
 
-/** Tells what happens in `signalbox demo`, takes the page there, and lets its reader stop and step. */
+/** Describes the current step of `signalbox demo`, opens its page, and lets the viewer pause and step. */
 function Bar() {
   const queries = useQueryClient();
   const [, navigate] = useLocation();

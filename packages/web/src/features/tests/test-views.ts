@@ -6,7 +6,7 @@ export const testViews = [
     label: 'Flaky',
     order: 'flaky',
     description: 'Retried, or passing and failing to and fro; the worst first.',
-    none: 'No test was retried, and none passes and fails to and fro.',
+    none: 'No test was retried or alternates between pass and failure.',
   },
   {
     value: 'new',
@@ -20,21 +20,21 @@ export const testViews = [
     label: 'Slowest',
     order: 'slowest',
     description: 'By the median of the last runs.',
-    none: 'No test has a known length yet.',
+    none: 'No test has a known duration yet.',
   },
   {
     value: 'quarantine',
     label: 'Quarantine candidates',
     order: 'flaky',
-    description: 'Flaky in at least 5 runs and not failing always: their red says nothing.',
-    none: 'No test is flaky often enough to be taken out of the verdict.',
+    description: 'Flaky in at least 5 runs and not always failing: their failures are not informative.',
+    none: 'No test is flaky often enough to be excluded from the verdict.',
   },
 ] as const;
 export type TestView = (typeof testViews)[number]['value'];
 
 const runsNeeded = 5;
 
-/** A test whose failures say nothing: it flips often, and does not simply fail. */
+/** A test whose failures are not informative: it flips often and does not always fail. */
 const isUnreliable = ({ runs, retried, flipRate, failRate }: TestSummary): boolean =>
   runs >= runsNeeded && failRate < 0.9 && (flipRate >= 0.3 || retried / runs >= 0.3);
 

@@ -78,7 +78,7 @@ function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
   );
   const rows = useMemo(() => {
     const wanted = text.toLowerCase();
-    const words = (node: NodeView) =>
+    const searchText = (node: NodeView) =>
       `${node.title} ${node.ref} ${node.repository ?? ''} ${node.labels.join(' ')} ${node.claimedBy ?? ''}`;
     return nodes
       .map((node, index): RankedNode => ({ ...node, rank: index + 1 }))
@@ -86,7 +86,7 @@ function ReadyList({ nodes }: { nodes: readonly NodeView[] }) {
         (node) =>
           (plan ? node.plan.toLowerCase() === plan.toLowerCase() : true) && (state ? node.status === state : true),
       )
-      .filter((node) => words(node).toLowerCase().includes(wanted));
+      .filter((node) => searchText(node).toLowerCase().includes(wanted));
   }, [nodes, plan, state, text]);
   const chosen = rows.find((node) => node.ref === selected);
   return (

@@ -1,4 +1,4 @@
-import type { EventModelQueries } from '../../../console/event-model/event-model-queries.ts';
+import type { EventModelQueries } from '../../../../../event-model/src/queries.ts';
 import { retriedScenariosIn } from '../../../console/runs/board-run.ts';
 import { current } from '../../../console/runs/fold-attempts.ts';
 import type { RunQueries } from '../../../console/runs/run-queries.ts';

@@ -27,6 +27,6 @@ export function criticalPath(nodes: readonly NodeView[]): string[] {
   for (const ref of open.keys()) if (lengthOf(ref) > (end === null ? 0 : lengthOf(end))) end = ref;
   const path: string[] = [];
   for (let at = end; at !== null; at = best.get(at)?.from ?? null) path.unshift(open.get(at)?.ref ?? at);
-  // One step is no path: nothing waits for anything.
+  // A single step is not a path: nothing waits for it.
   return path.length > 1 ? path : [];
 }

@@ -43,7 +43,7 @@ type DrawingStructure = {
   graph: Drawing['graph'];
 };
 
-/** Turns nodes into shapes and edges. Called again with each state; whatever did not change stays the same object. */
+/** Turns nodes into shapes and edges. Called again with each state; unchanged shapes stay the same object. */
 export function createDrawing(names: NodeNaming) {
   let links: NodeLinks | undefined;
   let structure: DrawingStructure | undefined;

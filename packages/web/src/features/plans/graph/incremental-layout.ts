@@ -1,7 +1,7 @@
 import { type CardPosition, type Graph, pitch } from './layout.ts';
 
 /** The share of cards that both drawings must have in common; below it the graph is laid out from scratch. */
-const leastShared = 0.7;
+const minShared = 0.7;
 
 /** Positions for a graph that is similar to the one drawn before; null when it is not similar. */
 export function incrementalLayout(
@@ -9,13 +9,13 @@ export function incrementalLayout(
   before: ReadonlyMap<string, CardPosition>,
 ): Map<string, CardPosition> | null {
   const shared = graph.ids.filter((id) => before.has(id)).length;
-  if (shared < graph.ids.length * leastShared || shared < before.size * leastShared) return null;
+  if (shared < graph.ids.length * minShared || shared < before.size * minShared) return null;
   return keepPositions(graph, before);
 }
 
 /**
  * Everything stays where it was. A new card goes to the free position nearest to its neighbours, and a card moves to the
- * right only where something it needs would otherwise not stand left of it: nothing else is ever moved.
+ * right only if something it needs would otherwise not be left of it. Nothing else moves.
  */
 function keepPositions(graph: Graph, before: ReadonlyMap<string, CardPosition>): Map<string, CardPosition> {
   const needs = new Map<string, string[]>(graph.ids.map((id) => [id, []]));

@@ -8,8 +8,8 @@ export type Graph = { ids: readonly string[]; edges: readonly (readonly [from: s
 const sweeps = 10;
 
 /**
- * Layers from left to right: what is needed stands left of what needs it, cards never overlap, and the same graph is
- * always drawn the same way. Status is no input, so a card never moves because its state changed.
+ * Layers from left to right: a dependency is left of its dependents, cards never overlap, and the same graph is
+ * always drawn the same way. Status is not an input, so a card never moves because its state changed.
  */
 export function layeredLayout({ ids, edges }: Graph): Map<string, CardPosition> {
   const index = new Map(ids.map((id, at) => [id, at]));
@@ -28,7 +28,7 @@ export function layeredLayout({ ids, edges }: Graph): Map<string, CardPosition> 
   return placed(ids, layerOf, layers, ys, alone);
 }
 
-/** The longest way from a start; what has no needs stands just before the first that needs it. */
+/** The longest path from a start; a node without dependencies is just before its first dependent. */
 function layersOf(before: readonly number[][], after: readonly number[][]): number[] {
   const layer = before.map(() => 0);
   const open = before.map((list) => list.length);
@@ -119,7 +119,7 @@ export function spread(wanted: readonly number[], distance: number): number[] {
     .map((value, at) => value + at * distance);
 }
 
-/** Whole pixels from 0 on; what stands alone is laid out in rows below. */
+/** Whole pixels from 0 on; nodes without edges are laid out in rows below. */
 function placed(
   ids: readonly string[],
   layerOf: readonly number[],

@@ -3,7 +3,7 @@ import { useAddEdge } from '../../nodes/edge.ts';
 import { useMay } from '../../shared/me.ts';
 import type { LinkNodes } from './use-link-drawing.ts';
 
-/** Adds a dependency that was drawn, with a way back. Undefined where this browser may not change plans. */
+/** Adds a drawn dependency; the toast offers undo. Undefined if this browser may not change plans. */
 export function useLinkNodes(): LinkNodes | undefined {
   const add = useAddEdge();
   const isForbidden = useMay('author').disabled === true;

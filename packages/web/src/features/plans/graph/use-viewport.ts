@@ -4,7 +4,7 @@ import { type Box, coarseVisibleBox, readableZoom, type Size, type ViewTransform
 /** The part of the viewport that React renders from; it changes only when new cards become visible. */
 export type VisibleArea = { box: Box; isFar: boolean; size: Size };
 
-/** Pan and zoom of the drawing, kept outside React; whatever must follow every frame subscribes. */
+/** Pan and zoom of the drawing, kept outside React. Components that follow every frame subscribe. */
 export type Viewport = {
   view: () => ViewTransform;
   size: () => Size;

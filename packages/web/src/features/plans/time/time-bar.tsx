@@ -17,7 +17,7 @@ export function TimeBar({ past: { entries, count, nodes, show } }: { past: PastP
       className="flex shrink-0 flex-col gap-1.5 border-line border-t bg-surface px-page py-2.5"
     >
       <div className="flex items-center gap-2">
-        <IconButton icon={ChevronLeft} label="One event back" disabled={count <= 1} onClick={() => show(count - 1)} />
+        <IconButton icon={ChevronLeft} label="Previous event" disabled={count <= 1} onClick={() => show(count - 1)} />
         <input
           type="range"
           aria-label="Moment"
@@ -30,7 +30,7 @@ export function TimeBar({ past: { entries, count, nodes, show } }: { past: PastP
         />
         <IconButton
           icon={ChevronRight}
-          label="One event on"
+          label="Next event"
           disabled={count >= entries.length}
           onClick={() => show(count + 1)}
         />

@@ -8,10 +8,10 @@ export type DiffRow = DiffLine | { kind: 'hidden'; lines: readonly DiffLine[] };
 /** A comparison of long texts gives up after this time and shows both whole. */
 const timeoutMs = 100;
 const context = 3;
-/** Words are compared only where that says more than the two lines. */
+/** Words are compared only if that is clearer than the two lines. */
 const longestWords = 600;
 
-/** Expected against actual, line by line; in lines that stand for each other the words that differ are marked. */
+/** Expected against actual, line by line; in matching lines the words that differ are marked. */
 export function diffRows(expected: string, actual: string): DiffRow[] {
   const [before, after] = bothPrinted(expected, actual);
   return hideSame(linesOf(before, after));
@@ -82,7 +82,7 @@ function hideSame(lines: readonly DiffLine[]): DiffRow[] {
   return rows;
 }
 
-/** Objects are printed alike, whatever the order of their members. */
+/** Prints objects with sorted members, so that their order does not matter. */
 function bothPrinted(expected: string, actual: string): [string, string] {
   const [before, after] = [objectIn(expected), objectIn(actual)];
   return before && after ? [printed(before), printed(after)] : [expected, actual];
@@ -108,7 +108,7 @@ function sorted(value: unknown): unknown {
 
 const marks: Readonly<Record<string, string>> = { '\t': '→\t', '\r': '␍', '\u00a0': '⍽', '\u200b': '⁃', '\ufeff': '⁃' };
 
-/** White space that differs, or that ends a line, would not be seen. */
+/** Makes visible white space that differs or ends a line. */
 export const visible = (text: string): string =>
   text
     .replace(/[\t\r\u00a0\u200b\ufeff]/g, (mark) => marks[mark] ?? mark)

@@ -3,7 +3,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { countWithNoun } from '../../../ui/format-count.ts';
 import { type DiffLine, type DiffRow, diffRows, visible } from './diff-rows.ts';
 
-const mostRows = 2_000;
+const maxRows = 2_000;
 
 const sides = {
   same: { sign: ' ', row: '', part: '' },
@@ -24,12 +24,12 @@ export function DiffView({ expected, actual }: { expected: string; actual: strin
       </figcaption>
       <div tabIndex={0} role="group" aria-label="Difference" className="max-h-[420px] overflow-auto bg-bg py-1">
         <div className="w-fit min-w-full">
-          {rows.slice(0, mostRows).map((row, index) => (
+          {rows.slice(0, maxRows).map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place
             <Row key={index} row={row} />
           ))}
-          {rows.length > mostRows && (
-            <p className="px-3 py-1 text-fg-3">and {countWithNoun(rows.length - mostRows, 'more row')}</p>
+          {rows.length > maxRows && (
+            <p className="px-3 py-1 text-fg-3">and {countWithNoun(rows.length - maxRows, 'more row')}</p>
           )}
         </div>
       </div>

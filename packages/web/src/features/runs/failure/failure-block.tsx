@@ -111,7 +111,7 @@ function CodeFrame({ frame: { start, line: failing, lines } }: { frame: NonNulla
 
 type StackGroup = { own: boolean; lines: StackLine[] };
 
-/** Own code is shown, the rest is folded; the place that is shown already is left out. */
+/** Frames of the project are shown, others are folded; the place shown above is omitted. */
 function Stack({ lines, root }: { lines: readonly StackLine[]; root: string }) {
   const groups: StackGroup[] = [];
   for (const line of lines) {
@@ -170,7 +170,7 @@ function Frame({ line, root }: { line: StackLine; root: string }) {
   );
 }
 
-/** The traceback of pytest and its kin: what was thrown and the line it was thrown by stand out. */
+/** A traceback as pytest writes it; the error and the line that raised it are highlighted. */
 function Traceback({ text }: { text: string }) {
   return (
     <pre

@@ -5,7 +5,7 @@ import type { Attempt } from '../attempts.ts';
 import { type OutputLine, timedOutput } from '../output-lines.ts';
 
 /** Short output is shown at once. */
-const few = 12;
+const maxOpenLines = 12;
 
 /** What the attempt printed: both streams on one clock where their times are known, else one after the other. */
 export function Output({ attempt }: { attempt: Attempt }) {
@@ -32,7 +32,7 @@ const boxClasses =
 function Stream({ name, lines }: { name: string; lines: readonly string[] }) {
   if (lines.length === 0) return null;
   return (
-    <details open={lines.length <= few}>
+    <details open={lines.length <= maxOpenLines}>
       <summary className="flex min-h-6 w-fit cursor-pointer items-center rounded text-fg-3 text-sm">
         {name}, {countWithNoun(lines.length, 'line')}
       </summary>
@@ -64,7 +64,7 @@ export function OutputLines({ lines, label = 'Output' }: { lines: readonly Outpu
       ))}
     </ol>
   );
-  if (lines.length <= few) return list;
+  if (lines.length <= maxOpenLines) return list;
   return (
     <details>
       <summary className="flex min-h-6 w-fit cursor-pointer items-center rounded text-fg-3 text-sm">

@@ -15,7 +15,7 @@ const durationOf = ({ startedAt, finishedAt, lastEventAt, state }: RunSummary): 
   return startedAt && end ? Date.parse(end) - Date.parse(startedAt) : null;
 };
 
-/** One run: how far, how well, whose. */
+/** One run: its progress, its result and its publisher. */
 export function RunRow({ run, host }: { run: RunSummary; host: string | null }) {
   const { parts, total } = runStateCounts(run);
   const duration = durationOf(run);

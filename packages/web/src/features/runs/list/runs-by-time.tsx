@@ -10,7 +10,7 @@ import type { Choice } from './chosen-runs.ts';
 import { RunRow } from './run-row.tsx';
 import type { RunsFilter } from './runs-filter.ts';
 
-/** Each run once, although one may have moved from page to page; what the hub told since is newer than the page. */
+/** Each run once, even if it moved between pages; messages of the hub are newer than the page. */
 function useRunRows(pages: readonly { items: readonly RunSummary[] }[] | undefined): readonly RunSummary[] {
   const newest = useRuns().data;
   return useMemo(() => {

@@ -62,7 +62,7 @@ const chosenOf = ({ suite }: SuiteSummary, { runId, receivedAt }: SuiteRun): Cho
   startedAt: receivedAt,
 });
 
-const few = 3;
+const collapsedCount = 3;
 
 type SuiteProps = { suite: SuiteSummary; summaries: ReadonlyMap<string, RunSummary>; choice: Choice };
 
@@ -89,7 +89,7 @@ function Suite({ suite, summaries, choice }: SuiteProps) {
         </span>
       </div>
       <ul className="border-line border-t py-1">
-        {runs.slice(0, isOpen ? runs.length : few).map((run) => (
+        {runs.slice(0, isOpen ? runs.length : collapsedCount).map((run) => (
           <li key={run.runId} data-run={run.runId} className="flex items-stretch px-1.5">
             <ChooseRun run={chosenOf(suite, run)} choice={choice} />
             <SuiteRunRow run={run} summary={summaries.get(run.runId)} usualMs={expectedMs} />
@@ -97,7 +97,7 @@ function Suite({ suite, summaries, choice }: SuiteProps) {
         ))}
       </ul>
       <div className="flex flex-wrap gap-2 px-3 pb-2.5 empty:hidden">
-        {runs.length > few && (
+        {runs.length > collapsedCount && (
           <Button kind="ghost" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Fewer' : `Last ${runs.length}`}
           </Button>

@@ -10,7 +10,7 @@ export function suiteRunAppearance({ state, green }: Pick<SuiteRun, 'state' | 'g
 }
 
 const barHeight = 22;
-const leastHeight = 3;
+const minHeight = 3;
 
 /** What the bars show, in words. */
 export function describeRuns({ runs, expectedMs }: Pick<SuiteSummary, 'runs' | 'expectedMs'>): string {
@@ -34,7 +34,7 @@ export function SuiteSparkline({ suite }: { suite: Pick<SuiteSummary, 'runs' | '
     <span role="img" aria-label={label} title={label} className="flex max-w-full items-end gap-px overflow-hidden">
       {suite.runs.toReversed().map((run) => {
         const { tone } = suiteRunAppearance(run);
-        const height = Math.max(leastHeight, Math.round(((run.durationMs ?? 0) / longest) * barHeight));
+        const height = Math.max(minHeight, Math.round(((run.durationMs ?? 0) / longest) * barHeight));
         return (
           <span key={run.runId} className={`tone-${tone} tone-bar flex w-1 shrink-0 flex-col justify-end gap-px`}>
             <i className={`block rounded-[1px] bg-tone ${tone === 'done' ? 'opacity-70' : ''}`} style={{ height }} />

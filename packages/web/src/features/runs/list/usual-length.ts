@@ -2,12 +2,12 @@ import { formatDuration } from '../../../ui/time.tsx';
 
 /** A length is worth a word from half as long again on, and only above the noise of a busy host. */
 const factor = 1.5;
-const leastMs = 1_000;
+const minMs = 1_000;
 
 /** By how much a run took longer than such runs usually do; null where it did not. */
 export function slowerThanUsual(durationMs: number | null, usualMs: number | null): string | null {
   if (durationMs === null || usualMs === null || usualMs <= 0) return null;
   const moreMs = durationMs - usualMs;
-  if (moreMs < leastMs || durationMs < usualMs * factor) return null;
+  if (moreMs < minMs || durationMs < usualMs * factor) return null;
   return `${formatDuration(moreMs)} over its usual ${formatDuration(usualMs)}`;
 }

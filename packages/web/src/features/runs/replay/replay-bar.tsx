@@ -8,7 +8,7 @@ type Props = { at: number; length: number; onMove: (at: number) => void; onEnd: 
 /** A whole run is played in about this long. */
 const playMs = 24_000;
 
-/** Where the replay stands, to be dragged, stepped through by key, or played. */
+/** The position of the replay: drag it, step through it by key, or play it. */
 export function ReplayBar({ at, length, onMove, onEnd }: Props) {
   const [playing, setPlaying] = useState(false);
   const timeText = (ms: number) => clock(ms, stepFor(length));

@@ -19,7 +19,7 @@ export function positionOf({ rows }: Chart, uid: string | null, attempt: number 
 
 export const barAt = (rows: Chart['rows'], { row, index }: BarPosition): Bar | undefined => rows[row]?.bars[index];
 
-/** Left and right go along a row, up and down to whatever ran then in the next one. */
+/** Left and right move along a row, up and down to the bar of the next row at that time. */
 export function nextPosition(chart: Chart, from: BarPosition | null, key: string): BarPosition | null {
   if (!from) return chart.rows.length > 0 ? { row: 0, index: 0 } : null;
   const row = chart.rows[from.row];

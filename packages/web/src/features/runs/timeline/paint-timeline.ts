@@ -68,7 +68,7 @@ function stripes({ context, colours, width, gutter }: Frame, { rows }: Chart): v
     context.fillStyle = colours['fg-2'];
     const clippedLabel = clipped(context, label, gutter - 18);
     context.fillText(clippedLabel, 10, y + 17);
-    // Where both do not fit, the table of workers tells the note.
+    // If both do not fit, the table of workers has the note.
     const taken = 10 + context.measureText(clippedLabel).width + context.measureText(note).width + 8;
     if (note === '' || taken + 10 > gutter) return;
     context.textAlign = 'right';
@@ -125,7 +125,7 @@ export function clock(ms: number, step = 1000): string {
   return step < 1000 ? `${text}.${Math.floor((ms % 1000) / 100)}` : text;
 }
 
-/** A recycle concerns whatever was under way, so its line goes through all rows; names that would overlap are counted. */
+/** A recycle affects everything that is running, so its line crosses all rows; names that would overlap are counted. */
 function recycles({ context, colours, x, height, gutter, width }: Frame, { recycles: all }: RunDetail): void {
   const visible = all
     .map(({ resource, at }) => ({ resource, lineX: Math.round(x(Date.parse(at ?? ''))) + 0.5 }))
@@ -169,7 +169,7 @@ function pill(
   context.textAlign = 'left';
 }
 
-/** A fault stands in the row of its worker; one whose worker is unknown goes through all of them. */
+/** A fault is in the row of its worker; without a known worker its line crosses all rows. */
 function faults({ context, colours, x, height, width }: Frame, { chart, detail }: TimelineScene): void {
   for (const { lane, fault, exitCode, at } of detail.workerFaults) {
     const lineX = Math.round(x(Date.parse(at ?? ''))) + 0.5;

@@ -7,7 +7,7 @@ export type TimelineRow = { label: string; note: string; lane: number | null; ba
 export type Chart = { rows: readonly TimelineRow[]; start: number; end: number; bars: number };
 
 /** More rows than this cannot be read, and looking for a free one would take longer with each. */
-const mostRows = 48;
+const maxRows = 48;
 const slowestShown = 24;
 /** Clocks of two events may disagree by this much; what overlaps no longer did not run at the same time. */
 const slackMs = 10;
@@ -25,7 +25,7 @@ export function chartOf(detail: RunDetail, now: number, by: Arrangement = 'lanes
     if (from < start) start = from;
     if (to > end) end = to;
   }
-  const rows = arrangements[by](bars, detail).slice(0, mostRows);
+  const rows = arrangements[by](bars, detail).slice(0, maxRows);
   return { rows, start: Number.isFinite(start) ? start : 0, end: Number.isFinite(end) ? end : 0, bars: bars.length };
 }
 
@@ -98,7 +98,7 @@ function bySlowest(bars: readonly Bar[]): TimelineRow[] {
     .map((bar): TimelineRow => ({ label: bar.label, note: '', lane: bar.lane, bars: [bar] }));
 }
 
-/** Interval partitioning: each bar goes to the first row whose last bar has ended; what finds none is left out. */
+/** Interval partitioning: each bar goes to the first row whose last bar has ended; bars without a row are omitted. */
 export function packed(bars: readonly Bar[]): Bar[][] {
   const rows: { end: number; bars: Bar[] }[] = [];
   for (const bar of bars.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
@@ -106,7 +106,7 @@ export function packed(bars: readonly Bar[]): Bar[][] {
     if (row) {
       row.bars.push(bar);
       row.end = Math.max(row.end, bar.to);
-    } else if (rows.length < mostRows) rows.push({ end: bar.to, bars: [bar] });
+    } else if (rows.length < maxRows) rows.push({ end: bar.to, bars: [bar] });
   }
   return rows.map((row) => row.bars);
 }

@@ -1,7 +1,7 @@
 import type { ScenarioView } from '../../../live/wire.ts';
 import type { Tone } from '../../../ui/appearance.tsx';
 
-/** What of an attempt says how bad it is. */
+/** The parts of an attempt that decide its severity. */
 type Attempt = { outcome: ScenarioView['outcome']; open: boolean; attempt: number };
 
 /** From the best to the worst: where many share a pixel, the worst is seen. */

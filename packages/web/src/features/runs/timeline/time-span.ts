@@ -1,15 +1,15 @@
 /** The visible part of the time. */
 export type TimeSpan = { from: number; to: number };
 
-const leastMs = 50;
+const minMs = 50;
 
-/** Narrower or wider anchor an instant; null once all is seen. */
+/** Zooms by a factor around an instant; null once the whole run is visible. */
 export function zoomed(shown: TimeSpan, factor: number, anchor: number, whole: TimeSpan): TimeSpan | null {
-  const wide = (shown.to - shown.from) * factor;
-  if (wide >= whole.to - whole.from) return null;
-  if (wide < leastMs) return shown;
+  const length = (shown.to - shown.from) * factor;
+  if (length >= whole.to - whole.from) return null;
+  if (length < minMs) return shown;
   const from = anchor - (anchor - shown.from) * factor;
-  return clamped({ from, to: from + wide }, whole);
+  return clamped({ from, to: from + length }, whole);
 }
 
 /** Earlier or later, never beyond the run. */
@@ -17,12 +17,12 @@ export const moved = (shown: TimeSpan, by: number, whole: TimeSpan): TimeSpan =>
   clamped({ from: shown.from + by, to: shown.to + by }, whole);
 
 function clamped(span: TimeSpan, whole: TimeSpan): TimeSpan {
-  const wide = span.to - span.from;
-  const from = Math.max(whole.from, Math.min(span.from, whole.to - wide));
-  return { from, to: from + wide };
+  const length = span.to - span.from;
+  const from = Math.max(whole.from, Math.min(span.from, whole.to - length));
+  return { from, to: from + length };
 }
 
-/** Moved just far enough that a span is visible. */
+/** Moves the visible part so that it shows a span. */
 export function spanShowing(shown: TimeSpan, { from, to }: TimeSpan, whole: TimeSpan): TimeSpan {
   if (from >= shown.from && to <= shown.to) return shown;
   const middle = (from + to) / 2;

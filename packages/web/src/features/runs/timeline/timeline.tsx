@@ -27,7 +27,7 @@ import { spanShowing, type TimeSpan, zoomed } from './time-span.ts';
 import { useTimelinePointer } from './use-timeline-pointer.ts';
 import { useWidth } from './use-width.ts';
 
-const mostRows = 9;
+const maxRows = 9;
 const arrangements = [
   { value: 'lanes', label: 'Lanes' },
   { value: 'features', label: 'Features' },
@@ -42,15 +42,15 @@ type Props = {
   until: number | null;
   replaying: boolean;
   /** Rows to keep room for, so that a replay does not jump while lanes come up. */
-  leastRows: number;
+  minRows: number;
   onReplay: (() => void) | null;
   /** Drawn below, on the same axis. */
   below: (span: TimeSpan, gutter: number) => ReactNode;
 };
 
-/** When everything ran, row by row. The tables below tell the same in words. */
+/** When everything ran, row by row. The tables below have the same content as text. */
 export const Timeline = memo(function Timeline(props: Props) {
-  const { detail, now, until, replaying, leastRows, onReplay, below } = props;
+  const { detail, now, until, replaying, minRows, onReplay, below } = props;
   const [by, setBy] = useSearchParam('rows');
   const arrangement: Arrangement = arrangements.find(({ value }) => value === by)?.value ?? 'lanes';
   const live = detail.run.state === 'running';
@@ -95,7 +95,7 @@ export const Timeline = memo(function Timeline(props: Props) {
       </div>
       <div className="overflow-hidden rounded-lg border border-line bg-surface">
         <Lanes
-          {...{ detail: latest.current, chart, shown, whole, gutter, leastRows, setSpan }}
+          {...{ detail: latest.current, chart, shown, whole, gutter, minRows, setSpan }}
           playhead={live || replaying ? now : null}
         />
         {below(shown, gutter)}
@@ -128,11 +128,11 @@ type LanesProps = {
   whole: TimeSpan;
   gutter: number;
   playhead: number | null;
-  leastRows: number;
+  minRows: number;
   setSpan: (span: TimeSpan | null) => void;
 };
 
-function Lanes({ detail, chart, shown, whole, gutter, playhead, leastRows, setSpan }: LanesProps) {
+function Lanes({ detail, chart, shown, whole, gutter, playhead, minRows, setSpan }: LanesProps) {
   const { uid: chosenUid, attempt, choose } = useChosenScenario();
   // Thousands of bars are painted after the panel of the chosen one has opened.
   const uid = useDeferredValue(chosenUid);
@@ -158,7 +158,7 @@ function Lanes({ detail, chart, shown, whole, gutter, playhead, leastRows, setSp
       if (bar) choose(bar.uid, bar.attempt);
     },
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme or width is drawn anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme or width is drawn again
   useEffect(() => {
     if (canvas.current) paintTimeline(canvas.current, { chart, span: shown, detail, chosen, gutter, playhead });
   }, [chart, shown, chosen, theme, width, playhead, gutter]);
@@ -175,17 +175,17 @@ function Lanes({ detail, chart, shown, whole, gutter, playhead, leastRows, setSp
     event.preventDefault();
   };
   const height =
-    axisHeight + Math.max(leastRows, chart.rows.length) * rowHeight + (detail.recycles.length > 0 ? footHeight : 4);
+    axisHeight + Math.max(minRows, chart.rows.length) * rowHeight + (detail.recycles.length > 0 ? footHeight : 4);
   const scale = (at: number) => gutter + ((at - shown.from) / (shown.to - shown.from)) * (width - gutter - 12);
   return (
     <div
       role="application"
       aria-roledescription="timeline"
-      aria-label={`${countWithNoun(chart.rows.length, 'row')} of attempts. Arrow keys walk from bar to bar, plus and minus zoom; the tables below tell the same.`}
+      aria-label={`${countWithNoun(chart.rows.length, 'row')} of attempts. Arrow keys move between bars, plus and minus zoom. The tables below have the same content.`}
       tabIndex={0}
       onKeyDown={press}
       className="relative overflow-y-auto overflow-x-hidden focus-visible:outline-offset-[-2px]"
-      style={{ maxHeight: axisHeight + mostRows * rowHeight + footHeight }}
+      style={{ maxHeight: axisHeight + maxRows * rowHeight + footHeight }}
     >
       <canvas
         ref={canvas}

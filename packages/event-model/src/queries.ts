@@ -1,0 +1,98 @@
+import type { Announcements } from '../../service/src/kernel/announcements.ts';
+import { keepLongAnswerText } from '../../service/src/kernel/answer-text.ts';
+import { type Clock, iso } from '../../service/src/kernel/clock.ts';
+import { Document } from '../../service/src/kernel/document.ts';
+import { type InTurns, type Steps, withoutTurns } from '../../service/src/kernel/in-turns.ts';
+import { isRefusal, type Refusal, refuse, refuseShape } from '../../service/src/kernel/outcome.ts';
+import type { CoverageView, Descriptor, EventModelView, Narrowing } from './contract.ts';
+import { coverageSteps } from './coverage.ts';
+import { mermaidSteps } from './diagram/mermaid.ts';
+import { svgSteps } from './diagram/svg.ts';
+import { viewSteps } from './model-view.ts';
+import { isRoute, type Sources, sourceName } from './sources.ts';
+import type { Verdicts } from './verdicts.ts';
+
+type Nothing = Record<string, never>;
+
+/** What both ports answer about the event model. */
+export type EventModelQueries = {
+  /** Null before any push. */
+  name(): string | null;
+  model(narrow?: Narrowing): Promise<EventModelView | Refusal>;
+  coverage(): Promise<CoverageView | Refusal>;
+  diagram(format: string, narrow?: Narrowing): Promise<Document | Refusal>;
+  push(source: string, descriptor: Descriptor): Promise<Nothing | Refusal>;
+  remove(source: string): Promise<Nothing | Refusal>;
+};
+
+type EventModelQueriesDeps = {
+  sources: Sources;
+  verdicts: () => Verdicts;
+  announcements: Announcements;
+  clock: Clock;
+  inTurns?: InTurns;
+};
+
+export function createEventModelQueries({
+  sources,
+  verdicts,
+  announcements,
+  clock,
+  inTurns = withoutTurns,
+}: EventModelQueriesDeps): EventModelQueries {
+  const announceChange = (changed: Refusal | { name: string } | null): Refusal | Nothing => {
+    if (isRefusal(changed)) return changed;
+    if (changed) announcements.announce({ type: 'event_model_changed', data: { name: changed.name } });
+    return {};
+  };
+  return {
+    name: () => sources.current()?.model.name ?? null,
+    async model(narrow) {
+      const current = sources.current();
+      if (!current) return noModel();
+      const view = await inTurns(viewSteps(current, verdicts(), narrow));
+      await inTurns(keepLongAnswerText(view));
+      return view;
+    },
+    async coverage() {
+      const current = sources.current();
+      return current ? await inTurns(coverageSteps(current.model, verdicts())) : noModel();
+    },
+    async diagram(format, narrow) {
+      const render = rendererOf(format);
+      if (isRefusal(render)) return render;
+      const current = sources.current();
+      return current ? await inTurns(render(await inTurns(viewSteps(current, verdicts(), narrow)))) : noModel();
+    },
+    push: async (source, descriptor) =>
+      announceChange(await sources.push({ source, descriptor, pushedAt: iso(clock.wall()) })),
+    async remove(source) {
+      if (isRoute(source)) return refuseShape([{ path: 'source', message: `${source} is not a source` }]);
+      if (!sourceName.safeParse(source).success)
+        return refuse('not_found', 'Not a valid source name. Use 1 to 100 letters, digits, - and _.');
+      return announceChange(await sources.remove(source));
+    },
+  };
+}
+
+const noModel = (): Refusal =>
+  refuse(
+    'no_event_model',
+    'No source has pushed an event model yet. The test publisher of a project pushes it when its suite runs.',
+  );
+
+/** The renderer of a format. */
+function rendererOf(format: string): Refusal | ((model: EventModelView) => Steps<Document>) {
+  switch (format.toLowerCase()) {
+    case 'svg':
+      return function* renderSvg(model) {
+        return new Document('image/svg+xml; charset=utf-8', yield* svgSteps(model));
+      };
+    case 'mermaid':
+      return function* renderMermaid(model) {
+        return new Document('text/plain; charset=utf-8', yield* mermaidSteps(model));
+      };
+    default:
+      return refuse('unknown_format', `Unknown diagram format ${format}. Use format=svg or format=mermaid.`);
+  }
+}
