@@ -10,18 +10,19 @@ import type { Claim, RunSummary } from '../live/wire.ts';
 import { withClaim } from './nodes/with-claim.ts';
 import { statusQuery } from './plans/plan-queries.ts';
 import { runsQuery } from './runs/run-queries.ts';
-import { notifyAllRuns, notifyRun } from './runs/run-subscriptions.ts';
+import type { RunNews } from './runs/run-reader.ts';
 import { staleAfter } from './shared/stale-queries.ts';
 
 const refresh = createRefresher(queryClient);
 /** Runs that sent events since their last `run_changed`. Runs of another console send no events here. */
 const runsWithEvents = new Set<string>();
+const runListeners = new Map<string, Set<(news: RunNews) => void>>();
 
 /** Starts to follow the service; called once. */
 export function followService(): () => void {
   // A read that failed meanwhile is not in any message, so everything is read again.
   const stopWaiting = onServiceBack(() => {
-    notifyAllRuns('again');
+    notifyAllRuns('refetch');
     for (const key of staleAfter.missedMessages()) refresh(key);
   });
   const stopFollowing = followHub(addressOf('messages', {}), {
@@ -55,7 +56,7 @@ function applyMessage({ type, data }: Message): readonly QueryKey[] {
     case 'repository_changed':
       return staleAfter.repositoryChange();
     case 'run_changed':
-      if (!runsWithEvents.delete(data.run.runId)) notifyRun(data.run.runId, 'again');
+      if (!runsWithEvents.delete(data.run.runId)) notifyRun(data.run.runId, 'refetch');
       return putRun(data.run) ? staleAfter.runStateChange(data.run) : [];
     case 'run_events':
       runsWithEvents.add(data.runId);
@@ -69,7 +70,7 @@ function applyMessage({ type, data }: Message): readonly QueryKey[] {
     case 'event_model_changed':
       return staleAfter.eventModelChange();
     case 'reset':
-      notifyAllRuns('again');
+      notifyAllRuns('refetch');
       return staleAfter.missedMessages();
   }
 }
@@ -91,4 +92,21 @@ function putRun(run: RunSummary): boolean {
     return before ? runs.map((other) => (other.runId === run.runId ? run : other)) : [run, ...runs];
   });
   return before?.state !== run.state || before.failed > 0 !== run.failed > 0;
+}
+
+export function subscribeToRun(runId: string, listener: (news: RunNews) => void): () => void {
+  const ofRun = runListeners.get(runId) ?? new Set();
+  runListeners.set(runId, ofRun.add(listener));
+  return () => {
+    ofRun.delete(listener);
+    if (ofRun.size === 0) runListeners.delete(runId);
+  };
+}
+
+function notifyRun(runId: string, news: RunNews): void {
+  for (const listener of runListeners.get(runId) ?? []) listener(news);
+}
+
+function notifyAllRuns(news: RunNews): void {
+  for (const runId of runListeners.keys()) notifyRun(runId, news);
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunDetail } from '../../live/wire.ts';
-import { RunReader } from './run-reader.ts';
-import type { RunNews } from './run-subscriptions.ts';
+import { type RunNews, RunReader } from './run-reader.ts';
 
 const first = { run: { runId: 'r', orphaned: false, lastEventAt: null }, scenarios: [] } as unknown as RunDetail;
 const started = (name: string) => ({ type: 'scenario_started', runId: 'r', uid: name, attempt: 1 });
@@ -16,16 +15,18 @@ const finished = (name: string, outcome = 'CleanPass') => ({
 
 /** A reader whose archive answers and redraws happen when the test says so. */
 function follow() {
-  const reads: ((lines: readonly object[]) => Promise<void>)[] = [];
+  const reads: ((lines: readonly object[] | Error) => Promise<void>)[] = [];
   const shown: RunDetail[] = [];
   let redraws: (() => void)[] = [];
+  const pauses: number[] = [];
   let hear: (news: RunNews) => void = () => undefined;
   let subscribed = false;
   const reader = new RunReader(first, {
     readArchive: () =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         reads.push(async (lines) => {
-          resolve(lines.map((line) => JSON.stringify(line)).join('\n'));
+          if (lines instanceof Error) reject(lines);
+          else resolve(lines.map((line) => JSON.stringify(line)).join('\n'));
           await new Promise((done) => setImmediate(done));
         });
       }),
@@ -37,8 +38,9 @@ function follow() {
       };
     },
     throttle: (read) => () => void read(),
-    later: (run) => {
+    later: (run, ms) => {
       redraws.push(run);
+      pauses.push(ms);
       return () => {
         redraws = redraws.filter((one) => one !== run);
       };
@@ -50,6 +52,7 @@ function follow() {
     reader,
     reads,
     shown,
+    pauses,
     hear: (news: RunNews) => hear(news),
     isSubscribed: () => subscribed,
     redraw: () => {
@@ -86,7 +89,7 @@ test('when events may be missing the archive is read again, and nothing shown is
   const run = follow();
   await run.reads[0]?.([started('a')]);
   run.redraw();
-  run.hear('again');
+  run.hear('refetch');
   run.hear([finished('b')]);
   expect(run.redraw()).toBe(0);
   await run.reads[1]?.([started('a'), finished('a'), started('b')]);
@@ -101,4 +104,40 @@ test('a reader that was stopped shows nothing more and listens no more', async (
   run.redraw();
   expect(run.shown).toEqual([]);
   expect(run.isSubscribed()).toBe(false);
+});
+
+test('an archive that could not be read is read again after a growing pause, and then everything is shown', async () => {
+  const run = follow();
+  run.hear([finished('a')]);
+  await run.reads[0]?.(new Error('503'));
+  expect(run.shown).toEqual([]);
+  run.redraw();
+  await run.reads[1]?.(new Error('503'));
+  run.redraw();
+  expect(run.pauses).toEqual([1000, 2000]);
+  run.hear([finished('b')]);
+  await run.reads[2]?.([started('a'), finished('a'), started('b')]);
+  run.redraw();
+  expect(run.outcomes()).toEqual({ a: 'CleanPass', b: 'CleanPass' });
+});
+
+test('events are applied as they come while an archive that was read before cannot be read again', async () => {
+  const run = follow();
+  await run.reads[0]?.([started('a')]);
+  run.redraw();
+  run.hear('refetch');
+  run.hear([started('b')]);
+  await run.reads[1]?.(new Error('503'));
+  run.hear([finished('a')]);
+  run.redraw();
+  expect(run.outcomes()).toEqual({ a: 'CleanPass', b: null });
+  expect(run.reads).toHaveLength(3);
+});
+
+test('a reader that was stopped does not read again', async () => {
+  const run = follow();
+  await run.reads[0]?.(new Error('503'));
+  run.reader.stop();
+  run.redraw();
+  expect(run.reads).toHaveLength(1);
 });

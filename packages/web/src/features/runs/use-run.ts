@@ -4,10 +4,10 @@ import { useStore } from 'zustand';
 import { connection } from '../../live/connection.ts';
 import { throttled } from '../../live/refresh.ts';
 import type { RunDetail } from '../../live/wire.ts';
+import { subscribeToRun } from '../follow-service.ts';
 import type { ShownQuery } from '../shared/query-result.tsx';
 import { readArchive, runQuery, useRuns } from './run-queries.ts';
 import { RunReader } from './run-reader.ts';
-import { subscribeToRun } from './run-subscriptions.ts';
 
 function later(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms);
