@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -197,4 +197,29 @@ test('of runs that began together, or do not say when, the one heard of last dec
       state: 'failed',
       runId: 'r2',
     });
+});
+
+test('runs whose archives cannot be read are unreadable, are logged once each, and hold up no proof', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'signalbox-'));
+  const runs = join(home, '.signalbox', 'runs');
+  await mkdir(runs, { recursive: true });
+  await writeFile(join(runs, 'garbage.ndjson'), '\u0000\u0001 nothing\n');
+  await using service = await start({ home });
+  const states = async () =>
+    Object.fromEntries(
+      (await service.console('GET', '/api/runs')).body.map((run: Run & { state: string }) => [run.runId, run.state]),
+    );
+  while (!('garbage' in (await states()))) await service.clock.tick();
+  await service.call('POST', '/api/plans', { plan: 'p', nodes: [suite('a')] });
+  await begin(service, { runId: 'r1', tag: 'p/a' });
+  await end(service, 'r1', 'CleanPass');
+  expect(await nodeOf(service, 'a')).toMatchObject({ status: 'done', evidence: { runId: 'r1' } });
+  expect(await states()).toEqual({ garbage: 'unreadable', r1: 'finished' });
+  const [run] = (await service.console('GET', '/api/runs?state=unreadable')).body;
+  expect(run).toMatchObject({ runId: 'garbage', green: null, counted: false });
+  expect(service.logged().match(/cannot be read/g)).toHaveLength(1);
+  expect((await service.console('DELETE', '/api/runs/garbage')).status).toBe(204);
+  expect(await states()).toEqual({ r1: 'finished' });
+  await service.stop();
+  await rm(home, { recursive: true, force: true });
 });

@@ -25,7 +25,7 @@ export function addRuns(program: Command): void {
     .option(...consoleUrlOption)
     .option('--tag <tag>')
     .option('--suite <name>')
-    .addOption(new Option('--state <state>').choices(['running', 'finished', 'orphaned']))
+    .addOption(new Option('--state <state>').choices(['running', 'finished', 'orphaned', 'unreadable']))
     .option('--limit <count>', 'maximum number', '20')
     .option('--json', 'the answer as JSON')
     .action(async (runId: string | undefined, options: Options) => {

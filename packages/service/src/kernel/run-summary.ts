@@ -6,7 +6,7 @@ const instant = z.string().nullable().describe('ISO 8601, UTC');
 
 /** `named`: a named token; `local`: nobody asked for a token, or the operator's; `open`: no token where one is set. */
 export const runTrust = z.enum(['named', 'local', 'open']);
-export const runState = z.enum(['running', 'finished', 'orphaned']);
+export const runState = z.enum(['running', 'finished', 'orphaned', 'unreadable']);
 
 /** A run as lists, messages and other hosts show it; both ports answer it. */
 export const runSummary = z
@@ -24,14 +24,16 @@ export const runSummary = z
     commit: text.describe('The commit that was checked out'),
     dirty: z.boolean().nullable().describe('Whether tracked files differed from it'),
     interrupted: text.describe('The signal that ended it before its time'),
-    state: runState,
+    state: runState.describe('`unreadable`: its archive cannot be read; it proves nothing and holds nothing up'),
     finished: z.boolean(),
     orphaned: z.boolean(),
     exitCode: whole,
     green: z
       .boolean()
       .nullable()
-      .describe('Whether it ended well: counted passes and nothing worse. Null while it is live or not counted yet'),
+      .describe(
+        'Whether it ended well: counted passes and nothing worse. Null while it is live, not counted yet or unreadable',
+      ),
     scenarios: z.int(),
     scenariosFinished: z.int(),
     totalScenarios: whole,

@@ -20,6 +20,8 @@ export type BoardRun = {
   retried: readonly RetriedScenario[];
   /** False while only the ends of its archive are read. */
   counted: boolean;
+  /** Its archive could not be read. */
+  unreadable: boolean;
   /** Bytes of the archive, as far as memory needs to know. */
   bytes: number;
   /** Whether the history of tests has it as it is now. */
@@ -39,6 +41,7 @@ export function newBoardRun(runId: string, heardAtMs: number, heardAt: number): 
     skipped: 0,
     retried: [],
     counted: true,
+    unreadable: false,
     bytes: 0,
     recorded: false,
   };

@@ -3,6 +3,7 @@ import { archiveIndexOf, type BoardRun, boardRunFromArchive } from './board-run.
 import { listArchives } from './list-archives.ts';
 import type { Archive, RepositoryNames, StoredArchive, TimeBudget } from './ports.ts';
 import { replayArchive } from './replay.ts';
+import { newRun, type Run } from './run.ts';
 import type { RunRegistry } from './run-registry.ts';
 import { headlineOf } from './run-views.ts';
 
@@ -47,20 +48,32 @@ async function count(deps: BootArchivesDeps, { runId, bytes, changedAtMs, create
   const { archive, timeBudget, registry, clock, warn } = deps;
   const listed = registry.get(runId);
   if (listed?.counted) return;
+  // Heard of, loaded or ejected meanwhile.
+  const isElsewhere = () => registry.get(runId) !== listed || listed?.counted === true;
+  const boardRunOf = (run: Run) =>
+    listed ?? boardRunFromArchive(runId, headlineOf(run), { bytes, changedAtMs, createdAtMs }, clock.monotonic());
+  const unreadable = (why: object) => {
+    if (isElsewhere()) return;
+    registry.recordUnreadable(boardRunOf(newRun(runId)));
+    warn({ ...why, runId }, 'the archive of a run cannot be read; the run is unreadable and proves nothing');
+  };
   try {
     const stored = await archive.lines(runId);
-    if (!stored) return;
+    if (!stored) return listed && unreadable({ reason: 'the file is gone' });
     const { run, lines, skipped } = await replayArchive(runId, stored, timeBudget());
-    const boardRun = registry.get(runId);
-    // Heard of, loaded or ejected meanwhile.
-    if (lines === 0 || boardRun !== listed || boardRun?.counted) return;
-    const times = { bytes, changedAtMs, createdAtMs };
-    const counted = boardRun ?? boardRunFromArchive(runId, headlineOf(run), times, clock.monotonic());
+    if (lines === 0) {
+      const hadRun = listed !== undefined || (skipped > 0 && run.receivedAt === null);
+      return hadRun ? unreadable({ reason: 'no line of it is an event of this run', skipped }) : undefined;
+    }
+    if (isElsewhere()) return;
+    const counted = boardRunOf(run);
     registry.recordFullRead(counted, run, skipped);
     warnOfSkipped(counted, warn);
-    await archive.saveIndex(runId, archiveIndexOf(counted, bytes, changedAtMs));
+    await archive.saveIndex(runId, archiveIndexOf(counted, bytes, changedAtMs)).catch((err) => {
+      warn({ err, runId }, 'an index could not be written; it is made again at the next start');
+    });
   } catch (err) {
-    warn({ err, runId }, 'an archive could not be read');
+    unreadable({ err });
   }
 }
 

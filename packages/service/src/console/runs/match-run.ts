@@ -10,6 +10,7 @@ export type RunFilter = {
 };
 
 export function stateOf(boardRun: BoardRun): RunState {
+  if (boardRun.unreadable) return 'unreadable';
   if (boardRun.head.finish) return 'finished';
   return boardRun.orphaned ? 'orphaned' : 'running';
 }

@@ -46,7 +46,8 @@ export class RunCache {
     const { archive, timeBudget, registry, readWhole } = this.#deps;
     const stored = await archive.lines(boardRun.runId);
     if (!stored) return null;
-    const { run, skipped } = await replayArchive(boardRun.runId, stored, timeBudget());
+    const { run, lines, skipped } = await replayArchive(boardRun.runId, stored, timeBudget());
+    if (boardRun.unreadable && lines === 0) return null;
     boardRun.run = run;
     boardRun.skipped = skipped;
     if (!boardRun.counted) {

@@ -75,7 +75,10 @@ export class RunQueries {
     if (!registry.get(runId)) await ready;
     const boardRun = registry.get(runId);
     if (!boardRun) return this.#notFound(runId);
-    const [run, expected] = await Promise.all([cache.load(boardRun), this.runs.history.expectedFor(boardRun)]);
+    const expecting = this.runs.history.expectedFor(boardRun);
+    const run = await cache.load(boardRun).catch(() => 'unreadable' as const);
+    const expected = await expecting;
+    if (run === 'unreadable' || (!run && boardRun.unreadable)) return runUnreadable(runId);
     // Its archive is being ejected: an empty run would look like one that went well.
     if (!run) return runNotFound(runId);
     return { boardRun, run, expected, summary: this.summary(boardRun) };
@@ -212,6 +215,12 @@ export class RunQueries {
     return { count: ejected.length, runIds: ejected };
   }
 }
+
+const runUnreadable = (runId: string): Refusal =>
+  refuse(
+    'store_unavailable',
+    `The archive of the run ${runId} cannot be read. The log has the reason; restore the file, or eject the run.`,
+  );
 
 const exportPath = (runId: string, format: string): string => `/api/runs/${runId}/export?format=${format}`;
 

@@ -102,6 +102,7 @@ export class RunRegistry {
     boardRun.heardAt = this.#clock.monotonic();
     boardRun.orphaned = false;
     boardRun.counted = true;
+    boardRun.unreadable = false;
     boardRun.bytes += bytes;
     this.#boardRuns.set(boardRun.runId, boardRun);
     const isMoved = before.start.startedAt !== boardRun.head.start.startedAt;
@@ -124,11 +125,20 @@ export class RunRegistry {
     boardRun.retried = retriedScenariosIn(run);
     boardRun.skipped = skipped;
     boardRun.counted = true;
+    boardRun.unreadable = false;
     const isNew = !this.#boardRuns.has(boardRun.runId);
     this.add(boardRun);
     if (isNew) this.#tell('repositoryChanged', boardRun);
     this.#move(boardRun);
     this.#endings += 1;
+    this.#tell('changed', boardRun);
+  }
+
+  /** Called when the archive of a run cannot be read. It stays on the board, so that somebody sees it. */
+  recordUnreadable(boardRun: BoardRun): void {
+    boardRun.unreadable = true;
+    boardRun.counted = false;
+    this.add(boardRun);
     this.#tell('changed', boardRun);
   }
 

@@ -5,7 +5,10 @@ import { expectedRunDurations } from './expected-duration.ts';
 import type { RunRegistry } from './run-registry.ts';
 import { type RunHeadline, summaryOf } from './run-views.ts';
 
-type SummarySources = Pick<BoardRun, 'head' | 'orphaned' | 'repositoryName' | 'heardAtMs' | 'counted'> & {
+type SummarySources = Pick<
+  BoardRun,
+  'head' | 'orphaned' | 'repositoryName' | 'heardAtMs' | 'counted' | 'unreadable'
+> & {
   expectedMs: number | null;
 };
 
@@ -15,6 +18,7 @@ const isSame = (one: SummarySources, other: SummarySources): boolean =>
   one.repositoryName === other.repositoryName &&
   one.heardAtMs === other.heardAtMs &&
   one.counted === other.counted &&
+  one.unreadable === other.unreadable &&
   one.expectedMs === other.expectedMs;
 
 /** A run as lists and messages show it, with what only the board knows of it. */
@@ -31,9 +35,10 @@ export class RunSummaries {
   }
 
   of(boardRun: BoardRun): RunSummary {
-    const { head, orphaned, repositoryName, heardAtMs, counted } = boardRun;
+    const { head, orphaned, repositoryName, heardAtMs, counted, unreadable } = boardRun;
     const made = this.#made.get(boardRun);
-    const from = { head, orphaned, repositoryName, heardAtMs, counted, expectedMs: this.#expectedMs(head) };
+    const expectedMs = this.#expectedMs(head);
+    const from = { head, orphaned, repositoryName, heardAtMs, counted, unreadable, expectedMs };
     if (made && isSame(made.from, from)) return made.summary;
     const summary = summaryOf(head, {
       ...from,

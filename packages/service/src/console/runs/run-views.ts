@@ -48,13 +48,15 @@ export type SummaryFacts = {
   lastEventAt: string | null;
   expectedMs: number | null;
   counted?: boolean;
+  unreadable?: boolean;
 } & Partial<Pick<RunSummary, 'receivedAt' | 'endedAt' | 'publisher' | 'trust' | 'late'>>;
 
 export function summaryOf(headline: RunHeadline, facts: SummaryFacts): RunSummary {
   const { start, finish, scenarios, tally } = headline;
   const finished = finish !== null;
   const orphaned = !finished && facts.orphaned;
-  const ended = finished || orphaned;
+  const unreadable = facts.unreadable ?? false;
+  const ended = finished || orphaned || unreadable;
   const scenariosFinished = Object.values(tally).reduce((sum, count) => sum + count, 0);
   const indeterminate = finish?.indeterminate ?? 0;
   const expected = Math.max(scenarios, start.totalScenarios ?? 0);
@@ -79,10 +81,10 @@ export function summaryOf(headline: RunHeadline, facts: SummaryFacts): RunSummar
     commit: start.commit ?? null,
     dirty: start.dirty ?? null,
     interrupted: finish?.interrupted ?? null,
-    state: finished ? 'finished' : orphaned ? 'orphaned' : 'running',
+    state: unreadable ? 'unreadable' : finished ? 'finished' : orphaned ? 'orphaned' : 'running',
     finished,
     exitCode: finish?.exitCode ?? null,
-    green: greenOf(finish, tally, ends),
+    green: unreadable ? null : greenOf(finish, tally, ends),
     scenarios,
     scenariosFinished,
     totalScenarios: start.totalScenarios,

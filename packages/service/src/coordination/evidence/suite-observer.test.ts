@@ -24,6 +24,19 @@ function observerOf(shared: boolean) {
   };
 }
 
+test('a run that is not counted yet holds up its own suite alone, and an unreadable one holds up nothing', async () => {
+  const look = observerOf(false);
+  const done = [['passed', expect.stringContaining('passed')]];
+  const uncounted = (tag: string) => runSample({ runId: 'r2', tag, counted: false, green: null });
+  expect(await look([run, uncounted('p/n')])).toEqual([]);
+  expect(await look([run, uncounted('p/other')])).toEqual(done);
+  const unreadable = { ...uncounted('p/n'), state: 'unreadable' } as const;
+  expect(await look([run, unreadable])).toEqual(done);
+  // The evidence of a run that has become unreadable stands; an older run does not replace it.
+  const older = runSample({ runId: 'r0', tag: 'p/n', receivedAt: '2026-01-01T08:00:00.000Z' });
+  expect(await look([older, { ...run, receivedAt: '2026-01-01T09:00:00.000Z', state: 'unreadable' }])).toEqual(missed);
+});
+
 const missed = [[null, expect.stringContaining('no longer on the board')]];
 
 test('a host that never knew the run that another host saw has nothing to say about it', async () => {

@@ -1,7 +1,7 @@
 import type { RunSummary } from '../runs/contract.ts';
 import type { RunSource } from '../runs/ports.ts';
 import { type EvidenceObserver, type EvidenceTarget, type TargetObservation, unobservable } from './ports.ts';
-import { observeSuite, type SuiteProof } from './suite.ts';
+import { isRunOfSuite, observeSuite, type SuiteProof } from './suite.ts';
 
 /**
  * Suites are observed through the runs that the console knows, in process or over the wire. Where the evidence is `shared`
@@ -18,9 +18,10 @@ export function createSuiteObserver(
   return {
     kinds: ['suite'],
     async observe(targets) {
-      const { runs: allRuns, ageMs } = await runs.list();
-      // Right after a start the publishers' own figures stand for what is not counted yet; they prove nothing.
-      if (allRuns.some(({ counted }) => counted === false)) return [];
+      const { runs: listed, ageMs } = await runs.list();
+      const allRuns = listed.filter(({ state }) => state !== 'unreadable');
+      // After a start the publishers' own figures stand for what is not counted yet; they prove nothing.
+      const uncounted = allRuns.filter(({ counted }) => counted === false);
       const knownRunIds = new Set(allRuns.map(({ runId }) => runId));
       for (const { ref, settledBy } of shared ? targets : []) {
         if (settledBy && knownRunIds.has(settledBy.runId)) lastKnownRuns.set(keyOf(ref), settledBy.runId);
@@ -28,7 +29,9 @@ export function createSuiteObserver(
       const ageText = ageMs === null ? '' : ` (the console was last heard ${Math.round(ageMs / 1000)} s ago)`;
       const observations: TargetObservation[] = [];
       for (const target of targets) {
-        const { settledBy } = target;
+        const { settledBy, binding, repository } = target;
+        const suite = binding.kind === 'suite' ? binding : null;
+        if (suite && uncounted.some((run) => isRunOfSuite(suite, repository, run, proof))) continue;
         const isGone = settledBy !== null && !knownRunIds.has(settledBy.runId);
         const ejectedBy = isGone ? await runs.ejectedBy(settledBy.runId) : null;
         observations.push(
@@ -56,6 +59,6 @@ function observationsOf(
       ? observeSuite({ suite: binding, repository, settledBy, ejectedBy, proof }, runs)
       : undefined;
   if (observation) return [{ target, observation }];
-  const missed = `its last run is no longer on the board; the last evidence is kept${ageText}`;
+  const missed = `its last run is no longer on the board, or is unreadable; the last evidence is kept${ageText}`;
   return seenBefore ? [unobservable(target, isMissed ? missed : null)] : [];
 }

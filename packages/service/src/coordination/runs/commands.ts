@@ -6,6 +6,7 @@ import { listOf, paging } from '../../kernel/list.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { ejectRunDeclaration, ejectRunsDeclaration } from '../../kernel/run-declarations.ts';
 import { runSearch } from '../../kernel/run-search.ts';
+import { runState } from '../../kernel/run-summary.ts';
 import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/waiting.ts';
 import { agedList, ageOf } from './aged-list.ts';
 import { failingTests, flakyTest, type RunDetail, type RunSummary, runDetail, runSummary } from './contract.ts';
@@ -31,7 +32,7 @@ const listRuns = command({
     tag: z.string().optional(),
     suite: z.string().optional(),
     repository: z.string().optional().describe('Root path or owner/name'),
-    state: z.enum(['running', 'finished', 'orphaned']).optional(),
+    state: runState.optional(),
     ...runSearch,
     ...paging,
   }),
@@ -137,7 +138,7 @@ const awaitRun = command({
   gate: 'relay',
   input: z.strictObject({ runId, timeoutSeconds }),
   output: z.object({
-    outcome: z.enum(['finished', 'orphaned', 'timeout']),
+    outcome: z.enum(['finished', 'orphaned', 'unreadable', 'timeout']),
     run: runSummary,
     waitedSeconds: z.number(),
   }),

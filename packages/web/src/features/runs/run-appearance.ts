@@ -5,6 +5,7 @@ import { type Appearance, appearances } from '../../ui/appearance.tsx';
 export function runAppearance(run: RunSummary): Appearance {
   if (run.state === 'running') return appearances.running;
   if (run.state === 'orphaned') return { ...appearances.orphaned, label: 'Orphaned' };
+  if (run.state === 'unreadable') return { ...appearances.unknown, label: 'Unreadable' };
   if (run.failed > 0) return appearances.failed;
   if (run.green === false) return appearances.indeterminate;
   return run.passedOnRetry > 0 ? appearances.passedOnRetry : appearances.passed;

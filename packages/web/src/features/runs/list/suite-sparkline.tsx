@@ -5,6 +5,7 @@ import { formatDuration } from '../../../ui/time.tsx';
 export function suiteRunAppearance({ state, green }: Pick<SuiteRun, 'state' | 'green'>): Appearance {
   if (state === 'running') return appearances.running;
   if (state === 'orphaned') return appearances.orphaned;
+  if (state === 'unreadable') return { ...appearances.unknown, label: 'Unreadable' };
   if (green === null) return appearances.indeterminate;
   return green ? appearances.passed : appearances.failed;
 }
