@@ -1,11 +1,12 @@
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openArchive } from '../../packages/service/src/console/runs/io/archive.ts';
-import type { Archive } from '../../packages/service/src/console/runs/ports.ts';
+import { openRunStore } from '../../packages/service/src/console/runs/io/open-run-store.ts';
 import { replayArchive } from '../../packages/service/src/console/runs/replay.ts';
+import type { RunStore } from '../../packages/service/src/console/runs/run-store.ts';
 import { createTimeBudget } from '../../packages/service/src/event-loop/time-budget.ts';
+import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 
 const line = (uid: string) =>
   `{"type":"scenario_finished","runId":"r1","uid":"${uid}","outcome":"CleanPass","note":"ünïcode — 😀"}\n`;
@@ -13,13 +14,17 @@ const line = (uid: string) =>
 async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-archive-'));
   try {
-    await work(folder);
+    await mkdir(join(folder, 'runs'));
+    await work(join(folder, 'runs'));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function uids(archive: Archive): Promise<{ found: string[]; skipped: number }> {
+const openArchive = (folder: string) =>
+  openRunStore({ dataPath: dirname(folder), clock: createSettableClock(), warn: () => undefined });
+
+async function uids(archive: RunStore): Promise<{ found: string[]; skipped: number }> {
   const lines = await archive.lines('r1');
   if (!lines) throw new Error('there is no archive');
   const { run, skipped } = await replayArchive('r1', lines, createTimeBudget());
@@ -63,35 +68,6 @@ test('a corrupt line in the middle, or a line of another run, is skipped and cou
     expect(await uids(await openArchive(folder))).toEqual({ found: ['a', 'b'], skipped: 3 });
   }));
 
-test('an index is taken only while it speaks about the archive that is there', () =>
-  inFolder(async (folder) => {
-    const archive = await openArchive(folder);
-    await archive.append('r1', [Buffer.from(line('a'))]);
-    const stored = async () => {
-      for await (const one of archive.stored()) return one;
-      throw new Error('nothing is stored');
-    };
-    const { bytes, changedAtMs } = await stored();
-    const head = { runId: 'r1', start: {}, finish: null, scenarios: 1, tally: {} } as never;
-    const index = {
-      bytes,
-      changedAtMs,
-      heardAtMs: 7,
-      firstWrittenAtMs: 5,
-      skipped: 0,
-      repositoryName: null,
-      head,
-      retried: [],
-    };
-    await archive.saveIndex('r1', index);
-    expect((await stored()).index).toMatchObject(index);
-    await archive.append('r1', [Buffer.from(line('b'))]);
-    expect((await stored()).index).toBeNull();
-    await writeFile(join(folder, '.index', 'r1.json'), '{"version":2,"by');
-    expect((await stored()).index).toBeNull();
-    await archive.close();
-  }));
-
 test('more runs than files may be open at once are all written', () =>
   inFolder(async (folder) => {
     const archive = await openArchive(folder);
@@ -104,16 +80,4 @@ test('more runs than files may be open at once are all written', () =>
     for (const name of names) {
       expect(await readFile(join(folder, `${name}.ndjson`), 'utf8')).toBe(`{"${name}":1}\n{"${name}":2}\n`);
     }
-  }));
-
-test('what cannot be written whole leaves nothing behind', () =>
-  inFolder(async (folder) => {
-    const archive = await openArchive(folder);
-    await archive.append('r1', [Buffer.from(line('a'))]);
-    // The second piece is no bytes at all, so the write fails after the first is known.
-    await expect(archive.append('r1', [Buffer.from(line('b')), 7 as never])).rejects.toThrow();
-    expect(await readFile(join(folder, 'r1.ndjson'), 'utf8')).toBe(line('a'));
-    await archive.append('r1', [Buffer.from(line('c'))]);
-    expect((await uids(archive)).found).toEqual(['a', 'c']);
-    await archive.close();
   }));

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createConsoleRuns } from '../../packages/service/src/console/runs/console-runs.ts';
-import { openArchive } from '../../packages/service/src/console/runs/io/archive.ts';
-import { openHistoryFiles } from '../../packages/service/src/console/runs/io/history-files.ts';
 import { joinLines } from '../../packages/service/src/console/runs/io/join-lines.ts';
+import { openRunStore } from '../../packages/service/src/console/runs/io/open-run-store.ts';
 import { splitBatch } from '../../packages/service/src/console/runs/io/split-batch.ts';
 import type { TimeBudget } from '../../packages/service/src/console/runs/ports.ts';
 import { memoryForRuns } from '../../packages/service/src/console/runs/runs-in-memory.ts';
@@ -40,10 +39,10 @@ test('a batch at the size limit is worked on in slices, and messages about it co
   const announcements = createAnnouncements();
   const heard: string[] = [];
   announcements.listen(({ type }) => heard.push(type));
+  const clock = createSettableClock();
   const runs = createConsoleRuns({
-    archive: await openArchive(folder),
-    history: await openHistoryFiles(join(folder, 'history')),
-    clock: createSettableClock(),
+    store: await openRunStore({ dataPath: folder, clock, warn: () => undefined }),
+    clock,
     timeBudget: breathe,
     split: splitBatch,
     lines: joinLines,

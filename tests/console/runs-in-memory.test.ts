@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createConsoleRuns } from '../../packages/service/src/console/runs/console-runs.ts';
-import { openArchive } from '../../packages/service/src/console/runs/io/archive.ts';
-import { openHistoryFiles } from '../../packages/service/src/console/runs/io/history-files.ts';
 import { joinLines } from '../../packages/service/src/console/runs/io/join-lines.ts';
+import { openRunStore } from '../../packages/service/src/console/runs/io/open-run-store.ts';
 import { splitBatch } from '../../packages/service/src/console/runs/io/split-batch.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
@@ -14,10 +13,10 @@ import { localSender } from '../samples.ts';
 /** A console with room for about ten runs of one scenario each. */
 async function smallConsole() {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-memory-'));
+  const clock = createSettableClock();
   const runs = createConsoleRuns({
-    archive: await openArchive(folder),
-    history: await openHistoryFiles(join(folder, 'history')),
-    clock: createSettableClock(),
+    store: await openRunStore({ dataPath: folder, clock, warn: () => undefined }),
+    clock,
     timeBudget: () => ({ isSpent: () => true, pause: () => new Promise((resolve) => setImmediate(resolve)) }),
     split: splitBatch,
     lines: joinLines,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { iso } from '../../packages/service/src/kernel/clock.ts';
 import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { withoutStamps } from '../recorded-run.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 import { servedBy, settings } from './served.ts';
@@ -35,9 +36,10 @@ for (const { name } of releases) {
 
 /**
  * The claim before stands in `lastClaim` of its node alone since then (contract-2 4); an export names the program that
- * writes it, which is this one.
+ * writes it, which is this one, and holds what publishers sent without what the console noted (contract-3 6).
  */
 function asServedNow(key: string, value: unknown): unknown {
+  if (typeof value === 'string') return withoutStamps(value);
   if (typeof value !== 'object' || value === null) return value;
   if (key === 'tool') {
     const { version, ...tool } = value as Record<string, unknown>;

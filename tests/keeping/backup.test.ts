@@ -63,7 +63,7 @@ test('a backup taken under load and restored elsewhere holds everything that was
     const restored = await say(home, 'restore', packed);
     expect([restored.code, restored.err]).toEqual([0, '']);
     expect(restored.out).toMatch(
-      /^Restored into .*: audit\.ndjson, event-models, history, runs, signalbox\.sqlite, verdicts\.ndjson\n/,
+      /^Restored into .*: audit\.ndjson, event-models, runs, runs\.sqlite, signalbox\.sqlite, verdicts\.ndjson\n/,
     );
     await using again = await start({ home, settings: { LicenceGate: 'off', RetentionDays: '0', RetentionRuns: '0' } });
     const ids = (await again.call('GET', '/api/plans/p')).body.nodes.map(({ id }: { id: string }) => id);

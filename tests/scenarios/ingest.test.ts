@@ -85,7 +85,7 @@ verifies(
       run: { runId: 'r1', totalScenarios: 3, branch: null, tag: null, startedAt: null },
       scenarios: [{ uid: 'a', durationMs: 12, outcome: 'Failed' }],
     });
-    expect(await readdir(join(service.dataPath, 'runs'))).toEqual(['.index', '.journal', 'ejected', 'r1.ndjson']);
+    expect(await readdir(join(service.dataPath, 'runs'))).toEqual(['ejected', 'r1.ndjson']);
   },
 );
 

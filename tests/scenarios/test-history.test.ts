@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { smallRun } from '../recorded-run.ts';
@@ -60,54 +60,43 @@ verifies(
   },
 );
 
-verifies(
-  'tests:beyond-eject',
-  'what tests did is known after their runs are ejected, after a restart, and after a line that a crash cut off',
-  async () => {
-    await using service = await start();
-    for (const runId of ['r1', 'r2', 'r3']) await send(service, runId, 'Failed');
-    expect((await service.call('DELETE', '/api/runs')).body.count).toBe(3);
-    expect(runIds(await history(service))).toEqual(['r3', 'r2', 'r1']);
-    await service.stop();
+verifies('tests:beyond-eject', 'what tests did is known after their runs are ejected and after a restart', async () => {
+  await using service = await start();
+  for (const runId of ['r1', 'r2', 'r3']) await send(service, runId, 'Failed');
+  expect((await service.call('DELETE', '/api/runs')).body.count).toBe(3);
+  expect(runIds(await history(service))).toEqual(['r3', 'r2', 'r1']);
+  await service.stop();
 
-    const folder = join(service.dataPath, 'history');
-    const [file = ''] = await readdir(folder);
-    await appendFile(join(folder, file), '{"v":1,"runId":"torn","at":"2026-01-0');
-    await using again = await start({ home: service.home, clock: service.clock });
-    await send(again, 'r4', 'CleanPass');
-    expect(runIds(await history(again))).toEqual(['r4', 'r3', 'r2', 'r1']);
-    await again.stop();
-    const lines = (await readFile(join(folder, file), 'utf8')).trim().split('\n');
-    expect(lines).toHaveLength(6);
+  await using again = await start({ home: service.home, clock: service.clock });
+  await send(again, 'r4', 'CleanPass');
+  expect(runIds(await history(again))).toEqual(['r4', 'r3', 'r2', 'r1']);
+  await again.stop();
 
-    // What is lost is taken in again from the archives that are still there.
-    await rm(folder, { recursive: true });
-    for (const name of await readdir(join(service.dataPath, 'runs/.index')))
-      await rm(join(service.dataPath, 'runs/.index', name));
-    await using third = await start({ home: service.home, clock: service.clock });
-    await expect
-      .poll(async () => {
-        third.clock.advance(1_000);
-        await third.clock.tick();
-        return runIds(await history(third));
-      })
-      .toEqual(['r4']);
-  },
-);
+  // What is lost is taken in again from the archives that are still there.
+  await rm(join(service.dataPath, 'runs.sqlite'));
+  await using third = await start({ home: service.home, clock: service.clock });
+  await expect
+    .poll(async () => {
+      third.clock.advance(1_000);
+      await third.clock.tick();
+      return runIds(await history(third));
+    })
+    .toEqual(['r4']);
+});
 
 verifies(
   'tests:history',
   'who opens a run does not wait for the history of other suites, however many of their runs are to be written',
   async () => {
     await using service = await start();
-    const files = () => readdir(join(service.dataPath, 'history'));
+    const suites = () => service.running.console.runs.runs.store.history.suites();
     for (const suite of ['unit', 'e2e', 'slow'])
       await service.console('POST', '/api/ingest', { events: smallRun(`run-of-${suite}`, { suite }) });
     expect((await service.console('GET', '/api/runs/run-of-unit')).status).toBe(200);
-    expect(await files()).toHaveLength(1);
+    expect(suites()).toHaveLength(1);
     expect(runIds(await history(service))).toEqual(['run-of-unit']);
-    expect(await files()).toHaveLength(1);
+    expect(suites()).toHaveLength(1);
     expect((await service.console('GET', '/api/suites/tests?order=slowest')).body).not.toEqual([]);
-    expect(await files()).toHaveLength(3);
+    expect(suites()).toHaveLength(3);
   },
 );

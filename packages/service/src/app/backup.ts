@@ -13,6 +13,7 @@ import { version } from './version.ts';
 /** Written last: a folder without it is no whole backup. */
 export const manifestFile = 'backup.json';
 export const storeFile = 'signalbox.sqlite';
+const runsFile = 'runs.sqlite';
 
 export type Manifest = {
   signalbox: string;
@@ -44,10 +45,12 @@ export async function backUp(config: Config, target: string, at: string): Promis
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
-    // The log first: what it tells of runs is then in the archives, and what came in meanwhile does no harm.
+    // Databases first: what they tell of runs is then in the archives, and what came in meanwhile is read from these.
     const store = await copyStore(config, join(folder, storeFile));
-    const copied = await copyTree(config.dataPath, folder, (path) => isSkipped(path, lock === null));
-    const manifest = { signalbox: version, at, ...store, ...(await withStore(copied, folder)) };
+    const runs = join(config.dataPath, runsFile);
+    if (existsSync(runs)) copySqlite(runs, join(folder, runsFile));
+    const copied = await copyTree(config.dataPath, folder, isSkipped);
+    const manifest = { signalbox: version, at, ...store, ...(await withDatabases(copied, folder)) };
     await writeFile(join(folder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     if (isPacked(target)) await pack(folder, target);
     else {
@@ -71,13 +74,13 @@ function lockUnlessRunning(dataPath: string, at: string): LockedDataPath | null 
   }
 }
 
-/** What a running service has answered is in the archives; its journal speaks of archives as they are, not as they were copied. */
-const isSkipped = (path: string, running: boolean): boolean =>
-  isProcessFile(path) || path.startsWith(storeFile) || (running && path === 'runs/.journal');
+const isSkipped = (path: string): boolean =>
+  isProcessFile(path) || path.startsWith(storeFile) || path.startsWith(runsFile);
 
-async function withStore({ files, bytes }: Copied, folder: string): Promise<Copied> {
-  const store = join(folder, storeFile);
-  return existsSync(store) ? { files: files + 1, bytes: bytes + (await stat(store)).size } : { files, bytes };
+async function withDatabases({ files, bytes }: Copied, folder: string): Promise<Copied> {
+  const databases = [storeFile, runsFile].map((name) => join(folder, name)).filter(existsSync);
+  const sizes = await Promise.all(databases.map(async (path) => (await stat(path)).size));
+  return { files: files + databases.length, bytes: sizes.reduce((sum, size) => sum + size, bytes) };
 }
 
 type StoreCopy = Pick<Manifest, 'store' | 'events' | 'sequence'>;

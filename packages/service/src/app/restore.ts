@@ -79,9 +79,9 @@ function manifestIn(file: string, source: string): Manifest {
   }
 }
 
-/** Files that SQLite keeps beside a store belong to that store. */
+/** Files that SQLite keeps beside a database belong to it. */
 const isBeside = (name: string, restored: readonly string[]): boolean =>
-  restored.includes(storeFile) && name.startsWith(`${storeFile}-`);
+  restored.some((file) => file.endsWith('.sqlite') && name.startsWith(`${file}-`));
 
 async function moveAll(names: readonly string[], from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });

@@ -32,7 +32,7 @@ export const runSummary = z
       .boolean()
       .nullable()
       .describe(
-        'Whether it ended well: counted passes and nothing worse. Null while it is live, not counted yet or unreadable',
+        'Whether it ended well: counted passes and nothing worse. Null while it is live, and for an unreadable run',
       ),
     scenarios: z.int(),
     scenariosFinished: z.int(),
@@ -60,9 +60,7 @@ export const runSummary = z
     expectedMs: whole.describe('Median of the last finished runs of this repository and suite'),
     counted: z
       .boolean()
-      .describe(
-        "False while its archive is still being read after a start; until then the figures are the publisher's own",
-      ),
+      .describe('Whether the figures were counted from its events; false for a run that is unreadable'),
   })
   .meta({ id: 'RunSummary' });
 export type RunState = z.output<typeof runState>;

@@ -1,7 +1,7 @@
 import { iso } from '../../kernel/clock.ts';
 import { current } from './fold-attempts.ts';
-import type { ArchiveIndex, RetriedScenario } from './ports.ts';
 import { newRun, type Run } from './run.ts';
+import type { RetriedScenario, RunRow } from './run-store.ts';
 import { headlineOf, type RunHeadline, retryReasonsOf } from './run-views.ts';
 
 /** A run on the board. Its folded events are in memory while it lives and when someone looked at it lately. */
@@ -18,8 +18,6 @@ export type BoardRun = {
   repositoryName: string | null;
   skipped: number;
   retried: readonly RetriedScenario[];
-  /** False while only the ends of its archive are read. */
-  counted: boolean;
   /** Its archive could not be read. */
   unreadable: boolean;
   /** Bytes of the archive, as far as memory needs to know. */
@@ -40,7 +38,6 @@ export function newBoardRun(runId: string, heardAtMs: number, heardAt: number): 
     repositoryName: null,
     skipped: 0,
     retried: [],
-    counted: true,
     unreadable: false,
     bytes: 0,
     recorded: false,
@@ -48,21 +45,12 @@ export function newBoardRun(runId: string, heardAtMs: number, heardAt: number): 
 }
 
 /** An unfinished run found at boot counts as orphaned until its publisher sends again. */
-export function boardRunFromIndex({ index, runId }: { runId: string; index: ArchiveIndex }, heardAt: number): BoardRun {
-  return {
-    ...newBoardRun(runId, index.heardAtMs, heardAt),
-    firstWrittenAtMs: index.firstWrittenAtMs,
-    head: index.head,
-    orphaned: index.head.finish === null,
-    repositoryName: index.repositoryName,
-    skipped: index.skipped,
-    retried: index.retried,
-    bytes: index.bytes,
-    recorded: index.recorded ?? false,
-  };
+export function boardRunFromRow(runId: string, row: RunRow, heardAt: number): BoardRun {
+  const orphaned = row.head.finish === null;
+  return { ...newBoardRun(runId, row.heardAtMs, heardAt), ...row, orphaned };
 }
 
-/** A run without an index. The archive's modification time stands for its last event. */
+/** A run without a row. The archive's modification time stands for its last event. */
 export function boardRunFromArchive(
   runId: string,
   head: RunHeadline,
@@ -72,16 +60,14 @@ export function boardRunFromArchive(
   const boardRun = newBoardRun(runId, Math.round(changedAtMs), heardAt);
   // A copied file is younger than what was written to it.
   const firstWrittenAtMs = Math.round(Math.min(createdAtMs, changedAtMs));
-  return { ...boardRun, firstWrittenAtMs, head, orphaned: head.finish === null, bytes, counted: false };
+  return { ...boardRun, firstWrittenAtMs, head, orphaned: head.finish === null, bytes };
 }
 
 /** When a run arrived here, by the console's clock: what tells the newest run, whatever its publisher's clock says. */
 export const receivedAtOf = ({ head, firstWrittenAtMs }: Pick<BoardRun, 'head' | 'firstWrittenAtMs'>): string =>
   head.receivedAt ?? iso(firstWrittenAtMs);
 
-export const archiveIndexOf = (boardRun: BoardRun, bytes: number, changedAtMs: number): ArchiveIndex => ({
-  bytes,
-  changedAtMs,
+export const runRowOf = (boardRun: BoardRun): Omit<RunRow, 'bytes'> => ({
   heardAtMs: boardRun.heardAtMs,
   firstWrittenAtMs: boardRun.firstWrittenAtMs,
   skipped: boardRun.skipped,
@@ -91,7 +77,7 @@ export const archiveIndexOf = (boardRun: BoardRun, bytes: number, changedAtMs: n
   recorded: boardRun.recorded,
 });
 
-/** With more, the index would be as large as the archive. */
+/** With more, the row would be as large as the archive. */
 const retriedAtMost = 1000;
 
 export function retriedScenariosIn(run: Run): RetriedScenario[] {

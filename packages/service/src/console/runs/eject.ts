@@ -1,18 +1,17 @@
-import { type Clock, iso } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { coalesced } from '../../kernel/coalesced.ts';
 import { type Refusal, refuse } from '../../kernel/outcome.ts';
 import type { BoardRun } from './board-run.ts';
 import { isLive, isSilent } from './liveness.ts';
 import type { Policies } from './policies.ts';
-import type { Archive } from './ports.ts';
 import { ageCutoff, beyondAgeLimit, beyondBoardLimit, beyondRunLimit } from './retention.ts';
 import type { RunAnnouncer } from './run-announcer.ts';
 import type { RunRegistry } from './run-registry.ts';
-import { stampLine } from './run-stamp.ts';
+import type { RunStore } from './run-store.ts';
 import type { RunWriter } from './run-writer.ts';
 
 type EjectorDeps = {
-  archive: Archive;
+  store: RunStore;
   registry: RunRegistry;
   writer: RunWriter;
   announcer: RunAnnouncer;
@@ -25,7 +24,7 @@ type EjectorDeps = {
 
 /** Takes runs off the board: when asked to, and by the policies. A live run is never taken. */
 export class Ejector {
-  readonly #archive: Archive;
+  readonly #store: RunStore;
   readonly #registry: RunRegistry;
   readonly #writer: RunWriter;
   readonly #announcer: RunAnnouncer;
@@ -35,7 +34,7 @@ export class Ejector {
   readonly #warn: (details: object, text: string) => void;
 
   constructor(deps: EjectorDeps) {
-    this.#archive = deps.archive;
+    this.#store = deps.store;
     this.#registry = deps.registry;
     this.#writer = deps.writer;
     this.#announcer = deps.announcer;
@@ -73,13 +72,7 @@ export class Ejector {
     await this.#history.flushSuiteOf(boardRun);
     if (isLive(boardRun) || this.#registry.get(boardRun.runId) !== boardRun) return 'live';
     const moved = this.#writer.whileIdle(boardRun.runId, async () => {
-      const atMs = this.#clock.wall();
-      // In the archive itself, so that a crash at any point leaves both or neither.
-      if (by !== null && (await this.#archive.size(boardRun.runId))) {
-        const stamp = stampLine(boardRun.runId, { ejectedAt: iso(atMs), ejectedBy: by });
-        await this.#archive.append(boardRun.runId, [stamp]);
-      }
-      await this.#archive.eject(boardRun.runId, atMs);
+      await this.#store.eject(boardRun.runId, this.#clock.wall(), by);
       this.#registry.remove(boardRun);
     });
     if (!moved) return 'live';
@@ -119,7 +112,7 @@ export class Ejector {
     const now = this.#clock.wall();
     await this.ejectMany(beyondAgeLimit(this.#registry.all(), retentionDays, now), null);
     const cutoff = ageCutoff(retentionDays, now);
-    if (cutoff !== null) await this.#archive.deleteEjected(cutoff);
+    if (cutoff !== null) await this.#store.deleteEjected(cutoff);
   }
 }
 

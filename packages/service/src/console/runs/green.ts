@@ -5,8 +5,8 @@ type EndedFigures = Pick<RunSummary, 'failed' | 'indeterminate' | 'lost' | 'orph
 
 /**
  * Whether a run is green: it ended with exit code 0, at least one passing verdict was counted, nothing counted is
- * worse than a pass, and its publisher's own figures claim nothing worse either. Null while it is live, and after a
- * start until its archive was counted. Everything that asks whether a run passed asks this.
+ * worse than a pass, and its publisher's own figures claim nothing worse either. Null while it is live, and for a run
+ * that cannot be read. Everything that asks whether a run passed asks this.
  */
 export function greenOf(
   finish: RunFinish | null,

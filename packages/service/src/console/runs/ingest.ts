@@ -5,7 +5,6 @@ import type { IngestAnswer } from './contract.ts';
 import type { NewRunQuota } from './new-run-quota.ts';
 import { type EventSlice, type SplitBatch, type TimeBudget, unknownWeight, weightOf } from './ports.ts';
 import { type ParsedEvent, readEvent } from './read-event.ts';
-import { stampType } from './run-stamp.ts';
 import type { RunWriter } from './run-writer.ts';
 import type { RejectedEvent } from './sort-arrivals.ts';
 
@@ -84,7 +83,7 @@ function withRejected(
   return { ...answer, accepted, rejected: [...answer.rejected, ...rejected].sort((a, b) => a.index - b.index) };
 }
 
-const noBatchMessage = 'this is no batch; send { "events": [...] } or an array of events';
+const noBatchMessage = 'expected { "events": [...] } or an array of events';
 
 type EventsOfRun = { taken: ParsedEvent[]; slices: EventSlice[]; indexes: number[] };
 type EventsByRun = { answer: IngestAnswer; runs: Map<string, EventsOfRun> };
@@ -113,7 +112,8 @@ async function sortByRun(
       continue;
     }
     if (parsed.stamp) {
-      answer.rejected.push({ index, message: `${stampType} is written by the console itself; leave it out` });
+      // Exports of earlier releases hold what the console noted between the events.
+      answer.ignored += 1;
       continue;
     }
     // Most batches are of one run.

@@ -2,20 +2,22 @@ import { foldEvent } from './fold.ts';
 import { type TimeBudget, unknownWeight } from './ports.ts';
 import { type ParsedEvent, readEvent } from './read-event.ts';
 import { newRun, type Run } from './run.ts';
-import { foldStamp } from './run-stamp.ts';
+import { foldStamp, type RunStamp } from './run-stamp.ts';
 
 const longLine = 4096;
 
 /** `lines` counts events; without any there is no run, whatever the console stamped. */
 export type ReplayedRun = { run: Run; lines: number; skipped: number };
 
-/** Folds an archive line by line. A torn or corrupt line is skipped and counted; what stands around it is kept. */
+/** Folds an archive line by line, with what the console noted of its run. A torn or corrupt line is skipped and counted; what stands around it is kept. */
 export async function replayArchive(
   runId: string,
   lines: AsyncIterable<readonly string[]>,
   timeBudget: TimeBudget,
+  stamp: RunStamp = {},
 ): Promise<ReplayedRun> {
   const replayed: ReplayedRun = { run: newRun(runId), lines: 0, skipped: 0 };
+  foldStamp(replayed.run, stamp);
   for await (const group of lines) {
     for (const line of group) {
       replayLine(replayed, line);
@@ -36,8 +38,8 @@ function replayLine(replayed: ReplayedRun, line: string): void {
   foldLine(replayed.run, parsed);
 }
 
-/** An archive whose first line is no stamp is from before there were any. */
-export function foldLine(run: Run, { event, stamp }: ParsedEvent): void {
+/** An archive that nothing was noted of is from before the console did. */
+function foldLine(run: Run, { event, stamp }: ParsedEvent): void {
   if (stamp) foldStamp(run, stamp);
   else if (run.receivedAt === null) run.fromBeforeStamps = true;
   if (event) foldEvent(run, event);

@@ -1,17 +1,17 @@
 import type { BoardRun } from './board-run.ts';
-import type { Archive, TimeBudget } from './ports.ts';
+import type { TimeBudget } from './ports.ts';
 import { replayArchive } from './replay.ts';
 import type { Run } from './run.ts';
 import type { RunRegistry } from './run-registry.ts';
+import { stampOf } from './run-stamp.ts';
+import type { RunStore } from './run-store.ts';
 import { type MemoryForRuns, RunsInMemory } from './runs-in-memory.ts';
 
 type RunCacheDeps = {
-  archive: Archive;
+  store: RunStore;
   timeBudget: () => TimeBudget;
   registry: RunRegistry;
   memory: MemoryForRuns;
-  /** Called after a run was read whole for the first time. */
-  readWhole: (boardRun: BoardRun) => void;
 };
 
 /** The folded events of runs: of live ones, and of ended ones when someone asks, while there is room. */
@@ -43,17 +43,14 @@ export class RunCache {
   }
 
   async #replay(boardRun: BoardRun): Promise<Run | null> {
-    const { archive, timeBudget, registry, readWhole } = this.#deps;
-    const stored = await archive.lines(boardRun.runId);
+    const { store, timeBudget, registry } = this.#deps;
+    const stored = await store.lines(boardRun.runId);
     if (!stored) return null;
-    const { run, lines, skipped } = await replayArchive(boardRun.runId, stored, timeBudget());
+    const { run, lines, skipped } = await replayArchive(boardRun.runId, stored, timeBudget(), stampOf(boardRun.head));
     if (boardRun.unreadable && lines === 0) return null;
     boardRun.run = run;
     boardRun.skipped = skipped;
-    if (!boardRun.counted) {
-      registry.recordFullRead(boardRun, run, skipped);
-      readWhole(boardRun);
-    }
+    if (boardRun.unreadable) registry.recordFullRead(boardRun, run, skipped);
     this.#inMemory.use(boardRun);
     return run;
   }

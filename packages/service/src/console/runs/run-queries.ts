@@ -148,7 +148,7 @@ export class RunQueries {
       detail: inChunks(inScript(detailPieces(run, summary, opened.expected)), budget),
       histories: inChunks(inScript(historyPieces(histories)), budget),
       files: [...run.scenarios.values()].flatMap(({ attachments }) => attachments ?? []),
-      read: (sha256) => this.runs.archive.attachment(run.runId, sha256),
+      read: (sha256) => this.runs.store.attachment(run.runId, sha256),
     });
     const name = exportName(run.start.suite, run.runId, 'html');
     return new Document('text/html; charset=utf-8', pieces, name, exportPath(run.runId, 'html'));
@@ -158,7 +158,7 @@ export class RunQueries {
     const opened = await this.open(runId);
     if (isRefusal(opened)) return opened;
     const entry = attachmentNamed(opened.run, sha256);
-    const content = entry && (await this.runs.archive.attachment(opened.run.runId, sha256));
+    const content = entry && (await this.runs.store.attachment(opened.run.runId, sha256));
     return content ? attachmentDocument(entry, content) : attachmentNotFound(runId, sha256);
   }
 
@@ -168,10 +168,10 @@ export class RunQueries {
   }
 
   async #exportRaw(runId: string): Promise<Document | Refusal> {
-    const { registry, archive, ready } = this.runs;
+    const { registry, store, ready } = this.runs;
     if (!registry.get(runId)) await ready;
     const boardRun = registry.get(runId);
-    const bytes = boardRun && (await archive.read(boardRun.runId));
+    const bytes = boardRun && (await store.read(boardRun.runId));
     if (!bytes) return runNotFound(runId);
     const name = exportName(boardRun.head.start.suite, boardRun.runId, 'ndjson');
     return new Document('application/x-ndjson', bytes, name, exportPath(boardRun.runId, 'ndjson'));
@@ -186,7 +186,7 @@ export class RunQueries {
   async ejectedBy(runId: string): Promise<string | null> {
     // What a caller names becomes part of a path, so only what can be a run id gets that far.
     if (!isRunId(runId) || this.runs.registry.get(runId)) return null;
-    return this.runs.archive.ejectedBy(runId.toLowerCase());
+    return this.runs.store.ejectedBy(runId.toLowerCase());
   }
 
   async #notFound(runId: string): Promise<Refusal> {

@@ -84,7 +84,7 @@ export class RunRegistry {
     return this.#lastArrivalMs;
   }
 
-  /** Puts a run that an archive tells of on the board, unless a run of that id is there. */
+  /** Puts a run of an earlier process on the board, unless a run of that id is there. */
   add(boardRun: BoardRun): void {
     if (this.#boardRuns.has(boardRun.runId)) return;
     this.#boardRuns.set(boardRun.runId, boardRun);
@@ -101,7 +101,6 @@ export class RunRegistry {
     boardRun.heardAtMs = this.#clock.wall();
     boardRun.heardAt = this.#clock.monotonic();
     boardRun.orphaned = false;
-    boardRun.counted = true;
     boardRun.unreadable = false;
     boardRun.bytes += bytes;
     this.#boardRuns.set(boardRun.runId, boardRun);
@@ -124,7 +123,6 @@ export class RunRegistry {
     boardRun.head = headlineOf(run);
     boardRun.retried = retriedScenariosIn(run);
     boardRun.skipped = skipped;
-    boardRun.counted = true;
     boardRun.unreadable = false;
     const isNew = !this.#boardRuns.has(boardRun.runId);
     this.add(boardRun);
@@ -137,7 +135,6 @@ export class RunRegistry {
   /** Called when the archive of a run cannot be read. It stays on the board, so that somebody sees it. */
   recordUnreadable(boardRun: BoardRun): void {
     boardRun.unreadable = true;
-    boardRun.counted = false;
     this.add(boardRun);
     this.#tell('changed', boardRun);
   }

@@ -1,26 +1,31 @@
 import type { RunOrigin } from '../../kernel/run-summary.ts';
 import type { Run } from './run.ts';
 
-/** Only the console writes events of this type, into its own archives; none is taken in. */
+/** Releases before 0.3 wrote events of this type into the archives; none is taken in. */
 export const stampType = 'console_stamp';
 
 /**
- * What the console itself says of a run, on a line of its own in the archive: first who began it and when that arrived,
- * later when its end arrived, and events that came too late, which change nothing.
+ * What the console itself notes of a run: who began it and when that arrived, when its end arrived, and events that came
+ * too late, which change nothing.
  */
 export type RunStamp = Partial<RunOrigin> & {
   receivedAt?: string;
   endedAt?: string;
-  /** All late events so far, those of this line included. */
+  /** All late events so far, `late` included. */
   lateCount?: number;
   late?: readonly object[];
-  /** Written before the archive is moved away at someone's request. */
-  ejectedAt?: string;
+  /** On lines of earlier releases alone. */
   ejectedBy?: string;
 };
 
-export const stampLine = (runId: string, stamp: RunStamp): string =>
-  `${JSON.stringify({ type: stampType, runId, ...stamp })}\n`;
+/** What is noted of a run that has this headline. */
+export const stampOf = ({ receivedAt, publisher, trust, endedAt, late }: Noted): RunStamp => ({
+  ...(receivedAt !== null && { receivedAt, publisher, trust }),
+  ...(endedAt !== null && { endedAt }),
+  ...(late > 0 && { lateCount: late }),
+});
+
+type Noted = Pick<Run, 'receivedAt' | 'publisher' | 'trust' | 'endedAt' | 'late'>;
 
 /** Lines of the console's own hand are well formed; a damaged one is read as far as it goes. */
 export function readStamp(raw: Record<string, unknown>): RunStamp {

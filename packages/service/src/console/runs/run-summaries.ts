@@ -5,10 +5,7 @@ import { expectedRunDurations } from './expected-duration.ts';
 import type { RunRegistry } from './run-registry.ts';
 import { type RunHeadline, summaryOf } from './run-views.ts';
 
-type SummarySources = Pick<
-  BoardRun,
-  'head' | 'orphaned' | 'repositoryName' | 'heardAtMs' | 'counted' | 'unreadable'
-> & {
+type SummarySources = Pick<BoardRun, 'head' | 'orphaned' | 'repositoryName' | 'heardAtMs' | 'unreadable'> & {
   expectedMs: number | null;
 };
 
@@ -17,7 +14,6 @@ const isSame = (one: SummarySources, other: SummarySources): boolean =>
   one.orphaned === other.orphaned &&
   one.repositoryName === other.repositoryName &&
   one.heardAtMs === other.heardAtMs &&
-  one.counted === other.counted &&
   one.unreadable === other.unreadable &&
   one.expectedMs === other.expectedMs;
 
@@ -35,10 +31,10 @@ export class RunSummaries {
   }
 
   of(boardRun: BoardRun): RunSummary {
-    const { head, orphaned, repositoryName, heardAtMs, counted, unreadable } = boardRun;
+    const { head, orphaned, repositoryName, heardAtMs, unreadable } = boardRun;
     const made = this.#made.get(boardRun);
     const expectedMs = this.#expectedMs(head);
-    const from = { head, orphaned, repositoryName, heardAtMs, counted, unreadable, expectedMs };
+    const from = { head, orphaned, repositoryName, heardAtMs, unreadable, expectedMs };
     if (made && isSame(made.from, from)) return made.summary;
     const summary = summaryOf(head, {
       ...from,

@@ -47,7 +47,6 @@ export type SummaryFacts = {
   repositoryName: string | null;
   lastEventAt: string | null;
   expectedMs: number | null;
-  counted?: boolean;
   unreadable?: boolean;
 } & Partial<Pick<RunSummary, 'receivedAt' | 'endedAt' | 'publisher' | 'trust' | 'late'>>;
 
@@ -65,7 +64,7 @@ export function summaryOf(headline: RunHeadline, facts: SummaryFacts): RunSummar
     indeterminate,
     lost: ended ? Math.max(0, expected - scenariosFinished - indeterminate) : 0,
     orphaned,
-    counted: facts.counted ?? true,
+    counted: !unreadable,
   };
   return {
     runId: headline.runId,

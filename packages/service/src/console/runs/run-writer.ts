@@ -3,12 +3,13 @@ import type { BoardRun } from './board-run.ts';
 import type { MonitorEvent } from './events.ts';
 import { foldEvent } from './fold.ts';
 import { scenarioOf } from './fold-attempts.ts';
-import { type Archive, type EventSlice, type JoinLines, type TimeBudget, weightOf } from './ports.ts';
+import { type EventSlice, type JoinLines, type TimeBudget, weightOf } from './ports.ts';
 import { newRun, type Run } from './run.ts';
 import type { RunAnnouncer } from './run-announcer.ts';
 import type { RunCache } from './run-cache.ts';
 import type { RunRegistry } from './run-registry.ts';
 import { foldStamp } from './run-stamp.ts';
+import type { RunStore } from './run-store.ts';
 import { type JudgedBatch, type RejectedEvent, type RunBatch, sortArrivals } from './sort-arrivals.ts';
 
 type QueuedBatch = RunBatch & { done: (rejected: readonly RejectedEvent[]) => void; failed: (error: unknown) => void };
@@ -16,7 +17,7 @@ type QueuedBatch = RunBatch & { done: (rejected: readonly RejectedEvent[]) => vo
 export type OnFolded = (boardRun: BoardRun, events: readonly MonitorEvent[]) => void;
 
 type RunWriterDeps = {
-  archive: Archive;
+  store: RunStore;
   clock: Clock;
   lines: JoinLines;
   registry: RunRegistry;
@@ -24,6 +25,8 @@ type RunWriterDeps = {
   announcer: RunAnnouncer;
   timeBudget: () => TimeBudget;
   attachmentBytes: number;
+  /** Resolves once a run that was there at the start is on the board. */
+  whenRead: (runId: string) => Promise<void>;
 };
 
 const bytesAtOnce = 8 * 1024 * 1024;
@@ -57,6 +60,10 @@ export class RunWriter {
         void this.#work(runId);
       }
     });
+  }
+
+  isWriting(runId: string): boolean {
+    return this.#queues.has(runId);
   }
 
   /** Runs `work` while nothing is written to the run. Returns undefined when writes are queued or other work runs. */
@@ -97,6 +104,7 @@ export class RunWriter {
   }
 
   async #writeGroup(runId: string, group: readonly QueuedBatch[]): Promise<void> {
+    if (!this.#registry.get(runId)) await this.#deps.whenRead(runId);
     const boardRun = this.#registry.boardRunFor(runId);
     const unpin = this.#deps.cache.pin(boardRun);
     try {
@@ -107,13 +115,15 @@ export class RunWriter {
   }
 
   async #writeTo(boardRun: BoardRun, group: readonly QueuedBatch[]): Promise<void> {
-    const { archive, cache } = this.#deps;
+    const { store, cache } = this.#deps;
     const { runId } = boardRun;
     const run = (await cache.load(boardRun)) ?? newRun(runId);
     const hasRoom = cache.hasRoomFor(boardRun);
     const arrivals = await sortArrivals(boardRun, run, group, { ...this.#deps, hasRoom });
-    if (arrivals.pieces.length > 0) await archive.append(runId, arrivals.pieces);
-    for (const stamp of arrivals.stamps) foldStamp(run, stamp);
+    const { pieces, stamp } = arrivals;
+    const isNoted = Object.keys(stamp).length > 0;
+    if (pieces.length > 0 || isNoted) await store.append(runId, pieces, isNoted ? stamp : undefined);
+    foldStamp(run, stamp);
     for (const [index, { done }] of group.entries()) {
       const sorted = arrivals.batches[index] as JudgedBatch;
       if (sorted.taken.length > 0) await this.#fold(boardRun, run, sorted);

@@ -10,11 +10,12 @@ import {
   type RunStanding,
   standingOf,
 } from './judge-arrivals.ts';
-import { type Archive, type EventSlice, type JoinLines, type TimeBudget, unknownWeight } from './ports.ts';
+import { type EventSlice, type JoinLines, type TimeBudget, unknownWeight } from './ports.ts';
 import type { ParsedEvent } from './read-event.ts';
 import type { Run } from './run.ts';
 import type { RunRegistry } from './run-registry.ts';
-import { type RunStamp, stampLine } from './run-stamp.ts';
+import type { RunStamp } from './run-stamp.ts';
+import type { RunStore } from './run-store.ts';
 
 /** The events of one batch that belong to one run, and where in the batch's bytes each of them is. */
 export type RunBatch = {
@@ -29,11 +30,11 @@ export type RunBatch = {
 export type RejectedEvent = { at: number; message: string; isForeign?: true };
 
 export type JudgedBatch = { taken: readonly ParsedEvent[]; rejected: readonly RejectedEvent[]; bytes: number };
-/** What is to be appended in one step, and what it comes to once it is. */
-export type SortedArrivals = { pieces: (Uint8Array | string)[]; stamps: RunStamp[]; batches: JudgedBatch[] };
+/** What is to be appended in one step, with what is noted beside it, and what it comes to once it is. */
+export type SortedArrivals = { pieces: (Uint8Array | string)[]; stamp: RunStamp; batches: JudgedBatch[] };
 
 type SortDeps = {
-  archive: Archive;
+  store: RunStore;
   clock: Clock;
   registry: Pick<RunRegistry, 'nextArrivalMs'>;
   lines: JoinLines;
@@ -55,26 +56,18 @@ export async function sortArrivals(
   const standing = standingOf(run);
   // Of a run from before there were stamps, the last that was heard is its end.
   if (run.finish) standing.endedAtMs ??= boardRun.heardAtMs;
-  const sorted: SortedArrivals = { pieces: [], stamps: [], batches: [] };
+  const sorted: SortedArrivals = { pieces: [], stamp: {}, batches: [] };
   for (const batch of batches) {
     if (standing.origin === null) {
       const isOld = run.fromBeforeStamps;
       standing.origin = isOld ? { publisher: null, trust: 'local' } : batch.origin;
-      addStamp(sorted, run, {
-        receivedAt: isOld ? receivedAtOf(boardRun) : iso(batch.arrivedAtMs ?? deps.registry.nextArrivalMs()),
-        ...standing.origin,
-      });
+      const receivedAt = isOld ? receivedAtOf(boardRun) : iso(batch.arrivedAtMs ?? deps.registry.nextArrivalMs());
+      Object.assign(sorted.stamp, { receivedAt, ...standing.origin });
     }
     await sortBatch(sorted, run, standing, batch, nowMs, deps);
   }
-  if (standing.ahead.finish && run.endedAt === null)
-    addStamp(sorted, run, { endedAt: iso(standing.endedAtMs ?? nowMs) });
+  if (standing.ahead.finish && run.endedAt === null) sorted.stamp.endedAt = iso(standing.endedAtMs ?? nowMs);
   return sorted;
-}
-
-function addStamp(sorted: SortedArrivals, run: Run, stamp: RunStamp): void {
-  sorted.pieces.push(stampLine(run.runId, stamp));
-  sorted.stamps.push(stamp);
 }
 
 async function sortBatch(
@@ -103,8 +96,9 @@ async function sortBatch(
   sorted.pieces.push(...pieces);
   const tooLate = late.filter((at) => !repeats.has(at));
   if (tooLate.length > 0) {
-    const lateCount = Math.max(run.late, ...sorted.stamps.map((stamp) => stamp.lateCount ?? 0)) + tooLate.length;
-    addStamp(sorted, run, { lateCount, late: tooLate.map((at) => parsed[at]?.raw ?? {}) });
+    const { lateCount = run.late, late: before = [] } = sorted.stamp;
+    sorted.stamp.lateCount = lateCount + tooLate.length;
+    sorted.stamp.late = [...before, ...tooLate.map((at) => parsed[at]?.raw ?? {})];
   }
   const foreign = all.filter((at) => arrivals[at] === 'foreign');
   const excess = all.filter((at) => arrivals[at] === 'excess');
@@ -128,13 +122,13 @@ async function repeatsAmong(
   runId: string,
   late: readonly number[],
   { slices, bytes }: RunBatch,
-  { archive, lines, timeBudget }: SortDeps,
+  { store, lines, timeBudget }: SortDeps,
 ): Promise<ReadonlySet<number>> {
   const texts: Uint8Array[] = [];
   for (const at of late) {
     const [line] = await lines(bytes, [slices[at] as EventSlice], timeBudget());
     if (line) texts.push(line);
   }
-  const found = await archive.contains(runId, texts);
+  const found = await store.contains(runId, texts);
   return new Set(late.filter((_, index) => found.has(index)));
 }

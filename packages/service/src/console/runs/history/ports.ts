@@ -1,16 +1,30 @@
-/** The suite that a file of the history is about. */
+/** The suite that a history is about. */
 export type HistorySuite = { repository: string | null; suite: string | null; repositoryName: string | null };
 
-/** One file of lines for each suite. */
-export type HistoryFiles = {
-  /** Every suite that has a file. */
-  suites(): Promise<readonly HistorySuite[]>;
-  /** Its lines, many at a time; null when it has no file. */
-  lines(suite: HistorySuite): Promise<AsyncIterable<readonly string[]> | null>;
-  /** Adds a line, which makes the file where there is none; returns the size of the file. */
-  append(suite: HistorySuite, line: string): Promise<number>;
-  /** Writes the file anew in one step. */
-  replace(suite: HistorySuite, lines: readonly string[]): Promise<void>;
-  /** Deletes files that nothing was added to since that time. */
-  deleteUnchanged(beforeMs: number): Promise<void>;
+/** How a run ended for its tests: index, code and milliseconds of each, one after the other. */
+export type RunVerdicts = {
+  runId: string;
+  at: string;
+  branch: string | null;
+  commit: string | null;
+  tests: Int32Array;
+  /** Why tests were retried, by their index. */
+  reasons: ReadonlyMap<number, string>;
+};
+
+/** Names of tests, each with its number within the suite. */
+export type TestNames = ReadonlyMap<number, string>;
+
+/** How the tests of each suite did, run by run. */
+export type HistoryStore = {
+  suites(): readonly HistorySuite[];
+  names(suite: HistorySuite): TestNames;
+  /** Its runs in pieces, the oldest first. */
+  runs(suite: HistorySuite): Iterable<readonly RunVerdicts[]>;
+  /** Adds a run, or replaces it, with the names that no run before had. Returns the bytes that the suite takes now. */
+  record(suite: HistorySuite, run: RunVerdicts, names: TestNames): number;
+  /** Forgets everything about the suite. */
+  forget(suite: HistorySuite): void;
+  /** Forgets suites that nothing was recorded of since that time. */
+  forgetUnchanged(beforeMs: number): void;
 };

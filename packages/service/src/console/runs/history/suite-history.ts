@@ -3,17 +3,7 @@ import { ratesOf } from '../../../kernel/test-rates.ts';
 import { median } from '../expected-duration.ts';
 import type { TimeBudget } from '../ports.ts';
 import type { Outcome } from '../run.ts';
-
-/** How a run ended for its tests: index, code and milliseconds of each, one after the other. */
-export type RunVerdicts = {
-  runId: string;
-  at: string;
-  branch: string | null;
-  commit: string | null;
-  tests: Int32Array;
-  /** Why tests were retried, by their index. */
-  reasons: ReadonlyMap<number, string>;
-};
+import type { RunVerdicts, TestNames } from './ports.ts';
 
 /** A verdict as it is written down. */
 export type TestRecord = {
@@ -35,7 +25,7 @@ const runsForDuration = 10;
 const recentShown = 20;
 const reasonsShown = 5;
 
-/** What is known of the tests of one suite: the runs of its file, oldest line first. Names are kept once. */
+/** What is known of the tests of one suite. Names are kept once. */
 export class SuiteHistory {
   readonly #names: string[] = [];
   readonly #indexes = new Map<string, number>();
@@ -57,20 +47,17 @@ export class SuiteHistory {
     return runs.sort((a, b) => (a.at === b.at ? (a.runId < b.runId ? 1 : -1) : a.at < b.at ? 1 : -1)).slice(0, count);
   }
 
-  /** Takes a line of the file in; a line that is cut off or of another version says nothing. */
-  read(line: string): void {
-    const parsed = parseLine(line);
-    if (!parsed) return;
-    const { base, names, ...run } = parsed;
-    names.forEach((name, index) => {
-      this.#names[base + index] = name;
-      this.#indexes.set(name, base + index);
-    });
-    this.#add(run);
+  /** Takes in what is stored of the suite. */
+  load(names: TestNames, runs: readonly RunVerdicts[]): void {
+    for (const [index, name] of names) {
+      this.#names[index] = name;
+      this.#indexes.set(name, index);
+    }
+    for (const run of runs) this.#add(run);
   }
 
-  /** The line that tells of a run, with the names that no line before has. */
-  async write(facts: RunFacts, tests: Iterable<TestRecord>, budget: TimeBudget): Promise<string> {
+  /** Takes in a run; returns it as it is stored, with the names that no run before had. */
+  async write(facts: RunFacts, tests: Iterable<TestRecord>, budget: TimeBudget): Promise<[RunVerdicts, TestNames]> {
     const base = this.#names.length;
     const numbers: number[] = [];
     const reasons = new Map<number, string>();
@@ -81,9 +68,10 @@ export class SuiteHistory {
       if (reason !== null) reasons.set(index, reason);
       if (budget.isSpent()) await budget.pause();
     }
-    const names = this.#names.slice(base);
-    this.#add({ ...facts, tests: Int32Array.from(numbers), reasons });
-    return `${JSON.stringify({ v: 1, ...facts, base, names, tests: numbers, reasons: [...reasons] })}\n`;
+    const { runId, at, branch, commit } = facts;
+    const run = { runId, at, branch, commit, tests: Int32Array.from(numbers), reasons };
+    this.#add(run);
+    return [run, new Map(this.#names.slice(base).map((name, index) => [base + index, name]))];
   }
 
   historyOf(uid: string, limit: number): TestVerdict[] {
@@ -153,7 +141,7 @@ export class SuiteHistory {
     this.version += 1;
   }
 
-  /** The verdicts of a run by name, to write them into another file. */
+  /** The verdicts of a run by name. */
   *recordsOf({ tests, reasons }: RunVerdicts): Iterable<TestRecord> {
     for (let at = 0; at < tests.length; at += membersPerTest) {
       const index = tests[at] ?? -1;
@@ -195,26 +183,4 @@ function summaryOf(uid: string, index: number, found: readonly { run: RunVerdict
     recent: items.slice(0, recentShown).map(({ outcome }) => outcome),
     reasons: [...new Set(reasons)].filter((reason) => reason !== '').slice(0, reasonsShown),
   };
-}
-
-type ParsedLine = RunVerdicts & { base: number; names: readonly string[] };
-
-function parseLine(line: string): ParsedLine | null {
-  try {
-    const { v, runId, at, branch, commit, base, names, tests, reasons } = JSON.parse(line);
-    if (v !== 1 || typeof runId !== 'string' || typeof at !== 'string') return null;
-    if (!Number.isInteger(base) || !Array.isArray(names) || !Array.isArray(tests)) return null;
-    return {
-      runId,
-      at,
-      branch: branch ?? null,
-      commit: commit ?? null,
-      base,
-      names,
-      tests: Int32Array.from(tests),
-      reasons: new Map(Array.isArray(reasons) ? reasons : []),
-    };
-  } catch {
-    return null;
-  }
 }

@@ -8,13 +8,13 @@ import { suiteKey } from '../retention.ts';
 import type { RunCache } from '../run-cache.ts';
 import type { RunRegistry } from '../run-registry.ts';
 import type { ExpectedMs } from '../run-views.ts';
-import type { HistoryFiles, HistorySuite } from './ports.ts';
+import type { HistoryStore, HistorySuite } from './ports.ts';
 import { recordsOf } from './run-records.ts';
 import { fitsSuite, type SuiteFilter, shownNames, suiteIn } from './suite-filter.ts';
 import { SuiteHistory } from './suite-history.ts';
 
 type TestHistoryDeps = {
-  files: HistoryFiles;
+  history: HistoryStore;
   registry: RunRegistry;
   cache: RunCache;
   clock: Clock;
@@ -23,7 +23,7 @@ type TestHistoryDeps = {
 };
 
 const yearMs = 365 * 24 * 60 * 60_000;
-/** A file that has grown to so many bytes is written anew with the newest half of its runs. */
+/** Of a suite that takes more bytes only the newest half of the runs is kept. */
 const bytesAtMost = 16 * 1024 * 1024;
 /** So many suites stay in memory. */
 const suitesInMemory = 4;
@@ -94,8 +94,8 @@ export class TestHistory {
   }
 
   /** Forgets suites without a run in a year. */
-  async sweep(): Promise<void> {
-    await this.#deps.files.deleteUnchanged(this.#deps.clock.wall() - yearMs);
+  sweep(): void {
+    this.#deps.history.forgetUnchanged(this.#deps.clock.wall() - yearMs);
   }
 
   async historyOf({ uid, limit, ...filter }: TestHistoryQuery): Promise<TestHistoryView> {
@@ -178,34 +178,31 @@ export class TestHistory {
   }
 
   async #write(boardRun: BoardRun): Promise<void> {
-    const { cache, files, timeBudget } = this.#deps;
+    const { cache, history: store, timeBudget } = this.#deps;
     const run = await cache.load(boardRun);
     if (!run || run.scenarios.size === 0) return;
     const suite = suiteIn(boardRun);
     const history = await this.#load(suite);
     const { branch, commit } = boardRun.head.start;
     const facts = { runId: boardRun.runId, at: receivedAtOf(boardRun), branch, commit };
-    const line = await history.write(facts, recordsOf(run), timeBudget());
-    const size = await files.append(suite, line);
-    if (size > bytesAtMost) await this.#shorten(suite, history);
+    const [verdicts, names] = await history.write(facts, recordsOf(run), timeBudget());
+    if (store.record(suite, verdicts, names) > bytesAtMost) await this.#shorten(suite, history);
   }
 
   /** Keeps the newest half of the runs, of at most a year, with the names that they need. */
   async #shorten(suite: HistorySuite, history: SuiteHistory): Promise<void> {
-    const { files, clock, timeBudget } = this.#deps;
+    const { history: store, clock, timeBudget } = this.#deps;
     const oldest = iso(clock.wall() - yearMs);
     const kept = history.newest(Math.ceil(history.size / 2)).filter(({ at }) => at >= oldest);
     const shorter = new SuiteHistory();
-    const lines: string[] = [];
-    for (const { tests, reasons, ...facts } of kept.reverse()) {
-      const records = history.recordsOf({ ...facts, tests, reasons });
-      lines.push(await shorter.write(facts, records, timeBudget()));
-    }
-    await files.replace(suite, lines);
+    const entries: Awaited<ReturnType<SuiteHistory['write']>>[] = [];
+    for (const run of kept.reverse()) entries.push(await shorter.write(run, history.recordsOf(run), timeBudget()));
+    store.forget(suite);
+    for (const [run, names] of entries) store.record(suite, run, names);
     this.#loaded.set(keyOf(suite), Promise.resolve(shorter));
   }
 
-  /** From its file when it was not asked for lately. */
+  /** From the store when it was not asked for lately. */
   #load(suite: HistorySuite): Promise<SuiteHistory> {
     const key = keyOf(suite);
     const loaded = this.#loaded.get(key) ?? this.#read(suite);
@@ -220,24 +217,24 @@ export class TestHistory {
   }
 
   async #read(suite: HistorySuite): Promise<SuiteHistory> {
-    const { files, timeBudget } = this.#deps;
+    const { history: store, timeBudget } = this.#deps;
     const history = new SuiteHistory();
     const budget = timeBudget();
-    for await (const group of (await files.lines(suite)) ?? []) {
-      for (const line of group) {
-        history.read(line);
-        if (budget.isSpent(16)) await budget.pause();
-      }
+    history.load(store.names(suite), []);
+    for (const runs of store.runs(suite)) {
+      history.load(new Map(), runs);
+      if (budget.isSpent(runs.length * 16)) await budget.pause();
     }
     return history;
   }
 
   /** The suites that fit, with what their repositories are called now. */
   async #suites(filter: SuiteFilter): Promise<HistorySuite[]> {
-    const { files, registry } = this.#deps;
+    const { history: store, registry } = this.#deps;
     await this.flush(filter);
     const names = new Map(registry.all().map((one) => [one.head.start.repository, one.repositoryName]));
-    return (await files.suites())
+    return store
+      .suites()
       .map((one) => ({ ...one, repositoryName: names.get(one.repository) ?? one.repositoryName }))
       .filter((one) => fitsSuite(one, filter));
   }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { createTimeBudget } from '../../../event-loop/time-budget.ts';
 import type { Announcements } from '../../../kernel/announcements.ts';
@@ -7,9 +6,8 @@ import { type ConsoleRuns, createConsoleRuns } from '../console-runs.ts';
 import type { IngestDeps } from '../ingest.ts';
 import type { Policies } from '../policies.ts';
 import { memoryForRuns } from '../runs-in-memory.ts';
-import { openArchive } from './archive.ts';
-import { openHistoryFiles } from './history-files.ts';
 import { joinLines } from './join-lines.ts';
+import { openRunStore } from './open-run-store.ts';
 import { repositoryNameAt } from './repository-name.ts';
 import { splitBatch } from './split-batch.ts';
 
@@ -23,12 +21,11 @@ export type OpenRuns = {
   onSender: NonNullable<IngestDeps['onSender']>;
 };
 
-/** The run console on this machine's disk. It listens at once; its archives come up behind it. */
+/** The run console on this machine's disk. It listens at once; archives that must be read come up behind it. */
 export async function openRuns({ dataPath, ...deps }: OpenRuns): Promise<ConsoleRuns> {
   return createConsoleRuns({
     ...deps,
-    archive: await openArchive(join(dataPath, 'runs'), deps.warn),
-    history: await openHistoryFiles(join(dataPath, 'history')),
+    store: await openRunStore({ dataPath, clock: deps.clock, warn: deps.warn }),
     timeBudget: createTimeBudget,
     split: splitBatch,
     lines: joinLines,

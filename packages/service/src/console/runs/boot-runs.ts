@@ -1,0 +1,95 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { boardRunFromArchive, boardRunFromRow } from './board-run.ts';
+import type { TimeBudget } from './ports.ts';
+import { replayArchive } from './replay.ts';
+import { newRun, type Run } from './run.ts';
+import type { RunRegistry } from './run-registry.ts';
+import type { RunRows } from './run-rows.ts';
+import type { RunStore, StoredRun } from './run-store.ts';
+import { headlineOf } from './run-views.ts';
+
+type BootRunsDeps = {
+  store: RunStore;
+  clock: Clock;
+  timeBudget: () => TimeBudget;
+  registry: RunRegistry;
+  rows: RunRows;
+  warn: (details: object, text: string) => void;
+};
+
+export type BootedRuns = {
+  /** Resolves once every run that was there at the start is on the board. */
+  ready: Promise<void>;
+  /** Resolves once that run is on the board, where there is one. */
+  whenRead(runId: string): Promise<void>;
+  /** Stops reading archives; the next start reads them. */
+  stop(): void;
+};
+
+/** Puts the runs of earlier processes on the board, by their rows. An archive that no row describes is read. */
+export function bootRuns(deps: BootRunsDeps): BootedRuns {
+  const reading = new Map<string, () => Promise<void>>();
+  let stopped = false;
+  const list = async () => {
+    for (const stored of await deps.store.stored()) {
+      if (stored.row && stored.archive)
+        deps.registry.add(boardRunFromRow(stored.runId, stored.row, deps.clock.monotonic()));
+      else
+        reading.set(
+          stored.runId,
+          once(() => readRun(deps, stored)),
+        );
+    }
+  };
+  const listed = list();
+  const readAll = async () => {
+    for (const [runId, read] of reading) {
+      if (stopped) return;
+      await read();
+      reading.delete(runId);
+    }
+  };
+  const ready = listed.then(readAll);
+  ready.catch(() => undefined);
+  return {
+    ready,
+    whenRead: (runId) => listed.then(() => reading.get(runId)?.()),
+    stop() {
+      stopped = true;
+    },
+  };
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= work());
+}
+
+async function readRun(deps: BootRunsDeps, { runId, stamp, row, archive }: StoredRun): Promise<void> {
+  const { store, timeBudget, registry, clock, rows, warn } = deps;
+  const boardRunOf = (run: Run) =>
+    row && !archive
+      ? boardRunFromRow(runId, row, clock.monotonic())
+      : boardRunFromArchive(runId, headlineOf(run), archive ?? noArchive, clock.monotonic());
+  const unreadable = (why: object) => {
+    registry.recordUnreadable(boardRunOf(newRun(runId)));
+    warn({ ...why, runId }, 'the archive of a run cannot be read; the run is unreadable and proves nothing');
+  };
+  try {
+    const stored = archive && (await store.lines(runId));
+    if (!stored) return unreadable({ reason: 'the file is gone' });
+    const { run, lines, skipped } = await replayArchive(runId, stored, timeBudget(), stamp);
+    if (lines === 0) {
+      const wasRun = row !== null || stamp.receivedAt !== undefined || (skipped > 0 && run.receivedAt === null);
+      return wasRun ? unreadable({ reason: 'no line of it is an event of this run', skipped }) : undefined;
+    }
+    const boardRun = boardRunOf(run);
+    registry.recordFullRead(boardRun, run, skipped);
+    rows.markChanged(boardRun);
+    if (skipped > 0) warn({ runId, skipped }, 'lines of an archive could not be read and were skipped');
+  } catch (err) {
+    unreadable({ err });
+  }
+}
+
+const noArchive = { bytes: 0, changedAtMs: 0, createdAtMs: 0 };

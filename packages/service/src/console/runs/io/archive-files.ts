@@ -1,0 +1,230 @@
+import { constants, createReadStream } from 'node:fs';
+import { type FileHandle, lstat, mkdir, readdir, rename, unlink, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { flushPath, nullIfMissing } from '../../../files/durable-file.ts';
+import { openSafeFile } from '../../../files/safe-file.ts';
+import { isRunId } from '../../../kernel/run-id.ts';
+import type { StoredRun } from '../run-store.ts';
+import { type ArchiveWrite, ArchiveWriter, holds } from './archive-writer.ts';
+
+const suffix = '.ndjson';
+/** Files kept open between batches. */
+const openAtOnce = 64;
+/** Files looked at together; one slow one must not hold up thousands. */
+const filesAtOnce = 64;
+
+/** `<folder>/<runId>.ndjson`, and `ejected/` for what was taken off the board. Writes without flushing. */
+export class ArchiveFiles {
+  readonly folder: string;
+  readonly #ejected: string;
+  /** Open for appending, least lately used first. */
+  readonly #writers = new Map<string, ArchiveWriter>();
+  /** Of these everything that was there before this process is on disk. */
+  readonly #settled = new Set<string>();
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.#ejected = join(folder, 'ejected');
+  }
+
+  static async open(folder: string): Promise<ArchiveFiles> {
+    const files = new ArchiveFiles(folder);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(files.#ejected, { recursive: true, mode: 0o700 });
+    if (!(await lstat(files.#ejected)).isDirectory())
+      throw new Error('archives must be in plain folders, not behind links');
+    // A folder is there for good once the one around it is flushed.
+    await flushPath(folder);
+    await flushPath(dirname(folder));
+    return files;
+  }
+
+  path(runId: string): string {
+    return join(this.folder, runId + suffix);
+  }
+
+  /** Every archive that is not ejected. */
+  async sizes(): Promise<Map<string, NonNullable<StoredRun['archive']>>> {
+    const runIds = (await readdir(this.folder, { withFileTypes: true }))
+      .filter((entry) => entry.isFile() && entry.name.endsWith(suffix))
+      .map(({ name }) => name.slice(0, -suffix.length))
+      .filter((runId) => isRunId(runId) && runId === runId.toLowerCase());
+    const sizes = new Map<string, NonNullable<StoredRun['archive']>>();
+    for (let from = 0; from < runIds.length; from += filesAtOnce) {
+      const some = runIds.slice(from, from + filesAtOnce);
+      const stats = await Promise.all(some.map((runId) => lstat(this.path(runId)).catch(nullIfMissing)));
+      some.forEach((runId, index) => {
+        const found = stats[index];
+        if (!found) return;
+        const { size: bytes, mtimeMs: changedAtMs, birthtimeMs: createdAtMs } = found;
+        sizes.set(runId, { bytes, changedAtMs, createdAtMs });
+      });
+    }
+    return sizes;
+  }
+
+  /** Null when there is none. */
+  async size(runId: string): Promise<number | null> {
+    const stats = await lstat(this.path(runId)).catch(nullIfMissing);
+    return stats?.isFile() ? stats.size : null;
+  }
+
+  /** Where these will be written; `write` follows, or `close` where they are not to be. */
+  async plan(runId: string, lines: readonly Uint8Array[]): Promise<ArchiveWrite> {
+    return (await this.#writer(runId)).plan(lines);
+  }
+
+  /** Leaves nothing of what cannot be written whole. */
+  async write(runId: string, planned: ArchiveWrite): Promise<void> {
+    try {
+      await (await this.#writer(runId)).write(planned);
+    } catch (error) {
+      await this.close(runId).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Writes bytes where they belong, whatever is there, and flushes them. An archive whose beginning is gone stays gone. */
+  async restore(runId: string, writes: readonly { offset: number; bytes: Uint8Array }[]): Promise<void> {
+    if (writes[0]?.offset !== 0 && (await this.size(runId)) === null) return;
+    const { file, stats } = await openSafeFile(this.path(runId), constants.O_RDWR | constants.O_CREAT);
+    try {
+      let { size } = stats;
+      let isUnchanged = true;
+      for (const { offset, bytes } of writes) {
+        // Only someone else can have shortened it; what was answered is kept all the same.
+        const at = Math.min(offset, size);
+        isUnchanged &&= await holds(file, at, bytes);
+        // What is there already is written all the same: after a flush that failed the system shows bytes that never
+        // reached the disk, and takes them for flushed.
+        for (let done = 0; done < bytes.length; )
+          done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+        size = Math.max(size, at + bytes.length);
+      }
+      // When an archive was last changed is when its run was last heard of.
+      if (isUnchanged) await file.utimes(stats.atime, stats.mtime);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** As long as the file is now, up to what is written whole: what is being appended is for the next reader. */
+  async read(runId: string): Promise<AsyncIterable<Uint8Array> | null> {
+    const opened = await openSafeFile(this.path(runId)).catch(nullIfMissing);
+    if (!opened) return null;
+    const { file } = opened;
+    try {
+      const size = await this.#wholeSize(runId, file);
+      if (size > 0) return createReadStream('', { fd: file, start: 0, end: size - 1, highWaterMark: 64 * 1024 });
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    await file.close();
+    return nothing();
+  }
+
+  /** Everything that the system was ever handed for this archive. */
+  async flush(runId: string): Promise<void> {
+    const open = this.#writers.get(runId);
+    if (open) return open.flush();
+    const opened = await openSafeFile(this.path(runId), constants.O_RDWR).catch(nullIfMissing);
+    await opened?.file.datasync().finally(() => opened.file.close());
+  }
+
+  async eject(runId: string, atMs: number): Promise<void> {
+    await this.close(runId);
+    this.#settled.delete(runId);
+    const from = this.path(runId);
+    if (!(await lstat(from).catch(nullIfMissing))) return;
+    // The time comes first: after a crash in between, the archive is still on the board and only looks younger.
+    await utimes(from, atMs / 1000, atMs / 1000);
+    const to = await freeName(this.#ejected, runId);
+    await rename(from, to);
+    await this.#makeLast(from, to);
+  }
+
+  /** The newest of the files that were ejected under one run id; null when there is none. */
+  async ejectedPath(runId: string): Promise<string | null> {
+    const free = await freeName(this.#ejected, runId);
+    const count = Number(/~(\d+)\.ndjson$/.exec(free)?.[1] ?? 1) - 1;
+    return count < 1 ? null : join(this.#ejected, `${count === 1 ? runId : `${runId}~${count}`}${suffix}`);
+  }
+
+  async deleteEjected(beforeMs: number): Promise<number> {
+    let deleted = 0;
+    for (const name of await readdir(this.#ejected)) {
+      const path = join(this.#ejected, name);
+      const stats = await lstat(path).catch(nullIfMissing);
+      if (!stats?.isFile() || !name.endsWith(suffix) || stats.mtimeMs >= beforeMs) continue;
+      await unlink(path);
+      deleted += 1;
+    }
+    return deleted;
+  }
+
+  async close(runId: string): Promise<void> {
+    const writer = this.#writers.get(runId);
+    this.#writers.delete(runId);
+    await writer?.close();
+  }
+
+  async closeIdle(): Promise<void> {
+    for (const runId of this.#writers.keys()) {
+      if (this.#writers.size <= openAtOnce) return;
+      await this.close(runId);
+    }
+  }
+
+  async closeAll(): Promise<void> {
+    for (const runId of [...this.#writers.keys()]) await this.close(runId);
+  }
+
+  async #writer(runId: string): Promise<ArchiveWriter> {
+    const known = this.#writers.get(runId);
+    this.#writers.delete(runId);
+    const writer = known ?? (await ArchiveWriter.open(this.path(runId)));
+    this.#writers.set(runId, writer);
+    if (known || this.#settled.has(runId)) return writer;
+    // A batch is kept with its offset, so all bytes before it must be durable first.
+    if (writer.size > 0) await writer.flush();
+    this.#settled.add(runId);
+    return writer;
+  }
+
+  /** While a large batch is being written the file already shows some of it. */
+  async #wholeSize(runId: string, file: FileHandle): Promise<number> {
+    const whole = () => this.#writers.get(runId)?.size;
+    for (;;) {
+      const before = whole();
+      const { size } = await file.stat();
+      if (before !== undefined) return Math.min(before, size);
+      if (whole() === undefined) return size;
+    }
+  }
+
+  /** A move that cannot be made to last is undone, so that a run that is said to stay does. What cannot go back has gone. */
+  async #makeLast(from: string, to: string): Promise<void> {
+    try {
+      await flushPath(this.#ejected);
+      await flushPath(this.folder);
+    } catch (error) {
+      const isBack = await rename(to, from).then(
+        () => true,
+        () => false,
+      );
+      if (isBack) throw error;
+    }
+  }
+}
+
+async function* nothing(): AsyncIterable<Uint8Array> {}
+
+/** A run id that was ejected before keeps its file: `~` is in no run id. */
+async function freeName(folder: string, runId: string): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    const path = join(folder, `${count === 1 ? runId : `${runId}~${count}`}${suffix}`);
+    if (!(await lstat(path).catch(nullIfMissing))) return path;
+  }
+}

@@ -1,0 +1,132 @@
+import { lstat, mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { flushPath, nullIfMissing } from '../../../files/durable-file.ts';
+import { readLines } from '../../../files/read-lines.ts';
+import { openSafeFile } from '../../../files/safe-file.ts';
+import type { HistorySuite } from '../history/ports.ts';
+import { stampOf } from '../run-stamp.ts';
+import type { RunRow, StoredRun } from '../run-store.ts';
+import type { ArchiveFiles } from './archive-files.ts';
+import type { RunsDatabase } from './runs-database.ts';
+
+/**
+ * Releases before 0.3 kept a journal, an index for each run and a file of history for each suite. They are read once, into
+ * a database that is new. Archives stay where they are.
+ */
+export async function adoptEarlierFiles(
+  files: ArchiveFiles,
+  database: RunsDatabase,
+  warn: (details: object, text: string) => void,
+): Promise<void> {
+  await completeFromJournal(files, join(files.folder, '.journal'));
+  const indexes = join(files.folder, '.index');
+  for (const [runId, archive] of await files.sizes()) {
+    const row = await readIndex(join(indexes, `${runId}.json`), archive);
+    database.adopt(runId, row ? stampOf(row.head) : {}, row);
+  }
+  const folder = join(dirname(files.folder), 'history');
+  for (const name of (await readdir(folder).catch(nullIfMissing)) ?? []) {
+    if (!name.endsWith('.ndjson') || name.startsWith('.')) continue;
+    await adoptHistory(join(folder, name), database).catch((err) => {
+      warn({ err, file: name }, 'a file of the history of tests could not be read and is left out');
+    });
+  }
+}
+
+/** Moves what was read into a folder of its own, where it stays until a person removes it. */
+export async function setEarlierFilesAside(dataPath: string): Promise<void> {
+  const aside = join(dataPath, 'runs', 'before-0.3');
+  let isMoved = false;
+  for (const path of [
+    join(dataPath, 'runs', '.journal'),
+    join(dataPath, 'runs', '.index'),
+    join(dataPath, 'history'),
+  ]) {
+    if (!(await lstat(path).catch(nullIfMissing))?.isDirectory()) continue;
+    await mkdir(aside, { recursive: true, mode: 0o700 });
+    await rename(path, join(aside, basename(path).replace(/^\./, '')));
+    isMoved = true;
+  }
+  if (isMoved) await flushPath(aside);
+}
+
+const framing = /^([a-z0-9._-]{1,100}) (\d{1,15}) (\d{1,10}) ([0-9a-f]{8})$/;
+const framingAtMost = 140;
+
+/** Parts in the order they were written; each record is one line of framing, then the bytes themselves. */
+async function completeFromJournal(files: ArchiveFiles, folder: string): Promise<void> {
+  const numbers = ((await readdir(folder).catch(nullIfMissing)) ?? [])
+    .flatMap((name) => /^(\d{1,15})\.journal$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
+  for (const number of numbers) {
+    const file = await readFile(join(folder, `${number}.journal`));
+    for (const { runId, ...write } of recordsIn(number, file)) await files.restore(runId, [write]);
+  }
+}
+
+/** Whole records from the front. What a crash cut off, and all behind it, was never acknowledged. */
+function* recordsIn(part: number, file: Buffer) {
+  for (let at = 0; at < file.length; ) {
+    const end = file.subarray(at, at + framingAtMost).indexOf(0x0a);
+    const match = end < 0 ? null : framing.exec(file.toString('latin1', at, at + end));
+    if (!match) return;
+    const [, runId = '', offset = '', length = '', sum = ''] = match;
+    const from = at + end + 1;
+    const bytes = file.subarray(from, from + Number(length));
+    const expected = crc32(bytes, crc32(`${part} ${runId} ${offset} ${length}`));
+    if (bytes.length !== Number(length) || expected.toString(16).padStart(8, '0') !== sum) return;
+    yield { runId, offset: Number(offset), bytes };
+    at = from + bytes.length;
+  }
+}
+
+type Archive = NonNullable<StoredRun['archive']>;
+
+/** Null for one that describes another state of the archive, or cannot be read: the archive is read instead. */
+async function readIndex(path: string, archive: Archive): Promise<RunRow | null> {
+  try {
+    const { version, changedAtMs, ...index } = JSON.parse(await readFile(path, 'utf8'));
+    // A copy keeps the time of a file only to about a microsecond.
+    const fits = index.bytes === archive.bytes && Math.abs(changedAtMs - archive.changedAtMs) < 1;
+    if (!fits || (version !== 1 && version !== 2)) return null;
+    const row = { ...index, recorded: index.recorded ?? false } as RunRow;
+    if (version === 2) return row;
+    const firstWrittenAtMs = Math.round(Math.min(archive.createdAtMs, archive.changedAtMs));
+    const unstamped = { receivedAt: null, endedAt: null, publisher: null, trust: 'local', late: 0 } as const;
+    return { ...row, firstWrittenAtMs, head: { ...row.head, ...unstamped } };
+  } catch {
+    return null;
+  }
+}
+
+/** The first line names the suite; each of the others is one run, with the names that no line before has. */
+async function adoptHistory(path: string, database: RunsDatabase): Promise<void> {
+  const history = database.history(Date.now, () => undefined);
+  const { file } = await openSafeFile(path);
+  let suite: HistorySuite | null = null;
+  for await (const lines of readLines(file.createReadStream({ highWaterMark: 256 * 1024 }))) {
+    for (const line of lines) {
+      if (suite === null) suite = readSuite(line);
+      else adoptRun(line, suite, history);
+    }
+  }
+}
+
+function readSuite(line: string): HistorySuite {
+  const { repository, suite, repositoryName } = JSON.parse(line);
+  return { repository, suite, repositoryName };
+}
+
+/** A line that a crash cut off holds nothing. */
+function adoptRun(line: string, suite: HistorySuite, history: ReturnType<RunsDatabase['history']>): void {
+  try {
+    const { v, runId, at, branch = null, commit = null, base, names, tests, reasons = [] } = JSON.parse(line);
+    if (v !== 1 || typeof runId !== 'string' || typeof at !== 'string') return;
+    const run = { runId, at, branch, commit, tests: Int32Array.from(tests), reasons: new Map<number, string>(reasons) };
+    history.record(suite, run, new Map(names.map((name: string, index: number) => [base + index, name])));
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+  }
+}

@@ -1,0 +1,122 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { HistoryStore, HistorySuite, RunVerdicts, TestNames } from '../history/ports.ts';
+import { sumOf } from './row-sum.ts';
+
+const runsAtOnce = 20;
+
+/** The history of tests in `runs.sqlite`. */
+export class HistoryRows implements HistoryStore {
+  readonly #database: DatabaseSync;
+  readonly #transaction: <Answer>(work: () => Answer) => Answer;
+  readonly #now: () => number;
+  readonly #damaged: (what: string) => void;
+
+  constructor(
+    database: DatabaseSync,
+    transaction: <Answer>(work: () => Answer) => Answer,
+    now: () => number,
+    damaged: (what: string) => void,
+  ) {
+    this.#database = database;
+    this.#transaction = transaction;
+    this.#now = now;
+    this.#damaged = damaged;
+  }
+
+  suites(): readonly HistorySuite[] {
+    const suites: HistorySuite[] = [];
+    for (const found of this.#database.prepare('SELECT name, repository_name, sum FROM suites').all()) {
+      const [name, repositoryName] = [String(found.name), found.repository_name as string | null];
+      if (sumOf(name, repositoryName) !== found.sum) {
+        this.#damaged('a suite');
+        continue;
+      }
+      const [repository, suite] = JSON.parse(name);
+      suites.push({ repository, suite, repositoryName });
+    }
+    return suites;
+  }
+
+  names(suite: HistorySuite): TestNames {
+    const names = new Map<number, string>();
+    const rows = this.#database.prepare('SELECT test, uid, sum FROM tests WHERE suite = ?');
+    for (const found of rows.iterate(this.#idOf(suite))) {
+      const [test, uid] = [Number(found.test), String(found.uid)];
+      if (sumOf(test, uid) === found.sum) names.set(test, uid);
+      else this.#damaged('the name of a test');
+    }
+    return names;
+  }
+
+  *runs(suite: HistorySuite): Iterable<readonly RunVerdicts[]> {
+    const id = this.#idOf(suite);
+    const page = this.#database.prepare(
+      'SELECT run, at, facts, tests, sum FROM verdicts WHERE suite = ? AND (at, run) > (?, ?) ORDER BY at, run LIMIT ?',
+    );
+    for (let last: readonly [string, string] = ['', '']; ; ) {
+      const rows = page.all(id, ...last, runsAtOnce);
+      const end = rows.at(-1);
+      if (!end) return;
+      last = [String(end.at), String(end.run)];
+      yield rows.flatMap((found) => this.#verdictsIn(found) ?? []);
+    }
+  }
+
+  record(suite: HistorySuite, run: RunVerdicts, names: TestNames): number {
+    return this.#transaction(() => {
+      const id = this.#touch(suite);
+      const insert = this.#database.prepare('INSERT OR REPLACE INTO tests VALUES (?, ?, ?, ?)');
+      for (const [test, uid] of names) insert.run(id, test, uid, sumOf(test, uid));
+      const { runId, at, branch, commit, reasons } = run;
+      const facts = JSON.stringify({ branch, commit, reasons: [...reasons] });
+      const tests = new Uint8Array(run.tests.buffer, run.tests.byteOffset, run.tests.byteLength);
+      const sum = sumOf(runId, at, facts, tests);
+      this.#database
+        .prepare('INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?)')
+        .run(id, runId, at, facts, tests, sum);
+      const size = 'SELECT sum(length(tests) + length(facts)) AS bytes FROM verdicts WHERE suite = ?';
+      return Number(this.#database.prepare(size).get(id)?.bytes);
+    });
+  }
+
+  forget(suite: HistorySuite): void {
+    this.#transaction(() => this.#forget(this.#idOf(suite)));
+  }
+
+  forgetUnchanged(beforeMs: number): void {
+    const old = this.#database.prepare('SELECT id FROM suites WHERE changed < ?').all(beforeMs);
+    for (const { id } of old) this.#transaction(() => this.#forget(Number(id)));
+  }
+
+  #forget(id: number | null): void {
+    for (const table of ['verdicts', 'tests']) this.#database.prepare(`DELETE FROM ${table} WHERE suite = ?`).run(id);
+    this.#database.prepare('DELETE FROM suites WHERE id = ?').run(id);
+  }
+
+  #idOf(suite: HistorySuite): number | null {
+    const id = this.#database.prepare('SELECT id FROM suites WHERE name = ?').get(nameOf(suite))?.id;
+    return id === undefined ? null : Number(id);
+  }
+
+  #touch(suite: HistorySuite): number {
+    const [name, repositoryName] = [nameOf(suite), suite.repositoryName];
+    const upsert = this.#database.prepare(
+      'INSERT INTO suites (name, repository_name, changed, sum) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET repository_name = excluded.repository_name, changed = excluded.changed, sum = excluded.sum RETURNING id',
+    );
+    return Number(upsert.get(name, repositoryName, this.#now(), sumOf(name, repositoryName))?.id);
+  }
+
+  #verdictsIn(found: Record<string, unknown>): RunVerdicts | null {
+    const [runId, at, facts] = [String(found.run), String(found.at), String(found.facts)];
+    const tests = found.tests as Uint8Array;
+    if (sumOf(runId, at, facts, tests) !== found.sum) {
+      this.#damaged('the verdicts of a run');
+      return null;
+    }
+    const { branch, commit, reasons } = JSON.parse(facts);
+    // A copy of its own: the bytes that SQLite hands out need not begin at a whole number.
+    return { runId, at, branch, commit, tests: new Int32Array(tests.slice().buffer), reasons: new Map(reasons) };
+  }
+}
+
+const nameOf = ({ repository, suite }: HistorySuite): string => JSON.stringify([repository, suite]);

@@ -1,0 +1,8 @@
+import { crc32 } from 'node:zlib';
+
+/** Checked whenever a row is read: SQLite itself does not notice a bit that changed inside of one. */
+export function sumOf(...parts: readonly (string | number | null | Uint8Array)[]): number {
+  let sum = 0;
+  for (const part of parts) sum = crc32(part instanceof Uint8Array ? part : `${part}\n`, sum);
+  return sum;
+}

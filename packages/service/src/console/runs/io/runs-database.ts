@@ -1,0 +1,226 @@
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { HistoryStore } from '../history/ports.ts';
+import type { RunStamp } from '../run-stamp.ts';
+import type { RunRow } from '../run-store.ts';
+import type { ArchiveWrite } from './archive-writer.ts';
+import { HistoryRows } from './history-rows.ts';
+import { sumOf } from './row-sum.ts';
+
+/** The database is not what was written. Its runs are read from their archives again. */
+export class DamagedRuns extends Error {}
+
+/** `write` is null where only something is noted. */
+export type Append = { runId: string; write: ArchiveWrite | null; stamp: RunStamp | undefined };
+/** `before` is what was noted before; undefined where nothing was added to it. */
+export type Kept = { runId: string; batch: number; before: string | null | undefined };
+export type Batch = { runId: string; offset: number; bytes: Uint8Array };
+
+const schemaVersion = 1;
+const schema = `
+  CREATE TABLE runs (run TEXT PRIMARY KEY, stamp TEXT NOT NULL, stamp_sum INTEGER NOT NULL, row TEXT, row_sum INTEGER) WITHOUT ROWID;
+  CREATE TABLE batches (id INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL, at INTEGER NOT NULL, bytes BLOB NOT NULL, sum INTEGER NOT NULL);
+  CREATE TABLE late (id INTEGER PRIMARY KEY, run TEXT NOT NULL, event TEXT NOT NULL);
+  CREATE TABLE ejected (id INTEGER PRIMARY KEY, run TEXT NOT NULL, at INTEGER NOT NULL, by TEXT, sum INTEGER NOT NULL);
+  CREATE INDEX ejected_by_run ON ejected (run, id);
+  CREATE TABLE suites (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, repository_name TEXT, changed INTEGER NOT NULL, sum INTEGER NOT NULL);
+  CREATE TABLE tests (suite INTEGER NOT NULL, test INTEGER NOT NULL, uid TEXT NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (suite, test)) WITHOUT ROWID;
+  CREATE TABLE verdicts (suite INTEGER NOT NULL, run TEXT NOT NULL, at TEXT NOT NULL, facts TEXT NOT NULL, tests BLOB NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (suite, run));
+  CREATE INDEX verdicts_by_arrival ON verdicts (suite, at, run);
+  PRAGMA user_version = ${schemaVersion};`;
+
+/** `runs.sqlite`: everything that is kept of runs but their archives. Commits reach the system's memory; `walPath` is flushed by the caller. */
+export class RunsDatabase {
+  readonly path: string;
+  readonly #database: DatabaseSync;
+  readonly #insertBatch;
+  readonly #selectStamp;
+  readonly #upsertStamp;
+
+  private constructor(path: string, database: DatabaseSync) {
+    this.path = path;
+    this.#database = database;
+    this.#insertBatch = database.prepare('INSERT INTO batches (run, at, bytes, sum) VALUES (?, ?, ?, ?)');
+    this.#selectStamp = database.prepare('SELECT stamp FROM runs WHERE run = ?');
+    this.#upsertStamp = database.prepare(
+      'INSERT INTO runs (run, stamp, stamp_sum) VALUES (?, ?, ?) ON CONFLICT (run) DO UPDATE SET stamp = excluded.stamp, stamp_sum = excluded.stamp_sum',
+    );
+  }
+
+  /** Makes the file where there is none. Throws `DamagedRuns` for one that is not whole. */
+  static open(path: string): RunsDatabase {
+    try {
+      closeSync(openSync(path, 'wx', 0o600));
+    } catch {
+      // It is there, or SQLite reports why it cannot be made.
+    }
+    let database: DatabaseSync | undefined;
+    try {
+      database = new DatabaseSync(path);
+      database.exec('PRAGMA busy_timeout = 2000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+      database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA checkpoint_fullfsync = ON');
+      const version = Number(Object.values(database.prepare('PRAGMA user_version').get() ?? {})[0]);
+      if (version > schemaVersion) throw new Error(`${path} was written by a later release of Signalbox`);
+      if (version === 0) database.exec(`BEGIN; ${schema} COMMIT`);
+      const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
+      if (found !== 'ok') throw new DamagedRuns(String(found));
+      return new RunsDatabase(path, database);
+    } catch (error) {
+      database?.close();
+      throw isCorrupt(error) ? new DamagedRuns('the database cannot be read', { cause: error }) : error;
+    }
+  }
+
+  get walPath(): string {
+    return `${this.path}-wal`;
+  }
+
+  transaction<Answer>(work: () => Answer): Answer {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      const answer = work();
+      this.#database.exec('COMMIT');
+      return answer;
+    } catch (error) {
+      // SQLite rolls back by itself after some faults.
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  append(appends: readonly Append[]): Kept[] {
+    return this.transaction(() =>
+      appends.map(({ runId, write, stamp }) => {
+        const before = stamp && this.#addStamp(runId, stamp);
+        if (!write) return { runId, batch: 0, before };
+        const bytes = write.pieces.length === 1 ? (write.pieces[0] as Uint8Array) : Buffer.concat(write.pieces);
+        const sum = sumOf(runId, write.offset, bytes);
+        const batch = Number(this.#insertBatch.run(runId, write.offset, bytes, sum).lastInsertRowid);
+        return { runId, batch, before };
+      }),
+    );
+  }
+
+  /** Takes back what was kept last, because it could not be flushed, or not be written to its archive. */
+  undo(kept: readonly Kept[]): void {
+    this.transaction(() => {
+      for (const { runId, batch, before } of kept.toReversed()) {
+        this.#database.prepare('DELETE FROM batches WHERE id = ?').run(batch);
+        if (before === null) this.removeRun(runId);
+        else if (before !== undefined) this.#upsertStamp.run(runId, before, sumOf(runId, before));
+      }
+    });
+  }
+
+  /** Returns what was there before. The first stamp of each kind counts. */
+  #addStamp(runId: string, { late, ...stamp }: RunStamp): string | null {
+    const found = this.#selectStamp.get(runId)?.stamp;
+    const before = typeof found === 'string' ? found : null;
+    const text = JSON.stringify(before === null ? stamp : mergeStamps(JSON.parse(before), stamp));
+    this.#upsertStamp.run(runId, text, sumOf(runId, text));
+    if (late) {
+      const insert = this.#database.prepare('INSERT INTO late (run, event) VALUES (?, ?)');
+      for (const event of late) insert.run(runId, JSON.stringify(event));
+    }
+    return before;
+  }
+
+  /** Adds a run that an archive of an earlier release holds. */
+  adopt(runId: string, stamp: RunStamp, row: RunRow | null): void {
+    const text = JSON.stringify(stamp);
+    this.#upsertStamp.run(runId, text, sumOf(runId, text));
+    if (row) this.saveRow(runId, row);
+  }
+
+  saveRow(runId: string, row: RunRow): void {
+    const text = JSON.stringify(row);
+    this.#database.prepare('UPDATE runs SET row = ?, row_sum = ? WHERE run = ?').run(text, sumOf(runId, text), runId);
+  }
+
+  runs(): Map<string, { stamp: RunStamp; row: RunRow | null }> {
+    return this.#read(() => {
+      const runs = new Map<string, { stamp: RunStamp; row: RunRow | null }>();
+      for (const found of this.#database.prepare('SELECT * FROM runs').iterate()) {
+        const [runId, stamp, row] = [String(found.run), String(found.stamp), found.row as string | null];
+        if (sumOf(runId, stamp) !== found.stamp_sum) throw new DamagedRuns(`the entry of run ${runId} is damaged`);
+        if (row !== null && sumOf(runId, row) !== found.row_sum)
+          throw new DamagedRuns(`the row of run ${runId} is damaged`);
+        runs.set(runId, { stamp: JSON.parse(stamp), row: row === null ? null : JSON.parse(row) });
+      }
+      return runs;
+    });
+  }
+
+  removeRun(runId: string): void {
+    this.#database.prepare('DELETE FROM runs WHERE run = ?').run(runId);
+  }
+
+  /** What the archives may not have on disk yet, in the order it came. */
+  batches(): Map<string, Batch[]> {
+    return this.#read(() => {
+      const batches = new Map<string, Batch[]>();
+      for (const found of this.#database.prepare('SELECT * FROM batches ORDER BY id').iterate()) {
+        const [runId, offset, bytes] = [String(found.run), Number(found.at), found.bytes as Uint8Array];
+        if (sumOf(runId, offset, bytes) !== found.sum) throw new DamagedRuns(`a batch of run ${runId} is damaged`);
+        const known = batches.get(runId);
+        if (known) known.push({ runId, offset, bytes });
+        else batches.set(runId, [{ runId, offset, bytes }]);
+      }
+      return batches;
+    });
+  }
+
+  forgetBatches(upTo: number): void {
+    this.#database.prepare('DELETE FROM batches WHERE id <= ?').run(upTo);
+  }
+
+  addEjected(runId: string, atMs: number, by: string | null): void {
+    const sum = sumOf(runId, atMs, by);
+    this.#database.prepare('INSERT INTO ejected (run, at, by, sum) VALUES (?, ?, ?, ?)').run(runId, atMs, by, sum);
+  }
+
+  /** Undefined where no eject of the run was noted. */
+  ejectedBy(runId: string): string | null | undefined {
+    const found = this.#read(() =>
+      this.#database.prepare('SELECT at, by, sum FROM ejected WHERE run = ? ORDER BY id DESC LIMIT 1').get(runId),
+    );
+    if (!found) return undefined;
+    const by = found.by as string | null;
+    return sumOf(runId, Number(found.at), by) === found.sum ? by : null;
+  }
+
+  forgetEjected(beforeMs: number): void {
+    this.#database.prepare('DELETE FROM ejected WHERE at < ?').run(beforeMs);
+  }
+
+  /** Copies what was committed into the file itself and empties the log of commits. False while a reader keeps it from that. */
+  checkpoint(): boolean {
+    return Object.values(this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {})[0] === 0;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** Rows that are damaged are left out and reported. */
+  history(now: () => number, damaged: (what: string) => void): HistoryStore {
+    return new HistoryRows(this.#database, (work) => this.transaction(work), now, damaged);
+  }
+
+  #read<Answer>(ask: () => Answer): Answer {
+    try {
+      return ask();
+    } catch (error) {
+      throw isCorrupt(error) ? new DamagedRuns('the database cannot be read', { cause: error }) : error;
+    }
+  }
+}
+
+function mergeStamps(before: RunStamp, added: RunStamp): RunStamp {
+  const lateCount = Math.max(before.lateCount ?? 0, added.lateCount ?? 0);
+  return { ...added, ...before, ...(lateCount > 0 && { lateCount }) };
+}
+
+/** SQLite found it before we did: a malformed image, or no database at all. */
+const isCorrupt = (error: unknown): boolean =>
+  [11, 26].includes(Number((error as { errcode?: number }).errcode) & 0xff);

@@ -1,0 +1,314 @@
+import { readFile } from 'node:fs/promises';
+import { flushPath } from '../../../files/durable-file.ts';
+import { readLines } from '../../../files/read-lines.ts';
+import { type Clock, iso } from '../../../kernel/clock.ts';
+import { coalesced } from '../../../kernel/coalesced.ts';
+import { SerialQueue } from '../../../kernel/serial-queue.ts';
+import type { HistoryStore } from '../history/ports.ts';
+import { readLine } from '../replay.ts';
+import type { RunStamp } from '../run-stamp.ts';
+import type { RunRow, RunStore, StoredRun } from '../run-store.ts';
+import type { ArchiveFiles } from './archive-files.ts';
+import { bytesOf } from './archive-writer.ts';
+import { AttachmentLines } from './attachments.ts';
+import type { Append, Kept, RunsDatabase } from './runs-database.ts';
+import { withoutStamps } from './without-stamps.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
+
+type Warn = (details: object, text: string) => void;
+type QueuedAppend = {
+  runId: string;
+  pieces: readonly Uint8Array[];
+  stamp: RunStamp | undefined;
+  done: () => void;
+  failed: (error: unknown) => void;
+};
+
+type Planned = { waiting: QueuedAppend; append: Append };
+
+const appendsAtOnce = 256;
+const bytesAtOnce = 16 * 1024 * 1024;
+/** Batches that come to so much are let go once their archives are flushed: what a start may have to write again. */
+const batchBytes = 32 * 1024 * 1024;
+
+/** Archives, and the database beside them. Appends that wait are committed and flushed together. */
+export class SqliteRuns implements RunStore {
+  readonly history: HistoryStore;
+  readonly #files: ArchiveFiles;
+  readonly #database: RunsDatabase;
+  readonly #warn: Warn;
+  readonly #wal: WriteAheadLog;
+  readonly #attachments = new AttachmentLines();
+  readonly #turns = new SerialQueue();
+  #waiting: QueuedAppend[] = [];
+  #working = false;
+  /** Runs of the batches that are kept, and the batch up to which they are. */
+  #unflushed = new Set<string>();
+  /** Runs whose archives are being flushed; their batches are still kept. */
+  #flushing: ReadonlySet<string> = new Set();
+  #lastBatch = 0;
+  #batchBytes = 0;
+  readonly #toUndo: Kept[] = [];
+  /** Runs whose archives could not be flushed: what another flush reports of them cannot be trusted. */
+  readonly #suspect = new Set<string>();
+
+  constructor(files: ArchiveFiles, database: RunsDatabase, clock: Clock, warn: Warn) {
+    this.#files = files;
+    this.#database = database;
+    this.#warn = warn;
+    this.#wal = new WriteAheadLog(database);
+    let isTold = false;
+    this.history = database.history(
+      () => clock.wall(),
+      (what) => {
+        if (!isTold) warn({ what }, 'a part of the history of tests is damaged and is left out');
+        isTold = true;
+      },
+    );
+  }
+
+  async stored(): Promise<readonly StoredRun[]> {
+    const archives = await this.#files.sizes();
+    const runs = this.#database.runs();
+    const stored: StoredRun[] = [];
+    for (const [runId, archive] of archives) {
+      const known = runs.get(runId);
+      const row = known?.row?.bytes === archive.bytes ? known.row : null;
+      stored.push({ runId, archive, row, stamp: known?.stamp ?? this.#adopt(runId, archive) });
+    }
+    const gone = [...runs].filter(([runId]) => !archives.has(runId));
+    for (const [runId, { stamp, row }] of gone) {
+      const isRun = row !== null && (await this.#files.ejectedPath(runId)) === null;
+      if (isRun) stored.push({ runId, archive: null, row, stamp });
+      else this.#database.removeRun(runId);
+    }
+    return stored;
+  }
+
+  /** Nobody knows who sent an archive that the database does not know, so it proves nothing. */
+  #adopt(runId: string, { createdAtMs, changedAtMs }: NonNullable<StoredRun['archive']>): RunStamp {
+    const receivedAt = iso(Math.round(Math.min(createdAtMs, changedAtMs)));
+    const stamp: RunStamp = { receivedAt, publisher: null, trust: 'open' };
+    this.#database.adopt(runId, stamp, null);
+    return stamp;
+  }
+
+  append(runId: string, pieces: readonly (Uint8Array | string)[], stamp?: RunStamp): Promise<void> {
+    const bytes = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+    return new Promise((done, failed) => {
+      this.#waiting.push({ runId, pieces: bytes, stamp, done, failed });
+      if (this.#working) return;
+      this.#working = true;
+      // Everybody who comes in the same turn of the loop shares the flush.
+      setImmediate(() => void this.#work());
+    });
+  }
+
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = takeGroup(this.#waiting);
+      await this.#turns.run(() => this.#commit(group));
+      if (this.#batchBytes > batchBytes) this.#checkpointSoon();
+    }
+    this.#working = false;
+  }
+
+  /** The batch first, its archive then: what a crash leaves unwritten is written at the next start. */
+  async #commit(group: readonly QueuedAppend[]): Promise<void> {
+    const planned: Planned[] = [];
+    for (const waiting of group) {
+      const { runId, pieces, stamp } = waiting;
+      try {
+        const write = pieces.length === 0 ? null : await this.#files.plan(runId, pieces);
+        planned.push({ waiting, append: { runId, write, stamp } });
+      } catch (error) {
+        await this.#refuse(waiting, error);
+      }
+    }
+    try {
+      const kept = await this.#keep(planned.map(({ append }) => append));
+      for (const [index, one] of planned.entries()) await this.#writeArchive(one, kept[index] as Kept);
+      this.#undo();
+    } catch (error) {
+      for (const { waiting } of planned) await this.#refuse(waiting, error);
+    }
+    await this.#files.closeIdle().catch(() => undefined);
+    await this.#wal.shorten();
+  }
+
+  async #keep(appends: readonly Append[]): Promise<Kept[]> {
+    const kept = await this.#wal.commit(
+      () => {
+        this.#undo();
+        return this.#database.append(appends);
+      },
+      bytesOf(appends.flatMap(({ write }) => write?.pieces ?? [])),
+    );
+    try {
+      await this.#wal.flush();
+      return kept;
+    } catch (error) {
+      this.#undo(kept);
+      throw error;
+    }
+  }
+
+  /** Where even this cannot be written, it is tried again before anything else is. */
+  #undo(kept: readonly Kept[] = []): void {
+    this.#toUndo.push(...kept);
+    if (this.#toUndo.length > 0) this.#database.undo(this.#toUndo);
+    this.#toUndo.length = 0;
+  }
+
+  async #writeArchive({ waiting, append: { runId, write } }: Planned, kept: Kept): Promise<void> {
+    try {
+      if (write) {
+        await this.#files.write(runId, write);
+        this.#unflushed.add(runId);
+        this.#lastBatch = kept.batch;
+        this.#batchBytes += write.bytes;
+      }
+      // Callers do much work next; start the next group's flush first.
+      setImmediate(waiting.done);
+    } catch (error) {
+      waiting.failed(error);
+      this.#toUndo.push(kept);
+    }
+  }
+
+  async #refuse({ runId, failed }: QueuedAppend, error: unknown): Promise<void> {
+    await this.#files.close(runId).catch(() => undefined);
+    failed(error);
+  }
+
+  async save(rows: ReadonlyMap<string, Omit<RunRow, 'bytes'>>): Promise<void> {
+    await this.#turns.run(async () => {
+      const sizes = new Map<string, number>();
+      for (const runId of rows.keys()) sizes.set(runId, (await this.#files.size(runId)) ?? 0);
+      await this.#wal.commit(() =>
+        this.#database.transaction(() => {
+          for (const [runId, row] of rows) this.#database.saveRow(runId, { ...row, bytes: sizes.get(runId) ?? 0 });
+        }),
+      );
+    });
+  }
+
+  async contains(runId: string, lines: readonly Uint8Array[]): Promise<ReadonlySet<number>> {
+    const wanted = new Map<string, number[]>();
+    for (const [index, line] of lines.entries()) {
+      const text = Buffer.from(line).toString('utf8').replace(/\n$/, '');
+      wanted.set(text, [...(wanted.get(text) ?? []), index]);
+    }
+    const found = new Set<number>();
+    for await (const group of (await this.lines(runId)) ?? []) {
+      for (const line of group) for (const index of wanted.get(line) ?? []) found.add(index);
+      if (found.size === lines.length) break;
+    }
+    return found;
+  }
+
+  async read(runId: string): Promise<AsyncIterable<Uint8Array> | null> {
+    const bytes = await this.#files.read(runId);
+    return bytes && withoutStamps(bytes);
+  }
+
+  async lines(runId: string) {
+    const bytes = await this.#files.read(runId);
+    return bytes && readLines(bytes);
+  }
+
+  attachment(runId: string, sha256: string) {
+    return this.#attachments.read(runId, this.#files.path(runId), sha256);
+  }
+
+  /** Noted first and moved then: after a crash in between the run is still there, and can be ejected again. */
+  async eject(runId: string, atMs: number, by: string | null): Promise<void> {
+    while (this.#unflushed.has(runId) || this.#flushing.has(runId)) await this.checkpoint();
+    this.#attachments.forget(runId);
+    await this.#turns.run(async () => {
+      await this.#wal.commit(() => this.#database.addEjected(runId, atMs, by));
+      await this.#wal.flush();
+      await this.#files.eject(runId, atMs);
+      this.#database.removeRun(runId);
+    });
+  }
+
+  async ejectedBy(runId: string): Promise<string | null> {
+    const noted = this.#database.ejectedBy(runId);
+    if (noted !== undefined) return noted;
+    // Earlier releases noted it in the archive itself.
+    const path = await this.#files.ejectedPath(runId);
+    const text = path === null ? '' : await readFile(path, 'utf8').catch(() => '');
+    return readLine(text.trimEnd().split('\n').at(-1) ?? '')?.stamp?.ejectedBy ?? null;
+  }
+
+  deleteEjected(beforeMs: number): Promise<number> {
+    this.#database.forgetEjected(beforeMs);
+    return this.#files.deleteEjected(beforeMs);
+  }
+
+  readonly checkpoint: () => Promise<void> = coalesced(async () => {
+    const [runs, last] = await this.#turns.run(async () => {
+      const sealed = [this.#unflushed, this.#lastBatch] as const;
+      this.#flushing = this.#unflushed;
+      this.#unflushed = new Set();
+      this.#batchBytes = 0;
+      return sealed;
+    });
+    if (runs.size === 0) return;
+    try {
+      await this.#flushArchives(runs);
+    } catch (error) {
+      for (const runId of runs) this.#unflushed.add(runId);
+      this.#flushing = new Set();
+      throw error;
+    }
+    await this.#turns.run(() => this.#wal.commit(() => this.#database.forgetBatches(last)));
+    this.#flushing = new Set();
+  }).run;
+
+  async #flushArchives(runs: ReadonlySet<string>): Promise<void> {
+    const lost = [...runs].filter((runId) => this.#suspect.has(runId));
+    for (const runId of runs) {
+      if (lost.includes(runId)) continue;
+      await this.#files.flush(runId).catch((err) => {
+        this.#warn({ err, runId }, 'an archive could not be flushed; it is written again from the database');
+        this.#suspect.add(runId);
+        lost.push(runId);
+      });
+    }
+    if (lost.length > 0) {
+      const batches = this.#database.batches();
+      for (const runId of lost) {
+        await this.#files.restore(runId, batches.get(runId) ?? []);
+        this.#suspect.delete(runId);
+      }
+    }
+    await flushPath(this.#files.folder);
+  }
+
+  #checkpointSoon(): void {
+    this.checkpoint().catch((err) => this.#warn({ err }, 'archives could not be flushed; it is tried again'));
+  }
+
+  /** Batches whose archives cannot be flushed stay for the next start. */
+  async close(): Promise<void> {
+    await this.checkpoint().catch((err) =>
+      this.#warn({ err }, 'archives could not be flushed; their batches are kept'),
+    );
+    await this.#turns.run(() => this.#wal.close());
+    await this.#files.closeAll();
+    this.#database.close();
+  }
+}
+
+function takeGroup(waiting: QueuedAppend[]): QueuedAppend[] {
+  let bytes = 0;
+  let count = 0;
+  for (const { pieces } of waiting) {
+    bytes += bytesOf(pieces);
+    if (count > 0 && (count === appendsAtOnce || bytes > bytesAtOnce)) break;
+    count += 1;
+  }
+  return waiting.splice(0, count);
+}

@@ -1,0 +1,46 @@
+import { type BoardRun, runRowOf } from './board-run.ts';
+import { isLive } from './liveness.ts';
+import type { RunRegistry } from './run-registry.ts';
+import type { RunStore } from './run-store.ts';
+
+type RunRowsDeps = {
+  store: RunStore;
+  registry: RunRegistry;
+  warn: (details: object, text: string) => void;
+};
+
+/** Keeps the row of every run that has ended as the run is. The row of a live run would be stale at once. */
+export class RunRows {
+  readonly #deps: RunRowsDeps;
+  readonly #unsaved = new Set<BoardRun>();
+
+  constructor(deps: RunRowsDeps) {
+    this.#deps = deps;
+    deps.registry.listen({
+      ended: (boardRun) => this.markChanged(boardRun),
+      removed: (boardRun) => void this.#unsaved.delete(boardRun),
+    });
+  }
+
+  markChanged(boardRun: BoardRun): void {
+    this.#unsaved.add(boardRun);
+  }
+
+  /** For the end of the process, after which no run is live here. */
+  markLive(): void {
+    for (const boardRun of this.#deps.registry.all()) if (isLive(boardRun)) this.markChanged(boardRun);
+  }
+
+  /** Leaves out those that are being written to: their archives are ahead of what is known of them. */
+  async save(isWriting: (runId: string) => boolean): Promise<void> {
+    const { store, warn } = this.#deps;
+    const changed = [...this.#unsaved].filter(({ runId, unreadable }) => !isWriting(runId) && !unreadable);
+    if (changed.length === 0) return;
+    for (const boardRun of changed) this.#unsaved.delete(boardRun);
+    try {
+      await store.save(new Map(changed.map((boardRun) => [boardRun.runId, runRowOf(boardRun)])));
+    } catch (err) {
+      warn({ err }, 'rows of runs could not be written; they are made again at the next start');
+    }
+  }
+}
