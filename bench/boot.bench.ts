@@ -6,7 +6,7 @@ import { signalbox } from '../tests/spawn.ts';
 import { longRun } from './long-run.ts';
 
 // 2,000 archives of half a megabyte: how soon the console listens, how soon its list is complete and how soon each run
-// in it is counted, first without any index, then with the indexes that the first start left. The program is the one
+// in it is counted, first without a database, then with the one that the first start left. The program is the one
 // that is published: from its sources it starts 0.3 s later, which is the compiler's.
 const archives = 2000;
 const root = join(import.meta.dirname, '..');
@@ -24,7 +24,7 @@ for (let number = 0; number < archives; number += 1) {
 }
 process.stdout.write(`${archives} archives, ${Math.round(bytes / 1024 / 1024)} MB\n`);
 
-for (const what of ['without an index', 'with indexes']) {
+for (const what of ['without a database', 'with one']) {
   const start = performance.now();
   const settings = { PORT: '0', Service__RetentionRuns: '0', Service__RetentionDays: '0' };
   const service = signalbox(['console'], settings, home, program);

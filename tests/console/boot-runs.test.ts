@@ -81,6 +81,8 @@ test('archives that the store does not know are read once; the next start reads 
     await write('bare', stamp('bare'));
     await write('half', stamp('half') + started('half').slice(0, 20));
     await write('empty', '');
+    // An earlier release was here, whose archives hold what it noted.
+    await mkdir(join(folder, 'runs', '.index'));
     await write('garbage', '\u0000\u0001 nothing\n');
     const { runs, board, open, warned } = await booted(folder);
     open();

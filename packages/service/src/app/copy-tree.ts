@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export type Copied = { files: number; bytes: number };
 
 /**
- * Copies plain files and folders, and nothing else; `skip` is asked with paths from the top, as `runs/.index`. Files come before folders, so that an archive that is ejected
+ * Copies plain files and folders, and nothing else; `skip` is asked with paths from the top, as `runs/ejected`. Files come before folders, so that an archive that is ejected
  * meanwhile, which moves it one folder deeper, is still met there.
  */
 export async function copyTree(

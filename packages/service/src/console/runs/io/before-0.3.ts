@@ -21,7 +21,9 @@ export async function adoptEarlierFiles(
 ): Promise<void> {
   await completeFromJournal(files, join(files.folder, '.journal'));
   const indexes = join(files.folder, '.index');
-  for (const [runId, archive] of await files.sizes()) {
+  // Without this folder no earlier release wrote these archives, or the database was lost: nobody knows who sent them.
+  const archives = (await lstat(indexes).catch(nullIfMissing)) ? await files.sizes() : [];
+  for (const [runId, archive] of archives) {
     const row = await readIndex(join(indexes, `${runId}.json`), archive);
     database.adopt(runId, row ? stampOf(row.head) : {}, row);
   }

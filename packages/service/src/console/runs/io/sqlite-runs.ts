@@ -73,6 +73,8 @@ export class SqliteRuns implements RunStore {
     const stored: StoredRun[] = [];
     for (const [runId, archive] of archives) {
       const known = runs.get(runId);
+      // Made for a first batch that was never committed.
+      if (!known && archive.bytes === 0) continue;
       const row = known?.row?.bytes === archive.bytes ? known.row : null;
       stored.push({ runId, archive, row, stamp: known?.stamp ?? this.#adopt(runId, archive) });
     }
@@ -128,11 +130,17 @@ export class SqliteRuns implements RunStore {
     try {
       const kept = await this.#keep(planned.map(({ append }) => append));
       for (const [index, one] of planned.entries()) await this.#writeArchive(one, kept[index] as Kept);
-      this.#undo();
     } catch (error) {
       for (const { waiting } of planned) await this.#refuse(waiting, error);
     }
-    await this.#files.closeIdle().catch(() => undefined);
+    await this.#tidy().catch((err) =>
+      this.#warn({ err }, 'the database of runs could not be tidied; it is tried again'),
+    );
+  }
+
+  async #tidy(): Promise<void> {
+    this.#undo();
+    await this.#files.closeIdle();
     await this.#wal.shorten();
   }
 
