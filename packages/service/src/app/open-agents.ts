@@ -8,9 +8,8 @@ import { OpenCodeSessions } from '../coordination/agents/io/opencode-sessions.ts
 import { createUnsavedReader } from '../coordination/agents/io/unsaved-work.ts';
 import { type AgentWatch, createAgentWatch } from '../coordination/agents/watch.ts';
 import { createBoard, type SessionRuns } from '../coordination/work/board.ts';
-import { createClaimLinks, sessionLookupOf } from '../coordination/work/claim-links.ts';
-import { startLinkKeeper } from '../coordination/work/link-keeper.ts';
-import type { LinkProjection } from '../coordination/work/link-projection.ts';
+import { createClaimLinks, type LinkProjection, sessionLookupOf } from '../coordination/work/claim-session.ts';
+import { watchClaimSessions } from '../coordination/work/claim-session-watch.ts';
 import type { WorkContext } from '../coordination/work/work-context.ts';
 import { realPath } from '../files/real-path.ts';
 import type { EventLog } from '../kernel/event-log.ts';
@@ -57,7 +56,7 @@ export function openAgents(
       createBoard({ work, watch: observed, clock, runsOf, host: config.hostName, readUnsaved: createUnsavedReader() }),
     async start(work: WorkContext): Promise<() => Promise<void>> {
       const fault = (err: unknown) => logger.warn({ err }, 'the session behind a claim could not be remembered');
-      const stopKeeper = startLinkKeeper({
+      const stopKeeper = watchClaimSessions({
         work,
         projection,
         announcements,

@@ -1,6 +1,6 @@
 import type { Caller } from '../../kernel/caller.ts';
 import type { HolderClues } from '../claims/lease.ts';
-import type { SessionLookup } from './ports.ts';
+import type { SessionLookup } from './claim-session.ts';
 
 type Named = { session?: string | null | undefined };
 

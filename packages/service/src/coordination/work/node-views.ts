@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nodeView } from '../plans/node-view.ts';
-import type { ViewContext } from './node-link.ts';
+import type { ViewContext } from './claim-session.ts';
 import { viewNode, viewNodeForWork, viewNodeInBrief } from './view-node.ts';
 
 /** What an agent needs to start: the answer of a claim carries it. */

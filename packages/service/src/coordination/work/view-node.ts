@@ -3,7 +3,7 @@ import { hasExpired, lastClaimOf } from '../claims/lease.ts';
 import { effectiveBinding } from '../plans/binding.ts';
 import type { NodeView } from '../plans/node-view.ts';
 import type { PlanNode } from '../plans/plan.ts';
-import { linkOf, repositoryOfNode, type ViewContext } from './node-link.ts';
+import { linkOf, repositoryOfNode, type ViewContext } from './claim-session.ts';
 import { why } from './why.ts';
 import type { WorkState } from './work-state.ts';
 

@@ -6,8 +6,15 @@ import type { ClaimFacts } from '../claims/decide.ts';
 import type { PlansContext } from '../plans/context.ts';
 import type { NodeView } from '../plans/node-view.ts';
 import type { PlanViews } from '../plans/ports.ts';
-import { linkOf, tokensUsedBy, type ViewContext } from './node-link.ts';
-import { type ClaimLinks, noSessions, type SessionLookup, unobservedLinks } from './ports.ts';
+import {
+  type ClaimLinks,
+  linkOf,
+  noSessions,
+  type SessionLookup,
+  tokensUsedBy,
+  unobservedLinks,
+  type ViewContext,
+} from './claim-session.ts';
 import { leftOpen, summarise } from './summary.ts';
 import { viewNode } from './view-node.ts';
 import { WorkState } from './work-state.ts';
