@@ -1,11 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ClaudeSessions } from '../coordination/agents/io/claude-sessions.ts';
-import { CodexSessions } from '../coordination/agents/io/codex-sessions.ts';
-import { CopilotSessions } from '../coordination/agents/io/copilot-sessions.ts';
-import { GeminiSessions } from '../coordination/agents/io/gemini-sessions.ts';
 import { GitLocator, systemGitConfigs } from '../coordination/agents/io/git-locator.ts';
-import { OpenCodeSessions } from '../coordination/agents/io/opencode-sessions.ts';
+import { createSessionReaders } from '../coordination/agents/io/session-readers.ts';
 import { createUnsavedReader } from '../coordination/agents/io/unsaved-work.ts';
+import type { ToolName } from '../coordination/agents/tools/tools.ts';
 import { type AgentWatch, createAgentWatch } from '../coordination/agents/watch.ts';
 import { createBoard, type SessionRuns } from '../coordination/work/board.ts';
 import { createClaimLinks, type LinkProjection, sessionLookupOf } from '../coordination/work/claim-session.ts';
@@ -27,21 +24,16 @@ export function openAgents(
   projection: LinkProjection,
   hosts: Hosts | null,
 ) {
-  const readerOptions = (named: string) => {
-    // A process names the files that it holds open by their real paths.
-    const path = realPath(named);
-    return { path, clock, watches: platform.silentFileSystem(path) === null };
+  // A process names the files that it holds open by their real paths.
+  const homesOf = (tool: ToolName) => {
+    const named = tool === 'claude-code' ? config.sessionsPaths : [config.toolHomes.get(tool) ?? []].flat();
+    return [...new Set(named.map(realPath))];
   };
+  const readerOptions = (path: string) => ({ path, clock, watches: platform.silentFileSystem(path) === null });
   const watch = createAgentWatch({
     host: config.hostName,
-    readers: [
-      ...[...new Set(config.sessionsPaths.map(realPath))].map((path) => new ClaudeSessions(readerOptions(path))),
-      new CodexSessions(readerOptions(config.codexPath)),
-      new GeminiSessions(readerOptions(config.geminiPath)),
-      new CopilotSessions(readerOptions(config.copilotPath)),
-      new OpenCodeSessions(readerOptions(config.openCodePath)),
-    ],
-    probe: new GitLocator({ globalConfigs: systemGitConfigs(), worktreeHomes: [realPath(config.codexPath)] }),
+    readers: createSessionReaders(homesOf, readerOptions),
+    probe: new GitLocator({ globalConfigs: systemGitConfigs(), worktreeHomes: homesOf('codex') }),
     clock,
     announcements,
     onFault: (err) => logger.warn({ err }, 'sessions could not be observed'),

@@ -1,9 +1,8 @@
 import type { SafeFile } from '../../../files/safe-file.ts';
-import { claudeHeadReader, claudeTailReader, type HeadReader, type TailReader } from '../claude-transcript.ts';
 import { noUsage, type Transcript } from '../ports.ts';
+import type { HeadReader, TailReader, TranscriptFormat } from '../tools/tool.ts';
 import { asObject, noTurn, type TranscriptRecord, type Turn } from '../turn.ts';
-import { type UsageFormat, usageOf } from '../usage-count.ts';
-import { claudeUsage } from '../usage-formats.ts';
+import { usageOf } from '../usage-count.ts';
 import { type CountedUsage, countUsage, uncounted } from './usage-file.ts';
 
 export type TranscriptReading = Omit<Transcript, 'sessionId' | 'folder'>;
@@ -12,10 +11,6 @@ const headSizes = [8 * 1024, 64 * 1024, 1024 * 1024];
 const firstTailSize = 16 * 1024;
 const maxTailSize = 8 * 1024 * 1024;
 const newline = 10;
-
-/** How one tool's records are read. */
-export type TranscriptFormat = { head: () => HeadReader; tail: (earlier?: Turn) => TailReader; usage: UsageFormat };
-export const claudeFormat: TranscriptFormat = { head: claudeHeadReader, tail: claudeTailReader, usage: claudeUsage };
 
 /** What was read of a file, and up to where: behind the last line that was whole. */
 export type ReadProgress = { reading: TranscriptReading; upTo: number; counted: CountedUsage };

@@ -1,7 +1,8 @@
 import { withSafeFile } from '../../../files/safe-file.ts';
 import type { Transcript } from '../ports.ts';
+import type { TranscriptFormat } from '../tools/tool.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp } from './folder-listing.ts';
-import { type ReadProgress, readTranscript, type TranscriptFormat, unreadableTranscript } from './transcript-file.ts';
+import { type ReadProgress, readTranscript, unreadableTranscript } from './transcript-file.ts';
 import { uncounted } from './usage-file.ts';
 
 type CachedTranscript = Omit<ReadProgress, 'reading'> & { stamp: FileStamp; transcript: Transcript };

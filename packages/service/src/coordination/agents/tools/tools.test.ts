@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mcpCaller } from './mcp-caller.ts';
+import { mcpCaller } from './tools.ts';
 
 const silent = { client: null, userAgent: null };
 
