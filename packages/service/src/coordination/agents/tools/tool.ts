@@ -21,6 +21,17 @@ export type TranscriptFormat = { head: () => HeadReader; tail: (earlier?: Turn) 
 /** The folder that a program keeps its files in: what the variable names, otherwise `fallback`; then `folder` below it. */
 type Home = { variable: string; fallback: string; folder?: string };
 
+/** JSON documents in a folder below the home, one for each session; the first group of `name` is its id. */
+type Documents = {
+  folder: string;
+  name: RegExp;
+  /** Null if the document is not a session. */
+  read(document: TranscriptRecord): Omit<Transcript, 'sessionId' | 'folder'> | null;
+};
+
+/** Processes by their name; `program` matches one of their first arguments. */
+type NamedProcess = { name: string; program: RegExp };
+
 /** The address of the MCP server names the client where the file belongs to it alone; `work` offers only the work loop. */
 type McpAddress = { client?: string; tools?: 'work' };
 
@@ -57,11 +68,17 @@ export type AgentTool = {
   /** The session or tool call that it names in the `_meta` of a call. */
   call?(meta: TranscriptRecord): { session: unknown; toolCall: unknown };
   /** Null: its sessions are not read, and it is known by name over MCP only. */
-  sessions: { home: Home; format?: TranscriptFormat } | null;
+  sessions: { home: Home; format?: TranscriptFormat; documents?: Documents; process?: NamedProcess } | null;
   /** The command that continues a session. */
   resume: ((sessionId: string) => string) | null;
   mcp: McpFile | McpJsonFile;
 };
+
+/** A tool that needs no reader of its own: each session is one JSON document, and a process is known by its directory. */
+export type DocumentTool = AgentTool & { sessions: { documents: Documents; process: NamedProcess } };
+
+export const isDocumentTool = (tool: AgentTool): tool is DocumentTool =>
+  tool.sessions?.documents !== undefined && tool.sessions.process !== undefined;
 
 /** Keeps the literal types of a record, so that the names of all tools are one type. */
 export const agentTool = <const Tool extends AgentTool>(tool: Tool): Tool => tool;

@@ -1,5 +1,6 @@
 import { type Caller, unknownCaller } from '../../../kernel/caller.ts';
 import type { TranscriptRecord } from '../turn.ts';
+import { amp } from './amp.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
@@ -9,11 +10,14 @@ import { opencode } from './opencode.ts';
 import type { AgentTool } from './tool.ts';
 import { vscode } from './vscode.ts';
 
-const records = [claude, codex, gemini, copilot, opencode, cursor, vscode] as const;
+const records = [claude, codex, gemini, copilot, opencode, amp, cursor, vscode] as const;
 
 export type ToolName = (typeof records)[number]['name'];
-/** The tools whose sessions are on the board. */
-export type ObservedTool = Extract<(typeof records)[number], { sessions: object }>['name'];
+/** The tools with a layout of their own, which a reader in `io` knows. */
+export type ToolWithReader = Exclude<
+  Extract<(typeof records)[number], { sessions: object }>,
+  { sessions: { documents: object } }
+>['name'];
 
 /** Every agent program, and nowhere else. */
 export const agentTools: readonly (AgentTool & { name: ToolName })[] = records;
