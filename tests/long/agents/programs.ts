@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ToolWithReader } from '../../packages/service/src/coordination/agents/tools/tools.ts';
+import type { ToolWithReader } from '../../../packages/service/src/coordination/agents/tools/tools.ts';
 
 /** Where a program runs: a home of its own, a project, and a model that is ours. */
 export type Place = { home: string; project: string; modelUrl: string };

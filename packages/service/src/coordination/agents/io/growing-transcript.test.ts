@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SafeFile } from '../../../files/safe-file.ts';
 import { claude } from '../tools/claude.ts';
-import { type ReadProgress, readTranscript } from './transcript-file.ts';
+import { type ReadProgress, readTranscript } from './transcript-files.ts';
 
 /** A file as it stands now; `read` counts what is taken from it. */
 function fileOf(text: string, counted = { bytes: 0 }, mtimeMs = 5): SafeFile {
