@@ -2,9 +2,12 @@ import { expect, onTestFinished } from 'vitest';
 import { noUsage, type SessionReader, type Transcript } from '../../packages/service/src/coordination/agents/ports.ts';
 import { createAgentWatch } from '../../packages/service/src/coordination/agents/watch.ts';
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
-import { createClaimLinks, sessionLookupOf } from '../../packages/service/src/coordination/work/claim-links.ts';
-import { startLinkKeeper } from '../../packages/service/src/coordination/work/link-keeper.ts';
-import { LinkProjection } from '../../packages/service/src/coordination/work/link-projection.ts';
+import {
+  createClaimLinks,
+  LinkProjection,
+  sessionLookupOf,
+} from '../../packages/service/src/coordination/work/claim-session.ts';
+import { watchClaimSessions } from '../../packages/service/src/coordination/work/claim-session-watch.ts';
 import { openWork } from '../../packages/service/src/coordination/work/work-context.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
 import { unknownCaller } from '../../packages/service/src/kernel/caller.ts';
@@ -85,7 +88,7 @@ async function board(programs: readonly Program[], clock: SettableClock) {
   const links = createClaimLinks(projection, watch, () => log.now());
   const work = await openWork({ log, clock, links, sessions: sessionLookupOf(watch, watch) });
   const others = { present: () => false, concludeHere: () => true };
-  const stop = startLinkKeeper({
+  const stop = watchClaimSessions({
     work,
     projection,
     announcements,

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { CoordinationContext } from '../../packages/service/src/coordination/coordination-context.ts';
 import type { PlanFiles } from '../../packages/service/src/coordination/plans/ports.ts';
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
-import { noSessions, type SessionLookup } from '../../packages/service/src/coordination/work/ports.ts';
+import { noSessions, type SessionLookup } from '../../packages/service/src/coordination/work/claim-session.ts';
 import { openWork } from '../../packages/service/src/coordination/work/work-context.ts';
 import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
 import type { EventLog } from '../../packages/service/src/kernel/event-log.ts';

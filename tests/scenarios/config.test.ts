@@ -99,11 +99,13 @@ verifies(
     expect(config).toMatchObject({
       dataPath: '/home/ada/.signalbox',
       store: 'sqlite',
-      codexPath: '/home/ada/.codex',
-      geminiPath: '/home/ada/.gemini',
-      copilotPath: '/home/ada/.copilot',
-      openCodePath: '/home/ada/.local/share/opencode',
       licenceGate: 'workLoop',
+    });
+    expect(Object.fromEntries(config.toolHomes)).toMatchObject({
+      codex: '/home/ada/.codex',
+      gemini: '/home/ada/.gemini',
+      copilot: '/home/ada/.copilot',
+      opencode: '/home/ada/.local/share/opencode',
     });
     expect(config.sessionsPaths).toEqual(['/home/ada/.claude']);
     expect(read({ env: { CLAUDE_CONFIG_DIR: '/c' } }).config.sessionsPaths).toEqual(['/c']);
@@ -111,10 +113,10 @@ verifies(
       '/a',
       '/home/ada/b',
     ]);
-    expect(read({ env: { CODEX_HOME: '/x' } }).config.codexPath).toBe('/x');
-    expect(read({ env: { GEMINI_CLI_HOME: '/x' } }).config.geminiPath).toBe('/x/.gemini');
-    expect(read({ env: { COPILOT_HOME: '/x' } }).config.copilotPath).toBe('/x');
-    expect(read({ env: { XDG_DATA_HOME: '/x' } }).config.openCodePath).toBe('/x/opencode');
+    expect(read({ env: { CODEX_HOME: '/x' } }).config.toolHomes.get('codex')).toBe('/x');
+    expect(read({ env: { GEMINI_CLI_HOME: '/x' } }).config.toolHomes.get('gemini')).toBe('/x/.gemini');
+    expect(read({ env: { COPILOT_HOME: '/x' } }).config.toolHomes.get('copilot')).toBe('/x');
+    expect(read({ env: { XDG_DATA_HOME: '/x' } }).config.toolHomes.get('opencode')).toBe('/x/opencode');
     expect(read({ env: { GH_TOKEN: 'a' } }).config.gitHubToken).toBe('a');
     expect(read({ env: { GH_TOKEN: 'a', GITHUB_TOKEN: 'b' } }).config.gitHubToken).toBe('b');
     expect(read({ env: { GITHUB_TOKEN: 'b', Service__GitHubToken: 'c' } }).config.gitHubToken).toBe('c');
@@ -145,11 +147,11 @@ test('a key without a value is told and left as it was, wherever it stands', () 
     plansPath: undefined,
     dataPath: '/home/ada/.signalbox',
     hostName: 'file',
-    codexPath: '/home/ada/.codex',
     gitHubToken: 'a',
     token: undefined,
     notify: undefined,
   });
+  expect(config.toolHomes.get('codex')).toBe('/home/ada/.codex');
   expect(warnings).toEqual([
     'Service:PlansPath (signalbox.json) is empty and is ignored.',
     'Service:DataPath (signalbox.json) is empty and is ignored.',

@@ -1,5 +1,6 @@
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type ToolName, toolHomes } from '../coordination/agents/tools/tools.ts';
 import { hostNameIn } from '../files/host-file.ts';
 import { withoutLogin } from '../kernel/address.ts';
 import { trimEndOf } from '../kernel/trim.ts';
@@ -19,10 +20,8 @@ export type Config = {
   publisherUrl: string | undefined;
   publisherToken: string | undefined;
   sessionsPaths: readonly string[];
-  codexPath: string;
-  geminiPath: string;
-  copilotPath: string;
-  openCodePath: string;
+  /** Where each agent tool keeps its sessions; `sessionsPaths` for Claude Code. */
+  toolHomes: ReadonlyMap<ToolName, string>;
   licence: string | undefined;
   licenceGate: 'workLoop' | 'record' | 'off';
   licencePublicKey: string | undefined;
@@ -91,10 +90,7 @@ function settingsOf(
     publisherUrl: urlOf('PublisherUrl', values.PublisherUrl),
     publisherToken: values.PublisherToken,
     sessionsPaths: sessions.length > 0 ? sessions.map(path) : [join(home, '.claude')],
-    codexPath: path(env.CODEX_HOME || '~/.codex'),
-    geminiPath: join(path(env.GEMINI_CLI_HOME || '~'), '.gemini'),
-    copilotPath: path(env.COPILOT_HOME || '~/.copilot'),
-    openCodePath: join(path(env.XDG_DATA_HOME || '~/.local/share'), 'opencode'),
+    toolHomes: toolHomes(env, path),
     licence: values.Licence,
     licenceGate: oneOf('LicenceGate', values.LicenceGate, ['workLoop', 'record', 'off']),
     licencePublicKey: values.LicencePublicKey,

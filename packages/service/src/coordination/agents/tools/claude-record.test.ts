@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { claudeHeadReader, claudeTailReader } from './claude-transcript.ts';
-import type { TranscriptRecord } from './turn.ts';
+import type { TranscriptRecord } from '../turn.ts';
+import { claudeHeadReader, claudeTailReader } from './claude.ts';
 
 const assistant = (stop: string | null, block: object, more: object = {}): TranscriptRecord => ({
   type: 'assistant',

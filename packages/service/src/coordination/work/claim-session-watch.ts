@@ -4,21 +4,23 @@ import type { Append, NewEvent, RecordedEvent } from '../../kernel/event-log.ts'
 import { isRefusal } from '../../kernel/outcome.ts';
 import { isOfKind, type NodeKey, nodeKeyOf, streams } from '../../kernel/streams.ts';
 import type { AgentWatch } from '../agents/watch.ts';
-import { createAnnouncedLinks } from './announced-links.ts';
-import type { RememberedLink } from './events.ts';
 import {
+  type ClaimLink,
   concludeLink,
   isSameLink,
   type LinkDecision,
+  type LinkProjection,
+  linkOf,
   linkToRemember,
   type OpenClaim,
   openQuestion,
-} from './link-decisions.ts';
-import type { LinkProjection } from './link-projection.ts';
-import { repositoryOfNode } from './node-link.ts';
+  repositoryOfNode,
+} from './claim-session.ts';
+import type { RememberedLink } from './events.ts';
+import { claimChanged } from './work-announcer.ts';
 import type { WorkContext } from './work-context.ts';
 
-export type LinkKeeperOptions = {
+export type ClaimSessionWatch = {
   work: WorkContext;
   projection: LinkProjection;
   announcements: Announcements;
@@ -39,7 +41,7 @@ const retryMs = 1_000;
  * Finds the session behind each new claim, remembers it once it is found and each health once it is observed, and
  * announces when a claim's health changes. It never touches a claim.
  */
-export function startLinkKeeper(options: LinkKeeperOptions): () => Promise<void> {
+export function watchClaimSessions(options: ClaimSessionWatch): () => Promise<void> {
   const { work, announcements, fault } = options;
   const links = createAnnouncedLinks(work, announcements);
   const undecided = new Set<NodeKey>();
@@ -106,8 +108,8 @@ const claimsIn = (events: readonly RecordedEvent[]): NodeKey[] | null =>
     ? null
     : events.filter((event) => isOfKind(event, 'claim')).map(nodeKeyOf);
 
-/** A claim of which nothing names a session and nothing could is no question to anybody. */
-function mayBeLinked({ work: { workState }, projection }: LinkKeeperOptions, key: NodeKey): boolean {
+/** False for a claim that names no session, with a node in no repository: no session can be found for it. */
+function mayBeLinked({ work: { workState }, projection }: ClaimSessionWatch, key: NodeKey): boolean {
   const vertex = workState.plans.graph.find(key);
   const { lease } = workState.claims.of(key);
   if (vertex === undefined || !lease) return false;
@@ -115,7 +117,7 @@ function mayBeLinked({ work: { workState }, projection }: LinkKeeperOptions, key
   return isNamed || repositoryOfNode(workState, vertex) !== null;
 }
 
-function openClaims({ work, projection }: LinkKeeperOptions, keys: Iterable<NodeKey>): OpenClaim[] {
+function openClaims({ work, projection }: ClaimSessionWatch, keys: Iterable<NodeKey>): OpenClaim[] {
   const { workState, log } = work;
   const now = log.now();
   return [...keys].flatMap((key) => {
@@ -128,7 +130,7 @@ function openClaims({ work, projection }: LinkKeeperOptions, keys: Iterable<Node
 }
 
 /** By the claim's key. Sessions are looked at after the claim was made: it may come before its session is first seen. */
-async function decide(options: LinkKeeperOptions, keys: Iterable<NodeKey>): Promise<Map<NodeKey, LinkDecision>> {
+async function decide(options: ClaimSessionWatch, keys: Iterable<NodeKey>): Promise<Map<NodeKey, LinkDecision>> {
   const { observations, others, work } = options;
   const decisions = new Map<NodeKey, LinkDecision>();
   const now = work.log.now();
@@ -150,7 +152,7 @@ async function decide(options: LinkKeeperOptions, keys: Iterable<NodeKey>): Prom
 
 /** What differs from what is remembered. */
 function linksToWrite(
-  options: LinkKeeperOptions,
+  options: ClaimSessionWatch,
   keys: Iterable<NodeKey>,
   decisions: ReadonlyMap<NodeKey, LinkDecision>,
 ): Append[] {
@@ -173,3 +175,76 @@ const observedEvent = (data: RememberedLink): NewEvent<'claim_seen', RememberedL
   by: 'observer:sessions',
   provenance: 'observed',
 });
+
+type Reading = { fence: number; link: ClaimLink; sessionId: string | null };
+
+const isSameReading = ({ fence: a, link: one }: Reading, { fence: b, link: other }: Reading): boolean =>
+  a === b &&
+  one.health === other.health &&
+  one.correlation === other.correlation &&
+  one.linkedBy === other.linkedBy &&
+  one.reason === other.reason &&
+  one.sessionId === other.sessionId;
+
+/** Claims as they were last announced, by key and by the session they are linked to. */
+function createAnnouncedLinks(work: WorkContext, announcements: Announcements) {
+  const announced = new Map<NodeKey, Reading>();
+  const bySession = new Map<string, Set<NodeKey>>();
+
+  function set(key: NodeKey, reading: Reading | null): void {
+    const sessionId = reading?.sessionId ?? null;
+    const before = announced.get(key)?.sessionId ?? null;
+    if (before !== null && before !== sessionId) {
+      bySession.get(before)?.delete(key);
+      if (bySession.get(before)?.size === 0) bySession.delete(before);
+    }
+    if (reading === null) announced.delete(key);
+    else announced.set(key, reading);
+    if (sessionId === null) return;
+    const keys = bySession.get(sessionId);
+    if (keys) keys.add(key);
+    else bySession.set(sessionId, new Set([key]));
+  }
+
+  function read(key: NodeKey, change: (before: Reading | undefined, now: Reading) => void): void {
+    const { workState, log } = work;
+    const vertex = workState.plans.graph.find(key);
+    const lease = vertex === undefined ? null : workState.liveLease(vertex, log.now());
+    if (vertex === undefined || !lease) {
+      set(key, null);
+      return;
+    }
+    const { fence, session } = lease;
+    const link = linkOf(work, vertex, lease);
+    const reading = { fence, link, sessionId: (session ?? link.sessionId)?.toLowerCase() ?? null };
+    const before = announced.get(key);
+    set(key, reading);
+    change(before, reading);
+  }
+
+  return {
+    keys: () => announced.keys(),
+    /** Claims that one of these sessions holds. */
+    keysOf: (sessionIds: readonly string[]): NodeKey[] =>
+      sessionIds.flatMap((sessionId) => [...(bySession.get(sessionId.toLowerCase()) ?? [])]),
+    /** Takes claims as their own commit announced them, or their end. */
+    take(keys: Iterable<NodeKey>): void {
+      for (const key of keys) read(key, () => undefined);
+    },
+    /** Takes new claims as they read now, without announcing them. */
+    note(keys: Iterable<NodeKey>): void {
+      for (const key of keys) if (!announced.has(key)) read(key, () => undefined);
+    },
+    /** Announces those of these claims that read differently than before. */
+    announce(keys: Iterable<NodeKey>): void {
+      const isWanted = announcements.wanted('claim_changed');
+      for (const key of keys) {
+        read(key, (before, now) => {
+          if (!isWanted || before === undefined || isSameReading(before, now)) return;
+          const message = claimChanged(work, key);
+          if (message) announcements.announce(message);
+        });
+      }
+    },
+  };
+}

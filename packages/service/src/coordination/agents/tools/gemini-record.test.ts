@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { geminiHeadReader, geminiTailReader, geminiTurnOf } from './gemini-transcript.ts';
-import { noTurn } from './turn.ts';
+import { noTurn } from '../turn.ts';
+import { geminiHeadReader, geminiTailReader, geminiTurnOf } from './gemini.ts';
 
 const at = (second: number) => `2026-01-01T09:00:0${second}.000Z`;
 const open = (detail: string) => ({ state: 'open', detail, waiting: false });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { copilotHeadReader, copilotTailReader, copilotTurnOf } from './copilot-transcript.ts';
+import { copilotHeadReader, copilotTailReader, copilotTurnOf } from './copilot.ts';
 
 const timestamp = '2026-01-01T09:00:00.000Z';
 const open = (detail: string, waiting = false) => ({ state: 'open', detail, waiting });

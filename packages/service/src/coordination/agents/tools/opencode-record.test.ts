@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type OpenCodeMessage, openCodeTurnOf } from './opencode-turn.ts';
-import { noTurn } from './turn.ts';
+import { noTurn } from '../turn.ts';
+import { type OpenCodeMessage, openCodeTurnOf } from './opencode.ts';
 
 const message: OpenCodeMessage = {
   role: 'assistant',

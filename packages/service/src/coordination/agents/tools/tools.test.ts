@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mcpCaller } from './mcp-caller.ts';
+import { agentTools, mcpCaller, toolNamed } from './tools.ts';
 
 const silent = { client: null, userAgent: null };
 
@@ -24,7 +24,7 @@ test('a program that tells nothing is known by its address, then by its headers'
 });
 
 test('a program that is not observed keeps its name, so that no session of another fits it', () => {
-  expect(mcpCaller({ client: 'Cursor', userAgent: 'undici' })).toMatchObject({ client: 'cursor', session: null });
+  expect(mcpCaller({ client: 'Zed', userAgent: 'undici' })).toMatchObject({ client: 'zed', session: null });
   expect(mcpCaller({ client: 'a b', userAgent: 'claude-code/2' })).toMatchObject({ client: 'claude-code' });
 });
 
@@ -35,4 +35,13 @@ test('what is no id is not taken for one', () => {
     toolCall: null,
     token: null,
   });
+});
+
+test('each tool has one name, which no other tool uses as a name or alias, and its own client', () => {
+  const spellings = agentTools.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  expect(new Set(spellings).size).toBe(spellings.length);
+  for (const { name } of agentTools)
+    expect(mcpCaller({ client: name, userAgent: null }), name).toMatchObject({ client: name });
+  expect(toolNamed('claude')?.name).toBe('claude-code');
+  expect(toolNamed('emacs')).toBeUndefined();
 });

@@ -1,9 +1,25 @@
-import type { HeadReader, TailReader } from './claude-transcript.ts';
-import { millisecondsOf, textOf, toolNameOf } from './record-members.ts';
-import { asObject, noTurn, type TranscriptRecord, type Turn, vocabularyWord } from './turn.ts';
-
-const open = (what: string, waiting = false): Turn => ({ state: 'open', detail: what, waiting });
-const closed = (what: string): Turn => ({ state: 'closed', detail: what, waiting: false });
+import {
+  asObject,
+  closedTurn,
+  millisecondsOf,
+  noTurn,
+  openTurn,
+  type TranscriptRecord,
+  type Turn,
+  textOf,
+  toolNameOf,
+  vocabularyWord,
+} from '../turn.ts';
+import {
+  percentOf,
+  type UsageCount,
+  type UsageFormat,
+  withAnswer,
+  withModel,
+  withoutCached,
+  withTurn,
+} from '../usage-count.ts';
+import { agentTool, type HeadReader, type TailReader, variable } from './tool.ts';
 
 /** Where the turn stands by one event of a Copilot CLI session; null when the event says nothing about it. */
 export function copilotTurnOf(record: TranscriptRecord): Turn | null {
@@ -14,21 +30,21 @@ export function copilotTurnOf(record: TranscriptRecord): Turn | null {
     case 'user.message':
     case 'assistant.turn_start':
     case 'tool.execution_complete':
-      return open('model');
+      return openTurn('model');
     case 'tool.execution_start':
-      return open(`tool:${toolNameOf(data.toolName)}`);
+      return openTurn(`tool:${toolNameOf(data.toolName)}`);
     case 'assistant.message':
       return messageTurn(data);
     case 'permission.requested':
-      return open('permission', true);
+      return openTurn('permission', true);
     case 'abort':
-      return closed(
+      return closedTurn(
         data.reason === 'user_initiated' ? 'user_interrupt' : `aborted:${vocabularyWord(data.reason) ?? 'unknown'}`,
       );
     case 'session.error':
-      return closed('error');
+      return closedTurn('error');
     case 'session.shutdown':
-      return closed('shutdown');
+      return closedTurn('shutdown');
     default:
       return null;
   }
@@ -37,7 +53,7 @@ export function copilotTurnOf(record: TranscriptRecord): Turn | null {
 /** Each answer of the model has an end of its own: only one without calls ends what the person asked for. */
 function messageTurn({ toolRequests }: TranscriptRecord): Turn {
   const call = Array.isArray(toolRequests) ? asObject(toolRequests.at(-1)) : null;
-  return call ? open(`tool:${toolNameOf(call.name)}`) : closed('end_turn');
+  return call ? openTurn(`tool:${toolNameOf(call.name)}`) : closedTurn('end_turn');
 }
 
 export function copilotTailReader(earlier: Turn = noTurn): TailReader {
@@ -82,3 +98,40 @@ function contextOf({ type, data }: TranscriptRecord): TranscriptRecord | null {
   if (type === 'session.context_changed') return asObject(of?.context) ?? of;
   return type === 'session.start' || type === 'session.resume' ? asObject(of?.context) : null;
 }
+
+/** Subagents are counted too: what they use lies in the same file, and the context is the main agent's. */
+const copilotUsage: UsageFormat = {
+  mayTell: (line) => line.includes('"session.usage_record"') || line.includes('"user.message"'),
+  add(count: UsageCount, record) {
+    const isOfSubagent = record.agentId !== undefined;
+    if (record.type === 'user.message') return isOfSubagent ? count : withTurn(count);
+    const usage = record.type === 'session.usage_record' ? asObject(asObject(record.data)?.usage) : null;
+    if (!usage) return count;
+    const tokens = withoutCached(usage.inputTokens, usage.cacheReadTokens, usage.outputTokens);
+    const added = withAnswer(count, usage.apiCallId, tokens);
+    if (isOfSubagent) return added;
+    const contextPercent = percentOf(usage.inputTokens, usage.maxPromptTokens) ?? count.contextPercent;
+    return { ...withModel(added, usage.model), contextPercent };
+  },
+};
+
+/** GitHub Copilot CLI: `session-state/<id>/events.jsonl`, with `inuse.<pid>.lock` beside it while it runs. */
+export const copilot = agentTool({
+  name: 'copilot',
+  title: 'Copilot CLI',
+  client: /copilot/i,
+  sessions: {
+    home: { variable: 'COPILOT_HOME', fallback: '~/.copilot' },
+    format: { head: copilotHeadReader, tail: copilotTailReader, usage: copilotUsage },
+  },
+  resume: (id) => `copilot --resume ${id}`,
+  mcp: {
+    path: '.github/mcp.json',
+    // With both it would list the server twice.
+    alsoReads: '.mcp.json',
+    servers: 'mcpServers',
+    token: variable('SIGNALBOX_TOKEN'),
+    address: { client: 'copilot' },
+    server: ({ url, headers }) => ({ type: 'http', url, tools: ['*'], ...headers }),
+  },
+});
