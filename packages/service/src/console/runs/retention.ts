@@ -23,7 +23,7 @@ export const suiteKey = ({ start }: RunHeadline): string => JSON.stringify([star
 
 /** Ended runs beyond the newest `keep` of their repository and suite. */
 export function beyondRunLimit<Run extends RetentionCandidate>(runs: Iterable<Run>, keep: number): Run[] {
-  if (keep <= 0) return [];
+  if (keep === 0) return [];
   const newerRuns = new Map<string, number>();
   return [...runs]
     .filter((run) => !isLive(run))
@@ -54,4 +54,4 @@ export function beyondAgeLimit<Run extends RetentionCandidate>(
   return [...runs].filter((run) => !isLive(run) && run.heardAtMs < cutoff);
 }
 
-export const ageCutoff = (days: number, nowMs: number): number | null => (days <= 0 ? null : nowMs - days * dayMs);
+export const ageCutoff = (days: number, nowMs: number): number | null => (days === 0 ? null : nowMs - days * dayMs);
