@@ -172,6 +172,11 @@ export const rooms: Record<string, Room> = {
     ],
   },
 
+  testing: {
+    may: ['packages/*', zod, 'npm:vitest'],
+    why: 'clocks, stores and models for tests and benchmarks; granted to no other room, so it is never published',
+  },
+
   'packages/publisher': {
     may: ['node', 'npm:*'],
     why: 'frameworks as peer types only; it has no dependency of its own',

@@ -10,6 +10,7 @@ import { openSources } from '../packages/event-model/src/sources.ts';
 import { createLatestVerdicts } from '../packages/event-model/src/verdicts.ts';
 import { modelOf, sliceOf, typeOf } from '../packages/event-model/testing/wallets.ts';
 import { atOnce } from '../packages/service/src/kernel/in-turns.ts';
+import { modelOf, sliceOf, typeOf } from '../testing/wallets-model.ts';
 
 // A model of 500 slices from 20 sources: what a GET costs once merged, what the first GET after a push costs, what a
 // durable push costs, and whether memory grows over 1,000 pushes. Run with: node --expose-gc bench/event-model.bench.ts
