@@ -167,6 +167,7 @@ export const rooms: Record<string, Room> = {
       'npm:commander',
       'npm:eventsource-parser',
       'npm:jose',
+      'npm:jsonc-parser',
       'npm:saxes',
       'npm:yaml',
     ],
