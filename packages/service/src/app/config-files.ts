@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { errorCode, errorMessage } from '../kernel/error-code.ts';
 import { BadConfig } from './bad-config.ts';
 import { type ConfigFile, flatten } from './config-sources.ts';
 import { settingKeys, settingOf } from './settings.ts';
@@ -37,7 +38,7 @@ function readFile(folder: string, shown: string): unknown {
   try {
     text = readFileSync(join(folder, name), 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return {};
     throw new BadConfig(`${shown} cannot be read (${code}). Let this user read it, or move it away.`);
   }
@@ -46,7 +47,7 @@ function readFile(folder: string, shown: string): unknown {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     // The parser quotes what it stumbled over, which may be a token.
-    const why = (error as Error).message.split(/, ?(?:\.\.\.)?"/, 1)[0];
+    const why = errorMessage(error).split(/, ?(?:\.\.\.)?"/, 1)[0];
     throw new BadConfig(`${shown} is not JSON: ${why}.`);
   }
 }

@@ -1,11 +1,10 @@
+import { dayMs } from '../../kernel/clock.ts';
 import { type BoardRun, receivedAtOf } from './board-run.ts';
 import { isLive } from './liveness.ts';
 import { shownTime } from './run-figures.ts';
 import { compare, type RunHeadline } from './run-views.ts';
 
 export type RetentionCandidate = Pick<BoardRun, 'runId' | 'head' | 'orphaned' | 'heardAtMs' | 'firstWrittenAtMs'>;
-
-const dayMs = 24 * 60 * 60_000;
 
 type Received = Pick<BoardRun, 'head' | 'firstWrittenAtMs'>;
 
