@@ -12,7 +12,7 @@ const files = globSync(['packages/*/src/**/*.{ts,tsx}', 'testing/*.ts'], { cwd: 
 const faults: string[] = [];
 
 const isPure = (file: string): boolean =>
-  /^packages\/(service\/src\/(kernel|coordination|console|browser)|event-model\/src)\//.test(file) &&
+  /^packages\/(service\/src\/(kernel|run-contract|coordination|console|browser)|event-model\/src)\//.test(file) &&
   !file.includes('/io/');
 
 function roomOf(file: string): [string, Room] | undefined {

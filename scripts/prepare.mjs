@@ -87,9 +87,9 @@ const shared = [
   'coordination/evidence',
   'coordination/plans',
   'coordination/runs',
-
   'console/runs',
   'kernel',
+  'run-contract',
 ].map((path) => `packages/service/src/${path}`);
 once(
   'web',

@@ -7,7 +7,7 @@ import { startLinkKeeper } from '../../packages/service/src/coordination/work/li
 import { LinkProjection } from '../../packages/service/src/coordination/work/link-projection.ts';
 import { openWork } from '../../packages/service/src/coordination/work/work-context.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
-import { unknownCaller } from '../../packages/service/src/kernel/caller.ts';
+import { unknownCaller } from '../../packages/service/src/kernel/command.ts';
 import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
 import { createMemoryLog } from '../../testing/memory-log.ts';
 import { createSettableClock, type SettableClock } from '../../testing/settable-clock.ts';

@@ -1,4 +1,4 @@
-import { type Caller, unknownCaller } from '../kernel/caller.ts';
+import { type Caller, unknownCaller } from '../kernel/command.ts';
 import type { CallOrigin } from '../kernel/dispatch.ts';
 
 /** Programs by the words they or their configuration use, in the words of the board. */

@@ -1,7 +1,7 @@
 import { checkScope, type Identity, localIdentity, withOwnLabels } from './access.ts';
 import { auditName, isDenial, outcomeOf, type RecordAuditSoon, refOf } from './audit.ts';
-import { type Caller, unknownCaller } from './caller.ts';
 import type { AnyCommand, Prepared } from './command.ts';
+import { type Caller, unknownCaller } from './command.ts';
 import { valuesIn } from './count-values.ts';
 import type { EventLog } from './event-log.ts';
 import { type CallsInProgress, callText, runOnce } from './idempotency.ts';

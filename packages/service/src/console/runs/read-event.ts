@@ -1,5 +1,5 @@
 import { isObject } from '../../kernel/is-object.ts';
-import { isRunId } from '../../kernel/run-id.ts';
+import { isRunId } from '../../run-contract/run-id.ts';
 import { type MonitorEvent, monitorEvents } from './events.ts';
 import { isShort } from './long-text.ts';
 import { anything, checksFor, FastCheck, type MemberCheck } from './member-checks.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../kernel/caller.ts';
+import type { Caller } from '../../kernel/command.ts';
 import type { HolderClues } from '../claims/lease.ts';
 import type { SessionLookup } from './ports.ts';
 
