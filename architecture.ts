@@ -26,12 +26,14 @@ const leaf = (...more: string[]): Room => ({ may: [kernel, zod, ...more] });
 const files = `${src}/files`;
 const platform = `${src}/platform`;
 const eventLoop = `${src}/event-loop`;
+/** Long work as steps, without a clock: the part of the event loop that pure rooms may use. */
+const task = `${eventLoop}/task.ts`;
 /** Suites, tests and searches of runs, as both ports answer them. */
 const runContract = `${src}/run-contract`;
 const io = (room: string, ...more: string[]): Room => ({ may: [kernel, room, files, zod, 'node', ...more] });
 
 export const rooms: Record<string, Room> = {
-  [kernel]: { may: [zod] },
+  [kernel]: { may: [zod, task] },
   [runContract]: { may: [kernel, zod], why: 'the console and coordination, which may not import each other, share it' },
   [files]: { may: ['node'], why: 'reading and writing files safely, for every room that touches the disk' },
 
@@ -96,7 +98,7 @@ export const rooms: Record<string, Room> = {
   [console]: { may: [kernel, `${console}/runs`, `${eventModel}/registry.ts`] },
 
   [eventModel]: {
-    may: [kernel, zod, 'npm:yaml'],
+    may: [kernel, task, zod, 'npm:yaml'],
     why: 'a package of its own, composed by the console; of the service it knows the kernel alone',
   },
   [`${eventModel}/io`]: io(eventModel, eventLoop),

@@ -90,6 +90,7 @@ const shared = [
   'console/runs',
   'kernel',
   'run-contract',
+  'event-loop',
 ].map((path) => `packages/service/src/${path}`);
 once(
   'web',

@@ -7,7 +7,6 @@ import { sourceFiles } from '../../packages/event-model/src/io/source-files.ts';
 import { openVerdictJournal } from '../../packages/event-model/src/io/verdict-journal.ts';
 import { host } from '../../packages/event-model/testing/wallets.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
-import { host } from '../../testing/wallets-model.ts';
 
 let dataPath: string;
 let said: string[];

@@ -1,5 +1,4 @@
-import type { Steps } from './in-turns.ts';
-import { jsonInSteps } from './json-in-steps.ts';
+import { jsonInSteps, type Task } from '../event-loop/task.ts';
 
 const texts = new WeakMap<object, string>();
 
@@ -16,7 +15,7 @@ export function keptAnswerText(answer: unknown): string | null {
 }
 
 /** The same for an answer with long lists, one item a step. */
-export function* keepLongAnswerText(answer: object): Steps<void> {
+export function* keepLongAnswerText(answer: object): Task<void> {
   texts.set(answer, yield* jsonInSteps(answer));
 }
 

@@ -1,3 +1,4 @@
+import type { YieldIfBusy } from '../event-loop/task.ts';
 import { checkScope, type Identity, localIdentity, withOwnLabels } from './access.ts';
 import { auditName, isDenial, outcomeOf, type RecordAuditSoon, refOf } from './audit.ts';
 import type { AnyCommand, Prepared } from './command.ts';
@@ -20,7 +21,7 @@ export type DispatchContext = {
   idempotency?: { inProgress: CallsInProgress; digest: (text: string) => string };
   audit?: RecordAuditSoon;
   /** Reads that come together are answered one after the other, with others in between; undefined: at once. */
-  waitForTurn?: () => Promise<void> | undefined;
+  yieldIfBusy?: YieldIfBusy;
 };
 
 type CallOptions = { key?: string | undefined; caller?: Caller | undefined };
@@ -86,7 +87,7 @@ async function answerCall<Ctx extends DispatchContext>(
   const input = ready.complete?.(parsed.data) ?? parsed.data;
 
   if (command.effect === 'read') {
-    const turn = ctx.waitForTurn?.();
+    const turn = ctx.yieldIfBusy?.();
     if (turn) await turn;
   }
   const caller = { ...(call.caller ?? unknownCaller), token: identity.name };
