@@ -10,10 +10,10 @@ import {
 import { watchClaimSessions } from '../../packages/service/src/coordination/work/claim-session-watch.ts';
 import { openWork } from '../../packages/service/src/coordination/work/work-context.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
-import { unknownCaller } from '../../packages/service/src/kernel/caller.ts';
+import { unknownCaller } from '../../packages/service/src/kernel/command.ts';
 import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
-import { createMemoryLog } from '../../packages/service/src/store/memory/memory-log.ts';
-import { createSettableClock, type SettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createMemoryLog } from '../../testing/memory-log.ts';
+import { createSettableClock, type SettableClock } from '../../testing/settable-clock.ts';
 import { type Random, randomOf } from '../random.ts';
 import { rounds } from '../rounds.ts';
 import { verifies } from '../verifies.ts';

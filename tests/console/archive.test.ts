@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openArchive } from '../../packages/service/src/console/runs/io/archive.ts';
 import type { Archive } from '../../packages/service/src/console/runs/ports.ts';
 import { replayArchive } from '../../packages/service/src/console/runs/replay.ts';
-import { createTimeBudget } from '../../packages/service/src/event-loop/time-budget.ts';
+import { createTimeBudget } from '../../packages/service/src/event-loop/cooperative.ts';
 
 const line = (uid: string) =>
   `{"type":"scenario_finished","runId":"r1","uid":"${uid}","outcome":"CleanPass","note":"ünïcode — 😀"}\n`;

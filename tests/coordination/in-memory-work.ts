@@ -8,8 +8,8 @@ import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
 import type { EventLog } from '../../packages/service/src/kernel/event-log.ts';
 import { ListPage } from '../../packages/service/src/kernel/list.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
-import { createMemoryLog } from '../../packages/service/src/store/memory/memory-log.ts';
-import { createSettableClock, type SettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createMemoryLog } from '../../testing/memory-log.ts';
+import { createSettableClock, type SettableClock } from '../../testing/settable-clock.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer
 type Answer = any;

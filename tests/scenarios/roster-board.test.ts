@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { createAgentHome, finalAnswer, toolUse } from '../agents/agent-home.ts';
 import { start } from '../start.ts';
 import { newMcpClient } from '../transports.ts';

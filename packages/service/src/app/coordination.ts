@@ -25,7 +25,7 @@ import { addMcp } from '../edge/mcp.ts';
 import type { ExtraRoute } from '../edge/openapi.ts';
 import { sendRefusal } from '../edge/rest.ts';
 import { hashOf } from '../edge/token.ts';
-import { waitForTurn } from '../event-loop/time-budget.ts';
+import { yieldIfBusy } from '../event-loop/cooperative.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
@@ -155,7 +155,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
       digest: (text: string) => hash('sha256', text, 'base64url'),
     },
     ageSeconds: () => staleSecondsOf(store),
-    waitForTurn,
+    yieldIfBusy,
     runs: runs.runs,
     models: runs.models,
     repositories,

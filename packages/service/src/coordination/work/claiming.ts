@@ -1,4 +1,4 @@
-import type { Caller } from '../../kernel/caller.ts';
+import type { Caller } from '../../kernel/command.ts';
 import type { Append, Decision } from '../../kernel/event-log.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing } from '../../../files/durable-file.ts';
-import { isRunId } from '../../../kernel/run-id.ts';
+import { isRunId } from '../../../run-contract/run-id.ts';
 import type { ArchiveIndex, StoredArchive } from '../ports.ts';
 
 const version = 2;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { errorMessage } from '../../../kernel/error-code.ts';
 import { platform } from '../../../platform/platform.ts';
 import { hasCwd, type ToolProcesses } from '../../../platform/processes.ts';
 import type { ToolProcess, Transcript } from '../ports.ts';
@@ -59,7 +60,7 @@ export class OpenCodeSessions extends PolledReader {
       this.#stamps = stamps;
       this.#failure = null;
     } catch (fault) {
-      this.#failure = `opencode.db cannot be read: ${fault instanceof Error ? fault.message : String(fault)}`;
+      this.#failure = `opencode.db cannot be read: ${errorMessage(fault)}`;
     }
   }
 

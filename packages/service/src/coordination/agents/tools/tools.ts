@@ -1,4 +1,4 @@
-import { type Caller, unknownCaller } from '../../../kernel/caller.ts';
+import { type Caller, unknownCaller } from '../../../kernel/command.ts';
 import type { TranscriptRecord } from '../turn.ts';
 import { amp } from './amp.ts';
 import { claude } from './claude.ts';

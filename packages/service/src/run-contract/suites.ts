@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type RunState, type RunSummary, runSummary } from '../kernel/run-summary.ts';
 import { hasText, type RunSearch } from './run-search.ts';
-import { type RunState, type RunSummary, runSummary } from './run-summary.ts';
 
 /** How many runs of a suite are told, the newest. */
 const runsTold = 50;

@@ -1,3 +1,5 @@
+import { createRunTask, type RunTask } from './task.ts';
+
 /** What all long work together may take of one turn of the event loop; a ping must never wait for more. */
 const budgetMs = 6;
 /** Reading the clock costs more than most slices. */
@@ -31,11 +33,14 @@ function pause(): Promise<void> {
   return new Promise((resolve) => paused.push(resolve));
 }
 
-/** For work that cannot be cut: resolves once it may begin. Undefined where nothing of this turn was used up. */
-export function waitForTurn(): Promise<void> | undefined {
+/** Before work that cannot be cut, or after a step: `undefined` while this turn has time left. */
+export function yieldIfBusy(): Promise<void> | undefined {
   beginTurn();
   return isTurnSpent() ? pause() : undefined;
 }
+
+/** Runs a task in steps that share the turns of the event loop with everything else. */
+export const runCooperatively: RunTask = createRunTask(yieldIfBusy);
 
 const isTurnSpent = (): boolean => performance.now() - turnBeganAt > budgetMs;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTimeBudget } from './time-budget.ts';
+import { createTimeBudget } from './cooperative.ts';
 
 const unknownSize = 16;
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { RecordedEvent } from '../../kernel/event-log.ts';
-import type { Ledger, StoredKey } from '../ledger.ts';
-import { type CountedLog, createLedgerLog } from '../ledger-log.ts';
+import type { Clock } from '../packages/service/src/kernel/clock.ts';
+import type { RecordedEvent } from '../packages/service/src/kernel/event-log.ts';
+import type { Ledger, StoredKey } from '../packages/service/src/store/ledger.ts';
+import { type CountedLog, createLedgerLog } from '../packages/service/src/store/ledger-log.ts';
 
 /** The log of tests and trials: everything the others do, until the process ends. */
 export const createMemoryLog = (clock: Clock): CountedLog => createLedgerLog(createMemoryLedger(), clock);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { AnyCommand } from './command.ts';
-import { type DispatchContext, dispatch } from './dispatch.ts';
-import type { Refusal } from './outcome.ts';
+import type { AnyCommand } from '../packages/service/src/kernel/command.ts';
+import { type DispatchContext, dispatch } from '../packages/service/src/kernel/dispatch.ts';
+import type { Refusal } from '../packages/service/src/kernel/outcome.ts';
 
 type Named<Commands extends readonly AnyCommand<never>[], Name extends string> = Extract<
   Commands[number],

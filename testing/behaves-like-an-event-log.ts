@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Append, Decide, EventLog, NewEvent, Projection, RecordedEvent } from '../kernel/event-log.ts';
-import { isRefusal, refuse } from '../kernel/outcome.ts';
+import type {
+  Append,
+  Decide,
+  EventLog,
+  NewEvent,
+  Projection,
+  RecordedEvent,
+} from '../packages/service/src/kernel/event-log.ts';
+import { isRefusal, refuse } from '../packages/service/src/kernel/outcome.ts';
 
 /** A log to try, and a way to let time pass for it. */
 export type OpenedLog = { log: EventLog; pass(ms: number): void | Promise<void> };

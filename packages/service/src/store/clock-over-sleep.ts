@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 
 /** Clocks that differ by less run on: reading one after the other takes time, too. */
 const mostApartMs = 5_000;

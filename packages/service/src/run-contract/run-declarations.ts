@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Document } from './document.ts';
+import { Document } from '../kernel/document.ts';
 
 // What both ports do with runs in the same way, said once: each port adds its gate and whom it asks.
 

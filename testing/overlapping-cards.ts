@@ -1,4 +1,4 @@
-import { type CardPosition, card } from './layout.ts';
+import { type CardPosition, card } from '../packages/web/src/features/plans/graph/layout.ts';
 
 /** Pairs of cards that touch each other; a drawing has none. */
 export const overlapping = (positions: readonly CardPosition[]): [CardPosition, CardPosition][] =>

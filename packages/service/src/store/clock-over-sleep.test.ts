@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSettableClock } from '../store/settable-clock.ts';
+import { createSettableClock } from '../../../../testing/settable-clock.ts';
 import { clockOverSleep } from './clock-over-sleep.ts';
 
 const hour = 3_600_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../packages/service/src/kernel/clock.ts';
 
 /**
  * A clock that stands still until it is moved. `advance` moves all time, `setWall` only wall time, `sleep` all but

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Document } from './document.ts';
-import { listOf, paging } from './list.ts';
+import { Document } from '../kernel/document.ts';
+import { listOf, paging } from '../kernel/list.ts';
+import { runState } from '../kernel/run-summary.ts';
 import { runSearch } from './run-search.ts';
-import { runState } from './run-summary.ts';
 import { suiteSummary } from './suites.ts';
 import { testHistory, testHistoryInput, testOrder, testSummary } from './test-history.ts';
 
