@@ -26,10 +26,15 @@ const leaf = (...more: string[]): Room => ({ may: [kernel, zod, ...more] });
 const files = `${src}/files`;
 const platform = `${src}/platform`;
 const eventLoop = `${src}/event-loop`;
+/** Long work as steps, without a clock: the part of the event loop that pure rooms may use. */
+const task = `${eventLoop}/task.ts`;
+/** Suites, tests and searches of runs, as both ports answer them. */
+const runContract = `${src}/run-contract`;
 const io = (room: string, ...more: string[]): Room => ({ may: [kernel, room, files, zod, 'node', ...more] });
 
 export const rooms: Record<string, Room> = {
-  [kernel]: { may: [zod] },
+  [kernel]: { may: [zod, task] },
+  [runContract]: { may: [kernel, zod], why: 'the console and coordination, which may not import each other, share it' },
   [files]: { may: ['node'], why: 'reading and writing files safely, for every room that touches the disk' },
 
   [eventLoop]: { may: [], why: 'how long work of every room shares a turn of the event loop with those who wait' },
@@ -65,18 +70,19 @@ export const rooms: Record<string, Room> = {
     `${coordination}/runs`,
     `${coordination}/work`,
   ),
-  [`${coordination}/runs`]: leaf(),
+  [`${coordination}/runs`]: leaf(runContract),
   [`${coordination}/runs/io`]: io(
     `${coordination}/runs`,
+    runContract,
     `${src}/browser`,
     `${src}/browser/api.ts`,
     'npm:eventsource-parser',
   ),
   [`${coordination}/runs/io/runs-in-process.ts`]: {
-    may: [kernel, `${coordination}/runs`, console, `${console}/runs`, `${eventModel}/queries.ts`],
+    may: [kernel, runContract, `${coordination}/runs`, console, `${console}/runs`, `${eventModel}/queries.ts`],
     why: 'the one bridge from coordination to the console in the same process',
   },
-  [`${coordination}/hosts`]: leaf(`${coordination}/agents`, `${coordination}/runs`),
+  [`${coordination}/hosts`]: leaf(runContract, `${coordination}/agents`, `${coordination}/runs`),
   [`${coordination}/hosts/io`]: io(`${coordination}/hosts`, platform),
   [`${coordination}/events.ts`]: { may: [kernel, `${coordination}/*/events.ts`], why: 'the one map of all events' },
   [storedEvent]: { may: [kernel, `${coordination}/events.ts`], why: 'types what is read from the log, for every room' },
@@ -87,12 +93,12 @@ export const rooms: Record<string, Room> = {
     ],
   },
 
-  [`${console}/runs`]: leaf(),
-  [`${console}/runs/io`]: io(`${console}/runs`, eventLoop),
+  [`${console}/runs`]: leaf(runContract),
+  [`${console}/runs/io`]: io(`${console}/runs`, runContract, eventLoop),
   [console]: { may: [kernel, `${console}/runs`, `${eventModel}/registry.ts`] },
 
   [eventModel]: {
-    may: [kernel, zod, 'npm:yaml'],
+    may: [kernel, task, zod, 'npm:yaml'],
     why: 'a package of its own, composed by the console; of the service it knows the kernel alone',
   },
   [`${eventModel}/io`]: io(eventModel, eventLoop),
@@ -101,6 +107,7 @@ export const rooms: Record<string, Room> = {
     may: [
       `${src}/browser/api.ts`,
       kernel,
+      runContract,
       coordination,
       `${coordination}/*/contract.ts`,
       ...under('claims', 'evidence', 'needs', 'plans', 'runs', 'work'),
@@ -167,9 +174,15 @@ export const rooms: Record<string, Room> = {
       'npm:commander',
       'npm:eventsource-parser',
       'npm:jose',
+      'npm:jsonc-parser',
       'npm:saxes',
       'npm:yaml',
     ],
+  },
+
+  testing: {
+    may: ['packages/*', zod, 'npm:vitest'],
+    why: 'clocks, stores and models for tests and benchmarks; granted to no other room, so it is never published',
   },
 
   'packages/publisher': {

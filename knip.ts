@@ -5,7 +5,7 @@ const config: KnipConfig = {
   workspaces: {
     '.': {
       entry: ['scripts/*.{ts,mjs}', 'tests/**/*.{ts,mjs}', 'bench/*.ts'],
-      project: ['scripts/**', 'tests/**', 'bench/**', '*.ts'],
+      project: ['scripts/**', 'tests/**', 'testing/**', 'bench/**', '*.ts'],
     },
     'packages/service': {
       entry: ['src/cli/{bin,main}.ts', 'src/**/*-thread.ts', 'src/**/*.test.ts'],

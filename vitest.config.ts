@@ -12,19 +12,19 @@ const alone = testsIn('client', 'publishers');
 /** Loading the whole service takes longer than most of these files: they share a process. */
 const inOneProcess = { isolate: false, setupFiles: ['tests/new-file.ts'] };
 
-/** A test waits for nearly half of its time, so that three keep two cores busy. The slowest kinds begin first. */
-const inThree = { maxWorkers: 3, exclude: [...configDefaults.exclude, ...others] };
+/** A test waits for nearly half of its time, so that four keep two cores busy. The slowest kinds begin first. */
+const inParallel = { maxWorkers: 4, exclude: [...configDefaults.exclude, ...others] };
 const gate: TestProjectConfiguration[] = [
-  { extends: true, test: { name: 'alone', include: alone, ...inThree } },
-  { extends: true, test: { name: 'together', include: together, ...inThree, ...inOneProcess } },
+  { extends: true, test: { name: 'alone', include: alone, ...inParallel } },
+  { extends: true, test: { name: 'together', include: together, ...inParallel, ...inOneProcess } },
   {
     extends: true,
     test: {
       name: 'shared',
       include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
-      ...inThree,
+      ...inParallel,
       ...inOneProcess,
-      exclude: [...inThree.exclude, ...alone, ...together],
+      exclude: [...inParallel.exclude, ...alone, ...together],
     },
   },
 ];

@@ -9,7 +9,7 @@ import { computeModel, createModelComputation, viewOf } from '../packages/event-
 import { openSources } from '../packages/event-model/src/sources.ts';
 import { createLatestVerdicts } from '../packages/event-model/src/verdicts.ts';
 import { modelOf, sliceOf, typeOf } from '../packages/event-model/testing/wallets.ts';
-import { atOnce } from '../packages/service/src/kernel/in-turns.ts';
+import { runNow } from '../packages/service/src/event-loop/task.ts';
 
 // A model of 500 slices from 20 sources: what a GET costs once merged, what the first GET after a push costs, what a
 // durable push costs, and whether memory grows over 1,000 pushes. Run with: node --expose-gc bench/event-model.bench.ts
@@ -90,7 +90,7 @@ say(
   median(100, () => {
     const at = changed++ % sourceCount;
     const pushed = sources.map((each, index) => (index === at ? structuredClone(each) : each));
-    return JSON.stringify(viewOf(atOnce(computing('Bench', pushed)), verdicts));
+    return JSON.stringify(viewOf(runNow(computing('Bench', pushed)), verdicts));
   }),
 );
 say(

@@ -12,7 +12,7 @@ import {
   sortedScenarios,
   summaryOf,
 } from '../packages/service/src/console/runs/run-views.ts';
-import { createTimeBudget } from '../packages/service/src/event-loop/time-budget.ts';
+import { createTimeBudget } from '../packages/service/src/event-loop/cooperative.ts';
 import { longRun } from './long-run.ts';
 
 // Exports of 50,000 scenarios, streamed and giving way, against the same text made in one go. Rounds interleaved.

@@ -1,7 +1,7 @@
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../packages/service/src/app/system-clock.ts';
-import { createMemoryLog } from '../packages/service/src/store/memory/memory-log.ts';
+import { createMemoryLog } from '../testing/memory-log.ts';
 import { createPlan, serveWork } from './serve-work.ts';
 import { documentsOf, graphOf, seeded } from './shapes.ts';
 

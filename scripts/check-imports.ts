@@ -6,13 +6,13 @@ import { type Room, rooms } from '../architecture.ts';
 
 // Walks every import of every source against architecture.ts, and keeps time and chance out of what must be pure.
 const root = join(import.meta.dirname, '..');
-const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter(
-  (file) => !/\.test\.tsx?$|behaves-like-/.test(file),
+const files = globSync(['packages/*/src/**/*.{ts,tsx}', 'testing/*.ts'], { cwd: root }).filter(
+  (file) => !/\.test\.tsx?$/.test(file),
 );
 const faults: string[] = [];
 
 const isPure = (file: string): boolean =>
-  /^packages\/(service\/src\/(kernel|coordination|console|browser)|event-model\/src)\//.test(file) &&
+  /^packages\/(service\/src\/(kernel|run-contract|coordination|console|browser)|event-model\/src)\//.test(file) &&
   !file.includes('/io/');
 
 function roomOf(file: string): [string, Room] | undefined {
@@ -70,6 +70,29 @@ function checkCircles(): void {
     done.add(file);
   };
   for (const file of imports.keys()) visit(file);
+}
+
+/** What is published, started, or run as a thread. */
+const entries =
+  /^packages\/(service\/src\/(cli\/(bin|main)\.ts|browser\/|client\/)|publisher\/src\/[^/]+\.ts|web\/src\/(export-)?main\.tsx|client\/)|[-./](thread|worker)\.ts$/;
+
+/** A file that only tests need belongs in `testing`. What a script imports is used to build or to document. */
+function checkTestOnly(): void {
+  const reached = new Set<string>();
+  const reach = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const target of imports.get(file) ?? []) reach(target);
+  };
+  for (const script of globSync('scripts/*.ts', { cwd: root })) {
+    const text = readFileSync(join(root, script), 'utf8');
+    for (const [, specifier = ''] of text.matchAll(/'(\.\.\/packages\/[^']+)'/g)) reach(targetOf(script, specifier));
+  }
+  for (const file of files) if (entries.test(file)) reach(file);
+  for (const file of files) {
+    if (file.startsWith('packages/') && !reached.has(file))
+      faults.push(`${file} is imported by tests alone: move it to testing/`);
+  }
 }
 
 type Spelling = { what: string; pattern: RegExp; owner: string; in: RegExp };
@@ -208,10 +231,14 @@ for (const file of files) {
   if (isPure(file)) checkPure(file, program, lineAt);
 }
 checkCircles();
+checkTestOnly();
 checkTestNames(globSync(['packages/*/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'], { cwd: root }));
-for (const file of globSync(['packages/*/src/**/*.{ts,tsx,css}', 'scripts/*', 'tests/**/*.ts', 'bench/*.ts', '*.ts'], {
-  cwd: root,
-})) {
+for (const file of globSync(
+  ['packages/*/src/**/*.{ts,tsx,css}', 'scripts/*', 'tests/**/*.ts', 'testing/*.ts', 'bench/*.ts', '*.ts'],
+  {
+    cwd: root,
+  },
+)) {
   if (!file.includes('fixtures')) checkSize(file, readFileSync(join(root, file), 'utf8'));
 }
 

@@ -17,13 +17,19 @@ process.env.SIGNALBOX_AGENT_PROGRAMS = JSON.stringify(installed);
 const { openRig } = await import('../tests/long/agents/rig.ts');
 
 /** What a program wrote below the home, as names and texts of the fixture. */
-const collect: Record<Program['id'], (home: string, base: string) => Record<string, string>> = {
-  claude: (home, base) => jsonl(home, '.claude/projects', /\.jsonl$/, base),
-  codex: (home, base) => jsonl(home, '.codex/sessions', /rollout-.*\.jsonl$/, base),
-  gemini: (home, base) => jsonl(home, '.gemini/tmp', /session-.*\.jsonl$/, base),
-  copilot: (home, base) => jsonl(home, '.copilot/session-state', /events\.jsonl$/, base),
-  opencode: (home, base) => ({ 'opencode.sql': dumped(join(home, '.local/share/opencode/opencode.db'), base) }),
-};
+function collect({ writes }: Program, home: string, base: string): Record<string, string> {
+  const folder = join(home, writes.under);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => writes.name.test(path))
+    .sort();
+  return Object.fromEntries(
+    files.map((path, at) =>
+      path.endsWith('.db')
+        ? [path.replace(/\.db$/, '.sql'), dumped(join(folder, path), base)]
+        : [`session-${at + 1}.jsonl`, scrubbedLines(readFileSync(join(folder, path), 'utf8'), base)],
+    ),
+  );
+}
 
 const rig = await openRig();
 try {
@@ -43,28 +49,16 @@ try {
     ]);
     const { code, output } = await rig.start(program, program.headless(playing(id))).ended;
     if (code !== 0) throw new Error(`${program.name} ended with ${code}: ${output}`);
-    const folder = join(root, 'tests/fixtures/sessions', program.tool);
+    const folder = join(root, 'tests/fixtures/sessions', program.id);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'version'), `${version}\n`);
-    for (const [name, text] of Object.entries(collect[id](rig.place.home, base)))
+    for (const [name, text] of Object.entries(collect(program, rig.place.home, base)))
       writeFileSync(join(folder, name), text);
     process.stdout.write(`${program.name} ${version}: ${folder.slice(root.length + 1)}\n`);
   }
 } finally {
   await rig[Symbol.asyncDispose]();
-}
-
-function jsonl(home: string, under: string, name: RegExp, base: string): Record<string, string> {
-  const files = readdirSync(join(home, under), { recursive: true, encoding: 'utf8' })
-    .filter((path) => name.test(path))
-    .sort();
-  return Object.fromEntries(
-    files.map((path, at) => [
-      `session-${at + 1}.jsonl`,
-      scrubbedLines(readFileSync(join(home, under, path), 'utf8'), base),
-    ]),
-  );
 }
 
 /** The three tables that are read, as SQL. */

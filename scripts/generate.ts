@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { configKeys, securityKeys } from '../packages/service/src/app/config-keys.ts';
+import { settingKeys, settingOf } from '../packages/service/src/app/settings.ts';
 import { version } from '../packages/service/src/app/version.ts';
 import { routeOf } from '../packages/service/src/browser/route-of.ts';
 import { consoleCommands } from '../packages/service/src/console/registry.ts';
@@ -58,10 +58,13 @@ function toolsPage(): string {
 }
 
 function configPage(): string {
-  const rows = Object.entries(configKeys).map(
-    ([key, [meaning, otherwise]]) => `| \`Service:${key}\` | ${meaning} | ${otherwise} |`,
-  );
-  return `# Configuration\n\nPrecedence, lowest first: \`~/.signalbox/signalbox.json\`, \`signalbox.json\` in the working directory, the environment (\`Service__PlansPath\`), the command line (\`--Service:PlansPath=plans\`).\nThe file in the working directory may have come with a repository, so these are not taken from it: ${securityKeys.map((key) => `\`${key}\``).join(', ')}.\nThe listening address is set by \`HOST\`, \`PORT\` and \`CONSOLE_PORT\` in the environment alone.\n\n| key | meaning | default |\n|---|---|---|\n${rows.join('\n')}\n`;
+  const rows = settingKeys.map((key) => {
+    const { kind, meaning, default: otherwise, unset = 'unset', workingDirectory } = settingOf(key);
+    const takes = `${kind.takes.replace(/^an? /, '')}${kind.note ? ` (${kind.note})` : ''}`;
+    const shown = otherwise === null ? unset : otherwise === '' ? 'none' : `\`${otherwise}\``;
+    return `| \`Service:${key}\` | ${meaning} | ${takes} | ${shown} | ${workingDirectory ? 'yes' : 'no'} |`;
+  });
+  return `# Configuration\n\nPrecedence, lowest first: \`~/.signalbox/signalbox.json\`, \`signalbox.json\` in the working directory, the environment (\`Service__PlansPath\`), the command line (\`--Service:PlansPath=plans\`).\nThe file in the working directory may have come with a repository: a key marked "no" in the last column ends the start when it is set there.\nA value outside of its bounds ends the start with a line that names them. \`signalbox doctor\` lists which settings are set, and where.\nThe listening address is set by \`HOST\`, \`PORT\` and \`CONSOLE_PORT\` in the environment alone.\n\n| key | meaning | value | default | working directory |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 function errorsPage(): string {

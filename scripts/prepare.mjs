@@ -87,9 +87,10 @@ const shared = [
   'coordination/evidence',
   'coordination/plans',
   'coordination/runs',
-
   'console/runs',
   'kernel',
+  'run-contract',
+  'event-loop',
 ].map((path) => `packages/service/src/${path}`);
 once(
   'web',

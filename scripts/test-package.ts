@@ -109,7 +109,7 @@ try {
   );
   const kilobytes = Math.round(statSync(join(workFolder, filename)).size / 1024);
   const strays = (files as Array<{ path: string }>).filter(
-    ({ path }) => /\.test\.|behaves-like|\.ts$/.test(path) && !path.endsWith('.d.ts'),
+    ({ path }) => /\.test\.|\.ts$/.test(path) && !path.endsWith('.d.ts'),
   );
   if (strays.length > 0) fail(`the package holds sources: ${strays.map(({ path }) => path).join(', ')}`);
   if (kilobytes > mostKilobytes) fail(`the package has ${kilobytes} KB; at most ${mostKilobytes}`);

@@ -18,6 +18,7 @@ const typedWhole: Record<string, string> = {
 
 /** Pages that the test below types, but for what is left out of it. */
 const typedHere = [
+  'amp',
   'any-runner',
   'claude-code',
   'codex',

@@ -6,7 +6,7 @@ import { readConfig } from '../packages/service/src/app/config.ts';
 import { createLog } from '../packages/service/src/app/log.ts';
 import { type RunningService, startService } from '../packages/service/src/app/service.ts';
 import type { Clock } from '../packages/service/src/kernel/clock.ts';
-import { createSettableClock, type SettableClock } from '../packages/service/src/store/settable-clock.ts';
+import { createSettableClock, type SettableClock } from '../testing/settable-clock.ts';
 import { noteSettings } from './exercised.ts';
 
 export type Started = AsyncDisposable & {

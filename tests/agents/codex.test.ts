@@ -8,7 +8,7 @@ import { CodexSessions } from '../../packages/service/src/coordination/agents/io
 import { createSessionTracker } from '../../packages/service/src/coordination/agents/session-tracker.ts';
 import { platform } from '../../packages/service/src/platform/platform.ts';
 import type { RunningProcess } from '../../packages/service/src/platform/processes.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 
 import { verifies } from '../verifies.ts';
 

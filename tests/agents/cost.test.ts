@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ClaudeSessions } from '../../packages/service/src/coordination/agents/io/claude-sessions.ts';
 import { createFolderWatches } from '../../packages/service/src/coordination/agents/io/folder-watches.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'cost-'));

@@ -3,7 +3,7 @@ import { ClaudeSessions } from '../../packages/service/src/coordination/agents/i
 import { GitLocator } from '../../packages/service/src/coordination/agents/io/git-locator.ts';
 import { createAgentWatch } from '../../packages/service/src/coordination/agents/watch.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { verifies } from '../verifies.ts';
 import { fixtureProcesses, layOutFixture } from './session-fixture.ts';
 

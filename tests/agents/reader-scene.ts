@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { SessionReader } from '../../packages/service/src/coordination/agents/ports.ts';
 import { createSessionTracker } from '../../packages/service/src/coordination/agents/session-tracker.ts';
 import type { RunningProcess } from '../../packages/service/src/platform/processes.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 
 /** What a real program wrote, by `npm run fixtures`. */
 export const fixtureOf = (tool: string, name: string): Promise<string> =>

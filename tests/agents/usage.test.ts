@@ -2,17 +2,15 @@ import { expect, test } from 'vitest';
 import { CodexSessions } from '../../packages/service/src/coordination/agents/io/codex-sessions.ts';
 import { CopilotSessions } from '../../packages/service/src/coordination/agents/io/copilot-sessions.ts';
 import { GeminiSessions } from '../../packages/service/src/coordination/agents/io/gemini-sessions.ts';
+import { claude } from '../../packages/service/src/coordination/agents/tools/claude.ts';
+import { codex } from '../../packages/service/src/coordination/agents/tools/codex.ts';
+import { copilot } from '../../packages/service/src/coordination/agents/tools/copilot.ts';
+import { gemini } from '../../packages/service/src/coordination/agents/tools/gemini.ts';
 import {
   nothingCounted,
   type UsageFormat,
   usageOf,
 } from '../../packages/service/src/coordination/agents/usage-count.ts';
-import {
-  claudeUsage,
-  codexUsage,
-  copilotUsage,
-  geminiUsage,
-} from '../../packages/service/src/coordination/agents/usage-formats.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 import { createAgentHome } from './agent-home.ts';
@@ -69,10 +67,10 @@ const foldOf = (format: UsageFormat, lines: readonly string[]) =>
 
 test('lines that are passed over tell nothing', async () => {
   for (const [tool, format] of [
-    ['claude-code', claudeUsage],
-    ['codex', codexUsage],
-    ['gemini', geminiUsage],
-    ['copilot', copilotUsage],
+    ['claude-code', claude.sessions.format.usage],
+    ['codex', codex.sessions.format.usage],
+    ['gemini', gemini.sessions.format.usage],
+    ['copilot', copilot.sessions.format.usage],
   ] as const) {
     const lines = await linesOf(tool);
     expect(foldOf({ ...format, mayTell: () => true }, lines), tool).toEqual(foldOf(format, lines));
@@ -86,13 +84,19 @@ test('an answer of several records counts once, with the figures it was written 
       message: { id, model: 'm', usage: { input_tokens: 10, output_tokens: output } },
     });
   const lines = [answer('a', 1), answer('a', 30), answer('b', 5)];
-  expect(foldOf(claudeUsage, lines)).toMatchObject({ model: 'm', tokens: { input: 20, cached: 0, output: 35 } });
+  expect(foldOf(claude.sessions.format.usage, lines)).toMatchObject({
+    model: 'm',
+    tokens: { input: 20, cached: 0, output: 35 },
+  });
 });
 
 test('what is no number of tokens counts as none, and a model is a name', () => {
   const usage = { input_tokens: -5, output_tokens: '7', cache_read_input_tokens: 1e300 };
   const line = JSON.stringify({ type: 'assistant', message: { id: 'a', model: '<a text of its own>', usage } });
-  expect(foldOf(claudeUsage, [line])).toMatchObject({ model: null, tokens: { input: 0, cached: 0, output: 0 } });
+  expect(foldOf(claude.sessions.format.usage, [line])).toMatchObject({
+    model: null,
+    tokens: { input: 0, cached: 0, output: 0 },
+  });
 });
 
 verifies(

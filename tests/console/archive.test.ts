@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { openRunStore } from '../../packages/service/src/console/runs/io/open-run-store.ts';
 import { replayArchive } from '../../packages/service/src/console/runs/replay.ts';
 import type { RunStore } from '../../packages/service/src/console/runs/run-store.ts';
-import { createTimeBudget } from '../../packages/service/src/event-loop/time-budget.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createTimeBudget } from '../../packages/service/src/event-loop/cooperative.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 
 const line = (uid: string) =>
   `{"type":"scenario_finished","runId":"r1","uid":"${uid}","outcome":"CleanPass","note":"ünïcode — 😀"}\n`;

@@ -7,7 +7,7 @@ import { joinLines } from '../../packages/service/src/console/runs/io/join-lines
 import { openRunStore } from '../../packages/service/src/console/runs/io/open-run-store.ts';
 import { splitBatch } from '../../packages/service/src/console/runs/io/split-batch.ts';
 import { memoryForRuns } from '../../packages/service/src/console/runs/runs-in-memory.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { localSender } from '../samples.ts';
 
 const line = (runId: string, type: string, more: object = {}) => `${JSON.stringify({ type, runId, ...more })}\n`;

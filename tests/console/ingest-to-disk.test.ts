@@ -9,7 +9,7 @@ import { splitBatch } from '../../packages/service/src/console/runs/io/split-bat
 import type { TimeBudget } from '../../packages/service/src/console/runs/ports.ts';
 import { memoryForRuns } from '../../packages/service/src/console/runs/runs-in-memory.ts';
 import { createAnnouncements } from '../../packages/service/src/kernel/announcements.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { localSender } from '../samples.ts';
 
 /** Counts what is done between two pauses, and asks for one after every so many slices. */

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openRunStore } from '../../packages/service/src/console/runs/io/open-run-store.ts';
 import type { RunStore } from '../../packages/service/src/console/runs/run-store.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { randomOf, seedOfRun } from '../random.ts';
 import { rounds } from '../rounds.ts';
 

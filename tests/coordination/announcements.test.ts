@@ -3,8 +3,8 @@ import { noteExpired } from '../../packages/service/src/coordination/work/expiry
 import { createWorkAnnouncer } from '../../packages/service/src/coordination/work/work-announcer.ts';
 import type { Clock } from '../../packages/service/src/kernel/clock.ts';
 import type { Announcement } from '../../packages/service/src/kernel/messages.ts';
-import { createMemoryLog } from '../../packages/service/src/store/memory/memory-log.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createMemoryLog } from '../../testing/memory-log.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { openInMemoryWork } from './in-memory-work.ts';
 
 const signOff = { kind: 'signOff' };

@@ -2,14 +2,14 @@ import { expect } from 'vitest';
 import type { CoordinationContext } from '../../packages/service/src/coordination/coordination-context.ts';
 import type { PlanFiles } from '../../packages/service/src/coordination/plans/ports.ts';
 import { coordinationCommands } from '../../packages/service/src/coordination/registry.ts';
-import { noSessions, type SessionLookup } from '../../packages/service/src/coordination/work/ports.ts';
+import { noSessions, type SessionLookup } from '../../packages/service/src/coordination/work/claim-session.ts';
 import { openWork } from '../../packages/service/src/coordination/work/work-context.ts';
 import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
 import type { EventLog } from '../../packages/service/src/kernel/event-log.ts';
 import { ListPage } from '../../packages/service/src/kernel/list.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
-import { createMemoryLog } from '../../packages/service/src/store/memory/memory-log.ts';
-import { createSettableClock, type SettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createMemoryLog } from '../../testing/memory-log.ts';
+import { createSettableClock, type SettableClock } from '../../testing/settable-clock.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer
 type Answer = any;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { iso } from '../../packages/service/src/kernel/clock.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { openInMemoryWork } from '../coordination/in-memory-work.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
 import { randomOf, seedOfRun } from '../random.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClaudeSessions } from '../../packages/service/src/coordination/agents/io/claude-sessions.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 
 // Run as: node follow-many.ts <folder> <projects>. Watches so many projects and prints what it can say of itself.
 const [path = '', projects = '0'] = process.argv.slice(2);

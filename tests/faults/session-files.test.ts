@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ClaudeSessions } from '../../packages/service/src/coordination/agents/io/claude-sessions.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { rounds } from '../rounds.ts';
 
 const id = (n: number) => `0000000${n}-0000-4000-8000-000000000000`;

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { storedEvents } from '../../packages/service/src/coordination/events.ts';
 import type { RecordedEvent } from '../../packages/service/src/kernel/event-log.ts';
 import { isOfKind, type StreamKind } from '../../packages/service/src/kernel/streams.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { openSqliteLog } from '../../packages/service/src/store/sqlite/sqlite-log.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 
 const kinds = Object.keys(storedEvents) as StreamKind[];
 

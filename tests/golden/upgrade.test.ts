@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { iso } from '../../packages/service/src/kernel/clock.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { withoutStamps } from '../recorded-run.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';

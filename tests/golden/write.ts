@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { host, specs } from '../../packages/event-model/testing/wallets.ts';
 import packageFile from '../../packages/service/package.json' with { type: 'json' };
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { wholeRun } from '../hosts/whole-run.ts';
 import { type Started, start } from '../start.ts';
 import { newMcpClient } from '../transports.ts';

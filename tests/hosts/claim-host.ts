@@ -2,9 +2,9 @@ import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import type { CoordinationContext } from '../../packages/service/src/coordination/coordination-context.ts';
 import { coordinationTable } from '../../packages/service/src/coordination/registry.ts';
 import { openWork } from '../../packages/service/src/coordination/work/work-context.ts';
-import { callInProcess } from '../../packages/service/src/kernel/in-process-call.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
 import { openPostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
+import { callInProcess } from '../../testing/in-process-call.ts';
 
 // Run as: node claim-host.ts <postgres address> <host> <clients> <nodes>. One host of several: its clients claim every node
 // of the plan `race`, and what each was told is printed.

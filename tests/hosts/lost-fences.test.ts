@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
 import { openPostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
-import type { SettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import type { SettableClock } from '../../testing/settable-clock.ts';
 import { openInMemoryWork } from '../coordination/in-memory-work.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
 import { openCuttingProxy } from '../postgres/cutting-proxy.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { createSettableClock, type SettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock, type SettableClock } from '../../testing/settable-clock.ts';
 import { startedProcess } from '../spawn.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';

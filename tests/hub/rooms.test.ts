@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 import { viaSocket } from './clients.ts';

@@ -9,7 +9,7 @@ import { polledOnly } from '../../packages/service/src/coordination/agents/io/so
 import { createSessionTracker } from '../../packages/service/src/coordination/agents/session-tracker.ts';
 import { lsofToolProcesses } from '../../packages/service/src/platform/lsof.ts';
 import { listProcesses } from '../../packages/service/src/platform/ps.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { withPrograms } from './fake-programs.ts';
 
 const id = '00000001-0000-4000-8000-000000000000';

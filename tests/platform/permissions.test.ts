@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ClaudeSessions } from '../../packages/service/src/coordination/agents/io/claude-sessions.ts';
 import { CodexSessions } from '../../packages/service/src/coordination/agents/io/codex-sessions.ts';
 import { GitLocator } from '../../packages/service/src/coordination/agents/io/git-locator.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 
 /** A folder whose inside is kept from this process, also where the tests run as root. */
 async function closedFolder(): Promise<{ top: string; open(): Promise<void> }> {

@@ -3,9 +3,10 @@ import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ConnectOptions, tools } from '../../packages/service/src/cli/connect/connect-options.ts';
+import type { ConnectOptions } from '../../packages/service/src/cli/connect/connect-options.ts';
 import { planChanges } from '../../packages/service/src/cli/connect/plan-changes.ts';
 import { applyChanges, readText } from '../../packages/service/src/cli/connect/project-files.ts';
+import { agentTools } from '../../packages/service/src/coordination/agents/tools/tools.ts';
 
 const options: ConnectOptions = {
   url: 'http://127.0.0.1:5526',
@@ -14,7 +15,7 @@ const options: ConnectOptions = {
   hooks: true,
   approve: true,
   remove: false,
-  tools,
+  tools: agentTools.map(({ name }) => name),
 };
 
 const server = '"mine": { "command": "x" }';

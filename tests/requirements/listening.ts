@@ -51,6 +51,9 @@ export const listening = [
     'config:nuget-url': 'The NuGet feed is the service index at `Service:NuGetUrl`, else the public v3 one.',
     'config:observe-seconds': 'Bindings are observed every `Service:ObserveSeconds` seconds, 60 by default.',
     'config:orphan-seconds-warning': 'A `Service:OrphanSeconds` under 15 is a warning at start.',
+    'config:bounds':
+      'A number outside of its bounds ends the start with a line that names the key, the bounds and the value.',
+    'config:zero-is-off': '0 turns a setting off where it may be 0, and is refused everywhere else.',
     'config:notify': 'With `Service:Notify` set, notifications are sent to that webhook address.',
     'open:ping-and-health': 'GET /api/ping and GET /api/health answer on both ports without a token.',
     'open:health-shape': 'GET /api/health answers `{ status, version }`.',

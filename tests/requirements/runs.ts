@@ -95,7 +95,7 @@ export const runs = [
     'retention:runs-when': '`RetentionRuns` is applied at boot and whenever a run ends.',
   }),
   ...rules('contract 2', {
-    'retention:defaults': '`RetentionDays` is 14, fractions allowed, and `RetentionRuns` is 50 by default.',
-    'retention:zero-turns-off': '0 or less turns a retention policy off.',
+    'retention:defaults': '`RetentionDays` is 14 and `RetentionRuns` is 50 by default.',
+    'retention:zero-turns-off': '0 turns a retention policy off.',
   }),
 ] as const;

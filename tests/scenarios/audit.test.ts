@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { AuditTrail } from '../../packages/service/src/app/audit-trail.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { noteSettings } from '../exercised.ts';
 import { bearer, mcpWith, startClosed } from '../tokens.ts';
 import { verifies } from '../verifies.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'vitest';
 import type { Announcement } from '../../packages/service/src/kernel/messages.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { createAgentHome, finalAnswer, toolUse } from '../agents/agent-home.ts';
 import { start } from '../start.ts';
 import { verifies } from '../verifies.ts';

@@ -113,6 +113,11 @@ test('doctor tells what is well, and what to do about what is not', async () => 
     .toEqual([1, expect.stringMatching(/WRONG +store[\s\S]*Start the database/)]);
   const expired = await said(['doctor'], { PORT: '0,0', Service__Licence: 'x.y.z', ...gitHub });
   expect.soft([expired.code, expired.out]).toEqual([1, expect.stringMatching(/WRONG +licence[\s\S]*Service:Licence/)]);
+  const settings = await said(['doctor'], { ...unusable, Service__ArchiveDays: '-1', Service__MaxRuns: '0' });
+  expect.soft(settings.code).toBe(1);
+  for (const fault of ['ArchiveDays must be a whole number from 0 to 36500; it is -1', 'MaxRuns must be'])
+    expect.soft(settings.out).toMatch(new RegExp(`WRONG +settings +Service:${fault}`));
+  expect.soft(well.out()).toMatch(/ok +settings +GitHubUrl \(the environment\)/);
   await new Promise((resolve) => taken.close(resolve));
 });
 

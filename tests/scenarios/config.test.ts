@@ -3,8 +3,9 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BadConfig, readConfig } from '../../packages/service/src/app/config.ts';
-import { securityKeys } from '../../packages/service/src/app/config-keys.ts';
+import { settingKeys, settingOf } from '../../packages/service/src/app/settings.ts';
 import { noteSettings } from '../exercised.ts';
+import { signalbox } from '../spawn.ts';
 import { verifies } from '../verifies.ts';
 
 function read(given: { env?: Record<string, string>; args?: string[]; file?: unknown } = {}, standalone = false) {
@@ -99,11 +100,13 @@ verifies(
     expect(config).toMatchObject({
       dataPath: '/home/ada/.signalbox',
       store: 'sqlite',
-      codexPath: '/home/ada/.codex',
-      geminiPath: '/home/ada/.gemini',
-      copilotPath: '/home/ada/.copilot',
-      openCodePath: '/home/ada/.local/share/opencode',
       licenceGate: 'workLoop',
+    });
+    expect(Object.fromEntries(config.toolHomes)).toMatchObject({
+      codex: '/home/ada/.codex',
+      gemini: '/home/ada/.gemini',
+      copilot: '/home/ada/.copilot',
+      opencode: '/home/ada/.local/share/opencode',
     });
     expect(config.sessionsPaths).toEqual(['/home/ada/.claude']);
     expect(read({ env: { CLAUDE_CONFIG_DIR: '/c' } }).config.sessionsPaths).toEqual(['/c']);
@@ -111,10 +114,10 @@ verifies(
       '/a',
       '/home/ada/b',
     ]);
-    expect(read({ env: { CODEX_HOME: '/x' } }).config.codexPath).toBe('/x');
-    expect(read({ env: { GEMINI_CLI_HOME: '/x' } }).config.geminiPath).toBe('/x/.gemini');
-    expect(read({ env: { COPILOT_HOME: '/x' } }).config.copilotPath).toBe('/x');
-    expect(read({ env: { XDG_DATA_HOME: '/x' } }).config.openCodePath).toBe('/x/opencode');
+    expect(read({ env: { CODEX_HOME: '/x' } }).config.toolHomes.get('codex')).toBe('/x');
+    expect(read({ env: { GEMINI_CLI_HOME: '/x' } }).config.toolHomes.get('gemini')).toBe('/x/.gemini');
+    expect(read({ env: { COPILOT_HOME: '/x' } }).config.toolHomes.get('copilot')).toBe('/x');
+    expect(read({ env: { XDG_DATA_HOME: '/x' } }).config.toolHomes.get('opencode')).toBe('/x/opencode');
     expect(read({ env: { GH_TOKEN: 'a' } }).config.gitHubToken).toBe('a');
     expect(read({ env: { GH_TOKEN: 'a', GITHUB_TOKEN: 'b' } }).config.gitHubToken).toBe('b');
     expect(read({ env: { GITHUB_TOKEN: 'b', Service__GitHubToken: 'c' } }).config.gitHubToken).toBe('c');
@@ -135,6 +138,44 @@ verifies('config:store-postgres', 'a setting that makes no sense is told by its 
   }
 });
 
+verifies(
+  ['config:bounds', 'config:zero-is-off'],
+  'a number outside of its bounds ends the start with a line that names them; 0 is off or refused, for every setting',
+  async () => {
+    const fault = 'Service:RetentionDays must be a whole number from 0 to 36500; it is';
+    for (const value of ['-1', '1.5', '0x10', '36501', '1e2', 'many'])
+      expect.soft(() => read({ env: { Service__RetentionDays: value } }), value).toThrow(`${fault} ${value}`);
+    const numbers = settingKeys.filter((key) => settingOf(key).kind.takes.startsWith('a whole number'));
+    expect(numbers).toEqual(expect.arrayContaining(['ArchiveDays', 'AttachmentsMb', 'MaxRuns', 'RetentionRuns']));
+    for (const key of numbers) {
+      const { takes, note } = settingOf(key).kind;
+      for (const value of ['-1', '1.5', '0x10'])
+        expect
+          .soft(() => read({ args: [`--Service:${key}=${value}`] }))
+          .toThrow(`Service:${key} must be ${takes}; it is ${value}`);
+      const zero = () => read({ args: [`--Service:${key}=0`] });
+      if (note?.endsWith('0 is off')) expect.soft(zero, key).not.toThrow();
+      else expect.soft(zero, key).toThrow(`Service:${key} must be a whole number from 1 to`);
+    }
+    await using service = signalbox(['start'], {
+      PORT: '0,0',
+      Service__RetentionDays: '-1',
+      Service__MaxRuns: '1.5',
+    });
+    expect([await service.ended, service.err()]).toEqual([
+      1,
+      `${fault} -1\nService:MaxRuns must be a whole number from 1 to 1000000; it is 1.5\n`,
+    ]);
+  },
+);
+
+test('every default is a value that its setting takes', () => {
+  for (const key of settingKeys) {
+    const { default: value } = settingOf(key);
+    if (value) expect.soft(() => read({ args: [`--Service:${key}=${value}`] }), key).not.toThrow();
+  }
+});
+
 test('a key without a value is told and left as it was, wherever it stands', () => {
   const { config, warnings } = read({
     file: { Service: { PlansPath: '', DataPath: ' ', HostName: 'file' } },
@@ -145,11 +186,11 @@ test('a key without a value is told and left as it was, wherever it stands', () 
     plansPath: undefined,
     dataPath: '/home/ada/.signalbox',
     hostName: 'file',
-    codexPath: '/home/ada/.codex',
     gitHubToken: 'a',
     token: undefined,
     notify: undefined,
   });
+  expect(config.toolHomes.get('codex')).toBe('/home/ada/.codex');
   expect(warnings).toEqual([
     'Service:PlansPath (signalbox.json) is empty and is ignored.',
     'Service:DataPath (signalbox.json) is empty and is ignored.',
@@ -211,6 +252,7 @@ verifies(
   ['config:no-security-in-working-directory', 'config:user-file'],
   'what decides over trust is taken from the user, never from the working directory',
   () => {
+    const securityKeys = settingKeys.filter((key) => !settingOf(key).workingDirectory);
     for (const key of securityKeys) {
       const said = `Service:${key} is not taken from the signalbox.json of the working directory`;
       expect(() => read({ file: { Service: { [key.toLowerCase()]: 'x' } } }), key).toThrow(said);

@@ -175,7 +175,7 @@ verifies(
     await fill(few);
     expect(await board(few)).toEqual(['d1', 'd2', 'live', 'other']);
     expect(await files(few, 'ejected')).toEqual(['d3.ndjson', 'd4.ndjson', 'd5.ndjson']);
-    await using every = await start({ settings: { RetentionRuns: '0', RetentionDays: '-1' } });
+    await using every = await start({ settings: { RetentionRuns: '0', RetentionDays: '0' } });
     await fill(every);
     every.clock.advance(1000 * day);
     await every.running.console.runs.runs.ejector.sweepAge();

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { startGitHub } from '../github-server.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';

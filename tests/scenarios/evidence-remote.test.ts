@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { coordinationTable } from '../../packages/service/src/coordination/registry.ts';
-import { callInProcess } from '../../packages/service/src/kernel/in-process-call.ts';
+import { callInProcess } from '../../testing/in-process-call.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';
 

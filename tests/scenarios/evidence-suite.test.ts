@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { observeSuite } from '../../packages/service/src/coordination/evidence/suite.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { runSample } from '../samples.ts';
 import { type Started, start } from '../start.ts';
 import { verifies } from '../verifies.ts';

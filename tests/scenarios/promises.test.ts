@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { readConfig } from '../../packages/service/src/app/config.ts';
 import { createLog } from '../../packages/service/src/app/log.ts';
 import { startService } from '../../packages/service/src/app/service.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { createAgentHome, finalAnswer } from '../agents/agent-home.ts';
 import { openInMemoryWork } from '../coordination/in-memory-work.ts';
 import { passTurns } from '../hub/announcing.ts';

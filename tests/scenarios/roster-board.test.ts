@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { createAgentHome, finalAnswer, toolUse } from '../agents/agent-home.ts';
 import { start } from '../start.ts';
 import { newMcpClient } from '../transports.ts';
@@ -39,7 +39,7 @@ verifies(
       observedAt: new Date(clock.wall()).toISOString(),
       sources: [
         { tool: 'claude-code', path: scene.config, ok: true, detail: null },
-        ...['codex', 'gemini', 'copilot', 'opencode'].map((tool) =>
+        ...['codex', 'gemini', 'copilot', 'opencode', 'amp'].map((tool) =>
           expect.objectContaining({ tool, ok: true, detail: 'directory not found' }),
         ),
       ],
@@ -132,6 +132,7 @@ verifies(
       { tool: 'gemini', path: join(service.home, '.gemini'), ...nowhere },
       { tool: 'copilot', path: join(service.home, '.copilot'), ...nowhere },
       { tool: 'opencode', path: join(service.home, '.local/share/opencode'), ...nowhere },
+      { tool: 'amp', path: join(service.home, '.local/share/amp'), ...nowhere },
     ]);
   },
 );
@@ -199,7 +200,7 @@ verifies(
     const { sessions } = await list();
     expect(sessions.map(({ sessionId }) => sessionId.slice(0, 8))).toEqual(['00000002']);
     expect((await list({ since: '30d' })).sessions).toHaveLength(2);
-    expect(await list({ since: '30d', maxBytes: 1750 })).toMatchObject({ truncated: true, leftOff: 1 });
+    expect(await list({ since: '30d', maxBytes: 1850 })).toMatchObject({ truncated: true, leftOff: 1 });
     await client.close();
   },
 );

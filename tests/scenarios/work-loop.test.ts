@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import type { Door } from '../coordination/call-through.ts';
 import { startWithTransport } from '../coordination/start-with-transport.ts';
 import { verifies } from '../verifies.ts';

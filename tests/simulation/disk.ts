@@ -1,6 +1,6 @@
 import type { Ledger } from '../../packages/service/src/store/ledger.ts';
-import { createMemoryLedger } from '../../packages/service/src/store/memory/memory-log.ts';
 import type { StampedEvent } from '../../packages/service/src/store/stamp-events.ts';
+import { createMemoryLedger } from '../../testing/memory-log.ts';
 import type { Random } from '../random.ts';
 
 /** How one flush ends. `dies` and `keeps` end the process: before its events are on the disk, or after. */

@@ -5,7 +5,7 @@ import { dispatch } from '../../packages/service/src/kernel/dispatch.ts';
 import type { EventLog } from '../../packages/service/src/kernel/event-log.ts';
 import { isRefusal } from '../../packages/service/src/kernel/outcome.ts';
 import { createLedgerLog } from '../../packages/service/src/store/ledger-log.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { type InMemoryWork, openInMemoryWork } from '../coordination/in-memory-work.ts';
 import { type Random, randomOf } from '../random.ts';
 import { Disk, fates, openLedger } from './disk.ts';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { systemClock } from '../../packages/service/src/app/system-clock.ts';
-import { behavesLikeAnEventLog } from '../../packages/service/src/store/behaves-like-an-event-log.ts';
 import { openPostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
+import { behavesLikeAnEventLog } from '../../testing/behaves-like-an-event-log.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
 
 let url = '';

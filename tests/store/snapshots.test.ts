@@ -11,10 +11,10 @@ import { verifySnapshot } from '../../packages/service/src/app/verify-snapshot.t
 import { plansOver, workOver } from '../../packages/service/src/coordination/work/work-context.ts';
 import type { EventLog, SavableProjection } from '../../packages/service/src/kernel/event-log.ts';
 import { openPostgresLog } from '../../packages/service/src/store/postgres/postgres-log.ts';
-import { createSettableClock } from '../../packages/service/src/store/settable-clock.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshots } from '../../packages/service/src/store/snapshot.ts';
 import { openSqliteLog } from '../../packages/service/src/store/sqlite/sqlite-log.ts';
 import { renewEpoch } from '../../packages/service/src/store/sqlite/sqlite-raw.ts';
+import { createSettableClock } from '../../testing/settable-clock.ts';
 import { someWork } from '../coordination/some-work.ts';
 import { cloneDatabase } from '../postgres/clone.ts';
 import { withClient } from '../postgres/dump.ts';

@@ -1,4 +1,4 @@
-import { atOnce, eachOf, type Steps } from '../../service/src/kernel/in-turns.ts';
+import { mapInSteps, runNow, type Task } from '../../service/src/event-loop/task.ts';
 import type { CoverageView, Descriptor, DriftedType, Evidence, Slice, TypeRef } from './contract.ts';
 import { byFullName, distinctTypes, typeIndex } from './types.ts';
 import type { Verdicts } from './verdicts.ts';
@@ -28,17 +28,17 @@ function stateOf(outcomes: readonly (VerdictOutcome | null)[]): EvidenceState {
 
 /** Which slices the runs verify, and where code and model have drifted apart. */
 export const coverageOf = (model: Descriptor, verdicts: Verdicts): CoverageView =>
-  atOnce(coverageSteps(model, verdicts));
+  runNow(coverageSteps(model, verdicts));
 
-export function* coverageSteps(model: Descriptor, verdicts: Verdicts): Steps<CoverageView> {
-  const slices = yield* eachOf(model.slices, (slice) => ({
+export function* coverageSteps(model: Descriptor, verdicts: Verdicts): Task<CoverageView> {
+  const slices = yield* mapInSteps(model.slices, (slice) => ({
     name: slice.name,
     domain: slice.domain,
     chapter: slice.chapter,
     pattern: slice.pattern,
     evidence: evidenceOf(slice, verdicts),
   }));
-  const types = yield* eachOf(model.slices, (slice) => ({ slice: slice.name, types: typesOf(slice) }));
+  const types = yield* mapInSteps(model.slices, (slice) => ({ slice: slice.name, types: typesOf(slice) }));
   const summary = { slices: slices.length, verified: 0, failing: 0, noEvidence: 0, noSpec: 0 };
   for (const { evidence } of slices) summary[evidence.state] += 1;
   return {
@@ -53,7 +53,7 @@ export function* coverageSteps(model: Descriptor, verdicts: Verdicts): Steps<Cov
 }
 
 /** Types that scenarios touched and the model does not contain, with the slices whose specifications touched them. */
-function* undeclared(model: Descriptor, types: readonly SliceTypes[], verdicts: Verdicts): Steps<DriftedType[]> {
+function* undeclared(model: Descriptor, types: readonly SliceTypes[], verdicts: Verdicts): Task<DriftedType[]> {
   const known = typeIndex<true>();
   for (const type of [...types.flatMap((each) => each.types), ...aggregateTypes(model), ...resolvedTypes(model)]) {
     known.add(type, true);
@@ -71,7 +71,7 @@ function* undeclared(model: Descriptor, types: readonly SliceTypes[], verdicts: 
 }
 
 /** Types that slices declare and no passing scenario touched. */
-function* untouched(model: Descriptor, types: readonly SliceTypes[], verdicts: Verdicts): Steps<DriftedType[]> {
+function* untouched(model: Descriptor, types: readonly SliceTypes[], verdicts: Verdicts): Task<DriftedType[]> {
   const touched = typeIndex<true>();
   for (const { outcome, touchedTypes } of verdicts.all()) {
     if (isPass(outcome)) for (const type of distinctTypes(touchedTypes ?? [])) touched.add(type, true);
@@ -87,14 +87,14 @@ type SliceTypes = { slice: string; types: readonly TypeRef[] };
 type Mention = { type: TypeRef; slices: readonly string[] };
 
 /** One entry per type, sorted by full name; its slices in the order of the model. */
-function* drifted(model: Descriptor, mentions: readonly Mention[]): Steps<DriftedType[]> {
+function* drifted(model: Descriptor, mentions: readonly Mention[]): Task<DriftedType[]> {
   const positionOf = new Map(model.slices.map((slice, index) => [slice.name, index]));
   const mentioned = typeIndex<readonly string[]>();
   for (const { type, slices } of mentions) mentioned.add(type, slices);
   yield;
   const distinct = distinctTypes(mentions.map(({ type }) => type));
   yield;
-  const types = yield* eachOf(distinct, (type) => {
+  const types = yield* mapInSteps(distinct, (type) => {
     const slices = [...new Set(mentioned.get(type).flat())];
     return { ...type, slices: slices.sort((a, b) => (positionOf.get(a) ?? 0) - (positionOf.get(b) ?? 0)) };
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Prepared } from '../../service/src/kernel/command.ts';
 import type { DispatchContext } from '../../service/src/kernel/dispatch.ts';
+import { isObject } from '../../service/src/kernel/is-object.ts';
 import { readList } from '../../service/src/kernel/read-list.ts';
 import { inMember } from '../../service/src/kernel/shape.ts';
 import type { Descriptor } from './contract.ts';
@@ -18,9 +19,6 @@ import {
 // members that the console computes), strict about values. Unknown members are dropped: a producer may be newer than
 // the console. The limits keep the work for a push proportional to its size.
 
-export const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** An object with case-insensitive member names; the exact spelling wins over another. */
 function caseless<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess(renameTo(Object.keys(shape)), z.object(shape));
@@ -29,7 +27,7 @@ function caseless<Shape extends z.ZodRawShape>(shape: Shape) {
 function renameTo(members: readonly string[]) {
   const known = new Map(members.map((member) => [member.toLowerCase(), member]));
   return (value: unknown): unknown => {
-    if (!isPlain(value)) return value;
+    if (!isObject(value)) return value;
     const named: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(value)) {
       const member = known.get(key.toLowerCase());
@@ -177,7 +175,7 @@ export function markDuplicateNames(value: unknown): unknown {
   if (!Array.isArray(value) || value.length > maxSlices) return value;
   const first = new Map<string, number>();
   return value.map((given, index) => {
-    const key = isPlain(given) ? Object.keys(given).find((member) => member.toLowerCase() === 'name') : undefined;
+    const key = isObject(given) ? Object.keys(given).find((member) => member.toLowerCase() === 'name') : undefined;
     const name = key === undefined ? undefined : given[key];
     if (key === undefined || typeof name !== 'string') return given;
     const before = first.get(name.trim());
@@ -212,15 +210,15 @@ export const pushedShapeIsServed: Same<z.output<typeof pushedDescriptor>, Descri
 
 /** Validates the long lists of a push cooperatively, before the schema checks the rest of it. */
 export async function validateLongLists<Input extends { document: Descriptor }>(
-  { waitForTurn }: Pick<DispatchContext, 'waitForTurn'>,
+  { yieldIfBusy }: Pick<DispatchContext, 'yieldIfBusy'>,
   raw: Readonly<Record<string, unknown>>,
 ): Promise<Prepared<Input>> {
   const document = renameMembers(raw.document);
-  if (!isPlain(document) || !waitForTurn) return { raw };
+  if (!isObject(document) || !yieldIfBusy) return { raw };
   const marked: Record<string, unknown> = { ...document, slices: markDuplicateNames(document.slices) };
   const validated: Record<string, unknown[]> = {};
   for (const list of longLists) {
-    const result = await readList<unknown>(marked[list.member], list, waitForTurn);
+    const result = await readList<unknown>(marked[list.member], list, yieldIfBusy);
     if (result && 'faults' in result) return { faults: result.faults.map(inMember('document')) };
     if (result) validated[list.member] = result.items;
   }

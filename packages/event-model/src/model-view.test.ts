@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { atOnce } from '../../service/src/kernel/in-turns.ts';
+import { runNow } from '../../service/src/event-loop/task.ts';
 import { host, modelOf, sliceOf, specs, typeOf } from '../testing/wallets.ts';
 import { computeModel, createModelComputation, viewOf } from './model-view.ts';
 import { createLatestVerdicts } from './verdicts.ts';
@@ -22,7 +22,7 @@ test('the cache never shows: any history of pushes reads like one push of everyt
         const descriptor = body === null ? undefined : bodies[body];
         if (descriptor) held.set(source, { source, pushedAt, descriptor });
         else held.delete(source);
-        expect(atOnce(computing('Wallets', [...held.values()]))).toEqual(computeModel('Wallets', [...held.values()]));
+        expect(runNow(computing('Wallets', [...held.values()]))).toEqual(computeModel('Wallets', [...held.values()]));
       }
     }),
   );

@@ -1,4 +1,4 @@
-import { atOnce, eachOf, type Steps } from '../../service/src/kernel/in-turns.ts';
+import { mapInSteps, runNow, type Task } from '../../service/src/event-loop/task.ts';
 import type { Descriptor, EventModelView, Link, Narrowing, Slice, StoredSource } from './contract.ts';
 import { evidenceOf, typesOf } from './coverage.ts';
 import { mergeSlice, mergeSources, type SourceSlice, sourceSlicesOf } from './merge.ts';
@@ -15,10 +15,10 @@ export type ComputedModel = {
 };
 
 type CachedSlice = { parts: readonly SourceSlice[]; slice: Slice; graph: SliceGraph };
-type Compute = (name: string, stored: readonly StoredSource[]) => Steps<ComputedModel>;
+type Compute = (name: string, stored: readonly StoredSource[]) => Task<ComputedModel>;
 
 export const computeModel = (name: string, stored: readonly StoredSource[]): ComputedModel =>
-  atOnce(createModelComputation()(name, stored));
+  runNow(createModelComputation()(name, stored));
 
 /** Caches each merged slice with its sources, so that a push recomputes only the slices it changes. */
 export function createModelComputation(): Compute {
@@ -58,16 +58,16 @@ const sameSources = (a: readonly SourceSlice[], b: readonly SourceSlice[]): bool
 
 /** The model as it is served. A narrowed model keeps the links into and out of its slices. */
 export const viewOf = (computed: ComputedModel, verdicts: Verdicts, narrow?: Narrowing): EventModelView =>
-  atOnce(viewSteps(computed, verdicts, narrow));
+  runNow(viewSteps(computed, verdicts, narrow));
 
-export function* viewSteps(computed: ComputedModel, verdicts: Verdicts, narrow: Narrowing = {}): Steps<EventModelView> {
+export function* viewSteps(computed: ComputedModel, verdicts: Verdicts, narrow: Narrowing = {}): Task<EventModelView> {
   const { model, graphs, links, sources } = computed;
   const slices = model.slices.filter(matches(narrow));
   const whole = slices.length === model.slices.length;
   const names = new Set(slices.map((slice) => slice.name));
   return {
     name: model.name,
-    slices: yield* eachOf(slices, (slice) => ({
+    slices: yield* mapInSteps(slices, (slice) => ({
       ...slice,
       ...(graphs.get(slice.name) ?? { elements: [], edges: [] }),
       evidence: evidenceOf(slice, verdicts),

@@ -1,8 +1,8 @@
+import { type RunTask, runUninterrupted, type Task } from '../../service/src/event-loop/task.ts';
 import type { Announcements } from '../../service/src/kernel/announcements.ts';
 import { keepLongAnswerText } from '../../service/src/kernel/answer-text.ts';
 import { type Clock, iso } from '../../service/src/kernel/clock.ts';
 import { Document } from '../../service/src/kernel/document.ts';
-import { type InTurns, type Steps, withoutTurns } from '../../service/src/kernel/in-turns.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../service/src/kernel/outcome.ts';
 import type { CoverageView, Descriptor, EventModelView, Narrowing } from './contract.ts';
 import { coverageSteps } from './coverage.ts';
@@ -30,7 +30,7 @@ type EventModelQueriesDeps = {
   verdicts: () => Verdicts;
   announcements: Announcements;
   clock: Clock;
-  inTurns?: InTurns;
+  runTask?: RunTask;
 };
 
 export function createEventModelQueries({
@@ -38,7 +38,7 @@ export function createEventModelQueries({
   verdicts,
   announcements,
   clock,
-  inTurns = withoutTurns,
+  runTask = runUninterrupted,
 }: EventModelQueriesDeps): EventModelQueries {
   const announceChange = (changed: Refusal | { name: string } | null): Refusal | Nothing => {
     if (isRefusal(changed)) return changed;
@@ -50,19 +50,19 @@ export function createEventModelQueries({
     async model(narrow) {
       const current = sources.current();
       if (!current) return noModel();
-      const view = await inTurns(viewSteps(current, verdicts(), narrow));
-      await inTurns(keepLongAnswerText(view));
+      const view = await runTask(viewSteps(current, verdicts(), narrow));
+      await runTask(keepLongAnswerText(view));
       return view;
     },
     async coverage() {
       const current = sources.current();
-      return current ? await inTurns(coverageSteps(current.model, verdicts())) : noModel();
+      return current ? await runTask(coverageSteps(current.model, verdicts())) : noModel();
     },
     async diagram(format, narrow) {
       const render = rendererOf(format);
       if (isRefusal(render)) return render;
       const current = sources.current();
-      return current ? await inTurns(render(await inTurns(viewSteps(current, verdicts(), narrow)))) : noModel();
+      return current ? await runTask(render(await runTask(viewSteps(current, verdicts(), narrow)))) : noModel();
     },
     push: async (source, descriptor) =>
       announceChange(await sources.push({ source, descriptor, pushedAt: iso(clock.wall()) })),
@@ -82,7 +82,7 @@ const noModel = (): Refusal =>
   );
 
 /** The renderer of a format. */
-function rendererOf(format: string): Refusal | ((model: EventModelView) => Steps<Document>) {
+function rendererOf(format: string): Refusal | ((model: EventModelView) => Task<Document>) {
   switch (format.toLowerCase()) {
     case 'svg':
       return function* renderSvg(model) {

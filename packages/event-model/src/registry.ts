@@ -7,7 +7,7 @@ import { pushedDescriptor, validateLongLists } from './descriptor.ts';
 import type { EventModelQueries } from './queries.ts';
 import { sourceName } from './sources.ts';
 
-export type EventModelContext = Pick<DispatchContext, 'waitForTurn'> & { eventModel: EventModelQueries };
+export type EventModelContext = Pick<DispatchContext, 'yieldIfBusy'> & { eventModel: EventModelQueries };
 
 const command = commandFor<EventModelContext>();
 const maxPushBytes = 8 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from '../../service/src/kernel/in-turns.ts';
+import { runNow, type Task } from '../../service/src/event-loop/task.ts';
 import type { Edge, Element, Link, Slice, TypeRef } from './contract.ts';
 import { order, type TypeIndex, typeIndex } from './types.ts';
 import { type DiagramLane, type ElementKind, type LinkKind, linkKinds, type Role } from './vocabulary.ts';
@@ -151,9 +151,9 @@ type LinkEnd = { index: number; elementId: string };
 type IndexedLink = Link & { from: number; to: number };
 
 /** Links a slice that emits, publishes or produces a type to each slice that starts from, consumes or reads it. */
-export const linksOf = (slices: readonly Slice[]): Link[] => atOnce(linkSteps(slices));
+export const linksOf = (slices: readonly Slice[]): Link[] => runNow(linkSteps(slices));
 
-export function* linkSteps(slices: readonly Slice[]): Steps<Link[]> {
+export function* linkSteps(slices: readonly Slice[]): Task<Link[]> {
   const started = typeIndex<LinkEnd>();
   const consumed = typeIndex<LinkEnd>();
   const read = typeIndex<LinkEnd>();

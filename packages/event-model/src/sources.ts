@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type RunTask, runUninterrupted, type Task } from '../../service/src/event-loop/task.ts';
 import { isFileName } from '../../service/src/kernel/file-name.ts';
-import { type InTurns, type Steps, withoutTurns } from '../../service/src/kernel/in-turns.ts';
 import { type Refusal, refuse } from '../../service/src/kernel/outcome.ts';
 import { SerialQueue } from '../../service/src/kernel/serial-queue.ts';
 import type { Descriptor, StoredSource } from './contract.ts';
@@ -31,7 +31,7 @@ export type Sources = {
  */
 export async function openSources(
   store: SourceStore,
-  inTurns: InTurns = withoutTurns,
+  runTask: RunTask = runUninterrupted,
 ): Promise<{ sources: Sources; ignored: readonly StoredSource[] }> {
   const found = [...(await store.load())].sort((a, b) => (a.pushedAt < b.pushedAt ? -1 : 1));
   const name = modelName(found);
@@ -39,20 +39,20 @@ export async function openSources(
     found.filter(({ descriptor }) => descriptor.name === name).map((stored) => [sourceKey(stored.source), stored]),
   );
   return {
-    sources: await sourcesOver(store, held, inTurns),
+    sources: await sourcesOver(store, held, runTask),
     ignored: found.filter(({ descriptor }) => descriptor.name !== name),
   };
 }
 
-async function sourcesOver(store: SourceStore, held: Map<string, StoredSource>, inTurns: InTurns): Promise<Sources> {
+async function sourcesOver(store: SourceStore, held: Map<string, StoredSource>, runTask: RunTask): Promise<Sources> {
   const compute = createModelComputation();
   const computeHeld = async () => {
     const name = modelName(held.values());
-    return name === null ? null : await inTurns(compute(name, [...held.values()]));
+    return name === null ? null : await runTask(compute(name, [...held.values()]));
   };
   let computed = await computeHeld();
   const sizes = new Map<string, SourceSize>();
-  for (const [key, { source, descriptor }] of held) sizes.set(key, await inTurns(sizeOf(source, descriptor)));
+  for (const [key, { source, descriptor }] of held) sizes.set(key, await runTask(sizeOf(source, descriptor)));
   // A push is decided on the result of the previous one, even while that one is being written.
   const queue = new SerialQueue();
   return {
@@ -60,7 +60,7 @@ async function sourcesOver(store: SourceStore, held: Map<string, StoredSource>, 
     push: (stored) =>
       queue.run(async () => {
         const key = sourceKey(stored.source);
-        const size = await inTurns(sizeOf(stored.source, stored.descriptor));
+        const size = await runTask(sizeOf(stored.source, stored.descriptor));
         const others = [...sizes].filter(([source]) => source !== key).map(([, other]) => other);
         const refusal = pushSource(stored.descriptor, [...held.values()]) ?? refuseTooLarge(size, others);
         if (refusal) return refusal;
@@ -135,7 +135,7 @@ export type SourceSize = { source: string; slices: number; characters: number };
 /** The limit of a single push. */
 const maxCharacters = 8 * 1024 * 1024;
 
-export function* sizeOf(source: string, descriptor: Descriptor): Steps<SourceSize> {
+export function* sizeOf(source: string, descriptor: Descriptor): Task<SourceSize> {
   const { slices, aggregates, hotspots, ...rest } = descriptor;
   let characters = JSON.stringify(rest).length;
   for (const item of [...slices, ...aggregates, ...hotspots]) {

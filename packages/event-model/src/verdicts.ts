@@ -1,3 +1,4 @@
+import { isObject } from '../../service/src/kernel/is-object.ts';
 import type { TypeRef } from './contract.ts';
 import { shortName } from './descriptor.ts';
 import { order } from './types.ts';
@@ -67,8 +68,6 @@ function typesIn(given: readonly unknown[]): TypeRef[] {
     return [{ name: text('name') || shortName(fullName), fullName, assemblyName: text('assemblyName') }];
   });
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** Approximate memory of a verdict and of a type in it, without their texts. */
 const fixedBytes = { verdict: 250, type: 150 };

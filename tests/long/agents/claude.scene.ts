@@ -8,7 +8,7 @@ import { playing } from './model/script.ts';
 import { programOf } from './programs.ts';
 import { gate, isInstalled, openRig, type Rig, type Running } from './rig.ts';
 
-const claude = programOf('claude');
+const claude = programOf('claude-code');
 const soonMs = 3_000;
 
 const options = ['Red', 'Blue'].map((label) => ({ label, description: `${label} it is` }));
@@ -45,7 +45,7 @@ async function playIn(rig: Rig, terminal: Running, script: string): Promise<void
 const showsOn = (rig: Rig, terminal: Running, text: string) =>
   rig.until(async () => onScreen(terminal.output()).includes(onScreen(text)), `"${text}" on the screen`);
 
-describe.runIf(isInstalled('claude'))('Claude Code with hooks', () => {
+describe.runIf(isInstalled('claude-code'))('Claude Code with hooks', () => {
   let rig: Rig;
   beforeAll(async () => {
     rig = await openRig(['--hooks']);
@@ -55,7 +55,7 @@ describe.runIf(isInstalled('claude'))('Claude Code with hooks', () => {
 
   const holds = (node: string) => ({ signalbox: 'claim_node', input: { plan: 'shop', node, agent: 'ada' } });
   const sessionOf = async (node: string) =>
-    (await rig.sessions(claude.tool)).find(({ claims }) => claims.some((one) => one.node === node));
+    (await rig.sessions(claude.id)).find(({ claims }) => claims.some((one) => one.node === node));
 
   test('names its session in a claim, and in -p its answer is its own', async () => {
     rig.model.plays('kept', [holds('kept'), { say: 'I stop and hold it.' }, { say: 'Reminded, which must not be.' }]);
@@ -146,7 +146,7 @@ describe.runIf(isInstalled('claude'))('Claude Code with hooks', () => {
     const [before] = await rig.until(() => sessionOf('cleared'), 'the claim on the session');
     await enter('/clear');
     const isReplaced = async () => {
-      const session = (await rig.sessions(claude.tool)).find(({ sessionId }) => sessionId === before.sessionId);
+      const session = (await rig.sessions(claude.id)).find(({ sessionId }) => sessionId === before.sessionId);
       return session?.state === 'gone' && session;
     };
     // From when the program itself has begun the next session: how long it takes for that is its own affair.

@@ -18,12 +18,12 @@ describe.runIf(isInstalled('codex'))('Codex CLI with hooks', () => {
     rig.model.plays('ends', [{ say: 'Done.', after: done.opened }]);
     const trusted = ['exec', '--dangerously-bypass-hook-trust', '--dangerously-bypass-approvals-and-sandbox'];
     await using running = rig.start(codex, [...trusted, playing('ends')]);
-    const isRunning = async () => (await rig.sessions(codex.tool)).find(({ state }) => state === 'running');
+    const isRunning = async () => (await rig.sessions(codex.id)).find(({ state }) => state === 'running');
     const [{ sessionId }] = await rig.until(isRunning, 'a running session');
     done.open();
     await running.ended;
     const isGone = async () =>
-      (await rig.sessions(codex.tool)).find((one) => one.sessionId === sessionId && one.state === 'gone');
+      (await rig.sessions(codex.id)).find((one) => one.sessionId === sessionId && one.state === 'gone');
     const [session] = await rig.until(isGone, 'its end');
     expect(session.reason).toBe('session_end:other');
   });

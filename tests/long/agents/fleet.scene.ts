@@ -25,8 +25,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe.each(['claude', 'codex'] as const)('a fleet of %s', (id) => {
-  const { tool } = programOf(id);
+describe.each(['claude-code', 'codex'] as const)('a fleet of %s', (id) => {
+  const { bin } = programOf(id);
 
   test.runIf(isInstalled(id))('works on two nodes at once, each in its worktree, with its session linked', async () => {
     const working = gate();
@@ -38,9 +38,9 @@ describe.each(['claude', 'codex'] as const)('a fleet of %s', (id) => {
     for (const { id: name } of nodes)
       rig.model.plays(`fleet-${id}-${name}`, [{ say: 'I am done.', after: working.opened }]);
     await rig.call('POST', '/api/plans', { plan: `fleet-${id}`, repository: 'acme/shop', nodes });
-    await using running = rig.script(join(folder, 'agents.mjs'), [id, '2']);
+    await using running = rig.script(join(folder, 'agents.mjs'), [bin, '2']);
     const linked = async () => {
-      const sessions = (await rig.sessions(tool)).filter(({ claims }) =>
+      const sessions = (await rig.sessions(id)).filter(({ claims }) =>
         claims.some(({ plan }) => plan === `fleet-${id}`),
       );
       const isHeld = sessions.every(({ claims }) => claims.every(({ health }) => health === 'held'));

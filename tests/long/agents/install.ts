@@ -17,7 +17,7 @@ const installMs = 3 * 60_000;
 
 /** The newest version that npm has; where npm cannot be reached, the one that is in the cache. */
 export function install(program: Program): Installed | Missing {
-  const folder = join(cacheFolder(), program.id);
+  const folder = join(cacheFolder(), program.bin);
   mkdirSync(folder, { recursive: true });
   // npm asks for the consent to a package's install script here; given on the command line it refuses it.
   const manifest = { private: true, allowScripts: { [program.npmPackage]: true } };

@@ -15,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => rig[Symbol.asyncDispose]());
 
 describe.each(programs)('$name', (program) => {
-  const { id, tool, linksItself } = program;
+  const { id, linksItself } = program;
   const claim = (seen: Seen) => ({ ...claimIn(seen), agent: id });
   const sessionOf = async (node: string) =>
-    (await rig.sessions(tool)).find(({ claims }) => claims.some((one) => one.node === node));
+    (await rig.sessions(id)).find(({ claims }) => claims.some((one) => one.node === node));
 
   const linked = linksItself ? ' with a strong link and without hooks' : '';
   test.runIf(isInstalled(id))(`claims a node${linked}, reports, runs its tests, releases it and exits`, async () => {
@@ -45,7 +45,7 @@ describe.each(programs)('$name', (program) => {
     working.open();
     expect(await running.ended).toMatchObject({ code: 0, output: expect.stringContaining('Released.') });
     const isGone = async () =>
-      (await rig.sessions(tool)).find((one) => one.sessionId === session.sessionId && one.state === 'gone');
+      (await rig.sessions(id)).find((one) => one.sessionId === session.sessionId && one.state === 'gone');
     const [, took] = await rig.until(isGone, `${program.name} gone after its exit`);
     expect.soft(took, 'milliseconds until the exit was seen').toBeLessThan(soonMs);
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rig[Symbol.asyncDispose]());
 
 describe.each(programs)('$name', (program) => {
-  const { id, tool } = program;
+  const { id } = program;
 
   test.runIf(isInstalled(id))('works in a worktree, and is shown there', async () => {
     const worktree = join(rig.place.project, `.claude/worktrees/${id}`);
@@ -25,7 +25,7 @@ describe.each(programs)('$name', (program) => {
     await using running = rig.start(program, program.headless(playing(`tree-${id}`)), worktree);
     const ask = async () => {
       const { sessions, trees } = await rig.board();
-      const session = sessions.find((one) => one.tool === tool && one.tree === worktree && one.state === 'running');
+      const session = sessions.find((one) => one.tool === id && one.tree === worktree && one.state === 'running');
       return session && { session, tree: trees.find(({ root }) => root === worktree) };
     };
     const [{ session, tree }] = await rig.until(ask, `${program.name} in its worktree`);
@@ -33,7 +33,7 @@ describe.each(programs)('$name', (program) => {
     expect(tree).toMatchObject({ worktree: true, mainRoot: rig.place.project, contested: false });
     done.open();
     await running.ended;
-    const isGone = async () => (await rig.sessions(tool)).every(({ state }) => state === 'gone');
+    const isGone = async () => (await rig.sessions(id)).every(({ state }) => state === 'gone');
     await rig.until(isGone, `${program.name} gone`);
   });
 
@@ -51,9 +51,9 @@ describe.each(programs)('$name', (program) => {
       ]);
       await using running = rig.start(program, program.headless(playing(`parent-${id}`)));
       const isClaimed = async () =>
-        (await rig.sessions(tool)).find(({ claims }) => claims.some(({ node }) => node === id));
+        (await rig.sessions(id)).find(({ claims }) => claims.some(({ node }) => node === id));
       const [session] = await rig.until(isClaimed, `the claim of a subagent on the session of ${program.name}`);
-      const live = (await rig.sessions(tool)).filter(({ state, cwd }) => state !== 'gone' && cwd === rig.place.project);
+      const live = (await rig.sessions(id)).filter(({ state, cwd }) => state !== 'gone' && cwd === rig.place.project);
       expect(live.map(({ sessionId }) => sessionId)).toEqual([session.sessionId]);
       if (program.linksItself) expect(session.claims).toMatchObject([{ correlation: 'strong', linkedBy: 'client' }]);
       working.open();

@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { ToolWithReader } from '../../../packages/service/src/coordination/agents/tools/tools.ts';
 
 /** Where a program runs: a home of its own, a project, and a model that is ours. */
 export type Place = { home: string; project: string; modelUrl: string };
 
 export type Program = {
-  id: 'claude' | 'codex' | 'gemini' | 'copilot' | 'opencode';
-  name: string;
   /** Its name on the board. */
-  tool: string;
+  id: ToolWithReader;
+  name: string;
   npmPackage: string;
   bin: string;
   env(place: Place): Record<string, string>;
@@ -20,6 +20,8 @@ export type Program = {
   tellsSession: boolean;
   /** Whether each call names its session, so that a claim is linked strongly without a hook. */
   linksItself: boolean;
+  /** The files below the home that its sessions are in. */
+  writes: { under: string; name: RegExp };
   /** What its tool for subagents wants besides a prompt; null where it has none. */
   subagent: object | null;
 };
@@ -27,9 +29,8 @@ export type Program = {
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 
 const claude: Program = {
-  id: 'claude',
+  id: 'claude-code',
   name: 'Claude Code',
-  tool: 'claude-code',
   npmPackage: '@anthropic-ai/claude-code',
   bin: 'claude',
   env: ({ modelUrl }) => ({
@@ -49,13 +50,13 @@ const claude: Program = {
   headless: (prompt) => ['-p', prompt, '--allowedTools', 'Bash,Task,Agent,mcp__signalbox'],
   tellsSession: true,
   linksItself: true,
+  writes: { under: '.claude/projects', name: /\.jsonl$/ },
   subagent: { run_in_background: false },
 };
 
 const codex: Program = {
   id: 'codex',
   name: 'Codex CLI',
-  tool: 'codex',
   npmPackage: '@openai/codex',
   bin: 'codex',
   env: () => ({ OPENAI_API_KEY: 'none' }),
@@ -77,13 +78,13 @@ const codex: Program = {
   headless: (prompt) => ['exec', '--dangerously-bypass-approvals-and-sandbox', prompt],
   tellsSession: true,
   linksItself: true,
+  writes: { under: '.codex/sessions', name: /rollout-.*\.jsonl$/ },
   subagent: {},
 };
 
 const gemini: Program = {
   id: 'gemini',
   name: 'Gemini CLI',
-  tool: 'gemini',
   npmPackage: '@google/gemini-cli',
   bin: 'gemini',
   env: ({ modelUrl }) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: modelUrl }),
@@ -98,13 +99,13 @@ const gemini: Program = {
   headless: (prompt) => ['--yolo', '-m', 'gemini-2.5-pro', '-p', prompt],
   tellsSession: false,
   linksItself: false,
+  writes: { under: '.gemini/tmp', name: /session-.*\.jsonl$/ },
   subagent: { agent_name: 'generalist' },
 };
 
 const copilot: Program = {
   id: 'copilot',
   name: 'GitHub Copilot CLI',
-  tool: 'copilot',
   npmPackage: '@github/copilot',
   bin: 'copilot',
   env: ({ modelUrl }) => ({
@@ -116,13 +117,13 @@ const copilot: Program = {
   headless: (prompt) => ['--trust-folder', '--allow-all-tools', '-p', prompt],
   tellsSession: true,
   linksItself: false,
+  writes: { under: '.copilot/session-state', name: /events\.jsonl$/ },
   subagent: {},
 };
 
 const opencode: Program = {
   id: 'opencode',
   name: 'OpenCode',
-  tool: 'opencode',
   npmPackage: 'opencode-ai',
   bin: 'opencode',
   env: () => ({}),
@@ -143,6 +144,7 @@ const opencode: Program = {
   headless: (prompt) => ['run', '-m', 'scripted/scripted', prompt],
   tellsSession: false,
   linksItself: false,
+  writes: { under: '.local/share/opencode', name: /^opencode\.db$/ },
   subagent: {},
 };
 

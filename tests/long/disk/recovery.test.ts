@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createSettableClock } from '../../../packages/service/src/store/settable-clock.ts';
 import { openSqliteLog } from '../../../packages/service/src/store/sqlite/sqlite-log.ts';
+import { createSettableClock } from '../../../testing/settable-clock.ts';
 import { openInMemoryWork } from '../../coordination/in-memory-work.ts';
 import { recordFigure, rounds } from '../../rounds.ts';
 

@@ -23,7 +23,7 @@ test('long texts in every member, file and header hold nobody up for 100 ms, in 
   await using service = await startWatched(
     {
       NODE_OPTIONS: '--max-old-space-size=256',
-      Service__ObserveSeconds: '0.5',
+      Service__ObserveSeconds: '1',
       Service__PlansPath: join(home, 'plans'),
     },
     [],

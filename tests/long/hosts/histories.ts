@@ -3,7 +3,7 @@ import pg from 'pg';
 import { systemClock } from '../../../packages/service/src/app/system-clock.ts';
 import { isRefusal } from '../../../packages/service/src/kernel/outcome.ts';
 import { openPostgresLog, type PostgresLog } from '../../../packages/service/src/store/postgres/postgres-log.ts';
-import type { SettableClock } from '../../../packages/service/src/store/settable-clock.ts';
+import type { SettableClock } from '../../../testing/settable-clock.ts';
 import { type InMemoryWork, openInMemoryWork } from '../../coordination/in-memory-work.ts';
 import { type CuttingProxy, openCuttingProxy } from '../../postgres/cutting-proxy.ts';
 import { type Dump, dump, restoreInPlace, withClient } from '../../postgres/dump.ts';

@@ -10,7 +10,7 @@ import { caller } from '../../start.ts';
 import { newMcpClient } from '../../transports.ts';
 import { expectBrief, expectNeverStill, startWatched } from './never-still.ts';
 
-const smallHeap = { NODE_OPTIONS: '--max-old-space-size=256', Service__ObserveSeconds: '0.2' };
+const smallHeap = { NODE_OPTIONS: '--max-old-space-size=256', Service__ObserveSeconds: '1' };
 
 test('a suite named by 60,000 dashes is exported without holding anybody up', async () => {
   await using service = await startWatched(smallHeap);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProjections } from '../../../packages/service/src/app/projections.ts';
 import { snapshotsIn } from '../../../packages/service/src/app/snapshot-file.ts';
-import { createSettableClock } from '../../../packages/service/src/store/settable-clock.ts';
 import { openSqliteLog } from '../../../packages/service/src/store/sqlite/sqlite-log.ts';
+import { createSettableClock } from '../../../testing/settable-clock.ts';
 
 // Exit code 1 when a store that was replaced by an empty one starts with the plans of the one before it.
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-planted-'));

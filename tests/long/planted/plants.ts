@@ -43,7 +43,7 @@ export const plants = {
     to: 'ledger.epoch() !== snapshot.id',
   },
   'clock-without-sleep': {
-    file: 'kernel/clock-over-sleep.ts',
+    file: 'store/clock-over-sleep.ts',
     from: 'slept += ahead;',
     to: '',
   },

@@ -1,4 +1,4 @@
-import type { Steps } from '../../../service/src/kernel/in-turns.ts';
+import type { Task } from '../../../service/src/event-loop/task.ts';
 import type { Element, EventModelView, SliceView, TypeRef } from '../contract.ts';
 import { distinctTypes, sameType, typeIndex } from '../types.ts';
 import { type DiagramLane, diagramLanes } from '../vocabulary.ts';
@@ -109,7 +109,7 @@ export type SliceColumn = { slice: SliceView; x: number; width: number };
 export type Columns = { columns: SliceColumn[]; places: Map<string, PlacedElement>; width: number };
 
 /** Slices from left to right in the order of the model; elements of one cell side by side. */
-export function* columnSteps(model: EventModelView, { rowOf }: Rows): Steps<Columns> {
+export function* columnSteps(model: EventModelView, { rowOf }: Rows): Task<Columns> {
   const columns: SliceColumn[] = [];
   const places = new Map<string, PlacedElement>();
   let x = padding + gutter.label + gutter.space;

@@ -1,4 +1,4 @@
-import { atOnce, eachOf, type Steps } from '../../../service/src/kernel/in-turns.ts';
+import { mapInSteps, runNow, type Task } from '../../../service/src/event-loop/task.ts';
 import type { EventModelView, SliceView } from '../contract.ts';
 import type { DiagramLane, ElementKind } from '../vocabulary.ts';
 import {
@@ -45,9 +45,9 @@ export type Layout = {
   lines: readonly Line[];
 };
 
-export const layOut = (model: EventModelView): Layout => atOnce(layOutSteps(model));
+export const layOut = (model: EventModelView): Layout => runNow(layOutSteps(model));
 
-export function* layOutSteps(model: EventModelView): Steps<Layout> {
+export function* layOutSteps(model: EventModelView): Task<Layout> {
   const rows = rowsOf(model);
   const columns = yield* columnSteps(model, rows);
   const routes = yield* routeSteps(model, columns);
@@ -55,7 +55,7 @@ export function* layOutSteps(model: EventModelView): Steps<Layout> {
   const headerY = padding + (bands.length > 0 ? chapterHeight : 0);
   const { tops, gapTop, gapHeight, bottom } = heights(rows.rows, routes, headerY + headerHeight);
   const top = (row: number) => tops[row] ?? 0;
-  const cards = yield* eachOf([...columns.places.values()], ({ element, row, x, width }) => ({
+  const cards = yield* mapInSteps([...columns.places.values()], ({ element, row, x, width }) => ({
     id: element.id,
     kind: element.kind,
     lines: wrap(element.label, width),
@@ -123,7 +123,7 @@ type Routes = { routes: Route[]; tracks: Map<string, number>; tracksPerGap: Map<
  * Every line of a drawing, as stops without heights: the gaps grow with the lines that run through them. Gap 0 is above
  * the first row. Lines run in gaps and beside columns, so they cross cards only inside one cell.
  */
-function* routeSteps(model: EventModelView, { columns, places }: Columns): Steps<Routes> {
+function* routeSteps(model: EventModelView, { columns, places }: Columns): Task<Routes> {
   const routes: Route[] = [];
   const stretches = new Map<string, Stretch>();
   const stretch = (gap: number, name: string, xs: readonly number[]): string => {
@@ -203,7 +203,7 @@ function betweenSlices(
 }
 
 /** Gives each stretch, from left to right, the first track of its gap that is free along its whole length. */
-function* firstFit(stretches: readonly Stretch[]): Steps<Pick<Routes, 'tracks' | 'tracksPerGap'>> {
+function* firstFit(stretches: readonly Stretch[]): Task<Pick<Routes, 'tracks' | 'tracksPerGap'>> {
   const ordered = stretches.map((stretch, index) => ({ ...stretch, index }));
   ordered.sort((a, b) => a.gap - b.gap || a.from - b.from || a.index - b.index);
   const tracks = new Map<string, number>();

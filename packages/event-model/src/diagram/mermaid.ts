@@ -1,12 +1,12 @@
-import { atOnce, eachOf, type Steps } from '../../../service/src/kernel/in-turns.ts';
+import { mapInSteps, runNow, type Task } from '../../../service/src/event-loop/task.ts';
 import type { EventModelView } from '../contract.ts';
 import { type ElementKind, elementKinds } from '../vocabulary.ts';
 import { badge, evidencePaint, paints } from './paint.ts';
 
 /** The board as Mermaid text: one subgraph per slice, dotted links between slices. */
-export const mermaidOf = (model: EventModelView): string => atOnce(mermaidSteps(model));
+export const mermaidOf = (model: EventModelView): string => runNow(mermaidSteps(model));
 
-export function* mermaidSteps(model: EventModelView): Steps<string> {
+export function* mermaidSteps(model: EventModelView): Task<string> {
   const ids = new Map<string, string>();
   for (const slice of model.slices) for (const { id } of slice.elements) ids.set(id, `n${ids.size}`);
   const arrow = (from: string, to: string, line: string): string[] => {
@@ -14,7 +14,7 @@ export function* mermaidSteps(model: EventModelView): Steps<string> {
     return a && b ? [`  ${a} ${line} ${b}`] : [];
   };
   yield;
-  const slices = yield* eachOf([...model.slices.entries()], ([index, slice]) =>
+  const slices = yield* mapInSteps([...model.slices.entries()], ([index, slice]) =>
     [
       `  subgraph s${index}["${quoted(`${slice.name} (${badge(slice)})`)}"]`,
       ...slice.elements.map(({ id, kind, label }) => `    ${ids.get(id)}["${quoted(label)}"]:::${classOf(kind)}`),

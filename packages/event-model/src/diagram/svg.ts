@@ -1,4 +1,4 @@
-import { atOnce, eachOf, type Steps } from '../../../service/src/kernel/in-turns.ts';
+import { mapInSteps, runNow, type Task } from '../../../service/src/event-loop/task.ts';
 import type { EventModelView } from '../contract.ts';
 import { font, gutter, padding, wrap } from './grid.ts';
 import { type Card, type Header, type LaneRow, type Layout, type Line, layOutSteps } from './layout.ts';
@@ -8,14 +8,14 @@ import { badge, evidencePaint, paints, startLabel } from './paint.ts';
  * The board as a self-contained file. It has presentation attributes only, so that it needs no style sheet and complies
  * with any content security policy, and its own background, so that it is readable on dark pages too.
  */
-export const svgOf = (model: EventModelView): string => atOnce(svgSteps(model));
+export const svgOf = (model: EventModelView): string => runNow(svgSteps(model));
 
-export function* svgSteps(model: EventModelView): Steps<string> {
+export function* svgSteps(model: EventModelView): Task<string> {
   const layout = yield* layOutSteps(model);
   const { width, height } = layout;
-  const headers = (yield* eachOf(layout.headers, headerOf)).join('');
-  const lines = (yield* eachOf(layout.lines, lineOf)).join('');
-  const cards = (yield* eachOf(layout.cards, cardOf)).join('');
+  const headers = (yield* mapInSteps(layout.headers, headerOf)).join('');
+  const lines = (yield* mapInSteps(layout.lines, lineOf)).join('');
+  const cards = (yield* mapInSteps(layout.cards, cardOf)).join('');
   yield;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`,

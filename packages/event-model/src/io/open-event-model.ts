@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { waitForTurn } from '../../../service/src/event-loop/time-budget.ts';
+import { runCooperatively } from '../../../service/src/event-loop/cooperative.ts';
 import type { Announcements } from '../../../service/src/kernel/announcements.ts';
 import { type Clock, iso } from '../../../service/src/kernel/clock.ts';
-import { createInTurns } from '../../../service/src/kernel/in-turns.ts';
 import { createEventModelQueries, type EventModelQueries } from '../queries.ts';
 import { openSources } from '../sources.ts';
 import { finishedScenariosIn, newestOfBoth, type Verdicts } from '../verdicts.ts';
@@ -21,12 +20,10 @@ export type OpenedEventModel = {
 
 type OpenEventModelDeps = { dataPath: string; clock: Clock; announcements: Announcements; say: (line: string) => void };
 const flushMs = 1000;
-const inTurns = createInTurns(waitForTurn);
-
 /** Opens the event model of a data path. `say` logs what could not be used and what to do about it. */
 export async function openEventModel(deps: OpenEventModelDeps): Promise<OpenedEventModel> {
   const { dataPath, clock, announcements, say } = deps;
-  const { sources, ignored } = await openSources(sourceFiles(join(dataPath, 'event-models'), say), inTurns);
+  const { sources, ignored } = await openSources(sourceFiles(join(dataPath, 'event-models'), say), runCooperatively);
   for (const { source, descriptor } of ignored) {
     const serving = sources.current()?.model.name ?? '';
     say(
@@ -44,7 +41,13 @@ export async function openEventModel(deps: OpenEventModelDeps): Promise<OpenedEv
     });
   });
   return {
-    queries: createEventModelQueries({ sources, verdicts: () => joined, announcements, clock, inTurns }),
+    queries: createEventModelQueries({
+      sources,
+      verdicts: () => joined,
+      announcements,
+      clock,
+      runTask: runCooperatively,
+    }),
     verdicts,
     joinWith(others) {
       joined = newestOfBoth(verdicts, others);

@@ -1,17 +1,15 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { waitForTurn } from '../../../service/src/event-loop/time-budget.ts';
+import { runCooperatively } from '../../../service/src/event-loop/cooperative.ts';
+import { jsonInSteps, type Task } from '../../../service/src/event-loop/task.ts';
 import { removeDurably, writeAtomically } from '../../../service/src/files/durable-file.ts';
 import { readWholeFile } from '../../../service/src/files/safe-file.ts';
-import { createInTurns, type Steps } from '../../../service/src/kernel/in-turns.ts';
-import { jsonInSteps } from '../../../service/src/kernel/json-in-steps.ts';
 import { faultsOf } from '../../../service/src/kernel/shape.ts';
 import type { StoredSource } from '../contract.ts';
 import { pushedDescriptor } from '../descriptor.ts';
 import { type SourceStore, sourceKey, sourceName } from '../sources.ts';
 
-const inTurns = createInTurns(waitForTurn);
 const maxBytes = 64 * 1024 * 1024;
 const storedSource = z.object({ source: sourceName, pushedAt: z.iso.datetime(), descriptor: pushedDescriptor });
 
@@ -29,7 +27,7 @@ export function sourceFiles(directory: string, say: (line: string) => void): Sou
     },
     write(stored) {
       const file = path(stored.source);
-      return inTurns(textOf(stored))
+      return runCooperatively(textOf(stored))
         .then((text) => writeAtomically(file, text))
         .catch((error) => {
           say(`event-models: source ${stored.source} could not be written (${reason(error)}). Nothing was changed.`);
@@ -41,7 +39,7 @@ export function sourceFiles(directory: string, say: (line: string) => void): Sou
 }
 
 /** A source can have megabytes, mostly slices, so they are serialised one at a time. */
-function* textOf({ source, pushedAt, descriptor }: StoredSource): Steps<string> {
+function* textOf({ source, pushedAt, descriptor }: StoredSource): Task<string> {
   const model = yield* jsonInSteps(descriptor);
   return `{"source":${JSON.stringify(source)},"pushedAt":${JSON.stringify(pushedAt)},"descriptor":${model}}\n`;
 }

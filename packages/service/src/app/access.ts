@@ -1,6 +1,7 @@
 import { Authenticator } from '../edge/authenticator.ts';
 import { readTls } from '../edge/tls-files.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { errorMessage } from '../kernel/error-code.ts';
 import { AuditTrail } from './audit-trail.ts';
 import { BadConfig } from './bad-config.ts';
 import type { Config } from './config.ts';
@@ -29,7 +30,7 @@ function tlsOf({ tls }: Config): Access['tls'] {
   try {
     return readTls(tls);
   } catch (fault) {
-    const why = (fault as Error).message;
+    const why = errorMessage(fault);
     throw new BadConfig(
       `The TLS certificate cannot be used: ${why}. Check the files of Service:TlsCert and Service:TlsKey.`,
     );

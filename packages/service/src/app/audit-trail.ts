@@ -12,13 +12,12 @@ import {
   type RecordAudit,
   type RecordAuditSoon,
 } from '../kernel/audit.ts';
-import { type Clock, iso } from '../kernel/clock.ts';
+import { type Clock, dayMs, iso } from '../kernel/clock.ts';
 
 const fileName = 'audit.ndjson';
 /** A file is put aside when it is so large, and the oldest go where there are so many, whatever their age. */
 const fileBytes = 16 * 1024 * 1024;
 const mostFiles = 64;
-const dayMs = 86_400_000;
 /** What could not be written is kept for the next try, up to so much. */
 const mostPending = 1024 * 1024;
 

@@ -1,2 +1,2 @@
-/** A setting that makes no sense. The text is for whoever started the process. */
+/** A start that is refused for its settings: a sentence a line, for the person who started the process. */
 export class BadConfig extends Error {}

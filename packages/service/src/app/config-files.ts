@@ -1,26 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { errorCode, errorMessage } from '../kernel/error-code.ts';
 import { BadConfig } from './bad-config.ts';
-import { type ConfigKey, securityKeys } from './config-keys.ts';
 import { type ConfigFile, flatten } from './config-sources.ts';
+import { settingKeys, settingOf } from './settings.ts';
 
 const name = 'signalbox.json';
 
 /**
- * The user's own file, then the one in the working directory, which may have come with somebody else's repository: what
- * decides over trust is not taken from there.
+ * The user's own file, then the one in the working directory, which may have come with somebody else's repository and
+ * may set only what the table of settings allows there.
  */
 export function readConfigFiles(cwd: string, home: string): ConfigFile[] {
   const own = join(home, '.signalbox');
   const files: ConfigFile[] = [{ from: `~/.signalbox/${name}`, content: readFile(own, `~/.signalbox/${name}`) }];
   if (resolve(cwd) === resolve(own)) return files;
   const here = { from: name, content: readFile(cwd, name) };
-  refuseSecurityKeys(here);
+  refuseUserSettings(here);
   return [...files, here];
 }
 
-function refuseSecurityKeys({ content }: ConfigFile): void {
-  const byLower = new Map<string, ConfigKey>(securityKeys.map((key) => [`service:${key.toLowerCase()}`, key]));
+function refuseUserSettings({ content }: ConfigFile): void {
+  const refused = settingKeys.filter((key) => !settingOf(key).workingDirectory);
+  const byLower = new Map(refused.map((key) => [`service:${key.toLowerCase()}`, key]));
   for (const [path] of flatten(content)) {
     const key = byLower.get(path.toLowerCase());
     if (key === undefined) continue;
@@ -36,7 +38,7 @@ function readFile(folder: string, shown: string): unknown {
   try {
     text = readFileSync(join(folder, name), 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return {};
     throw new BadConfig(`${shown} cannot be read (${code}). Let this user read it, or move it away.`);
   }
@@ -45,7 +47,7 @@ function readFile(folder: string, shown: string): unknown {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     // The parser quotes what it stumbled over, which may be a token.
-    const why = (error as Error).message.split(/, ?(?:\.\.\.)?"/, 1)[0];
+    const why = errorMessage(error).split(/, ?(?:\.\.\.)?"/, 1)[0];
     throw new BadConfig(`${shown} is not JSON: ${why}.`);
   }
 }

@@ -1,13 +1,13 @@
 import { nearest } from '../kernel/nearest.ts';
-import { type ConfigKey, configKeys } from './config-keys.ts';
+import { type SettingKey, settingKeys } from './settings.ts';
 
-export type RawConfig = Partial<Record<ConfigKey, string>>;
+export type RawConfig = Partial<Record<SettingKey, string>>;
 /** What a file holds, and how it is called where something is wrong with it. */
 export type ConfigFile = { from: string; content: unknown };
-export type GatheredConfig = { values: RawConfig; warnings: string[] };
+/** `sources` names where each value came from. */
+export type GatheredConfig = { values: RawConfig; sources: Map<SettingKey, string>; warnings: string[] };
 
-const knownKeys = Object.keys(configKeys) as ConfigKey[];
-const byLower = new Map(knownKeys.map((key) => [key.toLowerCase(), key]));
+const byLower = new Map(settingKeys.map((key) => [key.toLowerCase(), key]));
 
 /** Keys are `Service:PlansPath`, in any case; later sources win. What is not known is a warning, never an error. */
 export function gather(
@@ -17,13 +17,17 @@ export function gather(
 ): GatheredConfig {
   const warnings: string[] = [];
   const values: RawConfig = {};
+  const sources = new Map<SettingKey, string>();
   const set = (name: string, value: string, from: string) => {
     const key = byLower.get(name.toLowerCase());
     if (!key) warnings.push(unknown(name, from));
     // An empty token would let everybody in, an empty path would be the working directory.
     else if (value.trim() === '') warnings.push(`Service:${key} (${from}) is empty and is ignored.`);
     // A secret that was kept in a file often ends with its line; no header could carry that end.
-    else values[key] = value.trim();
+    else {
+      values[key] = value.trim();
+      sources.set(key, from);
+    }
   };
   for (const { from, content } of files) {
     for (const [path, value] of flatten(content)) {
@@ -34,11 +38,11 @@ export function gather(
     if (value !== undefined && value !== '' && /^service__/i.test(name)) set(name.slice(9), value, 'the environment');
   }
   for (const [name, value] of options(args)) set(name, value, 'the command line');
-  return { values, warnings };
+  return { values, sources, warnings };
 }
 
 function unknown(name: string, from: string): string {
-  const likely = nearest(name, knownKeys);
+  const likely = nearest(name, settingKeys);
   return `Service:${name} (${from}) is not a known key and is ignored${likely ? `; did you mean Service:${likely}?` : '.'}`;
 }
 

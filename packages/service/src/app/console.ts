@@ -9,7 +9,7 @@ import { openRuns } from '../console/runs/io/open-runs.ts';
 import { RunQueries } from '../console/runs/run-queries.ts';
 import { addIngest } from '../edge/ingest-route.ts';
 import { ingestShortcut } from '../edge/ingest-shortcut.ts';
-import { waitForTurn } from '../event-loop/time-budget.ts';
+import { yieldIfBusy } from '../event-loop/cooperative.ts';
 import type { DispatchContext } from '../kernel/dispatch.ts';
 import type { Access } from './access.ts';
 import { consoleMeasures } from './console-measures.ts';
@@ -56,7 +56,7 @@ export async function composeConsole({
       title: 'Signalbox run console',
       name: 'console',
       commands: consoleCommands,
-      ctx: { version, runs, eventModel: model.queries, waitForTurn },
+      ctx: { version, runs, eventModel: model.queries, yieldIfBusy },
       web: webFolder,
       measures: measured.measures,
       extend: (app) => [addIngest(app, ingest)],

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { mcpCaller } from '../coordination/agents/tools/tools.ts';
 import type { CoordinationContext } from '../coordination/coordination-context.ts';
 import { createPlanFiles } from '../coordination/plans/io/plan-files.ts';
 import { createPlanTexts } from '../coordination/plans/io/plan-texts.ts';
@@ -24,7 +25,8 @@ import { addMcp } from '../edge/mcp.ts';
 import type { ExtraRoute } from '../edge/openapi.ts';
 import { sendRefusal } from '../edge/rest.ts';
 import { hashOf } from '../edge/token.ts';
-import { waitForTurn } from '../event-loop/time-budget.ts';
+import { yieldIfBusy } from '../event-loop/cooperative.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { EventLog } from '../kernel/event-log.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
 import { isRefusal, refuse } from '../kernel/outcome.ts';
@@ -91,7 +93,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
       extend(app) {
         hosts?.addRoutes(app);
         if (config.publisherUrl !== undefined) refuseReaders(app);
-        addMcp(app, coordinationCommands, { ...ctx, audit: deps.access.audit.recordSoon }, { version, clock });
+        addMcp(app, coordinationCommands, { ...ctx, audit: deps.access.audit.recordSoon }, mcpOptions(clock));
         return [
           addPing(app, version),
           addLicence(app, ctx.licence),
@@ -113,6 +115,8 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
     },
   };
 }
+
+const mcpOptions = (clock: Clock) => ({ version, clock, callerOf: mcpCaller });
 
 /** How long stopping waits for a hanging database. Everything that was answered is already durable. */
 const closeTimeoutMs = 2_000;
@@ -151,7 +155,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
       digest: (text: string) => hash('sha256', text, 'base64url'),
     },
     ageSeconds: () => staleSecondsOf(store),
-    waitForTurn,
+    yieldIfBusy,
     runs: runs.runs,
     models: runs.models,
     repositories,

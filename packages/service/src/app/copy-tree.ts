@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../kernel/error-code.ts';
 
 export type Copied = { files: number; bytes: number };
 
@@ -39,7 +40,7 @@ async function copyOne(from: string, to: string): Promise<number | null> {
     await utimes(to, atimeMs / 1000, mtimeMs / 1000);
     return (await lstat(to)).size;
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (errorCode(fault) === 'ENOENT') return null;
     throw fault;
   }
 }

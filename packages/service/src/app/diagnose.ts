@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Config } from './config.ts';
+import { BadConfig, type Config, type ConfigInputs, type ReadConfig, readConfig } from './config.ts';
 import { openLicence } from './open-licence.ts';
 import { probeStore } from './open-store.ts';
 import { systemClock } from './system-clock.ts';
@@ -19,10 +19,14 @@ const ok = (about: string, found: string): Finding => ({ about, state: 'ok', fou
 const wrong = (about: string, found: string, next: string): Finding => ({ about, state: 'wrong', found, next });
 const warning = (about: string, found: string, next: string): Finding => ({ about, state: 'warning', found, next });
 
-/** Looks at everything the service leans on, changes nothing, and says what to do about what is wrong. */
-export async function diagnose(config: Config): Promise<Finding[]> {
+/** Looks at everything the service needs, changes nothing, and lists what to do about each problem. */
+export async function diagnose(inputs: ConfigInputs): Promise<Finding[]> {
+  const read = readOrFaults(inputs);
+  if (Array.isArray(read)) return read.map((fault) => wrong('settings', fault, 'Change it; a start is refused.'));
+  const { config } = read;
   return Promise.all([
     checkNode(process.versions.node),
+    ...checkSettings(read),
     checkPort('coordination port', config.port, 'PORT'),
     checkPort('console port', config.consolePort, 'CONSOLE_PORT'),
     checkDataPath(config.dataPath),
@@ -33,6 +37,24 @@ export async function diagnose(config: Config): Promise<Finding[]> {
     checkFeed('GitHub', config.gitHubUrl ?? 'https://api.github.com', 'Service:GitHubUrl'),
     checkFeed('npm registry', config.npmRegistryUrl, 'Service:NpmRegistryUrl'),
   ]);
+}
+
+function readOrFaults(inputs: ConfigInputs): ReadConfig | string[] {
+  try {
+    return readConfig(inputs);
+  } catch (fault) {
+    if (fault instanceof BadConfig) return fault.message.split('\n');
+    throw fault;
+  }
+}
+
+/** Names where each setting came from, never its value. */
+function checkSettings({ sources, warnings }: ReadConfig): Finding[] {
+  const set = [...sources].map(([key, from]) => `${key} (${from})`);
+  return [
+    ok('settings', set.length === 0 ? 'all at their defaults' : set.join(', ')),
+    ...warnings.map((found) => warning('settings', found, 'See docs/reference/config.md for every setting.')),
+  ];
 }
 
 async function checkNode(version: string): Promise<Finding> {

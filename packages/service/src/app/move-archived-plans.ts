@@ -1,11 +1,9 @@
 import type { Plan } from '../coordination/plans/plan.ts';
 import { plansToMove } from '../coordination/plans/plans-to-move.ts';
-import { iso } from '../kernel/clock.ts';
+import { dayMs, iso } from '../kernel/clock.ts';
 import { streams } from '../kernel/streams.ts';
 import type { CountedLog } from '../store/ledger-log.ts';
 import type { Logger } from './log.ts';
-
-const dayMs = 24 * 60 * 60_000;
 
 /** At a start: what was archived more than `days` ago leaves the log. Where that fails, everything stays and is served. */
 export async function moveArchivedPlans(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage } from '../kernel/error-code.ts';
 import { lockDataPath } from '../store/data-path.ts';
 import { type RawEvent, rawEventColumns } from '../store/raw-event.ts';
 import { openRawSqlite } from '../store/sqlite/sqlite-raw.ts';
@@ -39,7 +40,7 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
 
 /** Nothing was written then: it is one transaction. The address may hold a password, so only its host is told. */
 function unusable(url: string, fault: unknown): BadBackup {
-  const { message } = fault as Error;
+  const message = errorMessage(fault);
   return new BadBackup(
     `The database at ${new URL(url).host} cannot be used: ${message}. Nothing was written; correct --to.`,
   );

@@ -1,16 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ClaudeSessions } from '../coordination/agents/io/claude-sessions.ts';
-import { CodexSessions } from '../coordination/agents/io/codex-sessions.ts';
-import { CopilotSessions } from '../coordination/agents/io/copilot-sessions.ts';
-import { GeminiSessions } from '../coordination/agents/io/gemini-sessions.ts';
 import { GitLocator, systemGitConfigs } from '../coordination/agents/io/git-locator.ts';
-import { OpenCodeSessions } from '../coordination/agents/io/opencode-sessions.ts';
+import { createSessionReaders } from '../coordination/agents/io/session-readers.ts';
 import { createUnsavedReader } from '../coordination/agents/io/unsaved-work.ts';
+import type { ToolName } from '../coordination/agents/tools/tools.ts';
 import { type AgentWatch, createAgentWatch } from '../coordination/agents/watch.ts';
 import { createBoard, type SessionRuns } from '../coordination/work/board.ts';
-import { createClaimLinks, sessionLookupOf } from '../coordination/work/claim-links.ts';
-import { startLinkKeeper } from '../coordination/work/link-keeper.ts';
-import type { LinkProjection } from '../coordination/work/link-projection.ts';
+import { createClaimLinks, type LinkProjection, sessionLookupOf } from '../coordination/work/claim-session.ts';
+import { watchClaimSessions } from '../coordination/work/claim-session-watch.ts';
 import type { WorkContext } from '../coordination/work/work-context.ts';
 import { realPath } from '../files/real-path.ts';
 import type { EventLog } from '../kernel/event-log.ts';
@@ -28,21 +24,16 @@ export function openAgents(
   projection: LinkProjection,
   hosts: Hosts | null,
 ) {
-  const readerOptions = (named: string) => {
-    // A process names the files that it holds open by their real paths.
-    const path = realPath(named);
-    return { path, clock, watches: platform.silentFileSystem(path) === null };
+  // A process names the files that it holds open by their real paths.
+  const homesOf = (tool: ToolName) => {
+    const named = tool === 'claude-code' ? config.sessionsPaths : [config.toolHomes.get(tool) ?? []].flat();
+    return [...new Set(named.map(realPath))];
   };
+  const readerOptions = (path: string) => ({ path, clock, watches: platform.silentFileSystem(path) === null });
   const watch = createAgentWatch({
     host: config.hostName,
-    readers: [
-      ...[...new Set(config.sessionsPaths.map(realPath))].map((path) => new ClaudeSessions(readerOptions(path))),
-      new CodexSessions(readerOptions(config.codexPath)),
-      new GeminiSessions(readerOptions(config.geminiPath)),
-      new CopilotSessions(readerOptions(config.copilotPath)),
-      new OpenCodeSessions(readerOptions(config.openCodePath)),
-    ],
-    probe: new GitLocator({ globalConfigs: systemGitConfigs(), worktreeHomes: [realPath(config.codexPath)] }),
+    readers: createSessionReaders(homesOf, readerOptions),
+    probe: new GitLocator({ globalConfigs: systemGitConfigs(), worktreeHomes: homesOf('codex') }),
     clock,
     announcements,
     onFault: (err) => logger.warn({ err }, 'sessions could not be observed'),
@@ -57,7 +48,7 @@ export function openAgents(
       createBoard({ work, watch: observed, clock, runsOf, host: config.hostName, readUnsaved: createUnsavedReader() }),
     async start(work: WorkContext): Promise<() => Promise<void>> {
       const fault = (err: unknown) => logger.warn({ err }, 'the session behind a claim could not be remembered');
-      const stopKeeper = startLinkKeeper({
+      const stopKeeper = watchClaimSessions({
         work,
         projection,
         announcements,

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { compactVerify, importJWK, type JWK } from 'jose';
 import { z } from 'zod';
 import { type Clock, iso } from '../kernel/clock.ts';
+import { errorCode } from '../kernel/error-code.ts';
 import type { Licence } from '../kernel/licence-gate.ts';
 import { communityKey, communityLicence } from './community-licence.ts';
 import { BadConfig } from './config.ts';
@@ -48,7 +49,7 @@ function contentOf(key: string, setting: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (fault) {
-    const { code } = fault as NodeJS.ErrnoException;
+    const code = errorCode(fault);
     throw new BadConfig(`Service:${key} names ${setting}, which cannot be read (${code}). Name a file that can be.`);
   }
 }

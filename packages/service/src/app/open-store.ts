@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../kernel/clock.ts';
+import { errorMessage } from '../kernel/error-code.ts';
 import type { HostTable } from '../kernel/host-table.ts';
 import type { ReportTrouble } from '../store/group-commit.ts';
 import type { CountedLog } from '../store/ledger-log.ts';
@@ -90,6 +91,6 @@ export async function probeStore(config: Config): Promise<string | undefined> {
       ? `its version ${version} is newer than this program knows (${newestVersion()})`
       : undefined;
   } catch (fault) {
-    return (fault as Error).message;
+    return errorMessage(fault);
   }
 }

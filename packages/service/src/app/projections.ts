@@ -2,7 +2,7 @@ import { TokenProjection } from '../coordination/access/token-projection.ts';
 import { ClaimNotes } from '../coordination/claims/claim-notes.ts';
 import { MemorySearch } from '../coordination/repositories/memory-search.ts';
 import { RepositoryProjection } from '../coordination/repositories/repository-projection.ts';
-import { LinkProjection } from '../coordination/work/link-projection.ts';
+import { LinkProjection } from '../coordination/work/claim-session.ts';
 import { WorkState } from '../coordination/work/work-state.ts';
 
 export type Projections = ReturnType<typeof createProjections>;

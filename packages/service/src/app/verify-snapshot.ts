@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { errorMessage } from '../kernel/error-code.ts';
 import type { RecordedEvent } from '../kernel/event-log.ts';
 import { isIntact } from '../store/event-checksum.ts';
 import { FoldedState } from '../store/folded-state.ts';
@@ -62,7 +63,7 @@ class LogCheck {
     try {
       this.#gaps.end();
     } catch (fault) {
-      this.#damaged ??= (fault as Error).message;
+      this.#damaged ??= errorMessage(fault);
     }
     return { events: this.#events, damaged: this.#damaged };
   }

@@ -2,5 +2,5 @@
 export { agentPrompt } from '../console/runs/failure/agent-prompt.ts';
 export { type Failing, type FailureView, failuresOf } from '../console/runs/failure/failures.ts';
 export { type RerunCommands, rerunCommands } from '../console/runs/failure/rerun-commands.ts';
-export type { SourcePlace, StackLine } from '../kernel/stack-frames.ts';
-export { ratesOf } from '../kernel/test-rates.ts';
+export type { SourcePlace, StackLine } from '../run-contract/stack-frames.ts';
+export { ratesOf } from '../run-contract/test-rates.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Board, Session, Tree } from '../coordination/agents/contract.ts';
+import { agentTools } from '../coordination/agents/tools/tools.ts';
 import { createClient, urlOption } from './client.ts';
 import { table } from './table.ts';
 
@@ -24,6 +25,10 @@ export function addAgents(program: Command): void {
     });
 }
 
+const observedTitles = new Intl.ListFormat('en-GB').format(
+  agentTools.flatMap(({ sessions, title }) => (sessions ? [title] : [])),
+);
+
 export function boardText({ sessions, trees, unlinkedClaims, ambiguous, observedAt, sources }: Board): string {
   const unreadable = sources
     .filter(({ ok }) => !ok)
@@ -31,7 +36,7 @@ export function boardText({ sessions, trees, unlinkedClaims, ambiguous, observed
   const needAttention = trees.filter(({ contested, needsCleanup }) => contested || needsCleanup);
   const parts = [
     sessions.length === 0
-      ? 'No sessions seen. Sessions of Claude Code, Codex, Gemini, Copilot and OpenCode on this machine appear here by themselves.\n'
+      ? `No sessions seen. Sessions of ${observedTitles} on this machine appear here by themselves.\n`
       : table(
           ['STATE', 'SESSION', 'WHY', 'FOR', 'REPOSITORY', 'BRANCH', 'CLAIMS'],
           sessions.map((one) => sessionRow(one, observedAt)),

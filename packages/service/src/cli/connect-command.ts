@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { GitLocator, systemGitConfigs } from '../coordination/agents/io/git-locator.ts';
+import { agentTools, type ToolName, toolNamed } from '../coordination/agents/tools/tools.ts';
 import { CallFailed, exitCodes, serviceAddress } from './client.ts';
 import { agreed } from './connect/agreed.ts';
 import { CannotConnect, diffOf } from './connect/change.ts';
-import { type Tool, tools } from './connect/connect-options.ts';
 import { planChanges } from './connect/plan-changes.ts';
 import { applyChanges, readText } from './connect/project-files.ts';
 import { userFile } from './user-folder.ts';
@@ -20,6 +20,7 @@ type Options = {
   yes?: boolean;
 };
 
+const names = agentTools.map(({ name }) => name).join(', ');
 const defaultUrl = 'http://127.0.0.1:5526';
 
 /** `signalbox connect`: teaches the agents of a project where the work is and how to take it. */
@@ -31,7 +32,7 @@ export function addConnect(program: Command): void {
     )
     .option('--dir <folder>', 'the project (default: the current directory)')
     .option('--url <address>', `the coordination service (default: SIGNALBOX_SERVICE_URL, else ${defaultUrl})`)
-    .option('--for <tools>', `which tools, comma separated: ${tools.join(', ')}`, 'claude,codex')
+    .option('--for <tools>', `which tools, comma separated: ${names}`, 'claude-code,codex')
     .option(
       '--hooks',
       "also add hooks (Claude Code, Codex): a session's start and end are seen at once, its id is in every claim",
@@ -113,9 +114,11 @@ function addressOf(url: string | undefined): string {
   throw new CannotConnect(`--url must be an http address such as ${defaultUrl}, not ${address}.`);
 }
 
-function toolsOf(named: string): Tool[] {
-  const words = named.split(',').map((word) => word.trim().toLowerCase());
-  const unknown = words.find((word) => !tools.includes(word as Tool));
-  if (unknown !== undefined) throw new CannotConnect(`--for knows ${tools.join(', ')}, not "${unknown}".`);
-  return words as Tool[];
+function toolsOf(named: string): ToolName[] {
+  return named.split(',').map((text) => {
+    const word = text.trim().toLowerCase();
+    const tool = toolNamed(word);
+    if (tool) return tool.name;
+    throw new CannotConnect(`--for accepts ${names}, not "${word}".`);
+  });
 }

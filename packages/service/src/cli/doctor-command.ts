@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { BadConfig, readConfig } from '../app/config.ts';
 import type { Finding } from '../app/diagnose.ts';
 import { platform } from '../platform/platform.ts';
-import { CallFailed, exitCodes } from './client.ts';
+import { exitCodes } from './client.ts';
 import { table } from './table.ts';
 
 const signs = { ok: 'ok', warning: 'warning', wrong: 'WRONG' };
@@ -11,7 +10,7 @@ const signs = { ok: 'ok', warning: 'warning', wrong: 'WRONG' };
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('check ports, data path, store, sessions, licence and feeds, and list what to do')
+    .description('check settings, ports, data path, store, sessions, licence and feeds, and list what to do')
     .option('--json', 'the findings as JSON')
     .option('--platform', 'try on this machine what differs between systems; a report to paste into an issue')
     .allowUnknownOption()
@@ -20,15 +19,6 @@ export function addDoctor(program: Command): void {
       process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : describeFindings(findings));
       process.exitCode = findings.some(({ state }) => state === 'wrong') ? exitCodes.refused : exitCodes.done;
     });
-}
-
-function configOrFail() {
-  try {
-    return readConfig({ env: process.env, args: process.argv.slice(2), cwd: process.cwd() }).config;
-  } catch (fault) {
-    if (fault instanceof BadConfig) throw new CallFailed(fault.message, exitCodes.refused);
-    throw fault;
-  }
 }
 
 function describeFindings(findings: readonly Finding[]): string {
@@ -51,5 +41,5 @@ async function proofs(): Promise<Finding[]> {
 
 async function problems(): Promise<Finding[]> {
   const { diagnose } = await import('../app/diagnose.ts');
-  return diagnose(configOrFail());
+  return diagnose({ env: process.env, args: process.argv.slice(2), cwd: process.cwd() });
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { request } from '@octokit/request';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
+import { errorCode } from '../kernel/error-code.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { type Issue, planFromIssues } from './plan-from-issues.ts';
 import { userFile } from './user-folder.ts';
@@ -35,7 +36,7 @@ async function write(repository: string, { milestone, label, out }: Options): Pr
       flag: 'wx',
     });
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault;
+    if (errorCode(fault) !== 'EEXIST') throw fault;
     throw new CallFailed(`${file} exists already and is not overwritten. Name another with --out.`, exitCodes.refused);
   }
   process.stdout.write(`Wrote ${file} with ${chosen.length} nodes. Review it, then: signalbox plans import ${file}\n`);

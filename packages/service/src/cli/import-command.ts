@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { errorMessage } from '../kernel/error-code.ts';
 import { batchesOf } from './batches.ts';
 import { CallFailed, type ConsoleClient, consoleUrlOption, createConsoleClient, exitCodes } from './client.ts';
 import { decodeText } from './import/decode-text.ts';
@@ -43,7 +44,7 @@ async function openFile(path: string): Promise<ResultFile> {
   try {
     return { path, content, writtenAtMs, read: readResults(decodeText(content)) };
   } catch (fault) {
-    throw new CallFailed(`${path}: ${(fault as Error).message}`, exitCodes.refused);
+    throw new CallFailed(`${path}: ${errorMessage(fault)}`, exitCodes.refused);
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { JWK } from 'jose';
 import { systemClock } from '../app/system-clock.ts';
+import { errorCode } from '../kernel/error-code.ts';
 import { CallFailed, exitCodes } from './client.ts';
 import { localConfig, printOutcome } from './local-command.ts';
 import { userFile } from './user-folder.ts';
@@ -39,7 +40,7 @@ async function keygen(folder: string): Promise<void> {
     writeKey(files.private, { ...(await exportJWK(privateKey)), alg: 'EdDSA' }, 0o600);
     writeKey(files.public, { ...(await exportJWK(publicKey)), alg: 'EdDSA' }, 0o644);
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault;
+    if (errorCode(fault) !== 'EEXIST') throw fault;
     throw new CallFailed(
       `${folder} holds a key already; it is not overwritten. Choose another folder.`,
       exitCodes.refused,

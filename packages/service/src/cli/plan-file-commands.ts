@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { ImportReport, PlanDocument } from '../coordination/plans/contract.ts';
 import { checkPlanText, type PositionedFault, readPlanText } from '../coordination/plans/plan-text.ts';
+import { errorCode } from '../kernel/error-code.ts';
 import { CallFailed, createClient, exitCodes, urlOption } from './client.ts';
 import { userFile } from './user-folder.ts';
 
@@ -81,7 +82,7 @@ function readText(file: string): string {
     return readFileSync(userFile(file), 'utf8');
   } catch (error) {
     throw new CallFailed(
-      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Check its name and permissions.`,
+      `${file} cannot be read (${errorCode(error)}). Check its name and permissions.`,
       exitCodes.usage,
     );
   }

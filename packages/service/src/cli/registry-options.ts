@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { errorCode, errorMessage } from '../kernel/error-code.ts';
 import { unwrap } from '../kernel/shape.ts';
 import { userFile } from './user-folder.ts';
 
@@ -52,7 +53,7 @@ function readJson(given: string, schema: z.ZodType): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (schema.safeParse(text).success) return text;
-    throw new InvalidArgumentError(`It must be JSON, or @file with JSON in it: ${(error as Error).message}.`);
+    throw new InvalidArgumentError(`It must be JSON, or @file with JSON in it: ${errorMessage(error)}.`);
   }
 }
 
@@ -60,8 +61,6 @@ function readText(file: string): string {
   try {
     return readFileSync(userFile(file), 'utf8');
   } catch (error) {
-    throw new InvalidArgumentError(
-      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Check its name and permissions.`,
-    );
+    throw new InvalidArgumentError(`${file} cannot be read (${errorCode(error)}). Check its name and permissions.`);
   }
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readConfig } from '../app/config.ts';
-import { configKeys } from '../app/config-keys.ts';
+import { settingKeys } from '../app/settings.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { platform } from '../platform/platform.ts';
 import { isStartRefusal } from './start-refusals.ts';
@@ -64,7 +64,7 @@ export function strayWords(args: readonly string[], word: string): string[] {
     if (isSetting || isValue || (at === 0 && arg === word)) return [];
     // Never its value, which may be a secret.
     const [name = arg] = arg.split('=');
-    const likely = nearest(name.replace(/^-+/, ''), Object.keys(configKeys));
+    const likely = nearest(name.replace(/^-+/, ''), settingKeys);
     return [`${visible(name)} has no effect${likely ? `; did you mean --Service:${likely}?` : '.'}`];
   });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type TestOrder, type TestSummary, testOrder } from '../kernel/test-history.ts';
+import { type TestOrder, type TestSummary, testOrder } from '../run-contract/test-history.ts';
 import { consoleUrlOption, createConsoleClient } from './client.ts';
 import { table } from './table.ts';
 import { agoText } from './time-text.ts';

@@ -1,4 +1,4 @@
-import type { EventSchemas } from '../kernel/event-schemas.ts';
+import type { EventSchemas } from '../kernel/event-log.ts';
 import type { StreamKind } from '../kernel/streams.ts';
 import { tokenEvents } from './access/events.ts';
 import { claimEvents } from './claims/events.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { createMemoryLog } from '../../../../testing/memory-log.ts';
+import { createSettableClock } from '../../../../testing/settable-clock.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import { dispatch } from '../kernel/dispatch.ts';
 import { isRefusal } from '../kernel/outcome.ts';
-import { createMemoryLog } from '../store/memory/memory-log.ts';
-import { createSettableClock } from '../store/settable-clock.ts';
 import { planAuthoring } from './plans/authoring-commands.ts';
 import { planReads } from './plans/commands.ts';
 import type { PlansContext } from './plans/context.ts';

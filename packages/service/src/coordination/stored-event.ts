@@ -1,5 +1,4 @@
-import type { RecordedEvent } from '../kernel/event-log.ts';
-import type { EventIn, Recorded } from '../kernel/event-schemas.ts';
+import type { EventIn, Recorded, RecordedEvent } from '../kernel/event-log.ts';
 import { isOfKind, type StreamKind } from '../kernel/streams.ts';
 import type { storedEvents } from './events.ts';
 

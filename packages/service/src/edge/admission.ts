@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { anonymousIdentity, type Identity, mayCall, type RequiredScope, refuseScope } from '../kernel/access.ts';
+import { anonymousIdentity, checkScope, type Identity, mayCall, type RequiredScope } from '../kernel/access.ts';
 import { type AuditEntry, auditName, type RecordAudit } from '../kernel/audit.ts';
 import type { CallOrigin } from '../kernel/dispatch.ts';
 import { isRefusal, type Refusal } from '../kernel/outcome.ts';
@@ -71,8 +71,12 @@ function judge(request: IncomingMessage, policy: AccessPolicy, route: string | u
   const identity =
     checkSender(senderOf(request), policy.trust) ??
     identify(request, policy, route, { mayBeUnknown, isOpen: policy.openIngest.has(key) });
-  if (!isRefusal(identity) && (mayBeUnknown || mayCall(identity, access.scope))) return identity;
-  const refusal = isRefusal(identity) ? identity : refuseScope(identity, access.name, access.scope);
+  const refusal = isRefusal(identity)
+    ? identity
+    : mayBeUnknown
+      ? undefined
+      : checkScope(identity, access.name, access.scope);
+  if (!refusal) return identity;
   policy.audit({
     name: isRefusal(identity) ? 'anonymous' : auditName(identity),
     address: request.socket.remoteAddress ?? '',

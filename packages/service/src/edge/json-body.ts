@@ -1,4 +1,4 @@
-import { waitForTurn } from '../event-loop/time-budget.ts';
+import { yieldIfBusy } from '../event-loop/cooperative.ts';
 import { type Refusal, refuse, refuseShape } from '../kernel/outcome.ts';
 
 export const maxDepth = 64;
@@ -18,7 +18,7 @@ export async function parseJson(
 ): Promise<{ value: unknown } | Refusal> {
   const scan = new JsonScan(mostValues);
   for (let from = 0; from < body.length && !scan.refusal; from += sliceBytes) {
-    if (body.length > sliceBytes) await waitForTurn();
+    if (body.length > sliceBytes) await yieldIfBusy();
     scan.read(body.subarray(from, from + sliceBytes));
   }
   if (scan.refusal) return scan.refusal;
@@ -26,7 +26,7 @@ export async function parseJson(
   const text = await decodedInTurns(body).catch(() => undefined);
   // Parsing cannot be cut; what is done with a long one comes in another turn.
   const result = text === undefined ? notJson('it is not UTF-8') : parsed(() => text);
-  await waitForTurn();
+  await yieldIfBusy();
   return result;
 }
 
@@ -41,12 +41,12 @@ export function readJson(body: Uint8Array): { value: unknown } | Refusal {
 async function decodedInTurns(body: Uint8Array): Promise<string> {
   const pieces: string[] = [];
   for (let from = 0; from < body.length; ) {
-    await waitForTurn();
+    await yieldIfBusy();
     const to = startOfCharacter(body, from + sliceBytes);
     pieces.push(utf8.decode(body.subarray(from, to)));
     from = to;
   }
-  await waitForTurn();
+  await yieldIfBusy();
   return pieces.join('');
 }
 

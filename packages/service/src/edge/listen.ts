@@ -1,6 +1,7 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTlsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { errorCode } from '../kernel/error-code.ts';
 import { refuse } from '../kernel/outcome.ts';
 import { problemMediaType, problemOf } from './problem.ts';
 import type { readTls } from './tls-files.ts';
@@ -92,10 +93,10 @@ function bind(server: Server, host: string, port: number, mayLack: boolean): Pro
   });
 }
 
-const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+const isTaken = (error: unknown): boolean => errorCode(error) === 'EADDRINUSE';
 
 function explain(error: unknown, options: ListenOptions, port: number): Error {
-  const { code } = error as NodeJS.ErrnoException;
+  const code = errorCode(error);
   const hosts = options.hosts.join(', ');
   if (isTaken(error)) {
     return new CannotListen(

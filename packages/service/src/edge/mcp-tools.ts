@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { type Caller, unknownCaller } from '../kernel/caller.ts';
 import type { AnyCommand } from '../kernel/command.ts';
+import { type Caller, unknownCaller } from '../kernel/command.ts';
 import { type CallOrigin, type DispatchContext, dispatch } from '../kernel/dispatch.ts';
 import { isDocument } from '../kernel/document.ts';
 import { isRefusal, type Refusal, refuseShape } from '../kernel/outcome.ts';

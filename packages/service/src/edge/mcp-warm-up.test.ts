@@ -15,12 +15,12 @@ function anyHandler(): McpHttpHandler {
 test('the messages that warm MCP up are ones that clients of both generations send, and each is answered', async () => {
   const handler = anyHandler();
   const answers: Array<[number, boolean]> = [];
-  const fetch: McpHttpHandler['fetch'] = async (request, options) => {
-    const answer = await handler.fetch(request, options);
+  const send = async (request: Request, parsedBody: unknown) => {
+    const answer = await handler.fetch(request, { parsedBody });
     answers.push([answer.status, (await answer.clone().text()).includes('"result"')]);
     return answer;
   };
-  for (const step of warmUpSteps({ fetch }, [])) await step();
+  for (const step of warmUpSteps(send, [])) await step();
   expect(answers).toEqual(Array(5).fill([200, true]));
   await handler.close();
 });

@@ -7,16 +7,13 @@ import {
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
-  type McpHttpHandler,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
-import { localIdentity } from '../kernel/access.ts';
 import type { AnyCommand } from '../kernel/command.ts';
 import { mcpPath } from '../kernel/service-paths.ts';
-import { authInfoOf } from './mcp-caller.ts';
 import { toolOf } from './mcp-tools.ts';
 
-type Handler = Pick<McpHttpHandler, 'fetch'>;
+type Send = (request: Request, message: unknown) => Promise<Response>;
 type Message = { method: string; params?: Readonly<Record<string, unknown>> };
 
 const clientInfo = { name: 'signalbox', version: '0' };
@@ -51,24 +48,24 @@ let isWarm = false;
  * That is done here in parts, a turn of the event loop for each, before anybody asks.
  */
 export async function warmUpMcp(
-  handler: Handler,
+  send: Send,
   tools: readonly AnyCommand<never>[],
   isClosed: () => boolean,
 ): Promise<void> {
   if (isWarm) return;
   isWarm = true;
-  for (const step of warmUpSteps(handler, tools)) {
+  for (const step of warmUpSteps(send, tools)) {
     await nextTurn();
     if (isClosed()) return;
     await step();
   }
 }
 
-export const warmUpSteps = (handler: Handler, tools: readonly AnyCommand<never>[]): Array<() => unknown> => [
+export const warmUpSteps = (send: Send, tools: readonly AnyCommand<never>[]): Array<() => unknown> => [
   () => requestOf({ method: '' }),
   ...checks.map((check) => () => check({})),
   ...tools.map((tool) => () => toolOf(tool)),
-  ...messages.map((message) => () => send(handler, message)),
+  ...messages.map((message) => () => answered(send, message)),
 ];
 
 function requestOf({ method, params }: Message): Request {
@@ -80,9 +77,7 @@ function requestOf({ method, params }: Message): Request {
   return new Request(`http://localhost${mcpPath}`, { method: 'POST', headers });
 }
 
-async function send({ fetch }: Handler, message: Message): Promise<void> {
-  const parsedBody = { jsonrpc: '2.0', id: 0, ...message };
-  const authInfo = authInfoOf({ identity: localIdentity, address: '' }, parsedBody);
-  const answer = await fetch(requestOf(message), { parsedBody, authInfo });
+async function answered(send: Send, message: Message): Promise<void> {
+  const answer = await send(requestOf(message), { jsonrpc: '2.0', id: 0, ...message });
   await answer.text();
 }

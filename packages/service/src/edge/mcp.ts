@@ -1,14 +1,13 @@
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
-import { mayCall } from '../kernel/access.ts';
+import { localIdentity, mayCall } from '../kernel/access.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { AnyCommand } from '../kernel/command.ts';
+import type { AnyCommand, Caller } from '../kernel/command.ts';
 import type { CallOrigin, DispatchContext } from '../kernel/dispatch.ts';
 import { refuse, refuseShape } from '../kernel/outcome.ts';
 import { mcpPath } from '../kernel/service-paths.ts';
 import { originOf } from './admission.ts';
-import { authInfoOf, mcpCaller } from './mcp-caller.ts';
 import { withProgress } from './mcp-progress.ts';
 import { promptNamed, prompts } from './mcp-prompts.ts';
 import { resourceCall, resourceTemplates } from './mcp-resources.ts';
@@ -39,7 +38,18 @@ type Connection = {
   by: CallOrigin;
 };
 
-type McpOptions = { version: string; clock: Clock };
+/** Who calls, by the address and headers of the connection and by `_meta` of the call. */
+type CallerOf = (connection: Pick<Connection, 'client' | 'userAgent'>, meta?: Record<string, unknown>) => Caller;
+
+type McpOptions = { version: string; clock: Clock; callerOf: CallerOf };
+
+/** Carries our origin and the parsed message beside a request; the library passes it on to the server of that request. */
+const authInfoOf = (origin: CallOrigin, message: unknown) => ({
+  token: '',
+  clientId: '',
+  scopes: [],
+  extra: { origin, message },
+});
 
 /** Serves the registry as MCP tools, stateless, to clients of both generations. */
 export function addMcp<Ctx extends DispatchContext>(
@@ -59,10 +69,14 @@ export function addMcp<Ctx extends DispatchContext>(
   const answer = toNodeHandler({
     fetch: (request, given) => handler.fetch(request, { ...given, parsedBody: given?.authInfo?.extra?.message }),
   });
+  const sendLocally = (request: Request, message: unknown) => {
+    const authInfo = authInfoOf({ identity: localIdentity, address: '' }, message);
+    return handler.fetch(request, { parsedBody: message, authInfo });
+  };
   let isClosed = false;
   app.addHook(
     'onReady',
-    async () => void warmUpMcp(handler, toolsOf(commands, null), () => isClosed).catch(() => undefined),
+    async () => void warmUpMcp(sendLocally, toolsOf(commands, null), () => isClosed).catch(() => undefined),
   );
   app.addHook('onClose', () => {
     isClosed = true;
@@ -99,7 +113,7 @@ function serverOf<Ctx extends DispatchContext>(
   commands: readonly AnyCommand<Ctx>[],
   ctx: Ctx,
   connection: Connection,
-  { version, clock }: McpOptions,
+  { version, clock, callerOf }: McpOptions,
 ): Server {
   const { tools: which, repository, by } = connection;
   const tools = toolsOf(commands, which);
@@ -119,7 +133,7 @@ function serverOf<Ctx extends DispatchContext>(
       return refusalResult(refuseShape([{ path: 'name', message }]));
     }
     const call = () =>
-      callTool(command, ctx, params.arguments ?? {}, { caller: mcpCaller(connection, params._meta), repository, by });
+      callTool(command, ctx, params.arguments ?? {}, { caller: callerOf(connection, params._meta), repository, by });
     return command.waits ? withProgress(call, { clock, context, token: params._meta?.progressToken }) : call();
   });
   addPrompts(server);

@@ -1,12 +1,10 @@
 import type { AnyCommand } from '../kernel/command.ts';
 import { refuseInput } from '../kernel/dispatch.ts';
+import { isObject } from '../kernel/is-object.ts';
 import type { Fault, Refusal } from '../kernel/outcome.ts';
 import { readQuery } from './query.ts';
 
 type RestParts = { params: Record<string, string>; query: Record<string, unknown>; body: unknown };
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** One flat input from path, query and body. Where they name the same thing they must agree. */
 export function restInput(command: AnyCommand<never>, { params, query, body }: RestParts): object | Refusal {

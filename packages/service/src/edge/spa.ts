@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { staticFiles } from './admission.ts';
@@ -22,8 +22,10 @@ type StaticFile = { body: Buffer; type: string; etag: string; immutable: boolean
 
 /** The web, read once into memory. Unknown pages get the shell, so that a deep link opens. */
 export function addSpa(app: FastifyInstance, folder: string, port: 'coordination' | 'console'): void {
-  const files = new Map(existsSync(folder) ? filesIn(folder, port) : []);
-  const shell = files.get('/index.html');
+  const files = new Map(readWeb(folder));
+  const index = files.get(shellPath);
+  const shell = index && staticFile(shellPath, withPort(index.body, port));
+  if (shell) files.set(shellPath, shell);
   app.get(staticFiles, (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
     // Names of plans, repositories and runs may hold dots, so a page is told from a missing file by who asks for it.
@@ -39,18 +41,30 @@ export function addSpa(app: FastifyInstance, folder: string, port: 'coordination
   });
 }
 
-function* filesIn(folder: string, port: string): Iterable<[string, StaticFile]> {
+const shellPath = '/index.html';
+let lastRead: { folder: string; changedAt: number; files: ReadonlyMap<string, StaticFile> } | undefined;
+
+/** Both ports serve the same files: those that were read last, unless they were built again since. */
+function readWeb(folder: string): ReadonlyMap<string, StaticFile> {
+  const changedAt = statSync(join(folder, shellPath), { throwIfNoEntry: false })?.mtimeMs;
+  if (changedAt === undefined) return new Map();
+  if (lastRead?.folder !== folder || lastRead.changedAt !== changedAt)
+    lastRead = { folder, changedAt, files: new Map(filesIn(folder)) };
+  return lastRead.files;
+}
+
+function* filesIn(folder: string): Iterable<[string, StaticFile]> {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const url = path.slice(folder.length).replaceAll('\\', '/');
-    const body = url === '/index.html' ? withPort(readFileSync(path), port) : readFileSync(path);
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 20)}"`;
-    yield [
-      url,
-      { body, type: types[extname(path)] ?? 'application/octet-stream', etag, immutable: url.startsWith('/assets/') },
-    ];
+    yield [url, staticFile(url, readFileSync(path))];
   }
+}
+
+function staticFile(url: string, body: Buffer): StaticFile {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 20)}"`;
+  return { body, type: types[extname(url)] ?? 'application/octet-stream', etag, immutable: url.startsWith('/assets/') };
 }
 
 /** The page learns from its shell which port it is on, and asks nothing that only the other one answers. */

@@ -1,4 +1,5 @@
 import type { PagedJson } from '../kernel/document.ts';
+import { isObject } from '../kernel/is-object.ts';
 import { ListPage } from '../kernel/list.ts';
 
 export const defaultBytes = 8192;
@@ -123,8 +124,6 @@ function withShorterItems(body: Json, [name, items]: List, short: Json, maxBytes
   return leftOff === before ? null : { ...withList(body, name, shorter), truncated: true, leftOff, next: null };
 }
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Without it an agent would take the empty page for the end, or ask for it for ever. */

@@ -62,8 +62,13 @@ export function mayCall({ scopes: given }: Identity, required: RequiredScope): b
   return enough.some((scope) => given.some((one) => contained[one].includes(scope)));
 }
 
-/** Names the least that would do. */
-export function refuseScope({ name, scopes: given }: Identity, what: string, required: RequiredScope): Refusal {
+/**
+ * The one check of scopes. Admission asks it for a route before the body is read, `dispatch` for a command, because MCP
+ * and the socket carry many commands behind one route. A refusal names the smallest scope that would do.
+ */
+export function checkScope(identity: Identity, what: string, required: RequiredScope): Refusal | undefined {
+  if (mayCall(identity, required)) return undefined;
+  const { name, scopes: given } = identity;
   const enough = typeof required === 'string' ? [required] : required;
   const who = name === null ? 'This caller' : `The token ${name}`;
   const has = given.length === 0 ? 'no scope' : `only ${given.join(' and ')}`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { runNow } from '../event-loop/task.ts';
 import { answerText, keepLongAnswerText, keptAnswerText } from './answer-text.ts';
-import { atOnce } from './in-turns.ts';
 
 test('an answer is written once, and given again as it was written', () => {
   const answer = { n: 1 };
@@ -16,7 +16,7 @@ test.each([
   [{ items: [] }],
   [{ other: 1 }],
 ])('an answer with long lists reads as if it was written at once', (answer) => {
-  atOnce(keepLongAnswerText(answer));
+  runNow(keepLongAnswerText(answer));
   const text = JSON.stringify(answer);
   Object.assign(answer, { changed: true });
   expect(answerText(answer)).toBe(text);

@@ -1,23 +1,23 @@
-import type { Steps } from './in-turns.ts';
-import { jsonInSteps } from './json-in-steps.ts';
+import { jsonInSteps, type Task } from '../event-loop/task.ts';
 
 const texts = new WeakMap<object, string>();
 
 /** An answer as JSON. What is remembered with a key and then sent is written once. */
 export function answerText(answer: unknown): string {
-  return (isObject(answer) ? texts.get(answer) : undefined) ?? JSON.stringify(answer);
+  return (mayBeKey(answer) ? texts.get(answer) : undefined) ?? JSON.stringify(answer);
 }
 
 /** The same for an answer that will be asked for again; nothing may change it from here on. */
 export function keptAnswerText(answer: unknown): string | null {
   const text: string | undefined = JSON.stringify(answer);
-  if (text !== undefined && isObject(answer)) texts.set(answer, text);
+  if (text !== undefined && mayBeKey(answer)) texts.set(answer, text);
   return text ?? null;
 }
 
 /** The same for an answer with long lists, one item a step. */
-export function* keepLongAnswerText(answer: object): Steps<void> {
+export function* keepLongAnswerText(answer: object): Task<void> {
   texts.set(answer, yield* jsonInSteps(answer));
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+/** Lists too are keys of a WeakMap. */
+const mayBeKey = (value: unknown): value is object => typeof value === 'object' && value !== null;

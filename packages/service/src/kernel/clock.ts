@@ -9,3 +9,5 @@ export type Clock = {
 };
 
 export const iso = (ms: number): string => new Date(ms).toISOString();
+
+export const dayMs = 24 * 60 * 60_000;

@@ -1,10 +1,12 @@
-import { type Identity, localIdentity, mayCall, refuseScope, withOwnLabels } from './access.ts';
+import type { YieldIfBusy } from '../event-loop/task.ts';
+import { checkScope, type Identity, localIdentity, withOwnLabels } from './access.ts';
 import { auditName, isDenial, outcomeOf, type RecordAuditSoon, refOf } from './audit.ts';
-import { type Caller, unknownCaller } from './caller.ts';
 import type { AnyCommand, Prepared } from './command.ts';
+import { type Caller, unknownCaller } from './command.ts';
 import { valuesIn } from './count-values.ts';
 import type { EventLog } from './event-log.ts';
 import { type CallsInProgress, callText, runOnce } from './idempotency.ts';
+import { isObject } from './is-object.ts';
 import { isGated, type Licence, type LicenceGate, refuseLicence, type Transport } from './licence-gate.ts';
 import { withNodeRef } from './node-ref.ts';
 import { type Fault, isRefusal, type Refusal, RefusedError, refuse, refuseShape } from './outcome.ts';
@@ -19,7 +21,7 @@ export type DispatchContext = {
   idempotency?: { inProgress: CallsInProgress; digest: (text: string) => string };
   audit?: RecordAuditSoon;
   /** Reads that come together are answered one after the other, with others in between; undefined: at once. */
-  waitForTurn?: () => Promise<void> | undefined;
+  yieldIfBusy?: YieldIfBusy;
 };
 
 type CallOptions = { key?: string | undefined; caller?: Caller | undefined };
@@ -28,8 +30,8 @@ export type Call = CallOptions &
   ({ transport: 'direct'; by?: CallOrigin } | { transport: Exclude<Transport, 'direct'>; by: CallOrigin });
 export type CallOrigin = { identity: Identity; address: string };
 
-/** Every value may have a fault, and each takes microseconds to tell. */
-const mostValuesUnlessSaid = 5_000;
+/** Bounds the cost of reporting validation errors. */
+const defaultMaxInputValues = 5_000;
 
 /** The one way in, with one order of checks: scope, names, licence, size, shape, then what the command finds (existence, state). */
 export async function dispatch<Ctx extends DispatchContext>(
@@ -61,14 +63,15 @@ async function answerCall<Ctx extends DispatchContext>(
   call: Call,
 ): Promise<unknown> {
   const identity = call.by?.identity ?? localIdentity;
-  if (!mayCall(identity, command.scope)) return refuseScope(identity, command.name, command.scope);
+  const forbidden = checkScope(identity, command.name, command.scope);
+  if (forbidden) return forbidden;
   const isLabelled = isObject(raw) && command.effect === 'write';
   const labelled = isLabelled ? withOwnLabels(command.input.shape, raw, identity) : raw;
   if (isRefusal(labelled)) return labelled;
   const unlicensed = checkLicence(command, ctx, call.transport);
   if (unlicensed) return unlicensed;
 
-  const mostValues = command.rest?.values ?? mostValuesUnlessSaid;
+  const mostValues = command.rest?.values ?? defaultMaxInputValues;
   if (valuesIn(labelled, mostValues) > mostValues) {
     return refuse('body_too_large', `This call may have ${mostValues} values. Send less at once.`);
   }
@@ -84,7 +87,7 @@ async function answerCall<Ctx extends DispatchContext>(
   const input = ready.complete?.(parsed.data) ?? parsed.data;
 
   if (command.effect === 'read') {
-    const turn = ctx.waitForTurn?.();
+    const turn = ctx.yieldIfBusy?.();
     if (turn) await turn;
   }
   const caller = { ...(call.caller ?? unknownCaller), token: identity.name };
@@ -132,9 +135,6 @@ export function refuseInput<Ctx>(command: AnyCommand<Ctx>, faults: readonly Faul
   }
   return refuseShape(errors);
 }
-
-const isObject = (raw: unknown): raw is Record<string, unknown> =>
-  typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 
 /** When the whole body is missing no path is left, so the message names the member. */
 const within = ({ path, message }: Fault, member: string): Fault =>

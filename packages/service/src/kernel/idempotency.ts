@@ -1,16 +1,14 @@
 import type { EventLog, IdempotencyGuard } from './event-log.ts';
+import { isObject } from './is-object.ts';
 import { isRefusal, type Refusal, refuse } from './outcome.ts';
 
 /** The same call gives the same text, whatever the order of its members. */
 export function callText(command: string, input: unknown): string {
-  if (isPlain(input) && !Object.values(input).some(isObject)) return `${command} ${JSON.stringify(sorted(input))}`;
-  return `${command} ${JSON.stringify(input, (_, value) => (isPlain(value) ? sorted(value) : value))}`;
+  if (isObject(input) && Object.values(input).every(isScalar)) return `${command} ${JSON.stringify(sorted(input))}`;
+  return `${command} ${JSON.stringify(input, (_, value) => (isObject(value) ? sorted(value) : value))}`;
 }
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
-
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 const sorted = (value: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

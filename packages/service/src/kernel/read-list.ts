@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { YieldIfBusy } from '../event-loop/task.ts';
 import { valuesIn } from './count-values.ts';
 import type { Fault } from './outcome.ts';
 import { faultsOf } from './shape.ts';
@@ -26,7 +27,7 @@ export type LongList<Item> = {
 export async function readList<Item>(
   list: unknown,
   shape: LongList<Item>,
-  waitForTurn: () => Promise<void> | undefined,
+  yieldIfBusy: YieldIfBusy,
 ): Promise<{ items: Item[] } | { faults: Fault[] } | undefined> {
   if (!Array.isArray(list)) return undefined;
   const { member, mostItems, mostValues, leastValues = 1 } = shape;
@@ -42,7 +43,7 @@ export async function readList<Item>(
     if (values < valuesPerTurn) continue;
     const faults = readBetween(list, shape, items, at + 1);
     if (faults.length > 0) return { faults };
-    await waitForTurn();
+    await yieldIfBusy();
     values = 0;
   }
   if (items.length === 0) return undefined;

@@ -1,3 +1,4 @@
+import { isObject } from './is-object.ts';
 import type { Fault } from './outcome.ts';
 
 /** A problem object as it came over the wire, with null for what it lacks. */
@@ -29,7 +30,6 @@ export function problemIn(text: string): ReceivedProblem {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const isFault = (value: unknown): value is Fault =>
   isObject(value) && typeof value.path === 'string' && typeof value.message === 'string';

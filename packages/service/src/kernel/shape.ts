@@ -76,3 +76,7 @@ export const pathText = (path: Path): string =>
     if (typeof step === 'number') return `${text}[${step}]`;
     return text === '' ? String(step) : `${text}.${String(step)}`;
   }, '');
+
+/** Some clients give up on a call after a minute: what waits answers before that. */
+export const defaultWaitSeconds = 40;
+export const timeoutSeconds = z.number().min(0).max(50).nullish();

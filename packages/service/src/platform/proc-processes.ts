@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { errorCode } from '../kernel/error-code.ts';
 import { isAlive, isProcessOf, type ProcessTable, type RunningProcess, type ToolProcesses } from './processes.ts';
 
 /** Processes as Linux shows them in `/proc`. */
@@ -26,7 +27,7 @@ function startOf(pid: number): [number, string | null][] {
 /** The name before these fields may hold anything, brackets and blanks too. */
 const fieldsOf = (stat: string): string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 
-const isGone = (error: unknown): boolean => ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '');
+const isGone = (error: unknown): boolean => ['ENOENT', 'ESRCH'].includes(errorCode(error) ?? '');
 
 function processFromProc(pid: number): RunningProcess {
   const parent = Number(fieldsOf(textAt(`/proc/${pid}/stat`))[1]);

@@ -1,3 +1,4 @@
+import { errorCode } from '../kernel/error-code.ts';
 import type { StartFormat } from '../kernel/process-start.ts';
 
 /** The living among these pids, with when each started in the system's own words; null where that cannot be read. */
@@ -42,6 +43,6 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

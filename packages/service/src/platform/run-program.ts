@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { errorCode } from '../kernel/error-code.ts';
 
 /** What a system program printed, or why that is not to be believed. */
 export type Printed = { text: string } | { trouble: 'missing' | 'stopped' | 'failed' };
@@ -15,15 +16,8 @@ export function runProgram(
   const options = { env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' }, timeout: timeoutMs, maxBuffer: 8 << 20 };
   return new Promise((resolve) => {
     execFile(program, args, options, (error, stdout) => {
-      const {
-        code = 0,
-        killed = false,
-        signal = null,
-      } = (error ?? {}) as NodeJS.ErrnoException & {
-        killed?: boolean;
-        signal?: string | null;
-      };
-      if (code === 'ENOENT') resolve({ trouble: 'missing' });
+      const { code = 0, killed = false, signal = null } = error ?? {};
+      if (errorCode(error) === 'ENOENT') resolve({ trouble: 'missing' });
       else if (killed || signal !== null) resolve({ trouble: 'stopped' });
       else resolve(exitCodes.includes(Number(code)) ? { text: stdout } : { trouble: 'failed' });
     });

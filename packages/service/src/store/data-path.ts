@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { errorCode } from '../kernel/error-code.ts';
 import { makeOwnerOnlyFile } from './owner-only-file.ts';
 
 export type Owner = { pid: number; since: string; host: string };
@@ -22,7 +23,7 @@ export class DataPathInUse extends Error {
 /** Thrown where the folder cannot be made or written; says what to do. */
 export class DataPathUnusable extends Error {
   constructor(path: string, cause: Error, next = 'Make it writable for this user') {
-    const { code = '' } = cause as NodeJS.ErrnoException;
+    const code = errorCode(cause) ?? '';
     const why = /^E[A-Z]+$/.test(code) ? code : cause.message;
     super(`The data path ${path} cannot be used (${why}). ${next}, or choose another with Service:DataPath.`, {
       cause,

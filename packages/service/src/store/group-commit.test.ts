@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { createMemoryLedger } from '../../../../testing/memory-log.ts';
+import { createSettableClock } from '../../../../testing/settable-clock.ts';
 import type { Append, NewEvent } from '../kernel/event-log.ts';
 import type { Ledger } from './ledger.ts';
 import { createLedgerLog } from './ledger-log.ts';
-import { createMemoryLedger } from './memory/memory-log.ts';
-import { createSettableClock } from './settable-clock.ts';
 
 const event: NewEvent = { type: 'a', data: null, by: 'ada' };
 const one: Append = { stream: 's', events: [event] };

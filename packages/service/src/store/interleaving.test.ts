@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createMemoryLog } from '../../../../testing/memory-log.ts';
+import { createSettableClock } from '../../../../testing/settable-clock.ts';
 import type { Append, EventLog } from '../kernel/event-log.ts';
 import { refuse } from '../kernel/outcome.ts';
-import { createMemoryLog } from './memory/memory-log.ts';
-import { createSettableClock } from './settable-clock.ts';
 import { openSqliteLog } from './sqlite/sqlite-log.ts';
 
 const streams = ['plan', 'graph', 'claim'] as const;

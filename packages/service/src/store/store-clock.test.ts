@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSettableClock } from './settable-clock.ts';
+import { createSettableClock } from '../../../../testing/settable-clock.ts';
 import { storeClock } from './store-clock.ts';
 
 test('a wall clock that is set back or forth moves no lease', () => {

@@ -1,5 +1,6 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { type AnyNode, type Expression, type ObjectExpression, type Program, parse, parseExpressionAt } from 'acorn';
+import { errorMessage } from '../../kernel/error-code.ts';
 import { CannotConnect } from '../connect/change.ts';
 
 /** A configuration in JavaScript, TypeScript or JSON, and the object in it that holds the settings. */
@@ -33,7 +34,7 @@ function programOf(path: string, text: string): Program {
     return parse(script, { ...options, sourceType: 'module', allowAwaitOutsideFunction: true });
   } catch (fault) {
     throw new CannotConnect(
-      `${path} cannot be read (${(fault as Error).message}). Repair it, or publish without a change to it: signalbox run -- <test command>. Nothing was written.`,
+      `${path} cannot be read (${errorMessage(fault)}). Repair it, or publish without a change to it: signalbox run -- <test command>. Nothing was written.`,
     );
   }
 }

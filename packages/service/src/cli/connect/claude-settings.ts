@@ -20,7 +20,7 @@ export function claudeSettings(options: ConnectOptions): Ours[] {
   const rules = workTools.map((tool) => ({ path: allowed, value: rule + tool, isOurs: isRule }));
   const hooks = Object.entries(events).map(([event, more]) => ({
     path: ['hooks', event],
-    value: { ...more, hooks: [{ type: 'command', command: hookCommand(options, 'claude'), timeout: 3 }] },
+    value: { ...more, hooks: [{ type: 'command', command: hookCommand(options, 'claude-code'), timeout: 3 }] },
     isOurs: isHook,
   }));
   return [...(options.approve || options.remove ? rules : []), ...(options.hooks || options.remove ? hooks : [])];

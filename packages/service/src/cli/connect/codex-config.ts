@@ -1,3 +1,4 @@
+import { codex } from '../../coordination/agents/tools/codex.ts';
 import { type ConnectOptions, mcpAddress, serverName } from './connect-options.ts';
 import { hookCommand } from './hooks.ts';
 import { toml, withoutSection, withSection } from './section.ts';
@@ -17,7 +18,7 @@ export function codexConfig(text: string | null, options: ConnectOptions): strin
 function sectionOf(options: ConnectOptions): string {
   const lines = [
     `[mcp_servers.${serverName}]`,
-    `url = "${mcpAddress(options, { client: 'codex', tools: 'work' })}"`,
+    `url = "${mcpAddress(options, codex.mcp.address)}"`,
     ...(options.token ? ['bearer_token_env_var = "SIGNALBOX_TOKEN"'] : []),
     ...(options.approve
       ? [

@@ -1,6 +1,6 @@
+import type { AgentTool } from '../../coordination/agents/tools/tool.ts';
+import type { ToolName } from '../../coordination/agents/tools/tools.ts';
 import { mcpPath } from '../../kernel/service-paths.ts';
-export const tools = ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'cursor', 'vscode'] as const;
-export type Tool = (typeof tools)[number];
 
 export type ConnectOptions = {
   /** The service's address, without a slash at its end. */
@@ -13,7 +13,7 @@ export type ConnectOptions = {
   /** True lets the tools of the work loop run without a question each time. */
   approve: boolean;
   remove: boolean;
-  tools: readonly Tool[];
+  tools: readonly ToolName[];
 };
 
 export const serverName = 'signalbox';
@@ -29,8 +29,8 @@ export const workTools = [
   'await_node',
 ] as const;
 
-/** Where a client finds the MCP server; `client` names it to the service where the file is its alone. */
-export function mcpAddress({ url, repository }: ConnectOptions, more: { client?: Tool; tools?: 'work' } = {}): string {
+/** Where a client finds the MCP server. */
+export function mcpAddress({ url, repository }: ConnectOptions, more: AgentTool['mcp']['address']): string {
   const query = [
     ...(repository === null ? [] : [`repository=${repository}`]),
     ...Object.entries(more).map(([name, value]) => `${name}=${value}`),

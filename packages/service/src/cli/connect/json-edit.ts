@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { CannotConnect } from './change.ts';
-import { type JsonNode, jsonValue, memberOf, parseJson } from './json-tree.ts';
 
 /** One thing in a JSON file that is ours: a member of an object (`key`), or an item of a list. */
 export type Ours = {
@@ -15,9 +15,10 @@ export type Ours = {
 const byteOrderMark = '\uFEFF';
 
 /**
- * Puts what is ours into a JSON text, comments and layout kept, so that `withoutOurs` gives the text back to the byte.
- * It goes first into what holds it, and its form tells how that was found: followed by a comma where there were others, right
- * behind the bracket where there was nothing, on a line of its own where we made the holder too.
+ * Adds our parts to a JSON text and keeps its comments and layout, so that `withoutOurs` restores the text byte for byte,
+ * which the edits of `jsonc-parser` do not. A part becomes the first of its holder. Its layout records what was there
+ * before: followed by a comma if the holder had other parts, directly after the bracket if it was empty, on its own line
+ * if we created the holder.
  */
 export function withOurs(file: string, text: string | null, ours: readonly Ours[]): string {
   if (text === null) return `${made(ours, '  ')}\n`;
@@ -32,14 +33,14 @@ export function withOurs(file: string, text: string | null, ours: readonly Ours[
 
 /** Null when the file was made for what is ours. A file that cannot be read is left alone unless it names us. */
 export function withoutOurs(file: string, text: string, ours: readonly Ours[]): string | null {
-  if (parseJson(plain(text)) === null && !text.includes('signalbox')) return text;
+  if (parsed(text) === undefined && !text.includes('signalbox')) return text;
   let body: string | null = text;
   for (const { path, isOurs, key } of ours) {
     for (;;) {
       if (body === null || body.trim() === '') return body;
       const holders = holdersOf(rootOf(file, body), path);
       const at = partsOf(holders?.at(-1)).findIndex(
-        (part) => (key === undefined || part.key === key) && isOurs(jsonValue(part.value)),
+        (part) => (key === undefined || part.key === key) && isOurs(nodeValue(part.value)),
       );
       if (!holders || at < 0) break;
       body = cutPart(body, holders, at);
@@ -48,41 +49,65 @@ export function withoutOurs(file: string, text: string, ours: readonly Ours[]): 
   return body;
 }
 
-const plain = (text: string): string => (text.startsWith(byteOrderMark) ? ` ${text.slice(1)}` : text);
+/** `undefined` for a text that is not JSON, comments and trailing commas aside. */
+function parsed(text: string): Node | undefined {
+  const errors: ParseError[] = [];
+  const plain = text.startsWith(byteOrderMark) ? ` ${text.slice(1)}` : text;
+  try {
+    const root = parseTree(plain, errors, { allowTrailingComma: true });
+    return errors.length === 0 ? root : undefined;
+  } catch (fault) {
+    // Nested too deeply for the parser's recursion.
+    if (fault instanceof RangeError) return undefined;
+    throw fault;
+  }
+}
 
-function rootOf(file: string, text: string): JsonNode {
-  const root = parseJson(plain(text));
-  if (root?.kind === 'object') return root;
+function rootOf(file: string, text: string): Node {
+  const root = parsed(text);
+  if (root?.type === 'object') return root;
   throw new CannotConnect(`${file} is not a JSON object that can be read. Repair it first; nothing was written.`);
 }
 
-type Part = { key?: string; value: JsonNode; start: number; end: number };
+/** A member of an object, spanning key and value, or an item of a list. */
+type Part = { key?: string; value: Node; start: number; end: number };
 
-function partsOf(node: JsonNode | undefined): readonly Part[] {
-  if (node?.kind === 'object') return node.members;
-  return node?.kind === 'array' ? node.items.map((value) => ({ value, start: value.start, end: value.end })) : [];
-}
+const partsOf = (node: Node | undefined): Part[] =>
+  (node?.children ?? []).flatMap((child) => {
+    const [key, value] = child.type === 'property' ? (child.children ?? []) : [undefined, child];
+    const span = { start: child.offset, end: endOf(child) };
+    return value === undefined ? [] : [{ ...(key && { key: String(key.value) }), value, ...span }];
+  });
+
+/** The parser makes objects without a prototype, which equal no literal. */
+const nodeValue = (node: Node): unknown => structuredClone(getNodeValue(node));
+
+const endOf = ({ offset, length }: Node): number => offset + length;
+
+/** As every reader of JSON does, the last of several members with one name counts. */
+const memberOf = (node: Node | undefined, name: string): Node | undefined =>
+  partsOf(node).findLast(({ key }) => key === name)?.value;
 
 /** The objects from the root down to the holder; null when it is not there. */
-function holdersOf(root: JsonNode, path: readonly string[]): JsonNode[] | null {
+function holdersOf(root: Node, path: readonly string[]): Node[] | null {
   const holders = [root];
   for (const key of path) {
-    const next = memberOf(holders.at(-1), key)?.value;
+    const next = memberOf(holders.at(-1), key);
     if (!next) return null;
     holders.push(next);
   }
   return holders;
 }
 
-function holdsAll(root: JsonNode, ours: readonly Ours[]): boolean {
+function holdsAll(root: Node, ours: readonly Ours[]): boolean {
   return ours.every(({ path, key, isOurs }) => {
     const held = partsOf(holdersOf(root, path)?.at(-1)).filter(
-      (part) => (key === undefined || part.key === key) && isOurs(jsonValue(part.value)),
+      (part) => (key === undefined || part.key === key) && isOurs(nodeValue(part.value)),
     );
     const wanted = ours.filter((one) => one.path === path && one.key === key && one.isOurs === isOurs);
     return (
       held.length === wanted.length &&
-      held.every((part, at) => isDeepStrictEqual(jsonValue(part.value), wanted[at]?.value))
+      held.every((part, at) => isDeepStrictEqual(nodeValue(part.value), wanted[at]?.value))
     );
   });
 }
@@ -106,7 +131,7 @@ function made(ours: readonly Ours[], unit: string): string {
 function insert(file: string, text: string, { path, key, value }: Ours): string {
   let holder = rootOf(file, text);
   for (const [at, name] of path.entries()) {
-    const next = memberOf(holder, name)?.value;
+    const next = memberOf(holder, name);
     if (!next) {
       const rest = path.slice(at + 1);
       const inner = key === undefined ? [value] : { [key]: value };
@@ -119,7 +144,7 @@ function insert(file: string, text: string, { path, key, value }: Ours): string 
     }
     holder = next;
     const wanted = at === path.length - 1 && key === undefined ? 'array' : 'object';
-    if (holder.kind !== wanted) {
+    if (holder.type !== wanted) {
       throw new CannotConnect(
         `"${path.slice(0, at + 1).join('.')}" in ${file} is not ${wanted === 'array' ? 'a list' : 'an object'}. Repair it first; nothing was written.`,
       );
@@ -128,41 +153,41 @@ function insert(file: string, text: string, { path, key, value }: Ours): string 
   return putFirst(text, holder, key, value);
 }
 
-function putFirst(text: string, holder: JsonNode, key: string | undefined, value: unknown): string {
+function putFirst(text: string, holder: Node, key: string | undefined, value: unknown): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const [first] = partsOf(holder);
   const lead = first ? leadOf(text, holder, first, eol) : '';
-  const indent = lead.includes('\n') ? lead.slice(lead.lastIndexOf('\n') + 1) : indentAt(text, holder.start);
+  const indent = lead.includes('\n') ? lead.slice(lead.lastIndexOf('\n') + 1) : indentAt(text, holder.offset);
   const json = JSON.stringify(value, null, unitOf(text)).replaceAll('\n', eol + indent);
   const name = key === undefined ? '' : `${JSON.stringify(key)}: `;
-  const at = holder.start + 1;
+  const at = holder.offset + 1;
   return `${text.slice(0, at)}${lead}${name}${json}${first ? ',' : ''}${text.slice(at)}`;
 }
 
 /** What stands before the first part, taken over for ours: a line of its own, or what keeps it on the line. */
-function leadOf(text: string, holder: JsonNode, first: Part, eol: string): string {
+function leadOf(text: string, holder: Node, first: Part, eol: string): string {
   const before = text.slice(text.lastIndexOf('\n', first.start - 1) + 1, first.start);
-  const ownLine = before.trim() === '' && text.lastIndexOf('\n', first.start - 1) > holder.start;
-  return ownLine ? eol + before : text[holder.start + 1] === ' ' ? ' ' : '';
+  const ownLine = before.trim() === '' && text.lastIndexOf('\n', first.start - 1) > holder.offset;
+  return ownLine ? eol + before : text[holder.offset + 1] === ' ' ? ' ' : '';
 }
 
 const indentAt = (text: string, at: number): string =>
   /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at) + 1))?.[0] ?? '';
 const unitOf = (text: string): string => /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
 
-/** The other way round. What was laid out anew since is cut as well as can be. */
-function cutPart(text: string, holders: readonly JsonNode[], at: number): string | null {
-  const holder = holders.at(-1) as JsonNode;
+/** Reverts `insert`; best effort if the file was reformatted since. */
+function cutPart(text: string, holders: readonly Node[], at: number): string | null {
+  const holder = holders.at(-1) as Node;
   const parts = partsOf(holder);
   const part = parts[at] as Part;
-  const inside = holder.start + 1;
+  const inside = holder.offset + 1;
   if (at > 0) return cut(text, parts[at - 1]?.end ?? inside, part.end);
   if (parts.length > 1)
     return text[part.end] === ','
       ? cut(text, inside, part.end + 1)
       : cut(text, part.start, parts[1]?.start ?? part.end);
   const before = text.slice(inside, part.start);
-  const after = text.slice(part.end, holder.end - 1);
+  const after = text.slice(part.end, endOf(holder) - 1);
   if (before === '' || before.trim() !== '' || after.trim() !== '' || !before.includes('\n')) {
     return cut(text, before.trim() === '' ? inside : part.start, part.end);
   }
@@ -173,9 +198,9 @@ function cutPart(text: string, holders: readonly JsonNode[], at: number): string
       above,
       partsOf(above.at(-1)).findIndex(({ value }) => value === holder),
     );
-  if (text.slice(0, holder.start).trim() !== '' || text.slice(holder.end).trim() !== '')
+  if (text.slice(0, holder.offset).trim() !== '' || text.slice(endOf(holder)).trim() !== '')
     return cut(text, inside, part.end);
-  return before === '\n ' ? text.slice(holder.end) : null;
+  return before === '\n ' ? text.slice(endOf(holder)) : null;
 }
 
 const cut = (text: string, from: number, to: number): string => text.slice(0, from) + text.slice(to);

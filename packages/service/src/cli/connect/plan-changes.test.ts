@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { agentTools } from '../../coordination/agents/tools/tools.ts';
 import { diffOf, type FileChange } from './change.ts';
-import { type ConnectOptions, tools } from './connect-options.ts';
+import type { ConnectOptions } from './connect-options.ts';
 import { planChanges } from './plan-changes.ts';
 
 const wanted: ConnectOptions = {
@@ -10,7 +11,7 @@ const wanted: ConnectOptions = {
   hooks: false,
   approve: true,
   remove: false,
-  tools,
+  tools: agentTools.map(({ name }) => name),
 };
 const written = (options: Partial<ConnectOptions>, files: Record<string, string> = {}) =>
   Object.fromEntries(
@@ -21,7 +22,7 @@ test('where a token is wanted each file names its variable as that tool reads it
   const files = written({
     token: true,
     hooks: true,
-    tools: ['codex', 'gemini', 'opencode', 'cursor', 'vscode', 'claude'],
+    tools: ['codex', 'gemini', 'opencode', 'cursor', 'vscode', 'claude-code'],
   });
   const plain = ['Bearer $', '{SIGNALBOX_TOKEN}'].join('');
   const prefixed = ['Bearer $', '{env:SIGNALBOX_TOKEN}'].join('');
@@ -45,7 +46,7 @@ test('every address names the repository, and the client where the file is its a
 });
 
 test('Copilot reads the file of Claude Code, and gets one of its own only without it', () => {
-  expect(Object.keys(written({ tools: ['claude', 'copilot'] }))).not.toContain('.github/mcp.json');
+  expect(Object.keys(written({ tools: ['claude-code', 'copilot'] }))).not.toContain('.github/mcp.json');
   expect(Object.keys(written({ tools: ['copilot'] }))).toEqual(['.github/mcp.json', 'AGENTS.md']);
 });
 
@@ -57,7 +58,7 @@ test('OpenCode is extended in the file that is there', () => {
 
 describe('approval', () => {
   test('allows the tools of the work loop and says so', () => {
-    const changes = planChanges(() => null, { ...wanted, tools: ['claude', 'codex'] });
+    const changes = planChanges(() => null, { ...wanted, tools: ['claude-code', 'codex'] });
     const diff = changes.map(diffOf).join('\n');
     expect(diff).toContain('(permissions.allow: Claude Code calls the tools of the work loop without asking');
     expect(diff).toContain('"mcp__signalbox__claim_next"');
@@ -75,7 +76,7 @@ describe('approval', () => {
 
 describe('hooks', () => {
   test('need no Node and no script, and never fail', () => {
-    const files = written({ hooks: true, tools: ['claude', 'codex'] });
+    const files = written({ hooks: true, tools: ['claude-code', 'codex'] });
     const { hooks } = JSON.parse(files['.claude/settings.json'] ?? '{}');
     expect(Object.keys(hooks)).toEqual(['SessionStart', 'PreToolUse', 'Stop', 'SessionEnd']);
     for (const [
@@ -95,7 +96,7 @@ describe('hooks', () => {
       '.claude/settings.json':
         '{\n  "hooks": {\n    "Stop": [\n      { "hooks": [{ "command": "node .claude/hooks/signalbox-stop.mjs" }] }\n    ]\n  }\n}\n',
     };
-    const files = written({ hooks: true, tools: ['claude'] }, old);
+    const files = written({ hooks: true, tools: ['claude-code'] }, old);
     expect(files['.claude/hooks/signalbox-session.mjs']).toBeNull();
     expect(Object.keys(files)).not.toContain('.claude/hooks/signalbox-stop.mjs');
     expect(files['.claude/settings.json']).not.toContain('signalbox-stop');
@@ -105,7 +106,7 @@ describe('hooks', () => {
 
 test('a skill that somebody else wrote is not replaced, and does not stop removing', () => {
   const file = { '.claude/skills/signalbox/SKILL.md': '# Mine\n' };
-  expect(() => written({ tools: ['claude'] }, file)).toThrow('Move it away first');
+  expect(() => written({ tools: ['claude-code'] }, file)).toThrow('Move it away first');
   expect(written({ remove: true }, file)).toEqual({});
 });
 

@@ -1,9 +1,11 @@
+import { codex } from '../../coordination/agents/tools/codex.ts';
+import type { AgentTool, McpJsonFile } from '../../coordination/agents/tools/tool.ts';
+import { agentTools, type ToolName } from '../../coordination/agents/tools/tools.ts';
 import { CannotConnect, type FileChange } from './change.ts';
 import { claudeSettings } from './claude-settings.ts';
 import { codexConfig } from './codex-config.ts';
-import { type ConnectOptions, type Tool, tools } from './connect-options.ts';
+import { type ConnectOptions, mcpAddress, serverName } from './connect-options.ts';
 import { type Ours, withOurs, withoutOurs } from './json-edit.ts';
-import { mcpFiles, serverOf } from './mcp-files.ts';
 import { markdown, withoutSection, withSection } from './section.ts';
 import { agentsSection, isOurSkill, skill } from './texts.ts';
 
@@ -13,25 +15,25 @@ const skillFile = '.claude/skills/signalbox/SKILL.md';
 /** Scripts of earlier versions. */
 const formerScripts = ['.claude/hooks/signalbox-session.mjs', '.claude/hooks/signalbox-stop.mjs'];
 
-/** What a person agrees to with the files of each tool. */
-const approvals: Record<string, string> = {
-  '.claude/settings.json':
+/** What a person agrees to with each file. */
+const approvals = new Map([
+  [
+    '.claude/settings.json',
     'permissions.allow: Claude Code calls the tools of the work loop without asking; other tools still ask',
-  '.codex/config.toml':
-    'default_tools_approval_mode: Codex calls the tools of the work loop, the only ones it is offered, without asking',
-  '.gemini/settings.json':
-    'trust: Gemini calls the tools of the work loop, the only ones it is offered, without asking',
-};
+  ],
+  ...agentTools.flatMap(({ mcp: { path, approval } }): [string, string][] => (approval ? [[path, approval]] : [])),
+]);
 
 type Edits = Record<string, (text: string | null) => string | null>;
 
 /** Everything that would change in the project, worked out without touching it. */
 export function planChanges(read: Read, options: ConnectOptions): FileChange[] {
-  const chosen = options.remove ? tools : options.tools;
+  const chosen = agentTools.filter(({ name }) => options.remove || options.tools.includes(name));
+  const isChosen = (name: ToolName) => chosen.some((tool) => tool.name === name);
   const edits: Edits = {
     ...Object.fromEntries(chosen.flatMap((tool) => mcpEdit(tool, read, options))),
-    ...(chosen.includes('claude') && claudeEdits(options)),
-    ...(chosen.includes('codex') && { '.codex/config.toml': (text) => codexConfig(text, options) }),
+    ...(isChosen('claude-code') && claudeEdits(options)),
+    ...(isChosen('codex') && { [codex.mcp.path]: (text) => codexConfig(text, options) }),
     'AGENTS.md': (text) =>
       options.remove ? withoutSection(text, markdown) : withSection(text, markdown, agentsSection),
   };
@@ -39,24 +41,35 @@ export function planChanges(read: Read, options: ConnectOptions): FileChange[] {
     const before = read(path);
     const after = before === null && options.remove ? null : edit(before);
     if (after === before) return [];
-    const note = options.approve && !options.remove ? approvals[path] : undefined;
+    const note = options.approve && !options.remove ? approvals.get(path) : undefined;
     return [{ path, before, after, ...(note !== undefined && { note }) }];
   });
 }
 
-function mcpEdit(tool: Tool, read: Read, options: ConnectOptions): [string, Edits[string]][] {
-  const file = mcpFiles[tool];
-  if (!file) return [];
-  // Copilot reads Claude Code's file as well, and would list the server twice.
-  if (tool === 'copilot' && !options.remove && options.tools.includes('claude')) return [];
-  const paths = tool === 'opencode' ? openCodeFiles(read, options.remove) : [file.path];
-  return paths.map((path) => [path, (text) => editJson(path, text, [serverOf(file, options)], options)]);
+function mcpEdit({ mcp }: AgentTool, read: Read, options: ConnectOptions): [string, Edits[string]][] {
+  if (!('servers' in mcp)) return [];
+  const isServed = agentTools.some((tool) => tool.mcp.path === mcp.alsoReads && options.tools.includes(tool.name));
+  if (isServed && !options.remove) return [];
+  const edit = (path: string): [string, Edits[string]] => [
+    path,
+    (text) => editJson(path, text, [serverOf(mcp, options)], options),
+  ];
+  if (mcp.orPath === undefined) return [edit(mcp.path)];
+  if (options.remove) return [edit(mcp.path), edit(mcp.orPath)];
+  return [edit(read(mcp.orPath) !== null && read(mcp.path) === null ? mcp.orPath : mcp.path)];
 }
 
-/** OpenCode reads either; the one that is there is extended. */
-function openCodeFiles(read: Read, remove: boolean): string[] {
-  if (remove) return ['opencode.json', 'opencode.jsonc'];
-  return [read('opencode.jsonc') !== null && read('opencode.json') === null ? 'opencode.jsonc' : 'opencode.json'];
+function serverOf({ servers, server, address, token }: McpJsonFile, options: ConnectOptions): Ours {
+  const headers = options.token ? { headers: { Authorization: `Bearer ${token}` } } : {};
+  const value = server({ url: mcpAddress(options, address), headers, approve: options.approve });
+  return { path: [servers], key: serverName, value, isOurs: leadsToUs };
+}
+
+/** A server of that name which leads elsewhere is the user's own. */
+function leadsToUs(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const addresses = ['url' in value && value.url, 'httpUrl' in value && value.httpUrl];
+  return addresses.some((address) => typeof address === 'string' && /\/api\/mcp(\?|$)/.test(address));
 }
 
 function claudeEdits(options: ConnectOptions): Edits {

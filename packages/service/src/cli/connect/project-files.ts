@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import { errorCode } from '../../kernel/error-code.ts';
 import { CannotConnect, type FileChange } from './change.ts';
 
 /** Null when there is no such file. What a link leads out of the project to is neither read nor written. */
@@ -22,8 +23,8 @@ export function readText(folder: string, path: string): string | null {
     // What is not UTF-8 would come back changed.
     if (Buffer.from(text).equals(bytes)) return text;
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new CannotConnect(`${path} cannot be read (${(fault as NodeJS.ErrnoException).code}). Nothing was written.`);
+    if (errorCode(fault) === 'ENOENT') return null;
+    throw new CannotConnect(`${path} cannot be read (${errorCode(fault)}). Nothing was written.`);
   }
   throw new CannotConnect(`${path} is not UTF-8. Save it as UTF-8 first; nothing was written.`);
 }

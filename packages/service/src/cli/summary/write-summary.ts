@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { errorCode } from '../../kernel/error-code.ts';
 import { CallFailed, exitCodes } from '../client.ts';
 import { reportAnnotations, reportMarkdown, reportText } from './report-text.ts';
 import type { RunReport } from './run-report.ts';
@@ -21,7 +22,7 @@ function append(file: string, text: string): void {
   try {
     appendFileSync(file, `${text}\n`);
   } catch (fault) {
-    const { code } = fault as NodeJS.ErrnoException;
+    const code = errorCode(fault);
     throw new CallFailed(`GITHUB_STEP_SUMMARY (${file}) cannot be written (${code}).`, exitCodes.refused);
   }
 }

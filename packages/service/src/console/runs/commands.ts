@@ -2,8 +2,12 @@ import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { listOf, listPage, paging } from '../../kernel/list.ts';
-import { attachmentDeclaration, ejectRunDeclaration, ejectRunsDeclaration } from '../../kernel/run-declarations.ts';
-import { runSearch } from '../../kernel/run-search.ts';
+import {
+  attachmentDeclaration,
+  ejectRunDeclaration,
+  ejectRunsDeclaration,
+} from '../../run-contract/run-declarations.ts';
+import { runSearch } from '../../run-contract/run-search.ts';
 import { type RunDetail, runDetail, runState, runSummary } from './contract.ts';
 import type { RunQueries } from './run-queries.ts';
 import { suiteCommands } from './suite-commands.ts';

@@ -1,4 +1,4 @@
-import type { TestHistoryView } from '../../kernel/test-history.ts';
+import type { TestHistoryView } from '../../run-contract/test-history.ts';
 import type { AttachmentEntry } from './scenario-parts.ts';
 
 /** The page of a run as one script and one style, and how bytes are written into a text. */

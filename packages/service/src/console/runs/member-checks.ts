@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/is-object.ts';
 import type { ListOf, Members, ObjectWith, Plain } from './event-members.ts';
 import { isShort, longestText, shortened } from './long-text.ts';
 
@@ -98,8 +99,6 @@ export function readTime(text: string): string | undefined {
   return text.length === 24 && text.endsWith('Z') ? text : new Date(ms).toISOString();
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isTextOrNull = (value: unknown) => typeof value === 'string' || value === null;
 
 /** Nested objects are few and small, so they are read anew each time something in them is written oddly. */

@@ -1,4 +1,5 @@
-import { isRunId } from '../../kernel/run-id.ts';
+import { isObject } from '../../kernel/is-object.ts';
+import { isRunId } from '../../run-contract/run-id.ts';
 import { type MonitorEvent, monitorEvents } from './events.ts';
 import { isShort } from './long-text.ts';
 import { anything, checksFor, FastCheck, type MemberCheck } from './member-checks.ts';
@@ -20,9 +21,6 @@ const namesParticipant = /^participant_/;
 const depthLimit = 64;
 /** Consecutive events mostly have the same run id, so the last checked id is cached. */
 let last: { runId: unknown; lower: string; isLower: boolean } = { runId: Symbol('none yet'), lower: '', isLower: true };
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads one event of a batch leniently. Returns the reason as text when it must be rejected. */
 export function readEvent(raw: unknown): ParsedEvent | string {

@@ -1,11 +1,10 @@
+import { dayMs } from '../../kernel/clock.ts';
 import { type BoardRun, receivedAtOf } from './board-run.ts';
 import { isLive } from './liveness.ts';
 import { shownTime } from './run-figures.ts';
 import { compare, type RunHeadline } from './run-views.ts';
 
 export type RetentionCandidate = Pick<BoardRun, 'runId' | 'head' | 'orphaned' | 'heardAtMs' | 'firstWrittenAtMs'>;
-
-const dayMs = 24 * 60 * 60_000;
 
 type Received = Pick<BoardRun, 'head' | 'firstWrittenAtMs'>;
 
@@ -23,7 +22,7 @@ export const suiteKey = ({ start }: RunHeadline): string => JSON.stringify([star
 
 /** Ended runs beyond the newest `keep` of their repository and suite. */
 export function beyondRunLimit<Run extends RetentionCandidate>(runs: Iterable<Run>, keep: number): Run[] {
-  if (keep <= 0) return [];
+  if (keep === 0) return [];
   const newerRuns = new Map<string, number>();
   return [...runs]
     .filter((run) => !isLive(run))
@@ -54,4 +53,4 @@ export function beyondAgeLimit<Run extends RetentionCandidate>(
   return [...runs].filter((run) => !isLive(run) && run.heardAtMs < cutoff);
 }
 
-export const ageCutoff = (days: number, nowMs: number): number | null => (days <= 0 ? null : nowMs - days * dayMs);
+export const ageCutoff = (days: number, nowMs: number): number | null => (days === 0 ? null : nowMs - days * dayMs);

@@ -1,10 +1,10 @@
 import { Document } from '../../kernel/document.ts';
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
-import { isRunId } from '../../kernel/run-id.ts';
-import { isFound, type RunSearch } from '../../kernel/run-search.ts';
-import { isSuiteFound, type SuiteSearch, type SuiteSummary, suitesOf } from '../../kernel/suites.ts';
-import type { TestHistoryQuery, TestHistoryView, TestOrder, TestSummary } from '../../kernel/test-history.ts';
-import { orderTests } from '../../kernel/test-rates.ts';
+import { isRunId } from '../../run-contract/run-id.ts';
+import { isFound, type RunSearch } from '../../run-contract/run-search.ts';
+import { isSuiteFound, type SuiteSearch, type SuiteSummary, suitesOf } from '../../run-contract/suites.ts';
+import type { TestHistoryQuery, TestHistoryView, TestOrder, TestSummary } from '../../run-contract/test-history.ts';
+import { orderTests } from '../../run-contract/test-rates.ts';
 import { attachmentDocument, attachmentNamed, attachmentNotFound } from './attachments.ts';
 import type { BoardRun } from './board-run.ts';
 import type { ConsoleRuns } from './console-runs.ts';

@@ -1,7 +1,7 @@
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { listPage } from '../../kernel/list.ts';
-import { suiteBadge } from '../../kernel/suite-badge.ts';
+import { suiteBadge } from '../../run-contract/suite-badge.ts';
 import {
   listSuitesDeclaration,
   listTestsDeclaration,
@@ -9,7 +9,7 @@ import {
   suiteKey,
   testHistoryDeclaration,
   testKey,
-} from '../../kernel/suite-declarations.ts';
+} from '../../run-contract/suite-declarations.ts';
 import type { RunQueries } from './run-queries.ts';
 
 const command = commandFor<{ runs: RunQueries }>();

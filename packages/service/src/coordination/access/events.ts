@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventIn } from '../../kernel/event-schemas.ts';
+import type { EventIn } from '../../kernel/event-log.ts';
 import { scope } from './contract.ts';
 
 /** Tokens as they come and go. The secret itself is nowhere, only its hash. */

@@ -140,14 +140,6 @@ function renewal(lease: Lease, request: ClaimRequest, now: string) {
 /** Grows with the clock of the store, too: a restored log has forgotten fences that were given out. */
 const nextFence = (last: number, now: string): number => Math.max(last + 1, Date.parse(now));
 
-let lastEnd = { now: '', minutes: 0, end: '' };
-
 /** At least one millisecond: a lease that ends when it begins would be reported as a claim that nobody holds. */
-function leaseEnd(now: string, minutes: number): string {
-  // Claims of one flush are made at one instant, mostly for equally long.
-  if (lastEnd.now !== now || lastEnd.minutes !== minutes) {
-    const end = new Date(Date.parse(now) + Math.max(1, Math.round(minutes * 60_000))).toISOString();
-    lastEnd = { now, minutes, end };
-  }
-  return lastEnd.end;
-}
+const leaseEnd = (now: string, minutes: number): string =>
+  new Date(Date.parse(now) + Math.max(1, Math.round(minutes * 60_000))).toISOString();

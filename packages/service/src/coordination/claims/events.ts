@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { health, linkedBy, tokens } from '../../kernel/claim-view.ts';
-import type { EventIn } from '../../kernel/event-schemas.ts';
+import type { EventIn } from '../../kernel/event-log.ts';
 
 const node = { id: z.string(), agent: z.string() };
 /** Health and reason as last observed, stored with the end of a claim to explain it later. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventIn } from '../../kernel/event-schemas.ts';
+import type { EventIn } from '../../kernel/event-log.ts';
 import { evidenceState } from './contract.ts';
 
 const endedRun = z.object({

@@ -1,6 +1,6 @@
 import { isRefusal } from '../../kernel/outcome.ts';
-import type { TestHistoryView } from '../../kernel/test-history.ts';
-import { mergeHistories, ratesOf } from '../../kernel/test-rates.ts';
+import type { TestHistoryView } from '../../run-contract/test-history.ts';
+import { mergeHistories, ratesOf } from '../../run-contract/test-rates.ts';
 import type { RunList, RunSource } from '../runs/ports.ts';
 import type { SharedRun } from './contract.ts';
 import { type OtherHost, type OtherHosts, runOf } from './other-hosts.ts';

@@ -95,7 +95,8 @@ test('an orphaned claim comes with the command that resumes its session, by its 
   expect(command('claude-code')).toBe('cd /home/ada/shop && claude --resume s-1');
   expect(command('codex')).toBe('cd /home/ada/shop && codex resume s-1');
   expect(command('opencode', "/home/a b/it's")).toBe("cd '/home/a b/it'\\''s' && opencode --session s-1");
-  expect(command('cursor')).toBeNull();
+  expect(command('vscode')).toBeNull();
+  expect(command('a-tool-of-tomorrow')).toBeNull();
 });
 
 test('a worktree is removed by git, which refuses while something is unsaved', () => {

@@ -1,19 +1,12 @@
 import type { Session, Tree } from '../agents/contract.ts';
+import { toolNamed } from '../agents/tools/tools.ts';
 
 /** Commands that a person runs; nothing here runs them. */
 const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-const resumes: Readonly<Record<string, (id: string) => string>> = {
-  'claude-code': (id) => `claude --resume ${id}`,
-  codex: (id) => `codex resume ${id}`,
-  gemini: (id) => `gemini --resume ${id}`,
-  copilot: (id) => `copilot --resume ${id}`,
-  opencode: (id) => `opencode --session ${id}`,
-};
-
 /** Continues a session in the directory where it was started; null for a tool that cannot. */
 export function resumeCommand(session: Pick<Session, 'tool' | 'sessionId' | 'cwd' | 'launchCwd'>): string | null {
-  const resume = resumes[session.tool]?.(quote(session.sessionId));
+  const resume = toolNamed(session.tool)?.resume?.(quote(session.sessionId));
   const directory = session.launchCwd ?? session.cwd;
   if (!resume) return null;
   return directory === null ? resume : `cd ${quote(directory)} && ${resume}`;

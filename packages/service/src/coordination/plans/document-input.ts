@@ -34,7 +34,7 @@ function fromObject(sent: unknown): PlanDocument | Fault[] {
 /** Longer texts take many milliseconds, in which nobody else would be answered: 17 KB of nested lists took 140 on a busy machine. */
 export const longText = 4 * 1024;
 
-type DocumentContext = { texts?: PlanTexts | undefined; waitForTurn?: () => Promise<void> | undefined };
+type DocumentContext = { texts?: PlanTexts | undefined; yieldIfBusy?: () => Promise<void> | undefined };
 type RawCall = Readonly<Record<string, unknown>>;
 type WithDocument<Document> = { document: Document };
 
@@ -59,12 +59,12 @@ const manyNodes = {
 };
 
 export async function withNodesRead<Document extends PlanDocument, Input extends WithDocument<Document>>(
-  { waitForTurn }: DocumentContext,
+  { yieldIfBusy }: DocumentContext,
   raw: RawCall,
 ): Promise<Prepared<Input>> {
   const { document } = raw;
-  if (typeof document !== 'object' || document === null || !('nodes' in document) || !waitForTurn) return { raw };
-  const read = await readList(document.nodes, manyNodes, waitForTurn);
+  if (typeof document !== 'object' || document === null || !('nodes' in document) || !yieldIfBusy) return { raw };
+  const read = await readList(document.nodes, manyNodes, yieldIfBusy);
   if (!read) return { raw };
   const faults = 'faults' in read ? read.faults : faultsOfDuplicates(read.items);
   if ('faults' in read || faults.length > 0) return { faults: faults.map(inDocument) };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { health } from '../../kernel/claim-view.ts';
-import type { EventIn } from '../../kernel/event-schemas.ts';
+import type { EventIn } from '../../kernel/event-log.ts';
 import { binding } from './binding.ts';
 import { importDocument, nodeDocument, planSource } from './contract.ts';
 

@@ -1,4 +1,5 @@
-import { type Refusal, refuse } from '../../kernel/outcome.ts';
+import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
+import { nodeKey } from '../../kernel/streams.ts';
 import { keyOf } from './key.ts';
 import type { Plan, PlanNode } from './plan.ts';
 import type { PlanProjection } from './plan-projection.ts';
@@ -35,6 +36,19 @@ export function writableNode(
   const node = plan.nodes.get(keyOf(id));
   if (!node) return unknownNode(plan.slug, id);
   return plan.archivedAt === null ? { plan, node } : refuseArchived(plan);
+}
+
+/** The vertex of a node that can be claimed. */
+export function activeNode(plans: PlanProjection, slug: string, id: string): number | Refusal {
+  const plan = activePlan(plans, slug);
+  return isRefusal(plan) ? plan : anyNode(plans, slug, id);
+}
+
+/** The vertex of a node, in an archived plan too. */
+export function anyNode(plans: PlanProjection, slug: string, id: string): number | Refusal {
+  if (!plans.find(slug)) return unknownPlan(slug);
+  const vertex = plans.graph.find(nodeKey(slug, id));
+  return vertex !== undefined && plans.graph.nodes[vertex] ? vertex : unknownNode(slug, id);
 }
 
 const refuseArchived = ({ slug }: Plan): Refusal =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventIn } from '../../kernel/event-schemas.ts';
+import type { EventIn } from '../../kernel/event-log.ts';
 import { packageName, suiteName } from './contract.ts';
 
 const repository = { owner: z.string(), name: z.string() };

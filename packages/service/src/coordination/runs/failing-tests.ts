@@ -1,4 +1,4 @@
-import { firstOwnPlace } from '../../kernel/stack-frames.ts';
+import { firstOwnPlace } from '../../run-contract/stack-frames.ts';
 import type { FailingTests, RunSummary, ScenarioView } from './contract.ts';
 
 const messageLength = 200;

@@ -1,4 +1,4 @@
-import type { TestSummary } from '../../kernel/test-history.ts';
+import type { TestSummary } from '../../run-contract/test-history.ts';
 import type { FlakyTest, RunSummary } from './contract.ts';
 import type { RetriedTest } from './ports.ts';
 

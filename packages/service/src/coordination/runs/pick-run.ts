@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal, refuse, refuseShape } from '../../kernel/outcome.ts';
-import { isFound, type RunSearch } from '../../kernel/run-search.ts';
+import { isFound, type RunSearch } from '../../run-contract/run-search.ts';
 import type { RunSummary } from './contract.ts';
 import type { RunSource } from './ports.ts';
 

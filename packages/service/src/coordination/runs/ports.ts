@@ -1,6 +1,6 @@
 import type { Document } from '../../kernel/document.ts';
 import type { Refusal } from '../../kernel/outcome.ts';
-import type { TestHistoryQuery, TestHistoryView, TestOrder, TestSummary } from '../../kernel/test-history.ts';
+import type { TestHistoryQuery, TestHistoryView, TestOrder, TestSummary } from '../../run-contract/test-history.ts';
 import type { RunDetail, RunSummary, ScenarioView } from './contract.ts';
 import type { ModelView, Narrowing, SliceCoverage } from './model-contract.ts';
 

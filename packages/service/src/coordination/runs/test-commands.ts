@@ -1,8 +1,8 @@
 import { commandFor } from '../../kernel/command.ts';
 import { Document } from '../../kernel/document.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
-import { attachmentDeclaration } from '../../kernel/run-declarations.ts';
-import { suiteBadge } from '../../kernel/suite-badge.ts';
+import { attachmentDeclaration } from '../../run-contract/run-declarations.ts';
+import { suiteBadge } from '../../run-contract/suite-badge.ts';
 import {
   listSuitesDeclaration,
   listTestsDeclaration,
@@ -10,8 +10,8 @@ import {
   suiteKey,
   testHistoryDeclaration,
   testKey,
-} from '../../kernel/suite-declarations.ts';
-import { isSuiteFound, type SuiteSummary, suitesOf } from '../../kernel/suites.ts';
+} from '../../run-contract/suite-declarations.ts';
+import { isSuiteFound, type SuiteSummary, suitesOf } from '../../run-contract/suites.ts';
 import { agedList, ageOf } from './aged-list.ts';
 import type { RunsContext } from './commands.ts';
 import { matchesRun } from './pick-run.ts';

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
-import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/waiting.ts';
+import { defaultWaitSeconds, timeoutSeconds } from '../../kernel/shape.ts';
+import { anyNode } from '../plans/find-plan.ts';
 import { given } from '../plans/samples.ts';
-import { anyNode } from './find-node.ts';
-import { briefOrFull, fullView, viewInBrief } from './node-views.ts';
+import { briefOrFull, fullView } from './contract.ts';
+import { viewInBrief } from './view-node.ts';
 import { waitUntil } from './wait-until.ts';
 import { waitingFor } from './why.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
@@ -40,7 +41,7 @@ const awaitDependencies = command({
   ],
   async run(ctx, { plan, node, timeoutSeconds: most }) {
     const open = (): number[] | Refusal => {
-      const vertex = anyNode(ctx.workState, plan, node);
+      const vertex = anyNode(ctx.workState.plans, plan, node);
       return isRefusal(vertex) ? vertex : waitingFor(ctx.workState, vertex);
     };
     const isOver = () => {
@@ -72,14 +73,14 @@ const awaitNode = command({
   async run(ctx, { plan, node, until: wanted, timeoutSeconds: most, view }) {
     const until = wanted ?? 'done';
     const check = () => {
-      const vertex = anyNode(ctx.workState, plan, node);
+      const vertex = anyNode(ctx.workState.plans, plan, node);
       if (isRefusal(vertex)) return vertex;
       const { workState, log } = ctx;
       const isSo = until === 'done' ? workState.progress.isDone(vertex) : !workState.liveLease(vertex, log.now());
       return isSo ? until : undefined;
     };
     const { found, waitedSeconds } = await waitUntil(ctx, most ?? defaultWaitSeconds, check);
-    const vertex = anyNode(ctx.workState, plan, node);
+    const vertex = anyNode(ctx.workState.plans, plan, node);
     if (isRefusal(found)) return found;
     if (isRefusal(vertex)) return vertex;
     return {

@@ -1,12 +1,59 @@
+import type { Caller } from '../../kernel/command.ts';
 import type { Append, Decision } from '../../kernel/event-log.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
-import { type ClaimRequest, claimNode } from '../claims/decide.ts';
+import { type ClaimFacts, type ClaimRequest, claimNode } from '../claims/decide.ts';
 import type { ClaimEvent } from '../claims/events.ts';
+import type { HolderClues } from '../claims/lease.ts';
+import { linkOf, type SessionLookup, tokensUsedBy } from './claim-session.ts';
 import type { ClaimAnswer, Claimed, ClaimNextAnswer } from './contract.ts';
-import { viewForWork } from './node-views.ts';
+import { viewForWork } from './view-node.ts';
 import { waitingFor } from './why.ts';
-import { claimStreamOf, factsOf, type WorkContext } from './work-context.ts';
+import type { WorkContext } from './work-context.ts';
+
+type Named = { session?: string | null | undefined };
+
+/** Who asks. A session that the call names wins, then the one a hook reported, then what the client says of itself. */
+export function claimantOf<Input extends Named>(
+  input: Input,
+  caller: Caller,
+  sessions: SessionLookup,
+): Input & { session: string | null; clues: HolderClues } {
+  const { client, toolCall, token } = caller;
+  const reported = toolCall === null ? null : sessions.reportedByHook(toolCall);
+  const session = input.session ?? reported ?? caller.session;
+  const sessionBy = session === reported ? 'hook' : input.session ? 'argument' : 'client';
+  const clues: HolderClues = {
+    ...(session !== null && { sessionBy }),
+    ...(client !== null && { client }),
+    ...(toolCall !== null && { toolCall }),
+    ...(token !== null && { token }),
+  };
+  return { ...input, session, clues };
+}
+
+/** The facts that a claim decision is based on. */
+export function factsOf({ workState, links, sessions }: WorkContext, vertex: number, now: string): ClaimFacts {
+  const holding = workState.claims.of(workState.keyOf(vertex));
+  return {
+    now,
+    ref: workState.plans.refOf(vertex),
+    id: workState.plans.graph.nodes[vertex]?.id ?? '',
+    done: workState.progress.isDone(vertex),
+    claims: holding,
+    isSessionAlive: (session) => sessions.isLive(session),
+    observedHealth: () => {
+      const { lease } = holding;
+      if (!lease) return { health: 'unlinked', reason: null };
+      const { health, reason } = linkOf({ workState, links }, vertex, lease);
+      return { health, reason };
+    },
+    tokensUsed: () => (holding.lease ? tokensUsedBy({ workState, links }, vertex, holding.lease) : null),
+  };
+}
+
+export const claimStreamOf = ({ workState }: WorkContext, vertex: number): string =>
+  streams.claim(workState.keyOf(vertex));
 
 type ClaimAsk = ClaimRequest & { view?: 'full' | null | undefined };
 

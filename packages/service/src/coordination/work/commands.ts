@@ -2,10 +2,18 @@ import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { releaseNode, reportNode } from '../claims/decide.ts';
-import { activePlan } from '../plans/find-plan.ts';
+import { activeNode, activePlan, anyNode } from '../plans/find-plan.ts';
 import { given, givenArchived } from '../plans/samples.ts';
-import { claimantOf } from './claimant.ts';
-import { claimAppend, decideClaim, isStillHeld, planStreamOf, recallClaim } from './claiming.ts';
+import {
+  claimAppend,
+  claimantOf,
+  claimStreamOf,
+  decideClaim,
+  factsOf,
+  isStillHeld,
+  planStreamOf,
+  recallClaim,
+} from './claiming.ts';
 import {
   agent,
   type ClaimNextAnswer,
@@ -14,17 +22,17 @@ import {
   claimNextAnswer,
   except,
   fence,
+  fullView,
   leaseMinutes,
   note,
   releaseAnswer,
   reportAnswer,
   session,
 } from './contract.ts';
-import { activeNode, anyNode } from './find-node.ts';
-import { fullView, viewInBrief } from './node-views.ts';
 import { nextReady } from './ready-commands.ts';
 import { bestUnclaimed } from './ready-nodes.ts';
-import { claimStreamOf, factsOf, viewContextOf, type WorkContext } from './work-context.ts';
+import { viewInBrief } from './view-node.ts';
+import { viewContextOf, type WorkContext } from './work-context.ts';
 
 const command = commandFor<WorkContext>();
 
@@ -135,7 +143,7 @@ const claim = command({
   run(ctx, input, caller) {
     const ask = claimantOf(input, caller, ctx.sessions);
     return ctx.log.commit((now) => {
-      const vertex = activeNode(ctx.workState, input.plan, input.node);
+      const vertex = activeNode(ctx.workState.plans, input.plan, input.node);
       return isRefusal(vertex) ? vertex : decideClaim(ctx, vertex, ask, now);
     });
   },
@@ -170,7 +178,7 @@ const report = command({
   run(ctx, input, caller) {
     const ask = claimantOf(input, caller, ctx.sessions);
     return ctx.log.commit((now) => {
-      const vertex = anyNode(ctx.workState, input.plan, input.node);
+      const vertex = anyNode(ctx.workState.plans, input.plan, input.node);
       if (isRefusal(vertex)) return vertex;
       const events = reportNode(ask, factsOf(ctx, vertex, now));
       if (isRefusal(events)) return events;
@@ -215,7 +223,7 @@ const release = command({
   run(ctx, input, caller) {
     const ask = claimantOf(input, caller, ctx.sessions);
     return ctx.log.commit((now) => {
-      const vertex = anyNode(ctx.workState, input.plan, input.node);
+      const vertex = anyNode(ctx.workState.plans, input.plan, input.node);
       if (isRefusal(vertex)) return vertex;
       const events = releaseNode(ask, factsOf(ctx, vertex, now));
       if (isRefusal(events)) return events;

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { agentTooLong } from '../../kernel/dispatch.ts';
 import { counts } from '../plans/contract.ts';
 import { nodeView } from '../plans/node-view.ts';
-import { briefOrFull, workOrFull } from './node-views.ts';
 
 /** In work-loop bodies null means absent. */
 export const agent = z
@@ -22,6 +21,52 @@ export const except = z
   .describe('Nodes to leave to others, as plan/node')
   .meta({ 'x-restOnly': true });
 export const note = z.string().max(20_000).nullish();
+
+/** What an agent needs to start: the answer of a claim carries it. */
+const workView = nodeView.pick({
+  plan: true,
+  id: true,
+  ref: true,
+  title: true,
+  description: true,
+  repository: true,
+  labels: true,
+  binding: true,
+  status: true,
+  ready: true,
+  claimedBy: true,
+  why: true,
+  dependsOn: true,
+  lastClaim: true,
+});
+
+/** What changed for an agent that knows the node already. */
+const briefView = nodeView.pick({
+  plan: true,
+  id: true,
+  ref: true,
+  status: true,
+  ready: true,
+  claimedBy: true,
+  why: true,
+});
+
+/** One line of a list to choose from. */
+const listedView = briefView.extend(
+  nodeView.pick({ title: true, repository: true, labels: true, leverage: true }).shape,
+);
+
+/** The larger one comes first: a union answers with the first that fits, and would drop the rest. */
+const workOrFull = z.union([nodeView, workView]);
+export const briefOrFull = z.union([nodeView, briefView]);
+export const listedOrFull = z.union([nodeView, listedView]);
+export type WorkOrFull = z.output<typeof workOrFull>;
+export type BriefOrFull = z.output<typeof briefOrFull>;
+export type ListedView = z.output<typeof listedView>;
+export type ListedOrFull = z.output<typeof listedOrFull>;
+
+/** `full` gives everything that is known of the node. */
+export const fullView = z.enum(['full']).nullish();
 
 const readyWarning = z.object({ message: z.string(), waitingFor: z.array(z.string()) });
 

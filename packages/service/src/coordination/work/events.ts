@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { health, linkedBy, tokens } from '../../kernel/claim-view.ts';
-import type { EventIn } from '../../kernel/event-schemas.ts';
+import type { EventIn } from '../../kernel/event-log.ts';
 
 const rememberedLink = z.object({
   health,

@@ -1,7 +1,7 @@
 import type { Append } from '../../kernel/event-log.ts';
 import { expiryEvents } from '../claims/decide.ts';
-import { claimAppend } from './claiming.ts';
-import { factsOf, type WorkContext } from './work-context.ts';
+import { claimAppend, factsOf } from './claiming.ts';
+import type { WorkContext } from './work-context.ts';
 
 /** How often expired leases are looked for. */
 export const expirySweepMs = 1000;

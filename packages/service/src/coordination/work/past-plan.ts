@@ -8,8 +8,8 @@ import { EvidenceProjection } from '../evidence/evidence-projection.ts';
 import { type Evidence, type Proof, proofOf } from '../evidence/node-evidence.ts';
 import { evolve, type Plan, type PlanNode, planFrom } from '../plans/plan.ts';
 import { isStored } from '../stored-event.ts';
-import { foldWork } from './fold-work.ts';
 import type { HistoryEntry } from './history.ts';
+import { foldWork } from './work-state.ts';
 
 const noNodes: ReadonlyMap<string, PlanNode> = new Map();
 

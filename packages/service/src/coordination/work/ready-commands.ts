@@ -4,8 +4,9 @@ import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
 import { activePlan } from '../plans/find-plan.ts';
 import { given, givenArchived } from '../plans/samples.ts';
-import { listedOrFull, viewInList } from './node-views.ts';
+import { listedOrFull } from './contract.ts';
 import { readyNodes } from './ready-nodes.ts';
+import { viewInList } from './view-node.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
 
 const command = commandFor<WorkContext>();

@@ -4,18 +4,17 @@ import { listOf, listPage, paging } from '../../kernel/list.ts';
 import { isRefusal, refuse } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
 import { evidenceAppend, signOffNode } from '../evidence/decide.ts';
-import { unknownPlan, writableNode } from '../plans/find-plan.ts';
+import { anyNode, unknownPlan, writableNode } from '../plans/find-plan.ts';
 import { by } from '../plans/names.ts';
 import { nodeView } from '../plans/node-view.ts';
 import { given, givenArchived } from '../plans/samples.ts';
-import { claimantOf } from './claimant.ts';
+import { claimantOf, claimStreamOf } from './claiming.ts';
 import { planStatus } from './contract.ts';
-import { anyNode } from './find-node.ts';
 import { describeHistory, historyEntry, historyKinds } from './history.ts';
 import { readyNodes } from './ready-nodes.ts';
 import { countStatuses, verticesOf } from './summary.ts';
 import { viewNode } from './view-node.ts';
-import { claimStreamOf, currentNodeView, viewContextOf, type WorkContext } from './work-context.ts';
+import { currentNodeView, viewContextOf, type WorkContext } from './work-context.ts';
 
 const command = commandFor<WorkContext>();
 
@@ -71,7 +70,7 @@ const nodeStatus = command({
     { title: 'an unknown node', given, input: { ...lexer, node: 'nothing' }, refused: 'node_not_found' },
   ],
   run(ctx, { plan, node }) {
-    const vertex = anyNode(ctx.workState, plan, node);
+    const vertex = anyNode(ctx.workState.plans, plan, node);
     return isRefusal(vertex) ? vertex : viewNode(viewContextOf(ctx), vertex);
   },
 });

@@ -3,7 +3,8 @@ import { hasExpired, lastClaimOf } from '../claims/lease.ts';
 import { effectiveBinding } from '../plans/binding.ts';
 import type { NodeView } from '../plans/node-view.ts';
 import type { PlanNode } from '../plans/plan.ts';
-import { linkOf, repositoryOfNode, type ViewContext } from './node-link.ts';
+import { linkOf, repositoryOfNode, type ViewContext } from './claim-session.ts';
+import type { BriefOrFull, ListedOrFull, ListedView, WorkOrFull } from './contract.ts';
 import { why } from './why.ts';
 import type { WorkState } from './work-state.ts';
 
@@ -15,7 +16,7 @@ export function viewNode(view: ViewContext, vertex: number): NodeView {
   const leverage = workState.progress.leverage.of(vertex);
   const at = nodeAt(view, vertex);
   return {
-    ...viewForWork(view, vertex, at),
+    ...workViewOf(view, vertex, at),
     estimateMinutes: at.node.estimateMinutes,
     unbound: at.node.binding === null,
     leverage,
@@ -26,10 +27,9 @@ export function viewNode(view: ViewContext, vertex: number): NodeView {
 }
 
 /** What an agent needs to start. Nothing more is computed: this is on the path of every claim. */
-export const viewNodeForWork = (view: ViewContext, vertex: number): WorkView =>
-  viewForWork(view, vertex, nodeAt(view, vertex));
+const viewNodeForWork = (view: ViewContext, vertex: number): WorkView => workViewOf(view, vertex, nodeAt(view, vertex));
 
-function viewForWork(view: ViewContext, vertex: number, { node, brief }: NodeAt): WorkView {
+function workViewOf(view: ViewContext, vertex: number, { node, brief }: NodeAt): WorkView {
   const { plan, id, ref, status, ready, claimedBy, why: reason } = brief;
   return {
     plan,
@@ -50,7 +50,7 @@ function viewForWork(view: ViewContext, vertex: number, { node, brief }: NodeAt)
 }
 
 /** What changed for an agent that knows the node already. */
-export const viewNodeInBrief = (view: ViewContext, vertex: number): BriefView => nodeAt(view, vertex).brief;
+const viewNodeInBrief = (view: ViewContext, vertex: number): BriefView => nodeAt(view, vertex).brief;
 
 type BriefView = Pick<NodeView, 'plan' | 'id' | 'ref' | 'status' | 'ready' | 'claimedBy' | 'why'>;
 type WorkView = BriefView &
@@ -116,4 +116,22 @@ function viewEvidence(workState: WorkState, vertex: number): NodeView['evidence'
   const { state, detail, url, runId, provenance } = evidence;
   const observedAt = evidence.observedAt === null ? null : workState.evidence.lastCheckedAt(workState.keyOf(vertex));
   return { state, detail, url, runId, provenance, observedAt };
+}
+
+/** How much of a node a call asks for. */
+type Wanted = { view?: 'full' | 'brief' | null | undefined };
+
+export const viewForWork = (context: ViewContext, vertex: number, { view }: Wanted): WorkOrFull =>
+  view === 'full' ? viewNode(context, vertex) : viewNodeForWork(context, vertex);
+
+export const viewInBrief = (context: ViewContext, vertex: number, { view }: Wanted): BriefOrFull =>
+  view === 'full' ? viewNode(context, vertex) : viewNodeInBrief(context, vertex);
+
+export const viewInList = (context: ViewContext, vertex: number, { view }: Wanted): ListedOrFull =>
+  view === 'brief' ? viewNodeInList(context, vertex) : viewNode(context, vertex);
+
+function viewNodeInList(context: ViewContext, vertex: number): ListedView {
+  const { title, repository, labels, leverage, ...node } = viewNode(context, vertex);
+  const { plan, id, ref, status, ready, claimedBy, why: reason } = node;
+  return { plan, id, ref, status, ready, claimedBy, why: reason, title, repository, labels, leverage };
 }

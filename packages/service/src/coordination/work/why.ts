@@ -1,7 +1,7 @@
 import { wantedProof } from '../evidence/wanted-proof.ts';
 import { effectiveBinding } from '../plans/binding.ts';
 import type { Status } from '../plans/contract.ts';
-import { linkOf, type ViewContext } from './node-link.ts';
+import { linkOf, type ViewContext } from './claim-session.ts';
 import type { WorkState } from './work-state.ts';
 
 /** One line that explains the status of a node, or what it waits for. */

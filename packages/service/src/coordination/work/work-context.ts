@@ -2,12 +2,17 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { DispatchContext } from '../../kernel/dispatch.ts';
 import type { EventLog } from '../../kernel/event-log.ts';
 import { nodeKey, streams } from '../../kernel/streams.ts';
-import type { ClaimFacts } from '../claims/decide.ts';
 import type { PlansContext } from '../plans/context.ts';
 import type { NodeView } from '../plans/node-view.ts';
 import type { PlanViews } from '../plans/ports.ts';
-import { linkOf, tokensUsedBy, type ViewContext } from './node-link.ts';
-import { type ClaimLinks, noSessions, type SessionLookup, unobservedLinks } from './ports.ts';
+import {
+  type ClaimLinks,
+  linkOf,
+  noSessions,
+  type SessionLookup,
+  unobservedLinks,
+  type ViewContext,
+} from './claim-session.ts';
 import { leftOpen, summarise } from './summary.ts';
 import { viewNode } from './view-node.ts';
 import { WorkState } from './work-state.ts';
@@ -83,26 +88,3 @@ export function currentNodeView(work: WorkContext, plan: string, node: string): 
   const vertex = work.workState.find(plan, node);
   return vertex === undefined ? undefined : viewNode(viewContextOf(work), vertex);
 }
-
-/** The facts that a claim decision is based on. */
-export function factsOf({ workState, links, sessions }: WorkContext, vertex: number, now: string): ClaimFacts {
-  const holding = workState.claims.of(workState.keyOf(vertex));
-  return {
-    now,
-    ref: workState.plans.refOf(vertex),
-    id: workState.plans.graph.nodes[vertex]?.id ?? '',
-    done: workState.progress.isDone(vertex),
-    claims: holding,
-    isSessionAlive: (session) => sessions.isLive(session),
-    observedHealth: () => {
-      const { lease } = holding;
-      if (!lease) return { health: 'unlinked', reason: null };
-      const { health, reason } = linkOf({ workState, links }, vertex, lease);
-      return { health, reason };
-    },
-    tokensUsed: () => (holding.lease ? tokensUsedBy({ workState, links }, vertex, holding.lease) : null),
-  };
-}
-
-export const claimStreamOf = ({ workState }: WorkContext, vertex: number): string =>
-  streams.claim(workState.keyOf(vertex));

@@ -6,7 +6,7 @@ import { EvidenceProjection } from '../evidence/evidence-projection.ts';
 import { type Evidence, notYetObserved } from '../evidence/node-evidence.ts';
 import type { Status } from '../plans/contract.ts';
 import { PlanProjection } from '../plans/plan-projection.ts';
-import { foldWork } from './fold-work.ts';
+import { removedNode, unprovenNode } from '../plans/removed-node.ts';
 import { NodeProgress } from './node-progress.ts';
 import { nodeStatus } from './node-status.ts';
 
@@ -40,11 +40,11 @@ export class WorkState implements SavableProjection {
   }
 
   load(saved: unknown): void {
-    const { claims, evidence, plans } = saved as { claims: unknown; evidence: unknown; plans: unknown };
-    this.claims.load(claims);
-    this.evidence.load(evidence);
+    if (!isSavedWork(saved)) throw new TypeError('saved work has claims, evidence and plans');
+    this.claims.load(saved.claims);
+    this.evidence.load(saved.evidence);
     // Last, because it reads claims and evidence of its nodes.
-    this.plans.load(plans);
+    this.plans.load(saved.plans);
     this.progress.takeChanged();
   }
 
@@ -76,3 +76,21 @@ export class WorkState implements SavableProjection {
     });
   }
 }
+
+/** Folds what happened to a node's claim and evidence, what follows for them from a change of its plan included. */
+export function foldWork(
+  event: RecordedEvent,
+  { claims, evidence }: { claims: ClaimProjection; evidence: EvidenceProjection },
+): void {
+  claims.apply(event);
+  evidence.apply(event);
+  const removed = removedNode(event);
+  if (removed) claims.nodeRemoved(removed.key, removed.ended, event.at);
+  const unproven = unprovenNode(event);
+  if (unproven !== undefined) evidence.forget(unproven);
+}
+
+type SavedWork = { claims: unknown; evidence: unknown; plans: unknown };
+
+const isSavedWork = (saved: unknown): saved is SavedWork =>
+  typeof saved === 'object' && saved !== null && 'claims' in saved && 'evidence' in saved && 'plans' in saved;

@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/is-object.ts';
 import { recordEnd } from './frames.ts';
 
 /** The server's side of the SignalR JSON hub protocol, as far as a hub that only sends needs it. */
@@ -30,9 +31,6 @@ export function recordsIn(text: string): SignalrRecord[] | undefined {
     return undefined;
   }
 }
-
-const isObject = (value: unknown): value is SignalrRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const isHandshake = ({ protocol, version }: SignalrRecord): boolean =>
   typeof protocol === 'string' && typeof version === 'number';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
-import { type Identity, mayCall, refuseScope } from '../../kernel/access.ts';
+import { checkScope, type Identity } from '../../kernel/access.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/outcome.ts';
 import { pingFrame, textFrame } from '../hub/frames.ts';
 import type { MessageFeed } from '../hub/message-feed.ts';
@@ -135,7 +135,7 @@ export class CallConnection {
   /** Answers the id to resume after, should nothing come. A second subscription takes the place of the first. */
   #subscribe({ id, params }: RpcRequest, identity: Identity): void {
     const { feed } = this.#deps;
-    const asked = mayCall(identity, 'read') ? subscriptionOf(params) : refuseScope(identity, 'subscribe', 'read');
+    const asked = checkScope(identity, 'subscribe', 'read') ?? subscriptionOf(params);
     if (isRefusal(asked)) return void this.#queue(refusalText(id ?? null, asked));
     this.#unsubscribe?.();
     if (id !== undefined) this.#queue(resultText(id, JSON.stringify({ after: asked.after ?? String(feed.newestId) })));

@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/is-object.ts';
 import { type Refusal, refuseShape } from '../../kernel/outcome.ts';
 import { faultProblem, type Problem, problemOf } from '../problem.ts';
 
@@ -37,9 +38,6 @@ function requestOf(value: unknown): RpcRequest | BadRequest {
 
 const bad = (id: RpcId, path: string, message: string): BadRequest =>
   new BadRequest(id, refuseShape([{ path, message }]));
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isId = (value: unknown): value is RpcId =>
   value === null || Number.isFinite(value) || (typeof value === 'string' && value.length <= 200);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSettableClock } from '../settable-clock.ts';
+import { createSettableClock } from '../../../../../testing/settable-clock.ts';
 import { DatabaseClock } from './database-clock.ts';
 
 const said = new Date('2026-01-01T09:00:00.000Z');

@@ -1,5 +1,5 @@
 import { type Clock, iso } from '../../kernel/clock.ts';
-import { clockOverSleep } from '../../kernel/clock-over-sleep.ts';
+import { clockOverSleep } from '../clock-over-sleep.ts';
 
 /**
  * The database's time between two words from it: what it last said, advanced monotonically. It is never ahead of the

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { errorMessage } from '../../kernel/error-code.ts';
 import { type Refusal, RefusedError, refuse } from '../../kernel/outcome.ts';
 
 /** The database cannot be reached, so what is asked cannot be read. */
@@ -29,7 +30,7 @@ const hasCode = (fault: unknown, codes: RegExp): boolean =>
   fault instanceof pg.DatabaseError && codes.test(fault.code ?? '');
 
 export const isSchemaGone = (fault: unknown): boolean =>
-  hasCode(fault, schemaGoneCodes) || (hasCode(fault, /^XX000$/) && goneUnderWay.test((fault as Error).message));
+  hasCode(fault, schemaGoneCodes) || (hasCode(fault, /^XX000$/) && goneUnderWay.test(errorMessage(fault)));
 export const isRolledBack = (fault: unknown): boolean => hasCode(fault, rolledBackCodes);
 
 /** Turns a driver error into StoreUnavailable unless the statement itself was at fault. */

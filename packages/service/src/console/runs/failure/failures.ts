@@ -1,4 +1,4 @@
-import { type SourcePlace, type StackLine, stackLines } from '../../../kernel/stack-frames.ts';
+import { type SourcePlace, type StackLine, stackLines } from '../../../run-contract/stack-frames.ts';
 import type { ScenarioView, StepView } from '../contract.ts';
 
 /** One thing that went wrong, ready to be shown: nothing of it is said twice. */

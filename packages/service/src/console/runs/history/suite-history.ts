@@ -1,5 +1,5 @@
-import type { TestSummary, TestVerdict } from '../../../kernel/test-history.ts';
-import { ratesOf } from '../../../kernel/test-rates.ts';
+import type { TestSummary, TestVerdict } from '../../../run-contract/test-history.ts';
+import { ratesOf } from '../../../run-contract/test-rates.ts';
 import { median } from '../expected-duration.ts';
 import type { TimeBudget } from '../ports.ts';
 import type { Outcome } from '../run.ts';

@@ -1,6 +1,6 @@
 import { type Clock, iso } from '../../../kernel/clock.ts';
-import type { TestHistoryQuery, TestHistoryView, TestSummary } from '../../../kernel/test-history.ts';
-import { ratesOf } from '../../../kernel/test-rates.ts';
+import type { TestHistoryQuery, TestHistoryView, TestSummary } from '../../../run-contract/test-history.ts';
+import { ratesOf } from '../../../run-contract/test-rates.ts';
 import { type BoardRun, receivedAtOf } from '../board-run.ts';
 import { isLive } from '../liveness.ts';
 import type { TimeBudget } from '../ports.ts';

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, mkdir, readdir, rename, unlink, utimes } from '
 import { dirname, join } from 'node:path';
 import { flushPath, nullIfMissing } from '../../../files/durable-file.ts';
 import { openSafeFile } from '../../../files/safe-file.ts';
-import { isRunId } from '../../../kernel/run-id.ts';
+import { isRunId } from '../../../run-contract/run-id.ts';
 import type { StoredRun } from '../run-store.ts';
 import { type ArchiveWrite, ArchiveWriter, holds } from './archive-writer.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createTimeBudget } from '../../../event-loop/time-budget.ts';
+import { createTimeBudget } from '../../../event-loop/cooperative.ts';
 import { joinLines } from './join-lines.ts';
 import { splitBatch } from './split-batch.ts';
 

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { createTimeBudget } from '../../../event-loop/time-budget.ts';
+import { createTimeBudget } from '../../../event-loop/cooperative.ts';
 import type { Announcements } from '../../../kernel/announcements.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { type ConsoleRuns, createConsoleRuns } from '../console-runs.ts';

@@ -2,8 +2,8 @@ import { basename, dirname, join } from 'node:path';
 import { withSafeFile } from '../../../files/safe-file.ts';
 import { sessionIdPattern } from '../hooks.ts';
 import type { Transcript } from '../ports.ts';
+import { claude } from '../tools/claude.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
-import { claudeFormat } from './transcript-file.ts';
 import { TranscriptFiles } from './transcript-files.ts';
 
 const isTranscript = (name: string) => name.endsWith('.jsonl') && sessionIdPattern.test(name.slice(0, -6));
@@ -25,7 +25,7 @@ const endHolds = async (path: string, text: string, writtenSince: number): Promi
 export class ClaudeProjects {
   readonly #root: string;
   readonly #folders = new Map<string, FileStamp>();
-  readonly #files = new TranscriptFiles(claudeFormat, (path) => ({
+  readonly #files = new TranscriptFiles(claude.sessions.format, (path) => ({
     sessionId: basename(path, '.jsonl').toLowerCase(),
     folder: basename(dirname(path)),
   }));

@@ -1,11 +1,10 @@
 import { basename, dirname, join } from 'node:path';
 import { platform } from '../../../platform/platform.ts';
 import type { ProcessTable } from '../../../platform/processes.ts';
-import { copilotHeadReader, copilotTailReader } from '../copilot-transcript.ts';
 import { sessionIdPattern } from '../hooks.ts';
 import type { PollScope, RegistryEntry } from '../ports.ts';
 import { entryFor } from '../processes-by-directory.ts';
-import { copilotUsage } from '../usage-formats.ts';
+import { copilot } from '../tools/copilot.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
 import { PolledReader, type ReaderOptions, type ReaderState } from './polled-reader.ts';
 import { TranscriptFiles } from './transcript-files.ts';
@@ -28,17 +27,15 @@ type CopilotSessionsOptions = ReaderOptions & {
   startOf?: StartOf;
 };
 
-const format = { head: copilotHeadReader, tail: copilotTailReader, usage: copilotUsage };
-
 /** Sessions of the GitHub Copilot CLI: `session-state/<id>/events.jsonl`, with `inuse.<pid>.lock` beside it while it runs. */
 export class CopilotSessions extends PolledReader {
-  readonly tool = 'copilot';
+  readonly tool = copilot.name;
   readonly #root: string;
   readonly #processes: Pick<ProcessTable, 'startTimes'>;
   readonly #startOf: StartOf;
   readonly #folders = new Map<string, FileStamp>();
   readonly #locks = new Map<string, readonly SessionLock[]>();
-  readonly #files = new TranscriptFiles(format, (path) => ({
+  readonly #files = new TranscriptFiles(copilot.sessions.format, (path) => ({
     sessionId: basename(dirname(path)).toLowerCase(),
     folder: dirname(path),
   }));
@@ -47,7 +44,7 @@ export class CopilotSessions extends PolledReader {
 
   constructor({ processes = platform.processes, startOf = platform.processStart, ...options }: CopilotSessionsOptions) {
     const root = join(options.path, 'session-state');
-    super(options, root, processes);
+    super(options, { needed: root, inside: [root] }, processes);
     this.#root = root;
     this.#processes = processes;
     this.#startOf = startOf;

@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
+import { errorCode } from '../../../kernel/error-code.ts';
 
 export type FolderNames = { folders: string[]; files: string[] };
 
@@ -13,7 +14,7 @@ export async function listFolder(folder: string): Promise<FolderNames | 'missing
       files: entries.filter((entry) => entry.isFile()).map(({ name }) => name),
     };
   } catch (error) {
-    return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'missing' : 'closed';
+    return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '') ? 'missing' : 'closed';
   }
 }
 

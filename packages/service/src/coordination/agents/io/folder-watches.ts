@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, join } from 'node:path';
+import { errorCode } from '../../../kernel/error-code.ts';
 
 /** Watches on single folders, never on what lies below them. A hint: whoever listens must also find things without it. */
 export type FolderWatches = {
@@ -41,7 +42,7 @@ export function createFolderWatches(onChange: (paths: ReadonlySet<string>) => vo
       if (!hinted.has(folder)) bursts.note(folder);
       hinted.add(folder);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      const code = errorCode(error);
       // A folder that is not there yet is no failure: polling finds it, and it is watched then.
       if (code !== 'ENOENT') failure = `not watched (${code}), polled instead`;
     }

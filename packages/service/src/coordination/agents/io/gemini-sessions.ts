@@ -2,12 +2,10 @@ import { basename, dirname, join } from 'node:path';
 import { readFileStart } from '../../../files/safe-file.ts';
 import { platform } from '../../../platform/platform.ts';
 import { hasCwd, type ToolProcesses } from '../../../platform/processes.ts';
-import { geminiHeadReader, geminiTailReader } from '../gemini-transcript.ts';
 import type { PollScope, ToolProcess } from '../ports.ts';
 import { createServedSessions, entriesByDirectory, withoutChildren } from '../processes-by-directory.ts';
-import { textOf } from '../record-members.ts';
-import { asObject } from '../turn.ts';
-import { geminiUsage } from '../usage-formats.ts';
+import { gemini } from '../tools/gemini.ts';
+import { asObject, textOf } from '../turn.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp, listFolder } from './folder-listing.ts';
 import { PolledReader, type ReaderOptions, type ReaderState } from './polled-reader.ts';
 import { TranscriptFiles } from './transcript-files.ts';
@@ -24,16 +22,14 @@ const maxHeaderBytes = 2_048;
 
 type ChatIdentity = { sessionId: string; cwd: string | null };
 
-const format = { head: geminiHeadReader, tail: geminiTailReader, usage: geminiUsage };
-
 /** Sessions of the Gemini CLI: `tmp/<project>/chats/session-*.jsonl`; `tmp/<project>/.project_root` names the directory. */
 export class GeminiSessions extends PolledReader {
-  readonly tool = 'gemini';
+  readonly tool = gemini.name;
   readonly #root: string;
   readonly #processes: ToolProcesses;
   readonly #folders = new Map<string, FileStamp>();
   readonly #identities = new Map<string, ChatIdentity>();
-  readonly #files = new TranscriptFiles(format, (path) => {
+  readonly #files = new TranscriptFiles(gemini.sessions.format, (path) => {
     const { sessionId = '', cwd = null } = this.#identities.get(path) ?? {};
     return { sessionId, folder: dirname(path), cwd, launchCwd: cwd };
   });
@@ -50,7 +46,7 @@ export class GeminiSessions extends PolledReader {
     ...options
   }: ReaderOptions & { processes?: ToolProcesses }) {
     const root = join(options.path, 'tmp');
-    super(options, root, { startTimes: async () => this.#listed });
+    super(options, { needed: root, inside: [root] }, { startTimes: async () => this.#listed });
     this.#root = root;
     this.#processes = processes;
   }

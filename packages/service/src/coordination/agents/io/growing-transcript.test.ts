@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SafeFile } from '../../../files/safe-file.ts';
-import { claudeFormat, type ReadProgress, readTranscript } from './transcript-file.ts';
+import { claude } from '../tools/claude.ts';
+import { type ReadProgress, readTranscript } from './transcript-files.ts';
 
 /** A file as it stands now; `read` counts what is taken from it. */
 function fileOf(text: string, counted = { bytes: 0 }, mtimeMs = 5): SafeFile {
@@ -66,9 +67,13 @@ test('a transcript that is read as it grows reads as one that is read at once, w
         const text = all.join('');
         let grown: ReadProgress | undefined;
         for (const cut of [...cuts.toSorted(), 1]) {
-          grown = await readTranscript(fileOf(text.slice(0, Math.round(text.length * cut))), claudeFormat, grown);
+          grown = await readTranscript(
+            fileOf(text.slice(0, Math.round(text.length * cut))),
+            claude.sessions.format,
+            grown,
+          );
         }
-        const { reading } = await readTranscript(fileOf(text), claudeFormat);
+        const { reading } = await readTranscript(fileOf(text), claude.sessions.format);
         const { turn, cwd, lastAt } = reading;
         expect(grown?.reading).toMatchObject({ turn, cwd, lastAt });
       },
@@ -80,25 +85,36 @@ test('a transcript that is read as it grows reads as one that is read at once, w
 test('of a transcript that grew only what was appended is read, though nothing in it tells of a turn', async () => {
   const noise = line({ type: 'progress', timestamp: at(1), noise: 'x'.repeat(1_000) });
   const text = line({ ...toolUse, cwd: '/r', timestamp: at(0) }) + noise.repeat(1_000);
-  const first = await readTranscript(fileOf(text), claudeFormat);
+  const first = await readTranscript(fileOf(text), claude.sessions.format);
   const counted = { bytes: 0 };
-  const next = await readTranscript(fileOf(text + noise, counted), claudeFormat, first);
+  const next = await readTranscript(fileOf(text + noise, counted), claude.sessions.format, first);
   expect(next.reading.turn).toMatchObject({ state: 'open', detail: 'tool:Bash' });
   expect(counted.bytes).toBeLessThan(2_000);
 });
 
 test('a transcript that was written anew in its place is read anew', async () => {
-  const before = await readTranscript(fileOf(line({ ...toolUse, cwd: '/r', timestamp: at(0) })), claudeFormat);
+  const before = await readTranscript(
+    fileOf(line({ ...toolUse, cwd: '/r', timestamp: at(0) })),
+    claude.sessions.format,
+  );
   const anew = line({ type: 'user', interruptedMessageId: 'm', cwd: '/elsewhere', message: { content: [] } });
-  const { reading } = await readTranscript(fileOf(`${anew}${line({ type: 'summary' })}`), claudeFormat, before);
+  const { reading } = await readTranscript(
+    fileOf(`${anew}${line({ type: 'summary' })}`),
+    claude.sessions.format,
+    before,
+  );
   expect(reading).toMatchObject({ turn: { detail: 'user_interrupt' }, cwd: '/elsewhere' });
 });
 
 test('times that are later than the file was written are those of the file; a clock that is a little ahead is believed', async () => {
   const written = Date.parse(at(10));
   const readAt = async (timestamp: string) =>
-    (await readTranscript(fileOf(line({ ...toolUse, cwd: '/r', timestamp }), undefined, written), claudeFormat))
-      .reading;
+    (
+      await readTranscript(
+        fileOf(line({ ...toolUse, cwd: '/r', timestamp }), undefined, written),
+        claude.sessions.format,
+      )
+    ).reading;
   expect(await readAt('2999-01-01T00:00:00.000Z')).toMatchObject({ firstAt: written, lastAt: written });
   expect(await readAt(at(16))).toMatchObject({ firstAt: written, lastAt: written });
   expect(await readAt(at(12))).toMatchObject({ firstAt: Date.parse(at(12)), lastAt: Date.parse(at(12)) });

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { withSafeFile } from '../../../files/safe-file.ts';
-import type { OpenCodeMessage } from '../opencode-turn.ts';
+import type { OpenCodeMessage } from '../tools/opencode.ts';
 
 /** A session as OpenCode keeps it, and its newest message. Titles, prompts, inputs and outputs are not selected. */
 export type OpenCodeRow = {

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { errorMessage } from '../../../kernel/error-code.ts';
 import { platform } from '../../../platform/platform.ts';
 import { hasCwd, type ToolProcesses } from '../../../platform/processes.ts';
-import { openCodeTurnOf } from '../opencode-turn.ts';
 import type { ToolProcess, Transcript } from '../ports.ts';
 import { createServedSessions, entriesByDirectory, withoutChildren } from '../processes-by-directory.ts';
+import { openCodeTurnOf, opencode } from '../tools/opencode.ts';
 import { type FileStamp, fileStampOf, isSameStamp } from './folder-listing.ts';
 import { isWriteAhead, type OpenCodeRow, readOpenCode } from './opencode-database.ts';
 import { PolledReader, type ReaderOptions, type ReaderState } from './polled-reader.ts';
@@ -12,7 +13,7 @@ const absent: FileStamp = { ino: 0, size: 0, mtimeMs: 0, isFile: false };
 
 /** Sessions of OpenCode: one SQLite database, `opencode.db`, that its processes write to. */
 export class OpenCodeSessions extends PolledReader {
-  readonly tool = 'opencode';
+  readonly tool = opencode.name;
   readonly #file: string;
   readonly #processes: ToolProcesses;
   #rows: ReadonlyMap<string, OpenCodeRow> = new Map();
@@ -31,7 +32,7 @@ export class OpenCodeSessions extends PolledReader {
     ...options
   }: ReaderOptions & { processes?: ToolProcesses }) {
     const file = join(options.path, 'opencode.db');
-    super(options, file, { startTimes: async () => this.#listed });
+    super(options, { needed: file, inside: [file] }, { startTimes: async () => this.#listed });
     this.#file = file;
     this.#processes = processes;
   }
@@ -59,7 +60,7 @@ export class OpenCodeSessions extends PolledReader {
       this.#stamps = stamps;
       this.#failure = null;
     } catch (fault) {
-      this.#failure = `opencode.db cannot be read: ${(fault as Error).message}`;
+      this.#failure = `opencode.db cannot be read: ${errorMessage(fault)}`;
     }
   }
 

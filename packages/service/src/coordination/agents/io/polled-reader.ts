@@ -15,25 +15,27 @@ export type ReaderOptions = {
   watches?: boolean;
 };
 
-/** What a reader knows after it read. `failure` is what it could not read; the rest then says nothing. */
-export type ReaderState = Pick<SessionScan, 'registry' | 'entries' | 'transcripts' | 'changed'> & {
-  failure: string | null;
-};
+/** What a reader knows after it read. `failure` is what it could not read; the rest then means nothing. */
+export type ReaderState = Pick<SessionScan, 'registry' | 'entries' | 'transcripts' | 'changed'> &
+  Partial<Pick<SessionScan, 'ended' | 'processes'>> & { failure: string | null; detail?: string | null };
 
-/** What all readers of one directory share: when they read, what wakes them, and how they report. */
+/** What must exist, and the folders below the directory that must not lead out of it. */
+type ReaderRoots = { needed: string; inside: readonly string[] };
+
+/** What the readers of all tools share: when they read, what wakes them, and how they report. */
 export abstract class PolledReader implements SessionReader {
   abstract readonly tool: string;
   protected readonly path: string;
   protected readonly clock: ReaderOptions['clock'];
   protected readonly isDue: ReturnType<typeof createSchedule>;
-  /** What must be there and must not lead elsewhere. */
-  readonly #root: string;
+  readonly #roots: ReaderRoots;
   readonly #watches: boolean;
   readonly #ended: EndedProcesses;
   readonly #changedPaths = new Set<string>();
   #status: SourceStatus | null = null;
   #notifyChange: () => void = () => undefined;
   #wasFound = false;
+  #linksStayInside = true;
   #processesCheckedAt = 0;
   #sessionsChecked = 0;
   readonly #folderWatches = createFolderWatches((paths) => {
@@ -43,13 +45,13 @@ export abstract class PolledReader implements SessionReader {
 
   constructor(
     { path, clock, watches = true }: ReaderOptions,
-    root: string,
+    roots: ReaderRoots,
     processes: Pick<ProcessTable, 'startTimes'>,
   ) {
     this.path = path;
     this.clock = clock;
     this.isDue = createSchedule(clock);
-    this.#root = root;
+    this.#roots = roots;
     this.#watches = watches;
     this.#ended = new EndedProcesses(processes);
   }
@@ -69,60 +71,87 @@ export abstract class PolledReader implements SessionReader {
   async poll(scope: PollScope = 'due'): Promise<SessionScan> {
     const problem = await this.#problem();
     if (!problem) await this.#read(scope);
-    const { failure, ...state } = this.state();
-    const fine = {
-      ok: failure === null,
-      detail: failure ?? this.processTrouble() ?? (this.#watches ? this.#folderWatches.failure() : polledOnly),
-    };
+    const { failure, detail, ...state } = this.state(problem !== null);
+    const watching = this.#watches ? this.#folderWatches.failure() : polledOnly;
+    const fine = { ok: failure === null, detail: failure ?? detail ?? this.processTrouble() ?? watching };
     const status = { tool: this.tool, path: this.path, ...(problem ?? fine) };
     this.#status = status;
     const entries: readonly RegistryEntry[] = problem ? [] : state.entries;
-    const live = entries.filter(({ liveness }) => liveness === 'live');
-    await this.#ended.check(new Map(live.map(({ pid }) => [pid, null])));
     return {
+      processes: [],
       ...state,
       ...status,
       entries,
       registry: problem ? 'unused' : state.registry,
-      ended: this.#ended.all(),
-      processes: [],
+      ended: state.ended ?? (await this.#endedAmong(entries)),
       processesCheckedAt: this.#processesCheckedAt,
     };
   }
 
-  /** Reads what changed among these paths, and what is due. */
-  protected abstract read(changedPaths: readonly string[], scope: PollScope): Promise<void>;
+  /** Reads what changed among these paths, and what is due. `checked`: the processes were checked just before. */
+  protected abstract read(changedPaths: readonly string[], scope: PollScope, checked: boolean): Promise<void>;
   protected abstract checkProcesses(): Promise<void>;
   protected abstract sessionCount(): number;
-  protected abstract state(): ReaderState;
+  /** `unreadable`: nothing was read this time. */
+  protected abstract state(unreadable: boolean): ReaderState;
   /** Why running sessions cannot be told from ended ones; null where they can. */
   protected processTrouble(): string | null {
     return null;
   }
   protected abstract foldersToWatch(): readonly string[];
+  /** Why what exists cannot be read; null where it can. */
+  protected async problem(): Promise<SourceProblem | null> {
+    return null;
+  }
+  /** When a process started, where a pid that is given out again must be noticed. */
+  protected startOf(_pid: number): string | null {
+    return null;
+  }
+
+  protected isWatched(): boolean {
+    return this.#watches && this.#folderWatches.failure() === null;
+  }
+
+  protected processesMs(): number {
+    return processesMs;
+  }
+
+  protected async checkNow(): Promise<void> {
+    this.#processesCheckedAt = this.clock.monotonic();
+    await this.checkProcesses();
+  }
 
   async #read(scope: PollScope): Promise<void> {
     const changedPaths = [...this.#changedPaths];
     this.#changedPaths.clear();
-    if (this.isDue('processes', processesMs) || scope !== 'due') {
-      this.#processesCheckedAt = this.clock.monotonic();
-      await this.checkProcesses();
-    }
-    await this.read(changedPaths, scope);
-    // Whose process was never seen cannot be told to have ended, so a new session does not wait for its turn.
+    const isChecked = this.isDue('processes', this.processesMs()) || scope !== 'due';
+    if (isChecked) await this.checkNow();
+    await this.read(changedPaths, scope, isChecked);
+    // The end of a process is noticed only if it was seen before, so a new session does not wait for its turn.
     const count = this.sessionCount();
-    if (count > this.#sessionsChecked) await this.checkProcesses();
+    if (count > this.#sessionsChecked) await this.checkNow();
     this.#sessionsChecked = count;
     if (this.#watches) this.#folderWatches.watchOnly(this.foldersToWatch());
   }
 
   async #problem(): Promise<SourceProblem | null> {
-    const problem = await sourceProblem(this.#root, this.#wasFound);
+    const { needed, inside } = this.#roots;
+    const problem = (await sourceProblem(needed, this.#wasFound)) ?? (await this.problem());
     if (problem) return problem;
     this.#wasFound = true;
-    if (await staysInside(this.path, this.#root)) return null;
-    return { ok: false, detail: 'a link leads out of it and is not followed' };
+    if (this.isDue('links', linksMs)) {
+      const stays = await Promise.all(inside.map((folder) => staysInside(this.path, folder)));
+      this.#linksStayInside = !stays.includes(false);
+    }
+    return this.#linksStayInside ? null : { ok: false, detail: 'a link leads out of it and is not followed' };
+  }
+
+  async #endedAmong(entries: readonly RegistryEntry[]): Promise<ReadonlySet<number>> {
+    const live = entries.filter(({ liveness }) => liveness === 'live');
+    await this.#ended.check(new Map(live.map(({ pid }) => [pid, this.startOf(pid)])));
+    return this.#ended.all();
   }
 }
 
 const processesMs = 1_800;
+const linksMs = 5_000;

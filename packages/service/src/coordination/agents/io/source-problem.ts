@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
+import { errorCode } from '../../../kernel/error-code.ts';
 import { platform } from '../../../platform/platform.ts';
 import type { SourceStatus } from '../contract.ts';
 
 export type SourceProblem = Pick<SourceStatus, 'ok' | 'detail'>;
 
-export const isForbidden = (error: unknown): boolean =>
-  ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+export const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
 
 /** That a path cannot be read, and what to do about it. */
 export const forbidden = (path: string): string => `${path} cannot be read: ${platform.howToPermit}`;

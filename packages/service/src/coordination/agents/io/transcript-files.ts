@@ -1,8 +1,10 @@
-import { withSafeFile } from '../../../files/safe-file.ts';
-import type { Transcript } from '../ports.ts';
+import { type SafeFile, withSafeFile } from '../../../files/safe-file.ts';
+import { noUsage, type Transcript } from '../ports.ts';
+import type { HeadReader, TailReader, TranscriptFormat } from '../tools/tool.ts';
+import { asObject, noTurn, type TranscriptRecord, type Turn } from '../turn.ts';
+import { usageOf } from '../usage-count.ts';
 import { type FileStamp, fileStampOf, forEachLimited, isSameStamp } from './folder-listing.ts';
-import { type ReadProgress, readTranscript, type TranscriptFormat, unreadableTranscript } from './transcript-file.ts';
-import { uncounted } from './usage-file.ts';
+import { type CountedUsage, countUsage, uncounted } from './usage-file.ts';
 
 type CachedTranscript = Omit<ReadProgress, 'reading'> & { stamp: FileStamp; transcript: Transcript };
 
@@ -126,5 +128,181 @@ export class TranscriptFiles {
     else this.#bySession.delete(sessionId);
     if (this.#pathsBySession.get(sessionId)?.size === 0) this.#pathsBySession.delete(sessionId);
     this.#changed.add(sessionId);
+  }
+}
+
+type TranscriptReading = Omit<Transcript, 'sessionId' | 'folder'>;
+
+const headSizes = [8 * 1024, 64 * 1024, 1024 * 1024];
+const firstTailSize = 16 * 1024;
+const maxTailSize = 8 * 1024 * 1024;
+const newline = 10;
+
+/** What was read of a file, and up to where: behind the last line that was whole. */
+export type ReadProgress = { reading: TranscriptReading; upTo: number; counted: CountedUsage };
+
+/**
+ * Head and tail only, however large the file is, and of one that has grown only what was appended: while a subagent works
+ * megabytes of its progress may lie between two records that tell anything. Where `counts`, what was used is counted over
+ * all of it, once.
+ */
+export async function readTranscript(
+  file: SafeFile,
+  format: TranscriptFormat,
+  earlier?: ReadProgress,
+  counts = true,
+): Promise<ReadProgress> {
+  const before = earlier?.reading;
+  const appended = earlier ? await appendedTo(file, earlier.upTo) : null;
+  const floor = earlier && appended ? earlier.upTo : 0;
+  const earlierTurn = floor > 0 ? before?.turn : undefined;
+  const { bytes, from, ...tail } = await tailOf(file, format, floor, earlierTurn, appended);
+  const lastBreak = bytes.lastIndexOf(newline);
+  const upTo = lastBreak >= 0 ? from + lastBreak + 1 : floor;
+  const countedBefore = floor > 0 && earlier ? earlier.counted : uncounted;
+  const counted = counts ? await countUsage(file, format.usage, countedBefore, upTo, { bytes, from }) : countedBefore;
+  const started = before?.firstAt != null && before.launchCwd !== null;
+  const head = started ? before : await headOf(file, format, bytes.length === file.size ? bytes : null);
+  const reading = {
+    firstAt: notAfter(file, head.firstAt),
+    launchCwd: head.launchCwd,
+    afterClear: head.afterClear,
+    subagent: head.subagent,
+    entrypoint: tail.entrypoint ?? head.entrypoint,
+    lastAt: notAfter(file, tail.lastAt ?? before?.lastAt ?? null) ?? file.mtimeMs,
+    cwd: tail.cwd ?? before?.cwd ?? head.launchCwd,
+    branch: tail.branch ?? before?.branch ?? head.branch,
+    turn: tail.sawRecords ? withoutUnreadable(tail.turn) : (earlierTurn ?? (file.size > 0 ? unreadableTurn : noTurn)),
+    // Half of a count would be too small a number.
+    usage: counted.upTo === upTo ? usageOf(counted.count) : noUsage,
+  };
+  return { reading, upTo, counted };
+}
+
+/** Clocks of two machines differ by less. */
+const clockToleranceMs = 5 * 60_000;
+
+/** A record that claims to be younger than its file is dated by the file. */
+const notAfter = (file: SafeFile, at: number | null): number | null =>
+  at !== null && at > file.mtimeMs + clockToleranceMs ? file.mtimeMs : at;
+
+/** The beginning of what was appended. Null where the file was written anew in its place: then nothing that was read of it counts. */
+async function appendedTo(file: SafeFile, offset: number): Promise<Buffer | null> {
+  if (offset === 0) return null;
+  const bytes = await file.read(offset - 1, Math.min(file.size - offset, firstTailSize) + 1);
+  return bytes[0] === newline ? bytes.subarray(1) : null;
+}
+
+const unreadableTurn: Turn = { ...noTurn, state: 'unclear', detail: 'unreadable_transcript' };
+
+/** Where a record was found the file is a transcript after all. */
+const withoutUnreadable = (turn: Turn): Turn => (turn === unreadableTurn ? noTurn : turn);
+
+/** What is known of a file of which only its name and age can be seen. */
+const unreadableTranscript = (mtimeMs: number): TranscriptReading => ({
+  firstAt: null,
+  lastAt: mtimeMs,
+  launchCwd: null,
+  cwd: null,
+  branch: null,
+  entrypoint: null,
+  afterClear: false,
+  subagent: false,
+  turn: unreadableTurn,
+  usage: noUsage,
+});
+
+type Tail = ReturnType<TailReader['result']> & { bytes: Buffer; from: number };
+
+/** Looks back from the end, in a window that doubles until the turn is decided, but not further than `floor`. */
+async function tailOf(
+  file: SafeFile,
+  format: TranscriptFormat,
+  floor: number,
+  earlier: Turn | undefined,
+  appended: Buffer | null,
+): Promise<Tail> {
+  for (let window = firstTailSize; ; window *= 2) {
+    const from = Math.max(floor, file.size - window);
+    const isRead = from === floor && appended?.length === file.size - from;
+    const bytes = isRead ? appended : await file.read(from, file.size - from);
+    const reading = format.tail(earlier);
+    const decided = await acceptBackwards(bytes, from === floor, reading);
+    if (decided || from === floor || window >= maxTailSize) return { ...reading.result(), bytes, from };
+  }
+}
+
+/** A line at the very end without a line break is still being written; one at the start of a window is cut. */
+async function acceptBackwards(bytes: Buffer, whole: boolean, reading: TailReader): Promise<boolean> {
+  const lines = new LineReader(bytes);
+  let end = bytes.length;
+  while (end > 0) {
+    const start = bytes.lastIndexOf(newline, end - 1) + 1;
+    if (start === 0 && !whole) return false;
+    const record = lines.recordAt(start, end);
+    if (lines.isNoTranscript || (record && reading.accept(record))) return true;
+    if (lines.isDue) await lines.giveWay();
+    end = start - 1;
+  }
+  return false;
+}
+
+type Head = ReturnType<HeadReader['result']>;
+
+/** `whole` is the file itself where it is small enough to have been read already. */
+async function headOf(file: SafeFile, format: TranscriptFormat, whole: Buffer | null): Promise<Head> {
+  for (const most of headSizes) {
+    const bytes = whole ?? (await file.read(0, Math.min(most, file.size)));
+    const reading = format.head();
+    const lines = new LineReader(bytes);
+    let start = 0;
+    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
+      const record = lines.recordAt(start, end);
+      if (lines.isNoTranscript || (record && reading.accept(record))) return reading.result();
+      if (lines.isDue) await lines.giveWay();
+      start = end + 1;
+    }
+    if (whole || most >= file.size || most === headSizes.at(-1)) return reading.result();
+  }
+  return format.head().result();
+}
+
+const mostUnreadableLines = 1_000;
+const mostMs = 10;
+
+/** Reads lines of a file that anybody may have written, however many and short they are, and lets others have their turn. */
+class LineReader {
+  readonly #bytes: Buffer;
+  #unreadable = 0;
+  #lines = 0;
+  #since = performance.now();
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** So many lines that are no records are not what a tool wrote. */
+  get isNoTranscript(): boolean {
+    return this.#unreadable > mostUnreadableLines;
+  }
+
+  get isDue(): boolean {
+    return ++this.#lines % 64 === 0 && performance.now() - this.#since > mostMs;
+  }
+
+  async giveWay(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#since = performance.now();
+  }
+
+  /** A line that is no record, torn or foreign, is passed over. */
+  recordAt(start: number, end: number): TranscriptRecord | null {
+    if (start >= end) return null;
+    try {
+      return asObject(JSON.parse(this.#bytes.toString('utf8', start, end)));
+    } catch {
+      this.#unreadable += 1;
+      return null;
+    }
   }
 }

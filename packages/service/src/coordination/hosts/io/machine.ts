@@ -1,5 +1,6 @@
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { errorCode } from '../../../kernel/error-code.ts';
 import { platform } from '../../../platform/platform.ts';
 
 /** What is the same for two processes that can see each other: the machine since its start, and the container on it. */
@@ -22,6 +23,6 @@ export function isProcessAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (fault) {
-    return (fault as NodeJS.ErrnoException).code === 'EPERM';
+    return errorCode(fault) === 'EPERM';
   }
 }

@@ -1,6 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { readWholeFile } from '../../../files/safe-file.ts';
+import { errorCode } from '../../../kernel/error-code.ts';
 import type { PlanFile, PlanFiles } from '../ports.ts';
 
 const planFile = /\.(ya?ml|json)$/i;
@@ -31,6 +32,6 @@ async function readOne(root: string, file: string): Promise<PlanFile> {
     if (size > maxBytes) return { file, unreadable: 'is larger than 8 MiB' };
     return { file, text: await readWholeFile(real, maxBytes) };
   } catch (error) {
-    return { file, unreadable: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` };
+    return { file, unreadable: `cannot be read (${errorCode(error) ?? 'unknown'})` };
   }
 }

@@ -2,7 +2,7 @@ import { withoutLogin } from '../../../kernel/address.ts';
 import type { Announcements } from '../../../kernel/announcements.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { isRefusal, type Refusal } from '../../../kernel/outcome.ts';
-import type { TestHistoryQuery, TestOrder, TestSummary } from '../../../kernel/test-history.ts';
+import type { TestHistoryQuery, TestOrder, TestSummary } from '../../../run-contract/test-history.ts';
 import type { RunSummary } from '../contract.ts';
 import type { EjectFilter, RetriedTest, RunSource, SuiteFilter } from '../ports.ts';
 import { changesBetween } from '../run-changes.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { overlapping } from '../../../../../../testing/overlapping-cards.ts';
 import { incrementalLayout } from './incremental-layout.ts';
 import { type CardPosition, card, type Graph, layeredLayout } from './layout.ts';
-import { overlapping } from './overlapping.fixture.ts';
 
 const nextLayout = (graph: Graph, before: ReadonlyMap<string, CardPosition>) =>
   incrementalLayout(graph, before) ?? layeredLayout(graph);

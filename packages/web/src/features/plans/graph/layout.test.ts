@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { overlapping } from '../../../../../../testing/overlapping-cards.ts';
 import { card, type Graph, layeredLayout, spread } from './layout.ts';
-import { overlapping } from './overlapping.fixture.ts';
 
 /** Any acyclic graph: an edge goes from a smaller number to a larger one. */
 const graph = fc

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { overlapping } from '../../../../../../testing/overlapping-cards.ts';
 import { layeredLayout } from './layout.ts';
-import { overlapping } from './overlapping.fixture.ts';
 import { extentOf } from './view-transform.ts';
 import { wrapLongChain } from './wrap-layout.ts';
 

@@ -1,0 +1,97 @@
+import { resolve } from 'node:path';
+import { trimEndOf } from '../kernel/trim.ts';
+
+/** Where a relative path starts and what `~` is. */
+export type Places = { cwd: string; home: string };
+
+/** What a setting takes: the one description serves refusals and the reference. */
+export type Kind<Value> = {
+  /** Completes "Service:Key must be …". */
+  takes: string;
+  /** What else the reference shows: the unit, and what 0 means. */
+  note?: string;
+  /** `undefined` for a text that does not fit. */
+  read: (text: string, places: Places) => Value | undefined;
+  /** A refusal does not repeat its value. */
+  secret?: true;
+};
+
+export const text: Kind<string> = { takes: 'a text', read: (given) => given };
+
+export const secret = (minLength = 1): Kind<string> => ({
+  takes:
+    minLength === 1
+      ? 'a secret'
+      : `a secret of at least ${minLength} characters (make one with: openssl rand -base64 32)`,
+  read: (given) => (given.length >= minLength ? given : undefined),
+  secret: true,
+});
+
+export const pathOf = (given: string, { cwd, home }: Places): string =>
+  resolve(cwd, given.replace(/^~(?=$|[\\/])/, home));
+
+const itemsOf = (given: string): string[] =>
+  given
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+export const path: Kind<string> = { takes: 'a path', read: pathOf };
+
+export const list: Kind<readonly string[]> = { takes: 'a list, comma separated', read: itemsOf };
+
+export const pathsOf = (given: string, places: Places): string[] => itemsOf(given).map((item) => pathOf(item, places));
+
+export const paths: Kind<readonly string[]> = { takes: 'a list of paths, comma separated', read: pathsOf };
+
+/** Used exactly as it is written. */
+export const address: Kind<string> = {
+  takes: 'an http:// or https:// address',
+  read: (given) => (URL.canParse(given) && /^https?:/i.test(given) ? given : undefined),
+  // Some addresses hold a login.
+  secret: true,
+};
+
+/** An address that paths are appended to. */
+export const baseAddress: Kind<string> = {
+  ...address,
+  read: (given, places) => {
+    const read = address.read(given, places);
+    return read === undefined ? undefined : trimEndOf(read, '/');
+  },
+};
+
+/** A lower bound of 0 means that 0 turns the setting's function off; a setting that cannot be off starts at 1. */
+export const whole = (from: 0 | 1, to: number, unit: string): Kind<number> => ({
+  takes: `a whole number from ${from} to ${to}`,
+  note: from === 0 ? `${unit}; 0 is off` : unit,
+  read: (given) => {
+    const value = Number(given);
+    return /^\d+$/.test(given) && value >= from && value <= to ? value : undefined;
+  },
+});
+
+export const oneOf = <const Word extends string>(...words: readonly Word[]): Kind<Word> => ({
+  takes: `${words
+    .slice(0, -1)
+    .map((word) => `\`${word}\``)
+    .join(', ')} or \`${words.at(-1)}\``,
+  read: (given) => words.find((word) => word.toLowerCase() === given.toLowerCase()),
+});
+
+const flags = new Map([
+  ['false', false],
+  ['true', true],
+]);
+
+export const flag: Kind<boolean> = { takes: '`false` or `true`', read: (given) => flags.get(given.toLowerCase()) };
+
+export const store: Kind<string> = {
+  takes:
+    '`sqlite` (a file in DataPath) or a `postgres://` address (write / as %2F, ? as %3F, # as %23 and @ as %40 in its password)',
+  read: (given) => {
+    if (given.toLowerCase() === 'sqlite') return 'sqlite';
+    return /^postgres(ql)?:\/\//.test(given) && URL.canParse(given) ? given : undefined;
+  },
+  secret: true,
+};

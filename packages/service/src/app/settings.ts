@@ -1,0 +1,254 @@
+import {
+  address,
+  baseAddress,
+  flag,
+  type Kind,
+  list,
+  oneOf,
+  type Places,
+  path,
+  paths,
+  secret,
+  store,
+  text,
+  whole,
+} from './setting-kinds.ts';
+
+type Setting = {
+  kind: Kind<unknown>;
+  meaning: string;
+  /** As a user would write it; `null` where it is unset. */
+  default: string | null;
+  /** What happens without it, where the default cannot say that. */
+  unset?: string;
+  /** Whether the signalbox.json of a working directory, which may have come with a repository, may set it. */
+  workingDirectory: boolean;
+};
+
+/** Every setting, once: its type, its reader, the reference, `doctor` and the refusals are derived from this table. */
+export const settings = {
+  PlansPath: {
+    kind: path,
+    meaning: 'directory of plan files, imported in seed shape at start and on rescan',
+    default: null,
+    workingDirectory: true,
+  },
+  PublisherUrl: {
+    kind: baseAddress,
+    meaning: 'read runs from the console at this address instead of the one in this process',
+    default: null,
+    workingDirectory: false,
+  },
+  PublisherToken: { kind: secret(), meaning: 'token for that console', default: null, workingDirectory: true },
+  DataPath: {
+    kind: path,
+    meaning: 'database, archives, event models',
+    default: '~/.signalbox',
+    workingDirectory: true,
+  },
+  Store: {
+    kind: store,
+    meaning: 'where the log is kept; several hosts can share a PostgreSQL database',
+    default: 'sqlite',
+    workingDirectory: true,
+  },
+  SessionsPath: {
+    kind: paths,
+    meaning: 'Claude Code config directories',
+    default: null,
+    unset: '$CLAUDE_CONFIG_DIR, else ~/.claude',
+    workingDirectory: true,
+  },
+  Licence: {
+    kind: text,
+    meaning: 'a licence, a path to one, or `none`',
+    default: null,
+    unset: 'the community licence',
+    workingDirectory: true,
+  },
+  LicenceGate: {
+    kind: oneOf('workLoop', 'record', 'off'),
+    meaning: 'what a licence is needed for',
+    default: 'workLoop',
+    workingDirectory: true,
+  },
+  LicencePublicKey: {
+    kind: text,
+    meaning: 'the key licences are checked with: a JWK or a path to one',
+    default: null,
+    unset: 'the one that ships',
+    workingDirectory: true,
+  },
+  HostName: {
+    kind: text,
+    meaning: 'the name of this host on shared boards',
+    default: null,
+    unset: "the system's at the first start with a shared store",
+    workingDirectory: true,
+  },
+  AdvertiseUrl: {
+    kind: baseAddress,
+    meaning: 'the address at which other hosts reach the coordination port',
+    default: null,
+    unset: 'where it listens',
+    workingDirectory: true,
+  },
+  Token: {
+    kind: secret(16),
+    meaning:
+      "the operator's token, good for everything; every caller then needs one, and it is required when listening beyond loopback",
+    default: null,
+    workingDirectory: false,
+  },
+  TlsCert: {
+    kind: path,
+    meaning: 'file of the TLS certificate, read again when it changes; with TlsKey both ports speak TLS',
+    default: null,
+    workingDirectory: false,
+  },
+  TlsKey: { kind: path, meaning: 'file of its key', default: null, workingDirectory: false },
+  AuditDays: {
+    kind: whole(1, 36_500, 'days'),
+    meaning: 'how long the audit (`audit.ndjson` in DataPath) is kept',
+    default: '90',
+    workingDirectory: false,
+  },
+  OpenIngest: {
+    kind: flag,
+    meaning: 'with a token set: let ingest and the Event Model GET and PUT in without it',
+    default: 'false',
+    workingDirectory: false,
+  },
+  AllowedHosts: { kind: list, meaning: 'extra Host names', default: '', workingDirectory: false },
+  AllowedOrigins: { kind: list, meaning: 'extra origins of web pages', default: '', workingDirectory: false },
+  GitHubUrl: {
+    kind: baseAddress,
+    meaning: 'API base of GitHub or a compatible server',
+    default: null,
+    unset: 'the public API',
+    workingDirectory: false,
+  },
+  GitHubToken: {
+    kind: secret(),
+    meaning: 'token for it',
+    default: null,
+    unset: '$GITHUB_TOKEN, else $GH_TOKEN',
+    workingDirectory: true,
+  },
+  GitHubWebhookSecret: {
+    kind: secret(),
+    meaning: 'secret of the webhook; without it that route does not exist',
+    default: null,
+    workingDirectory: true,
+  },
+  NpmRegistryUrl: {
+    kind: baseAddress,
+    meaning: 'npm feed',
+    default: null,
+    unset: "the user's npm configuration",
+    workingDirectory: false,
+  },
+  NuGetUrl: {
+    kind: baseAddress,
+    meaning: 'NuGet v3 service index',
+    default: null,
+    unset: 'the public feed',
+    workingDirectory: false,
+  },
+  ObserveSeconds: {
+    kind: whole(1, 86_400, 'seconds'),
+    meaning: 'how often bindings are observed',
+    default: '60',
+    workingDirectory: true,
+  },
+  SuiteProof: {
+    kind: oneOf('local', 'named'),
+    meaning: 'runs that prove nodes: every trusted one (`local`), or those of named tokens only (`named`)',
+    default: 'local',
+    workingDirectory: false,
+  },
+  ClonesPath: {
+    kind: paths,
+    meaning: 'folders that may hold the local clones that prove commits and dependencies',
+    default: '~',
+    workingDirectory: false,
+  },
+  OrphanSeconds: {
+    kind: whole(1, 31_536_000, 'seconds'),
+    meaning: 'silence after which an unfinished run is orphaned',
+    default: '60',
+    workingDirectory: true,
+  },
+  RetentionDays: {
+    kind: whole(0, 36_500, 'days'),
+    meaning: 'age after which archives are ejected, then deleted',
+    default: '14',
+    workingDirectory: true,
+  },
+  MaxRuns: {
+    kind: whole(1, 1_000_000, 'runs'),
+    meaning: 'most runs on the board; the oldest ended ones are ejected, and no more than this many may be live',
+    default: '20000',
+    workingDirectory: true,
+  },
+  AttachmentsMb: {
+    kind: whole(0, 1_000_000, 'megabytes'),
+    meaning: 'attachments kept per run; more are named without their content',
+    default: '50',
+    workingDirectory: true,
+  },
+  RetentionRuns: {
+    kind: whole(0, 1_000_000, 'runs'),
+    meaning: 'ended runs kept on the board per repository and suite',
+    default: '50',
+    workingDirectory: true,
+  },
+  ArchiveDays: {
+    kind: whole(0, 36_500, 'days'),
+    meaning: 'age after which a start moves the log of an archived plan into the archive',
+    default: '0',
+    workingDirectory: true,
+  },
+  Notify: { kind: address, meaning: 'webhook address for notifications', default: null, workingDirectory: false },
+  NotifySecret: { kind: secret(), meaning: 'signs what is posted there', default: null, workingDirectory: true },
+} as const satisfies Record<string, Setting>;
+
+type Table = typeof settings;
+export type SettingKey = keyof Table;
+
+type ValueOf<Row extends Setting> =
+  | NonNullable<ReturnType<Row['kind']['read']>>
+  | (Row['default'] extends string ? never : undefined);
+
+/** `RetentionDays` is read as `retentionDays`. */
+export type Settings = { [Key in SettingKey as Uncapitalize<Key>]: ValueOf<Table[Key]> };
+
+export const settingKeys = Object.keys(settings) as SettingKey[];
+
+/** The table without the types of each row. */
+export const settingOf = (key: SettingKey): Setting => settings[key];
+
+/** Every setting with its value, and a sentence for each that does not fit its kind. */
+export function readSettings(
+  given: Readonly<Partial<Record<SettingKey, string>>>,
+  places: Places,
+): { settings: Settings; faults: string[] } {
+  const faults: string[] = [];
+  const values = settingKeys.map((key) => {
+    const { kind, default: otherwise } = settingOf(key);
+    const written = given[key];
+    const read = written === undefined ? undefined : kind.read(written, places);
+    if (written !== undefined && read === undefined) faults.push(refusalOf(key, written));
+    return [
+      key.charAt(0).toLowerCase() + key.slice(1),
+      read ?? (otherwise === null ? undefined : kind.read(otherwise, places)),
+    ];
+  });
+  return { settings: Object.fromEntries(values) as Settings, faults };
+}
+
+function refusalOf(key: SettingKey, written: string): string {
+  const { kind } = settingOf(key);
+  const must = `Service:${key} must be ${kind.takes.replaceAll('`', '')}`;
+  return kind.secret ? `${must}.` : `${must}; it is ${written}`;
+}

@@ -1,0 +1,66 @@
+import { type Caller, unknownCaller } from '../../../kernel/command.ts';
+import type { TranscriptRecord } from '../turn.ts';
+import { amp } from './amp.ts';
+import { claude } from './claude.ts';
+import { codex } from './codex.ts';
+import { copilot } from './copilot.ts';
+import { cursor } from './cursor.ts';
+import { gemini } from './gemini.ts';
+import { opencode } from './opencode.ts';
+import type { AgentTool } from './tool.ts';
+import { vscode } from './vscode.ts';
+
+const records = [claude, codex, gemini, copilot, opencode, amp, cursor, vscode] as const;
+
+export type ToolName = (typeof records)[number]['name'];
+/** The tools with a layout of their own, which a reader in `io` knows. */
+export type ToolWithReader = Exclude<
+  Extract<(typeof records)[number], { sessions: object }>,
+  { sessions: { documents: object } }
+>['name'];
+
+/** Every agent program, and nowhere else. */
+export const agentTools: readonly (AgentTool & { name: ToolName })[] = records;
+
+/** By its name on the board, or by another spelling that a person may type. */
+export const toolNamed = (name: string) =>
+  agentTools.find((tool) => tool.name === name || tool.aliases?.includes(name));
+
+/** The folder of each tool whose sessions are read; `path` resolves a text that may begin with `~`. */
+export function toolHomes(
+  env: Readonly<Record<string, string | undefined>>,
+  path: (text: string) => string,
+): ReadonlyMap<ToolName, string> {
+  const homes = new Map<ToolName, string>();
+  for (const { name, sessions } of agentTools) {
+    if (!sessions) continue;
+    const { variable, fallback, folder } = sessions.home;
+    homes.set(name, path([env[variable] || fallback, folder ?? []].flat().join('/')));
+  }
+  return homes;
+}
+
+const toolOfClient = (name: string | null): ToolName | null =>
+  agentTools.find(({ client }) => name !== null && client.test(name))?.name ?? null;
+
+/** Who calls over MCP: by the address of the connection, by `_meta` of the call, by the headers, in this order. */
+export function mcpCaller(
+  address: { client: string | null; userAgent: string | null },
+  meta: TranscriptRecord = {},
+): Caller {
+  const [told] = agentTools.flatMap(({ name, call }) => {
+    const { session, toolCall } = call?.(meta) ?? {};
+    const ids = { session: idOf(session), toolCall: idOf(toolCall) };
+    return ids.session === null && ids.toolCall === null ? [] : [{ client: name, ...ids }];
+  });
+  const client =
+    toolOfClient(address.client) ?? told?.client ?? otherTool(address.client) ?? toolOfClient(address.userAgent);
+  return { ...unknownCaller, ...told, client };
+}
+
+/** A program that the address names and that is not in the list: no session on the board is its own. */
+const otherTool = (name: string | null): string | null =>
+  name !== null && /^[a-z][\w-]{0,30}$/i.test(name) ? name.toLowerCase() : null;
+
+const idOf = (value: unknown): string | null =>
+  typeof value === 'string' && /^[\w.:-]{1,200}$/.test(value) ? value : null;

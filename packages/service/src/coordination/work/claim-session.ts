@@ -1,0 +1,297 @@
+import type { Health, LinkedBy, Tokens } from '../../kernel/claim-view.ts';
+import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
+import { type NodeKey, nodeKeyOf } from '../../kernel/streams.ts';
+import type { SessionFacts } from '../agents/session-facts.ts';
+import type { AgentWatch, SessionObservations } from '../agents/watch.ts';
+import type { Lease, ObservedHealth } from '../claims/lease.ts';
+import { isStored } from '../stored-event.ts';
+import type { RememberedLink } from './events.ts';
+import type { WorkState } from './work-state.ts';
+
+/*
+ * The session behind a claim. A claim is linked to a session that the call named, that a hook or the client reported,
+ * or, if nothing names one, to the only session that can have made it. `claim-session-watch.ts` asks these questions,
+ * writes what it finds to the log and announces changes; views read it with `linkOf`.
+ */
+
+/** The session behind a claim, as far as one is known. */
+export type ClaimLink = {
+  health: Health;
+  correlation: 'strong' | 'inferred' | null;
+  linkedBy: LinkedBy | null;
+  reason: string | null;
+  sessionId: string | null;
+};
+
+/** A live claim, or one that just expired: its node by its key, and the repository of the node. */
+type LinkedClaim = { key: NodeKey; lease: Lease; repository: string | null };
+
+/** Links are computed again only when one of their inputs changed. */
+export type ClaimLinks = {
+  of(claim: LinkedClaim): ClaimLink;
+  /** What the session used since it claimed, for a strong link. */
+  tokensUsed(claim: LinkedClaim): Tokens | null;
+};
+
+export type SessionLookup = {
+  /** Running or idle: then another session under the same agent label does not share its claims. */
+  isLive(sessionId: string): boolean;
+  /** The session that a hook reported together with this tool call. */
+  reportedByHook(toolCall: string): string | null;
+};
+
+type ObservedSessions = Pick<SessionObservations, 'get' | 'observedAt'>;
+
+const healthByState: Readonly<Record<SessionFacts['state'], Health>> = {
+  running: 'held',
+  idle: 'stalled',
+  gone: 'orphaned',
+  unknown: 'unknown',
+};
+
+/** The health of a claim, from the state of its session. An unhealthy claim is only marked, never released. */
+function healthOf({ state, reason }: Pick<SessionFacts, 'state' | 'reason'>): ObservedHealth {
+  return { health: healthByState[state], reason: state === 'running' ? null : reason };
+}
+
+/** A live claim and what is remembered of its session. */
+export type OpenClaim = LinkedClaim & { remembered: RememberedLink | null };
+
+/** The session of a claim, or why it has none until it is renewed. */
+export type LinkDecision = { sessionId: string; linkedBy: LinkedBy } | { sessionId: null; reason: string };
+
+/** How long the records of a program are searched for the call that claimed. */
+const searchMs = 60_000;
+
+/** `search`: its client named the call, look for that. `conclude`: nothing names a session, so look at the repository. */
+export function openQuestion({ lease, repository, remembered }: OpenClaim, now: string): 'search' | 'conclude' | null {
+  if (lease.session !== null || remembered?.sessionId) return null;
+  if (lease.toolCall !== null) return Date.parse(now) - Date.parse(lease.heardAt) < searchMs ? 'search' : null;
+  return repository !== null && remembered?.judgedFor !== lease.heardAt ? 'conclude' : null;
+}
+
+/** Exactly one session links the claim; none or several leave it unlinked until it is renewed. */
+export function concludeLink({ lease, repository }: OpenClaim, sessions: Iterable<SessionFacts>): LinkDecision {
+  const [only, ...others] = [...sessions].filter((session) => mayHaveClaimed(session, lease, repository ?? ''));
+  if (only && others.length === 0) return { sessionId: only.sessionId, linkedBy: 'inferred' };
+  return { sessionId: null, reason: only ? 'several_sessions' : 'no_session' };
+}
+
+/**
+ * In the node's repository, of the tool that called where it is known, started before the claim and not gone when it was
+ * made. A session that ended since still counts: it may be the one that claimed.
+ */
+function mayHaveClaimed(session: SessionFacts, { heardAt, client }: Lease, repository: string): boolean {
+  const { state, startedAt, lastActivityAt, since } = session;
+  if (session.repository?.toLowerCase() !== repository.toLowerCase()) return false;
+  if (client !== null && session.tool !== client) return false;
+  if (startedAt === null || startedAt > heardAt) return false;
+  return state !== 'gone' || (lastActivityAt ?? '') >= heardAt || (since ?? '') >= heardAt;
+}
+
+/** What to remember of a claim now; null if nothing is known that this host should write. */
+export function linkToRemember(
+  { lease, remembered }: OpenClaim,
+  decision: LinkDecision | undefined,
+  session: SessionFacts | undefined,
+  host: string,
+): RememberedLink | null {
+  const judgedFor = decision ? lease.heardAt : remembered?.judgedFor;
+  const judged = judgedFor === undefined ? {} : { judgedFor };
+  const { fence } = lease;
+  if (decision?.sessionId === null) {
+    return { fence, host, sessionId: null, health: 'unlinked', reason: decision.reason, linkedBy: null, ...judged };
+  }
+  // Sessions of another host are followed by that host.
+  if (!session || (session.host !== host && !decision)) return null;
+  const isSameSession = remembered?.sessionId === session.sessionId;
+  return {
+    fence,
+    host: session.host,
+    sessionId: session.sessionId,
+    ...healthOf(session),
+    linkedBy: lease.session === null ? (decision?.linkedBy ?? remembered?.linkedBy ?? 'inferred') : lease.sessionBy,
+    ...judged,
+    tokens: (isSameSession ? remembered.tokens : null) ?? session.tokens,
+  };
+}
+
+export const isSameLink = (a: RememberedLink, b: RememberedLink): boolean =>
+  a.sessionId === b.sessionId &&
+  a.health === b.health &&
+  a.reason === b.reason &&
+  a.fence === b.fence &&
+  (a.linkedBy ?? 'inferred') === (b.linkedBy ?? 'inferred') &&
+  a.judgedFor === b.judgedFor &&
+  (a.tokens == null) === (b.tokens == null);
+
+/**
+ * Links and the last health survive a restart in streams of their own, beside those of the claims: they are what an
+ * observer saw, not what anyone did, and never conflict with a write of the holder.
+ */
+export class LinkProjection implements SavableProjection {
+  readonly savedAs = 'links';
+  #links = new Map<NodeKey, RememberedLink>();
+
+  /** Only for the claim with this fence; links of earlier claims on the node are ignored. */
+  of(key: NodeKey, fence: number): RememberedLink | null {
+    const link = this.#links.get(key);
+    return link?.fence === fence ? link : null;
+  }
+
+  apply(event: RecordedEvent): void {
+    if (isStored(event, 'link')) this.#links.set(nodeKeyOf(event), event.data);
+  }
+
+  reset(): void {
+    this.#links.clear();
+  }
+
+  save(): unknown {
+    return this.#links;
+  }
+
+  load(saved: unknown): void {
+    if (!(saved instanceof Map)) throw new TypeError('saved links are a map');
+    this.#links = saved;
+  }
+}
+
+type Inputs = {
+  remembered: RememberedLink | null;
+  session: SessionFacts | undefined;
+  past: boolean;
+  repository: string | null;
+};
+
+/** The sessions behind claims, from what was last observed and what is remembered. */
+export function createClaimLinks(
+  projection: LinkProjection,
+  observed: ObservedSessions,
+  now: () => string,
+): ClaimLinks {
+  const computed = new WeakMap<Lease, { inputs: Inputs; link: ClaimLink }>();
+
+  function inputsOf({ key, lease, repository }: LinkedClaim): Inputs {
+    const remembered = projection.of(key, lease.fence);
+    const sessionId = lease.session ?? remembered?.sessionId ?? null;
+    return {
+      remembered,
+      session: sessionId === null ? undefined : observed.get(sessionId),
+      // An expired claim keeps the health it had last, even if its session changed since.
+      past: remembered !== null && (lease.expiresAt <= now() || observed.observedAt() === null),
+      repository,
+    };
+  }
+
+  return {
+    of(claim) {
+      const inputs = inputsOf(claim);
+      const before = computed.get(claim.lease);
+      if (before && isSame(before.inputs, inputs)) return before.link;
+      const link = linkOfClaim(claim.lease, inputs);
+      computed.set(claim.lease, { inputs, link });
+      return link;
+    },
+    tokensUsed(claim) {
+      const { remembered, session } = inputsOf(claim);
+      const isStrong = claim.lease.session !== null || isNamed(remembered);
+      const [before, after] = [remembered?.tokens, session?.tokens];
+      return isStrong && before && after ? difference(after, before) : null;
+    },
+  };
+}
+
+const isSame = (a: Inputs, b: Inputs): boolean =>
+  a.remembered === b.remembered && a.session === b.session && a.past === b.past && a.repository === b.repository;
+
+const isNamed = (remembered: RememberedLink | null): boolean =>
+  remembered?.linkedBy != null && remembered.linkedBy !== 'inferred';
+
+function linkOfClaim({ session: named, sessionBy, toolCall }: Lease, inputs: Inputs): ClaimLink {
+  const { remembered, session, past, repository } = inputs;
+  if (remembered && (past || (named === null && !session && remembered.sessionId !== null)))
+    return lastLink(remembered, named === null ? remembered.linkedBy : sessionBy, past);
+  if (named !== null) return session ? linkTo(session, sessionBy) : noLink(unobserved, sessionBy);
+  if (session) return linkTo(session, remembered?.linkedBy ?? 'inferred');
+  return noLink(remembered?.reason ?? (toolCall === null ? withoutSession(repository) : unobserved));
+}
+
+const linkTo = (session: SessionFacts, linkedBy: ClaimLink['linkedBy']): ClaimLink => ({
+  ...healthOf(session),
+  correlation: linkedBy === 'inferred' ? 'inferred' : 'strong',
+  linkedBy,
+  sessionId: session.sessionId,
+});
+
+/** As it was seen last: a session that is no longer observed is unknown, unless it had ended. */
+function lastLink(remembered: RememberedLink, by: ClaimLink['linkedBy'] | undefined, past: boolean): ClaimLink {
+  const { sessionId, health, reason } = remembered;
+  if (sessionId === null) return noLink(reason ?? 'no_session', by === 'inferred' ? null : (by ?? null));
+  const linkedBy = by ?? 'inferred';
+  const correlation = linkedBy === 'inferred' ? 'inferred' : 'strong';
+  const isLast = past || health === 'orphaned';
+  return {
+    health: isLast ? health : 'unknown',
+    reason: isLast ? reason : unobserved,
+    sessionId,
+    linkedBy,
+    correlation,
+  };
+}
+
+const unobserved = 'session_not_observed';
+const withoutSession = (repository: string | null): string => (repository === null ? 'no_repository' : 'no_session');
+
+const noLink = (reason: string, linkedBy: LinkedBy | null = null): ClaimLink => ({
+  health: 'unlinked',
+  correlation: linkedBy === null ? null : 'strong',
+  linkedBy,
+  reason,
+  sessionId: null,
+});
+
+/** Used while no sessions are observed: claims are plain leases. */
+export const unobservedLinks: ClaimLinks = {
+  of: ({ lease, repository }) =>
+    lease.session === null ? noLink(withoutSession(repository)) : noLink(unobserved, lease.sessionBy),
+  tokensUsed: () => null,
+};
+
+const difference = (after: Tokens, before: Tokens): Tokens => ({
+  input: Math.max(0, after.input - before.input),
+  cached: Math.max(0, after.cached - before.cached),
+  output: Math.max(0, after.output - before.output),
+});
+
+export const sessionLookupOf = (
+  observed: Pick<ObservedSessions, 'get'>,
+  hooks: Pick<AgentWatch, 'reportedByHook'>,
+): SessionLookup => ({
+  isLive(sessionId) {
+    const state = observed.get(sessionId)?.state;
+    return state === 'running' || state === 'idle';
+  },
+  reportedByHook: hooks.reportedByHook,
+});
+
+export const noSessions: SessionLookup = { isLive: () => false, reportedByHook: () => null };
+
+/** What a view of nodes and claims is made from. */
+export type ViewContext = { workState: WorkState; links: ClaimLinks; now: string };
+type LinkContext = Pick<ViewContext, 'workState' | 'links'>;
+
+export const repositoryOfNode = ({ plans: { graph } }: WorkState, vertex: number): string | null =>
+  graph.nodes[vertex]?.repository ?? graph.plans[vertex]?.repository ?? null;
+
+const linkedClaim = ({ workState }: LinkContext, vertex: number, lease: Lease): LinkedClaim => ({
+  key: workState.keyOf(vertex),
+  lease,
+  repository: repositoryOfNode(workState, vertex),
+});
+
+export const linkOf = (context: LinkContext, vertex: number, lease: Lease): ClaimLink =>
+  context.links.of(linkedClaim(context, vertex, lease));
+
+export const tokensUsedBy = (context: LinkContext, vertex: number, lease: Lease): Tokens | null =>
+  context.links.tokensUsed(linkedClaim(context, vertex, lease));

@@ -1,0 +1,70 @@
+import { createRunTask, type RunTask } from './task.ts';
+
+/** What all long work together may take of one turn of the event loop; a ping must never wait for more. */
+const budgetMs = 6;
+/** Reading the clock costs more than most slices. */
+const slicesPerClockRead = 16;
+
+let turnBeganAt = 0;
+let turn: NodeJS.Immediate | undefined;
+let slices = 0;
+/** Whoever paused first goes on first. */
+const paused: Array<() => void> = [];
+
+/**
+ * One budget for whoever asks in a turn, not one for each: fifty requests that are read at once would take the loop for
+ * fifty budgets.
+ */
+export function createTimeBudget() {
+  beginTurn();
+  return { isSpent, pause };
+}
+
+function isSpent(weight = 1): boolean {
+  beginTurn();
+  slices += weight;
+  if (slices < slicesPerClockRead) return false;
+  slices = 0;
+  return isTurnSpent();
+}
+
+function pause(): Promise<void> {
+  beginTurn();
+  return new Promise((resolve) => paused.push(resolve));
+}
+
+/** Before work that cannot be cut, or after a step: `undefined` while this turn has time left. */
+export function yieldIfBusy(): Promise<void> | undefined {
+  beginTurn();
+  return isTurnSpent() ? pause() : undefined;
+}
+
+/** Runs a task in steps that share the turns of the event loop with everything else. */
+export const runCooperatively: RunTask = createRunTask(yieldIfBusy);
+
+const isTurnSpent = (): boolean => performance.now() - turnBeganAt > budgetMs;
+
+/** A turn lasts from its first long work until the loop has been around. */
+function beginTurn(): void {
+  if (turn) return;
+  turnBeganAt = performance.now();
+  turn = setImmediate(endTurn);
+}
+
+function endTurn(): void {
+  turn = undefined;
+  if (paused.length === 0) return;
+  beginTurn();
+  resumeFirst();
+}
+
+/** At least one in each turn, however long the machine was busy with something else. */
+function resumeFirst(): void {
+  paused.shift()?.();
+  // A tick comes after all that follows from the promise, so that what the one took is known before the next goes on.
+  if (paused.length > 0) queueMicrotask(() => process.nextTick(resumeNext));
+}
+
+function resumeNext(): void {
+  if (!isTurnSpent()) resumeFirst();
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { type RunState, type RunSummary, runSummary } from '../kernel/run-summary.ts';
+import { hasText, type RunSearch } from './run-search.ts';
+
+/** How many runs of a suite are told, the newest. */
+const runsTold = 50;
+
+const { runId, receivedAt, branch, commit, state, green } = runSummary.shape;
+
+export const suiteSummary = z
+  .object({
+    repository: runSummary.shape.repository,
+    repositoryName: runSummary.shape.repositoryName,
+    suite: runSummary.shape.suite,
+    expectedMs: runSummary.shape.expectedMs,
+    runs: z
+      .array(z.object({ runId, receivedAt, branch, commit, state, green, durationMs: z.int().nullable() }))
+      .describe('The newest 50, the last received first'),
+  })
+  .meta({ id: 'SuiteSummary' });
+export type SuiteSummary = z.output<typeof suiteSummary>;
+
+/** What is known of each suite of each repository; runs come newest first, and so do the suites. */
+export function suitesOf(summaries: Iterable<RunSummary>): SuiteSummary[] {
+  const suites = new Map<string, SuiteSummary>();
+  for (const run of summaries) {
+    const { repository, repositoryName, suite: name, expectedMs } = run;
+    const key = `${repository}\n${name}`;
+    const suite = suites.get(key) ?? { repository, repositoryName, suite: name, expectedMs, runs: [] };
+    suites.set(key, suite);
+    if (suite.runs.length < runsTold) suite.runs.push(runOf(run));
+  }
+  return [...suites.values()];
+}
+
+export type SuiteSearch = RunSearch & { state?: RunState | undefined };
+
+/** Whether one of its last runs has the text and is in the state; `failed` asks how the last run that ended did. */
+export function isSuiteFound(one: SuiteSummary, { search, failed, state }: SuiteSearch): boolean {
+  const { suite, repository, repositoryName, runs } = one;
+  if (state !== undefined && !runs.some((run) => run.state === state)) return false;
+  if (failed !== undefined && isRed(one) !== failed) return false;
+  if (search === undefined) return true;
+  return runs.some((run) => hasText({ ...run, suite, repository, repositoryName, tag: null }, search));
+}
+
+const isRed = ({ runs }: SuiteSummary): boolean => runs.find(({ state }) => state !== 'running')?.green === false;
+
+const runOf = (run: RunSummary): SuiteSummary['runs'][number] => {
+  const { runId, receivedAt, branch, commit, state, green, startedAt, finishedAt } = run;
+  const durationMs =
+    startedAt === null || finishedAt === null ? null : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
+  return { runId, receivedAt, branch, commit, state, green, durationMs };
+};
