@@ -60,8 +60,11 @@ export class RunsDatabase {
       database.exec('PRAGMA busy_timeout = 2000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
       database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA checkpoint_fullfsync = ON');
       const version = Number(Object.values(database.prepare('PRAGMA user_version').get() ?? {})[0]);
-      if (version > schemaVersion) throw new Error(`${path} was written by a later release of Signalbox`);
-      if (version === 0) database.exec(`BEGIN; ${schema} COMMIT`);
+      if (schemaOf(database) === '[]') database.exec(`BEGIN; ${schema} COMMIT`);
+      else if (version > schemaVersion && version < 100 && schemaOf(database) !== ownSchema())
+        throw new Error(`${path} was written by a later release of Signalbox`);
+      else if (version !== schemaVersion || schemaOf(database) !== ownSchema())
+        throw new DamagedRuns('its tables are not those that were made');
       const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
       if (found !== 'ok') throw new DamagedRuns(String(found));
       return new RunsDatabase(path, database);
@@ -214,6 +217,19 @@ export class RunsDatabase {
       throw isCorrupt(error) ? new DamagedRuns('the database cannot be read', { cause: error }) : error;
     }
   }
+}
+
+const schemaOf = (database: DatabaseSync): string =>
+  JSON.stringify(
+    database.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all(),
+  );
+
+function ownSchema(): string {
+  const database = new DatabaseSync(':memory:');
+  database.exec(schema);
+  const own = schemaOf(database);
+  database.close();
+  return own;
 }
 
 function mergeStamps(before: RunStamp, added: RunStamp): RunStamp {
