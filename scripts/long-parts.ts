@@ -39,6 +39,7 @@ export const longParts: Record<string, LongPart> = {
         'tests/faults',
         'tests/attacks',
         'tests/agents/two-programs',
+        'tests/console/run-store',
         'tests/store/archived-plans',
       ],
     },

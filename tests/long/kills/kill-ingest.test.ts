@@ -12,7 +12,7 @@ import { recordFigure, rounds } from '../../rounds.ts';
 import { startedProcess } from '../../spawn.ts';
 import { verifies } from '../../verifies.ts';
 
-const many = rounds(5, 50);
+const many = rounds(5, 200);
 const runsInAll = 1000;
 const publishers = 8;
 

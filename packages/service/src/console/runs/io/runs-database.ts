@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { HistoryStore } from '../history/ports.ts';
 import type { RunStamp } from '../run-stamp.ts';
@@ -67,10 +67,14 @@ export class RunsDatabase {
         throw new DamagedRuns('its tables are not those that were made');
       const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
       if (found !== 'ok') throw new DamagedRuns(String(found));
+      // Fails where the header asks for a later SQLite to write it.
+      database.exec('BEGIN IMMEDIATE; COMMIT');
       return new RunsDatabase(path, database);
     } catch (error) {
       database?.close();
-      throw isCorrupt(error) ? new DamagedRuns('the database cannot be read', { cause: error }) : error;
+      throw isCorrupt(error) || (isReadOnly(error) && isWritable(path))
+        ? new DamagedRuns('the database cannot be read', { cause: error })
+        : error;
     }
   }
 
@@ -237,6 +241,18 @@ function mergeStamps(before: RunStamp, added: RunStamp): RunStamp {
   return { ...added, ...before, ...(lateCount > 0 && { lateCount }) };
 }
 
+const codeOf = (error: unknown): number => Number((error as { errcode?: number }).errcode) & 0xff;
+
 /** SQLite found it before we did: a malformed image, or no database at all. */
-const isCorrupt = (error: unknown): boolean =>
-  [11, 26].includes(Number((error as { errcode?: number }).errcode) & 0xff);
+const isCorrupt = (error: unknown): boolean => [11, 26].includes(codeOf(error));
+
+const isReadOnly = (error: unknown): boolean => codeOf(error) === 8;
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
