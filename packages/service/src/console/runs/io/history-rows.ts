@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { HistoryStore, HistorySuite, RunVerdicts, TestNames } from '../history/ports.ts';
-import { sumOf } from './row-sum.ts';
+import { isCorrupt, sumOf } from './row-sum.ts';
 
 const runsAtOnce = 20;
 
-/** The history of tests in `runs.sqlite`. */
+/** The history of tests in `runs.sqlite`. What cannot be read of it is left out and reported: a history with gaps proves and breaks nothing. */
 export class HistoryRows implements HistoryStore {
   readonly #database: DatabaseSync;
   readonly #transaction: <Answer>(work: () => Answer) => Answer;
@@ -25,7 +25,11 @@ export class HistoryRows implements HistoryStore {
 
   suites(): readonly HistorySuite[] {
     const suites: HistorySuite[] = [];
-    for (const found of this.#database.prepare('SELECT name, repository_name, sum FROM suites').all()) {
+    const rows = this.#readable(
+      () => this.#database.prepare('SELECT name, repository_name, sum FROM suites').all(),
+      [],
+    );
+    for (const found of rows) {
       const [name, repositoryName] = [String(found.name), found.repository_name as string | null];
       if (sumOf(name, repositoryName) !== found.sum) {
         this.#damaged('a suite');
@@ -40,7 +44,7 @@ export class HistoryRows implements HistoryStore {
   names(suite: HistorySuite): TestNames {
     const names = new Map<number, string>();
     const rows = this.#database.prepare('SELECT test, uid, sum FROM tests WHERE suite = ?');
-    for (const found of rows.iterate(this.#idOf(suite))) {
+    for (const found of this.#readable(() => rows.all(this.#idOf(suite)), [])) {
       const [test, uid] = [Number(found.test), String(found.uid)];
       if (sumOf(test, uid) === found.sum) names.set(test, uid);
       else this.#damaged('the name of a test');
@@ -54,7 +58,7 @@ export class HistoryRows implements HistoryStore {
       'SELECT run, at, facts, tests, sum FROM verdicts WHERE suite = ? AND (at, run) > (?, ?) ORDER BY at, run LIMIT ?',
     );
     for (let last: readonly [string, string] = ['', '']; ; ) {
-      const rows = page.all(id, ...last, runsAtOnce);
+      const rows = this.#readable(() => page.all(id, ...last, runsAtOnce), []);
       const end = rows.at(-1);
       if (!end) return;
       last = [String(end.at), String(end.run)];
@@ -63,7 +67,7 @@ export class HistoryRows implements HistoryStore {
   }
 
   record(suite: HistorySuite, run: RunVerdicts, names: TestNames): number {
-    return this.#transaction(() => {
+    const write = () => {
       const id = this.#touch(suite);
       const insert = this.#database.prepare('INSERT OR REPLACE INTO tests VALUES (?, ?, ?, ?)');
       for (const [test, uid] of names) insert.run(id, test, uid, sumOf(test, uid));
@@ -76,16 +80,31 @@ export class HistoryRows implements HistoryStore {
         .run(id, runId, at, facts, tests, sum);
       const size = 'SELECT sum(length(tests) + length(facts)) AS bytes FROM verdicts WHERE suite = ?';
       return Number(this.#database.prepare(size).get(id)?.bytes);
-    });
+    };
+    return this.#readable(() => this.#transaction(write), 0);
   }
 
   forget(suite: HistorySuite): void {
-    this.#transaction(() => this.#forget(this.#idOf(suite)));
+    this.#readable(() => this.#transaction(() => this.#forget(this.#idOf(suite))), undefined);
   }
 
   forgetUnchanged(beforeMs: number): void {
-    const old = this.#database.prepare('SELECT id FROM suites WHERE changed < ?').all(beforeMs);
-    for (const { id } of old) this.#transaction(() => this.#forget(Number(id)));
+    const old = this.#readable(
+      () => this.#database.prepare('SELECT id FROM suites WHERE changed < ?').all(beforeMs),
+      [],
+    );
+    for (const { id } of old) this.#readable(() => this.#transaction(() => this.#forget(Number(id))), undefined);
+  }
+
+  /** The checks at the opening see pages, not the order of what is in them. */
+  #readable<Answer>(ask: () => Answer, otherwise: Answer): Answer {
+    try {
+      return ask();
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      this.#damaged('a page');
+      return otherwise;
+    }
   }
 
   #forget(id: number | null): void {
@@ -94,8 +113,11 @@ export class HistoryRows implements HistoryStore {
   }
 
   #idOf(suite: HistorySuite): number | null {
-    const id = this.#database.prepare('SELECT id FROM suites WHERE name = ?').get(nameOf(suite))?.id;
-    return id === undefined ? null : Number(id);
+    const row = this.#readable(
+      () => this.#database.prepare('SELECT id FROM suites WHERE name = ?').get(nameOf(suite)),
+      undefined,
+    );
+    return row === undefined ? null : Number(row.id);
   }
 
   #touch(suite: HistorySuite): number {

@@ -6,3 +6,9 @@ export function sumOf(...parts: readonly (string | number | null | Uint8Array)[]
   for (const part of parts) sum = crc32(part instanceof Uint8Array ? part : `${part}\n`, sum);
   return sum;
 }
+
+/** The primary code of an error of SQLite. */
+export const sqliteCode = (error: unknown): number => Number((error as { errcode?: number }).errcode) & 0xff;
+
+/** SQLite found the damage before we did: a malformed image, or no database at all. */
+export const isCorrupt = (error: unknown): boolean => [11, 26].includes(sqliteCode(error));

@@ -5,7 +5,7 @@ import type { RunStamp } from '../run-stamp.ts';
 import type { RunRow } from '../run-store.ts';
 import type { ArchiveWrite } from './archive-writer.ts';
 import { HistoryRows } from './history-rows.ts';
-import { sumOf } from './row-sum.ts';
+import { isCorrupt, sqliteCode, sumOf } from './row-sum.ts';
 
 /** The database is not what was written. Its runs are read from their archives again. */
 export class DamagedRuns extends Error {}
@@ -241,12 +241,7 @@ function mergeStamps(before: RunStamp, added: RunStamp): RunStamp {
   return { ...added, ...before, ...(lateCount > 0 && { lateCount }) };
 }
 
-const codeOf = (error: unknown): number => Number((error as { errcode?: number }).errcode) & 0xff;
-
-/** SQLite found it before we did: a malformed image, or no database at all. */
-const isCorrupt = (error: unknown): boolean => [11, 26].includes(codeOf(error));
-
-const isReadOnly = (error: unknown): boolean => codeOf(error) === 8;
+const isReadOnly = (error: unknown): boolean => sqliteCode(error) === 8;
 
 function isWritable(path: string): boolean {
   try {
