@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-const hours = 12;
+const hours = 4;
 
 function git(root: string, ...args: string[]): string | undefined {
   const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
@@ -8,7 +8,7 @@ function git(root: string, ...args: string[]): string | undefined {
 }
 
 /**
- * The files that this change touches: since it left the branch `origin/main`, or, in a clone without one, in the twelve
+ * The files that this change touches: since it left the branch `origin/main`, or, in a clone without one, in the four
  * hours before its last commit. Undefined where git cannot tell.
  */
 export function changedFiles(root: string): string[] | undefined {
