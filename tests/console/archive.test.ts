@@ -2,6 +2,7 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ArchiveWriter } from '../../packages/service/src/console/runs/io/archive-writer.ts';
 import { openRunStore } from '../../packages/service/src/console/runs/io/open-run-store.ts';
 import { replayArchive } from '../../packages/service/src/console/runs/replay.ts';
 import type { RunStore } from '../../packages/service/src/console/runs/run-store.ts';
@@ -80,4 +81,18 @@ test('more runs than files may be open at once are all written', () =>
     for (const name of names) {
       expect(await readFile(join(folder, `${name}.ndjson`), 'utf8')).toBe(`{"${name}":1}\n{"${name}":2}\n`);
     }
+  }));
+
+test('what cannot be written whole leaves nothing behind', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'r1.ndjson');
+    const writer = await ArchiveWriter.open(path);
+    await writer.write(writer.plan([Buffer.from(line('a'))]));
+    // The second piece is no bytes at all, so the write fails after the first is known.
+    const pieces = [Buffer.from(line('b')), 7 as never];
+    await expect(writer.write({ offset: writer.size, bytes: 1, pieces })).rejects.toThrow();
+    expect(await readFile(path, 'utf8')).toBe(line('a'));
+    await writer.write(writer.plan([Buffer.from(line('c'))]));
+    expect(await readFile(path, 'utf8')).toBe(line('a') + line('c'));
+    await writer.close();
   }));
