@@ -67,6 +67,6 @@ verifies(
     ]);
     const archive = (await service.console('GET', '/api/runs/r-1/export?format=ndjson')).text;
     expect(archive.length).toBeLessThan(1_400_000);
-    expect(archive.trim().split('\n')).toHaveLength(5);
+    expect(archive.trim().split('\n')).toHaveLength(4);
   },
 );
