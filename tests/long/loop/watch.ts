@@ -11,8 +11,11 @@ const mostNames = 5;
 function watch(path: string): void {
   const underWay = new Set<string>();
   let ended: string[] = [];
+  // Loading the program blocks nobody.
+  let isServing = false;
   const nameOf = ({ method, url = '' }: IncomingMessage) => `${method} ${url.slice(0, 80)}`;
   channel('http.server.request.start').subscribe((message) => {
+    isServing = true;
     underWay.add(nameOf((message as { request: IncomingMessage }).request));
   });
   channel('http.server.response.finish').subscribe((message) => {
@@ -25,7 +28,7 @@ function watch(path: string): void {
     const now = { at: performance.now(), cpu: cpuMs() };
     const elapsedMs = now.at - before.at;
     const busyMs = Math.min(elapsedMs, now.cpu - before.cpu);
-    if (elapsedMs > everyMs && busyMs > longestMs) {
+    if (isServing && elapsedMs > everyMs && busyMs > longestMs) {
       longestMs = busyMs;
       const during = [...new Set([...ended, ...underWay])].slice(0, mostNames).join(', ');
       writeFileSync(path, JSON.stringify({ busyMs, elapsedMs, during }));
