@@ -15,7 +15,7 @@ const facts = (holding: NodeClaimState, now: string, more: Partial<ClaimFacts> =
   id: 'parser',
   done: false,
   claims: holding,
-  isSessionAlive: () => false,
+  isSessionGone: () => false,
   observedHealth: () => ({ health: 'orphaned', reason: 'killed' }),
   tokensUsed: () => null,
   ...more,
@@ -100,21 +100,32 @@ test('report and release still work on a done node while the claim stands', () =
   expect(releaseNode(bob, done)).toHaveLength(1);
 });
 
-test('another session under the same label holds nothing while the claim’s own is running or idle', () => {
+test('another session under the same label holds nothing unless the claim’s own was observed and is gone', () => {
   const held = heldBy({ ...bob, session: 's1' });
-  const alive = facts(held, nine, { isSessionAlive: (session) => session === 's1' });
+  const alive = facts(held, nine);
   const other = { ...bob, session: 's2' };
   expect(claimNode(other, alive)).toEqual({ heldBy: 'bob', heldUntil: halfPast });
   expect(codeOf(reportNode(other, alive))).toBe('not_holder');
   expect(codeOf(releaseNode(other, alive))).toBe('not_holder');
-  expect(codeOf(reportNode(other, facts(held, nine)))).toBeUndefined();
+  const gone = facts(held, nine, { isSessionGone: (session) => session === 's1' });
+  expect(codeOf(reportNode(other, gone))).toBeUndefined();
   expect(codeOf(reportNode({ ...bob, session: 'S1' }, alive))).toBeUndefined();
 });
 
 test('a caller who names no session, or a claim that has none, is told apart by the label alone', () => {
-  const alive = { isSessionAlive: () => true };
-  expect(codeOf(reportNode(bob, facts(heldBy({ ...bob, session: 's1' }), nine, alive)))).toBeUndefined();
-  expect(codeOf(reportNode({ ...bob, session: 's2' }, facts(heldBy(bob), nine, alive)))).toBeUndefined();
+  expect(codeOf(reportNode(bob, facts(heldBy({ ...bob, session: 's1' }), nine)))).toBeUndefined();
+  expect(codeOf(reportNode({ ...bob, session: 's2' }, facts(heldBy(bob), nine)))).toBeUndefined();
+});
+
+test('the fence of the claim makes another session under the same label its holder, another fence does not', () => {
+  const held = facts(heldBy({ ...bob, session: 's1' }), nine);
+  const shown = { ...bob, session: 's2', fence: Date.parse(nine) };
+  expect(claimNode(shown, held)).toMatchObject([{ type: 'node_claimed', data: { renewed: true, session: 's2' } }]);
+  expect(reportNode(shown, held)).toHaveLength(1);
+  expect(releaseNode(shown, held)).toHaveLength(1);
+  expect(claimNode({ ...shown, fence: 7 }, held)).toEqual({ heldBy: 'bob', heldUntil: halfPast });
+  expect(codeOf(releaseNode({ ...shown, fence: 7 }, held))).toBe('not_holder');
+  expect(codeOf(reportNode({ ...shown, agent: 'ada' }, held))).toBe('not_holder');
 });
 
 test('nobody reports on what is not held, the last holder neither', () => {

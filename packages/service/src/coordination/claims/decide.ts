@@ -19,8 +19,8 @@ export type ClaimFacts = {
   id: string;
   done: boolean;
   claims: NodeClaimState;
-  /** Whether a session is running or idle. */
-  isSessionAlive: (session: string) => boolean;
+  /** Whether a session was observed and has ended. */
+  isSessionGone: (session: string) => boolean;
   /** Health of the current claim as last observed. */
   observedHealth: () => ObservedHealth;
   /** What the session behind the claim used since; null where nobody can tell. */
@@ -33,9 +33,10 @@ export type Claimant = {
   session?: string | null | undefined;
   clues?: HolderClues | undefined;
 };
-export type ClaimRequest = Claimant & { leaseMinutes?: number | null | undefined };
-export type ReportRequest = ClaimRequest & { note?: string | null | undefined; fence?: number | null | undefined };
-export type ReleaseRequest = Claimant & { fence?: number | null | undefined };
+type HolderRequest = Claimant & { fence?: number | null | undefined };
+export type ClaimRequest = HolderRequest & { leaseMinutes?: number | null | undefined };
+export type ReportRequest = ClaimRequest & { note?: string | null | undefined };
+export type ReleaseRequest = HolderRequest;
 
 /** Somebody else holds the node: an answer of its own, not a refusal. */
 export type ClaimConflict = { heldBy: string; heldUntil: string };
@@ -100,14 +101,17 @@ export function expiryEvents({ now, id, claims: holding, observedHealth }: Claim
   return [{ type: 'claim_expired', data: { id, agent: lease.agent, expiredAt: lease.expiresAt, ...observedHealth() } }];
 }
 
-/** Two sessions may use one agent label. While the session that claimed is alive, another one is not the holder. */
-function isHolder(lease: Lease, { agent, session }: Claimant, { isSessionAlive: lives }: ClaimFacts): boolean {
+/**
+ * Several sessions may use one agent label. Another session than the one that claimed is the holder only with the fence, or
+ * once that one was seen to end: a session that was never observed may well be at work.
+ */
+function isHolder(lease: Lease, { agent, session, fence }: HolderRequest, facts: ClaimFacts): boolean {
   if (lease.agent !== agent) return false;
   if (!session || lease.session === null || lease.session.toLowerCase() === session.toLowerCase()) return true;
-  return !lives(lease.session);
+  return fence === lease.fence || facts.isSessionGone(lease.session);
 }
 
-function checkHolder(lease: Lease, request: ReleaseRequest, facts: ClaimFacts): Refusal | undefined {
+function checkHolder(lease: Lease, request: HolderRequest, facts: ClaimFacts): Refusal | undefined {
   if (!isHolder(lease, request, facts)) return refuseNotHolder(facts, lease);
   if (request.fence === undefined || request.fence === null || request.fence === lease.fence) return undefined;
   const held = { heldBy: lease.agent, heldUntil: lease.expiresAt };

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
 import { type ClaimFacts, type ClaimRequest, claimNode } from '../claims/decide.ts';
 import type { ClaimEvent } from '../claims/events.ts';
-import type { HolderClues } from '../claims/lease.ts';
+import type { HolderClues, ObservedHealth } from '../claims/lease.ts';
 import { linkOf, type SessionLookup, tokensUsedBy } from './claim-session.ts';
 import type { ClaimAnswer, Claimed, ClaimNextAnswer } from './contract.ts';
 import { viewForWork } from './view-node.ts';
@@ -35,19 +35,20 @@ export function claimantOf<Input extends Named>(
 /** The facts that a claim decision is based on. */
 export function factsOf({ workState, links, sessions }: WorkContext, vertex: number, now: string): ClaimFacts {
   const holding = workState.claims.of(workState.keyOf(vertex));
+  const observedHealth = (): ObservedHealth => {
+    if (!holding.lease) return { health: 'unlinked', reason: null };
+    const { health, reason } = linkOf({ workState, links }, vertex, holding.lease);
+    return { health, reason };
+  };
   return {
     now,
     ref: workState.plans.refOf(vertex),
     id: workState.plans.graph.nodes[vertex]?.id ?? '',
     done: workState.progress.isDone(vertex),
     claims: holding,
-    isSessionAlive: (session) => sessions.isLive(session),
-    observedHealth: () => {
-      const { lease } = holding;
-      if (!lease) return { health: 'unlinked', reason: null };
-      const { health, reason } = linkOf({ workState, links }, vertex, lease);
-      return { health, reason };
-    },
+    // The link also remembers sessions that are no longer on disk.
+    isSessionGone: (session) => sessions.isGone(session) || observedHealth().health === 'orphaned',
+    observedHealth,
     tokensUsed: () => (holding.lease ? tokensUsedBy({ workState, links }, vertex, holding.lease) : null),
   };
 }
@@ -72,9 +73,12 @@ export function decideClaim(
   return {
     append: [claimAppend(ctx, vertex, events, ask.agent)],
     reads: [planStreamOf(ctx, vertex), streams.evidence(ctx.workState.keyOf(vertex))],
-    answer: () => claimedAnswer(ctx, vertex, now, ask),
+    answer: () => ({ ...claimedAnswer(ctx, vertex, now, ask), ...(isRenewal(events) && { renewed: true as const }) }),
   };
 }
+
+const isRenewal = (events: readonly ClaimEvent[]): boolean =>
+  events.some(({ type, data }) => type === 'node_claimed' && data.renewed);
 
 /** Named in `reads`, so that a decision fails when another host removed the node meanwhile. */
 export const planStreamOf = ({ workState }: WorkContext, vertex: number): string =>

@@ -105,11 +105,11 @@ const claimNext = command({
 const claim = command({
   name: 'claim_node',
   description:
-    'Claim a node for leaseMinutes; your own claim is renewed. Pass the returned fence to report and release.',
+    'Claim a node for leaseMinutes; your own claim is renewed (from another session: with its fence). Pass the returned fence to report and release.',
   effect: 'write',
   scope: 'work',
   gate: 'workLoop',
-  input: z.strictObject({ ...at, agent, leaseMinutes, session, view: fullView }),
+  input: z.strictObject({ ...at, agent, leaseMinutes, session, fence, view: fullView }),
   output: claimAnswer,
   rest: {
     method: 'POST',

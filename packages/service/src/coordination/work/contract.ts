@@ -76,6 +76,7 @@ const claimed = z.object({
   node: workOrFull,
   readyWarning: readyWarning.nullable(),
   fence: z.int(),
+  renewed: z.literal(true).optional().describe('You held it already'),
 });
 
 export const claimLost = z.object({ claimed: z.literal(false), heldBy: z.string(), heldUntil: z.string() });
