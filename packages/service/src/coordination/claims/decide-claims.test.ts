@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../kernel/outcome.ts';
-import { type ClaimFacts, claimNode, expiryEvents, releaseNode, reportNode } from './decide.ts';
+import { type ClaimFacts, claimNode, expiryEvents, releaseNode, reportNode, settledEvents } from './decide.ts';
 import type { ClaimEvent } from './events.ts';
 import { evolve, type NodeClaimState, unclaimed } from './lease.ts';
 
@@ -15,6 +15,8 @@ const facts = (holding: NodeClaimState, now: string, more: Partial<ClaimFacts> =
   id: 'parser',
   done: false,
   claims: holding,
+  provenBy: 'suite',
+  submittedHours: 4,
   isSessionGone: () => false,
   observedHealth: () => ({ health: 'orphaned', reason: 'killed' }),
   tokensUsed: () => null,
@@ -152,4 +154,43 @@ test('a live lease has no note of its end, and an ended one is not noted twice',
   expect(expiryEvents(facts(heldBy(bob), nine))).toEqual([]);
   const noted = fold(heldBy(bob), expiryEvents(facts(heldBy(bob), halfPast)), halfPast);
   expect(expiryEvents(facts(noted, halfPast))).toEqual([]);
+});
+
+const handedIn = (holding: NodeClaimState, at = nine): NodeClaimState =>
+  fold(holding, releaseNode({ ...bob, outcome: 'submitted' }, facts(holding, at)), at);
+
+test('what is handed in keeps the note of the claim unless another is given', () => {
+  const noted = fold(heldBy(bob), reportNode({ ...bob, note: 'pushed' }, facts(heldBy(bob), nine)), nine);
+  expect(handedIn(noted)).toMatchObject({ lease: null, submission: { agent: 'bob', note: 'pushed', at: nine } });
+  const other = releaseNode({ ...bob, outcome: 'submitted', note: 'merged' }, facts(noted, nine));
+  expect(fold(noted, other, nine)).toMatchObject({ submission: { note: 'merged' }, last: { note: 'merged' } });
+});
+
+test('a plain release and a failure hand nothing in, and neither does a node that is done', () => {
+  const types = (events: unknown) => (events as ClaimEvent[]).map(({ type }) => type);
+  const held = facts(heldBy(bob), nine);
+  expect(types(releaseNode(bob, held))).toEqual(['claim_released']);
+  expect(types(releaseNode({ ...bob, outcome: 'failed', error: 'boom' }, held))).toEqual(['claim_released']);
+  expect(types(releaseNode({ ...bob, outcome: 'submitted' }, { ...held, done: true }))).toEqual(['claim_released']);
+  const failed = releaseNode({ ...bob, outcome: 'failed', error: 'boom' }, held);
+  expect(fold(heldBy(bob), failed, nine).last).toMatchObject({ how: 'released', error: 'boom' });
+});
+
+test('a claim takes up what was handed in, and says so only while it stands', () => {
+  const ends = (at: string, more: Partial<ClaimFacts> = {}) =>
+    (claimNode(ada, facts(handedIn(heldBy(bob)), at, more)) as ClaimEvent[]).flatMap((event) =>
+      event.type === 'submission_ended' ? [event.data.how] : [],
+    );
+  expect(ends(halfPast)).toEqual(['taken_up']);
+  expect(ends('2026-01-01T13:00:00.000Z')).toEqual(['overdue']);
+  expect(ends('2026-01-01T13:00:00.000Z', { provenBy: 'signOff' })).toEqual(['taken_up']);
+});
+
+test('its end is noted once evidence or the clock has ended it, and not before', () => {
+  const submitted = handedIn(heldBy(bob));
+  const how = (state: NodeClaimState, at: string) => settledEvents(facts(state, at)).map(({ data }) => data);
+  expect(how(submitted, halfPast)).toEqual([]);
+  expect(how(submitted, '2026-01-01T13:00:00.000Z')).toMatchObject([{ agent: 'bob', how: 'overdue' }]);
+  const settled = { ...submitted, submission: submitted.submission && { ...submitted.submission, settled: 'proven' } };
+  expect(how(settled as NodeClaimState, halfPast)).toMatchObject([{ how: 'proven' }]);
 });

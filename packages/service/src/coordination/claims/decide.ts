@@ -10,6 +10,7 @@ import {
   type NodeClaimState,
   type ObservedHealth,
 } from './lease.ts';
+import { endOf, type SubmissionEnd } from './submission.ts';
 
 /** Everything that a decision about a claim depends on. */
 export type ClaimFacts = {
@@ -19,6 +20,10 @@ export type ClaimFacts = {
   id: string;
   done: boolean;
   claims: NodeClaimState;
+  /** What the node is bound to; null where nothing can prove it. */
+  provenBy: string | null;
+  /** How long a proof that a machine observes is awaited. */
+  submittedHours: number;
   /** Whether a session was observed and has ended. */
   isSessionGone: (session: string) => boolean;
   /** Health of the current claim as last observed. */
@@ -36,7 +41,11 @@ export type Claimant = {
 type HolderRequest = Claimant & { fence?: number | null | undefined };
 export type ClaimRequest = HolderRequest & { leaseMinutes?: number | null | undefined };
 export type ReportRequest = ClaimRequest & { note?: string | null | undefined };
-export type ReleaseRequest = HolderRequest;
+export type ReleaseRequest = HolderRequest & {
+  outcome?: 'returned' | 'submitted' | 'failed' | null | undefined;
+  note?: string | null | undefined;
+  error?: string | null | undefined;
+};
 
 /** Somebody else holds the node: an answer of its own, not a refusal. */
 export type ClaimConflict = { heldBy: string; heldUntil: string };
@@ -65,7 +74,7 @@ export function claimNode(request: ClaimRequest, facts: ClaimFacts): ClaimEvent[
     leaseMinutes,
     ...request.clues,
   };
-  return [...expiryEvents(facts), { type: 'node_claimed', data: claimed }];
+  return [...expiryEvents(facts), ...submissionEvents(facts, 'taken_up'), { type: 'node_claimed', data: claimed }];
 }
 
 export function reportNode(request: ReportRequest, facts: ClaimFacts): ClaimEvent[] | Refusal {
@@ -73,8 +82,7 @@ export function reportNode(request: ReportRequest, facts: ClaimFacts): ClaimEven
   if (!isLive(lease, facts.now)) return refuseNotHolder(facts, null);
   const refused = checkHolder(lease, request, facts);
   if (refused) return refused;
-  const note =
-    request.note === undefined || request.note === null ? lease.note : request.note === '' ? null : request.note;
+  const note = noteAfter(request.note, lease);
   return [
     {
       type: 'claim_reported',
@@ -90,9 +98,47 @@ export function releaseNode(request: ReleaseRequest, facts: ClaimFacts): ClaimEv
   const refused = checkHolder(lease, request, facts);
   if (refused) return refused;
   const tokens = facts.tokensUsed();
-  const released = { id: facts.id, agent: request.agent, ...facts.observedHealth(), ...(tokens && { tokens }) };
-  return [{ type: 'claim_released', data: released }];
+  const { id, observedHealth, done, submittedHours: hours } = facts;
+  const { agent, error } = request;
+  const outcome = request.outcome === 'returned' ? null : request.outcome;
+  const note = noteAfter(request.note, lease);
+  const released = {
+    id,
+    agent,
+    ...observedHealth(),
+    ...(tokens && { tokens }),
+    ...(outcome && { outcome }),
+    ...(note !== lease.note && { note }),
+    ...(error && { error }),
+  };
+  const events: ClaimEvent[] = [{ type: 'claim_released', data: released }];
+  // What was proven while it was held waits for nothing.
+  if (outcome !== 'submitted' || done) return events;
+  const session = request.session ?? lease.session;
+  return [...events, { type: 'node_submitted', data: { id, agent, session, note, hours } }];
 }
+
+/** No events where nothing is handed in. */
+export const withdrawSubmission = (facts: ClaimFacts): ClaimEvent[] => submissionEvents(facts, 'withdrawn');
+
+/** Records the end of a submission that evidence or the clock has ended. */
+export function settledEvents(facts: ClaimFacts): ClaimEvent[] {
+  const { now, claims, provenBy } = facts;
+  const how = claims.submission && endOf(claims.submission, provenBy, now);
+  return how ? submissionEvents(facts, how) : [];
+}
+
+/** The end of what is handed in: as evidence or the clock has ended it, else in this way. */
+function submissionEvents({ now, id, claims, provenBy }: ClaimFacts, how: SubmissionEnd): ClaimEvent[] {
+  const { submission } = claims;
+  if (!submission) return [];
+  const data = { id, agent: submission.agent, how: endOf(submission, provenBy, now) ?? how };
+  return [{ type: 'submission_ended', data }];
+}
+
+/** A note that is absent stays, and an empty one clears it. */
+const noteAfter = (note: string | null | undefined, lease: Lease): string | null =>
+  note === undefined || note === null ? lease.note : note === '' ? null : note;
 
 /** Records that a lease has expired. The lease ended by the clock, not by this event. */
 export function expiryEvents({ now, id, claims: holding, observedHealth }: ClaimFacts): ClaimEvent[] {
