@@ -67,6 +67,7 @@ export const rooms: Record<string, Room> = {
   [`${coordination}/needs`]: leaf(
     `${coordination}/agents`,
     `${coordination}/evidence`,
+    `${coordination}/plans`,
     `${coordination}/runs`,
     `${coordination}/work`,
   ),

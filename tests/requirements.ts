@@ -18,6 +18,7 @@ import { repositories } from './requirements/repositories.ts';
 import { runs } from './requirements/runs.ts';
 import { safety } from './requirements/safety.ts';
 import { socket } from './requirements/socket.ts';
+import { submissions } from './requirements/submissions.ts';
 import { suiteProof } from './requirements/suite-proof.ts';
 import { workLoop } from './requirements/work-loop.ts';
 
@@ -31,6 +32,7 @@ export const requirements = [
   ...plans,
   ...planImports,
   ...workLoop,
+  ...submissions,
   ...socket,
   ...agents,
   ...licence,

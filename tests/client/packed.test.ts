@@ -126,16 +126,19 @@ verifies(
     child.kill('SIGTERM');
     expect(await ended).toEqual([null, 'SIGTERM']);
     const { body } = await call('GET', '/api/plans/shop/status');
-    const left = body.nodes.map((one: { id: string; claimedBy: unknown; lastClaim: { note: unknown } }) => [
-      one.id,
-      one.claimedBy,
-      one.lastClaim.note,
+    type Left = { id: string; status: string; claimedBy: unknown; lastClaim: { note: unknown; error?: string } };
+    const left = body.nodes.map(({ id, status, claimedBy, lastClaim: { note, error } }: Left) => [
+      id,
+      status,
+      claimedBy,
+      note,
+      error,
     ]);
     expect(left).toEqual([
-      ['lint', null, `runs ${commands.lint}`],
-      ['wrong', null, 'failed: exit 3 ended with 3'],
-      ['build', null, `runs ${commands.build}`],
-      ['slow', null, expect.stringContaining('failed:')],
+      ['lint', 'done', null, `runs ${commands.lint}`, undefined],
+      ['wrong', 'ready', null, 'runs exit 3', 'exit 3 ended with 3'],
+      ['build', 'submitted', null, `runs ${commands.build}`, undefined],
+      ['slow', 'ready', null, `runs ${commands.slow}`, undefined],
     ]);
   },
 );

@@ -62,9 +62,9 @@ verifies('worker:one-flush', 'giving back and taking the next are committed toge
   await worker.done;
   expect(flushes.slice(0, 4)).toEqual([
     ['node_claimed'],
-    ['claim_released', 'node_claimed'],
-    ['claim_released', 'node_claimed'],
-    ['claim_released'],
+    ['claim_released', 'node_submitted', 'node_claimed'],
+    ['claim_released', 'node_submitted', 'node_claimed'],
+    ['claim_released', 'node_submitted'],
   ]);
 });
 
@@ -123,20 +123,28 @@ verifies('worker:lost-claim-aborts', 'a lease that could not be renewed is taken
   worker.stop().catch(() => undefined);
 });
 
-verifies('worker:note-on-failure', 'what a function throws is left as the note, and the worker goes on', async () => {
-  await using on = await startWork(2);
-  const failed: string[] = [];
-  const onError: WorkOptions['onError'] = (_, { node }) => failed.push(node.id);
-  const worker = on.box.work({ ...ada, onError, onIdle: () => void worker.stop() }, ({ node }) => {
-    if (node.id === 'n1') throw new Error('the compiler is missing');
-  });
-  await worker.done;
-  expect(failed).toEqual(['n1']);
-  expect(await statusOf(on.service, 'n1')).toMatchObject({
-    claimedBy: null,
-    lastClaim: { agent: 'ada', note: 'failed: the compiler is missing' },
-  });
-});
+verifies(
+  'worker:note-on-failure',
+  'what a function throws is kept beside its note, and the worker goes on',
+  async () => {
+    await using on = await startWork(2);
+    const failed: string[] = [];
+    const onError: WorkOptions['onError'] = (_, { node }) => failed.push(node.id);
+    const worker = on.box.work({ ...ada, onError, onIdle: () => void worker.stop() }, async ({ node }, { report }) => {
+      if (node.id === 'n2') return;
+      await report('got as far as the parser');
+      throw new Error('the compiler is missing');
+    });
+    await worker.done;
+    expect(failed).toEqual(['n1']);
+    expect(await statusOf(on.service, 'n1')).toMatchObject({
+      claimedBy: null,
+      status: 'ready',
+      lastClaim: { agent: 'ada', note: 'got as far as the parser', error: 'the compiler is missing' },
+    });
+    expect(await statusOf(on.service, 'n2')).toMatchObject({ status: 'submitted', submission: { agent: 'ada' } });
+  },
+);
 
 verifies(
   ['worker:idle-by-messages', 'worker:takes-ready-nodes'],
@@ -181,15 +189,15 @@ verifies('worker:stops-in-order', 'a stop waits for its functions, and aborts th
   expect(stopped).toBe(false);
   held.end();
   await stop;
-  const patient = on.box.work({ ...ada, label: undefined as never }, (_, { signal }) => {
+  const patient = on.box.work({ ...ada, label: undefined as never }, async (_, { signal, report }) => {
+    await report('half way');
     return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
-  await eventually(async () => (await statusOf(on.service, 'n1')).claimedBy).toBe('ada');
+  await eventually(async () => (await statusOf(on.service, 'n2')).claim?.note).toBe('half way');
   await patient.stop(10);
-  expect(await statusOf(on.service, 'n1')).toMatchObject({
-    claimedBy: null,
-    lastClaim: { note: 'failed: The worker was stopped.' },
-  });
+  const given = await statusOf(on.service, 'n2');
+  expect(given).toMatchObject({ status: 'ready', claimedBy: null, lastClaim: { note: 'half way' } });
+  expect(given.lastClaim.error).toBeUndefined();
 });
 
 verifies('worker:takes-ready-nodes', 'a worker that may not claim says so', async () => {

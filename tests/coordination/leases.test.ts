@@ -21,7 +21,7 @@ const act = fc.oneof(
 test('there are never two live holders: who was granted a claim keeps it until it ends', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 40 }), async (acts) => {
-      const { call, clock, ctx } = await openInMemoryWork({ sessions: { isLive: (session) => session === 's1' } });
+      const { call, clock, ctx } = await openInMemoryWork({ sessions: { isGone: (session) => session !== 's1' } });
       await call('create_plan', created);
       let holder: { agent: string; until: number } | undefined;
       let fence = 0;

@@ -214,7 +214,7 @@ verifies(
   'holder:live-other-session-is-not',
   'the same label in another session holds nothing while the claim’s own session is alive',
   async () => {
-    const { call, refusal } = await openInMemoryWork({ sessions: { isLive: (session) => session === 's1' } });
+    const { call, refusal } = await openInMemoryWork();
     await call('create_plan', { document: { plan: 'p', nodes } });
     const ask = { plan: 'p', node: 'a', agent: 'ada' };
     await call('claim_node', { ...ask, session: 's1' });

@@ -49,7 +49,7 @@ export const mcp = [
     'await:node-unclaimed':
       'await_node with `until: "unclaimed"` answers once no lease is live, its end by time included.',
     'mcp:short-descriptions': 'The description of a tool is one or two sentences.',
-    'mcp:tools-list-size': 'tools/list stays under 22 KB.',
+    'mcp:tools-list-size': 'tools/list stays under 24 KB.',
     'mcp:published-schemas':
       'Tool schemas are published without `$schema` and patterns, and dispatch still validates strictly.',
     'mcp:repository-scope':
@@ -61,7 +61,7 @@ export const mcp = [
     'mcp:prompts-and-resources': 'Prompts and resource templates can be typed in a client.',
     'node-status:one': 'GET /api/plans/{plan}/nodes/{node} answers the whole status view of one node.',
     'mcp:instructions': '`instructions` tell the work loop in under 400 characters.',
-    'mcp:work-tools-only': '/api/mcp?tools=work offers the seven work tools alone in under 5 KB.',
+    'mcp:work-tools-only': '/api/mcp?tools=work offers the seven work tools alone in under 6 KB.',
   }),
   ...rules('contract 1, contract 12', {
     'lists:mcp-default-twenty': 'A list over MCP without `limit` answers 20 items.',

@@ -30,7 +30,8 @@ export const socket = [
     'worker:one-flush': 'A worker gives a node back and takes the next one in one flush.',
     'worker:renews': 'The worker renews a lease before half of it is over.',
     'worker:lost-claim-aborts': 'A function whose claim is lost is told so by its signal, and nothing is released.',
-    'worker:note-on-failure': 'What a function throws becomes the note of the node.',
+    'worker:note-on-failure':
+      'What a function throws is in `lastClaim.error`, and the note stays as it was, after a stop too.',
     'worker:idle-by-messages': 'An idle worker asks for nothing until a message says that something changed.',
     'worker:stops-in-order':
       'A worker that is stopped takes nothing more and gives back what it holds; SIGTERM stops it.',

@@ -49,10 +49,6 @@ export const workLoop = [
     'lease:monotonic-on-sqlite':
       'On SQLite a change of the wall clock while running neither ends nor lengthens a lease.',
     'holder:same-agent': 'The holder is the same `agent`: another label is not the holder.',
-    'holder:live-other-session-is-not':
-      'The same agent with a session other than the one of the claim is not the holder while that one is running or idle.',
-    'holder:dead-other-session-is':
-      'The same agent with another session is the holder when the session of the claim is neither running nor idle.',
     'holder:one-side-without-session-is': 'The same agent is the holder when the claim or the caller names no session.',
     'holder:same-test-everywhere': 'Claim, report and release use the same test of who the holder is.',
     'renew:same-claim': 'A claim by the holder renews: same claim, same fence, same note.',
@@ -95,5 +91,14 @@ export const workLoop = [
   ...rules('interface §3, interface §4, contract 3, contract 4', {
     'release:status-stays-observed':
       'A release leaves the status of the node as observation says and never makes it done.',
+  }),
+  ...rules('contract-3 3', {
+    'holder:live-other-session-is-not':
+      'The same agent with a session other than the one of the claim is not the holder unless that one was observed and is gone.',
+    'holder:dead-other-session-is':
+      'The same agent with another session is the holder when the session of the claim was observed and is gone.',
+    'holder:unobserved-is-not-gone': 'A session that was never observed is not gone.',
+    'holder:fence-shown': 'The same agent with another session is the holder when it shows the fence of the claim.',
+    'renew:answer-says-so': 'The answer to a renewal carries `renewed: true`.',
   }),
 ] as const;

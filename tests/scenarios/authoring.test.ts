@@ -109,7 +109,7 @@ verifies.each(transports)(
     expect(plan).toEqual({
       slug: 'Shop',
       title: 'Checkout 2.0',
-      counts: { done: 0, running: 0, failed: 0, claimed: 0, blocked: 1, ready: 1 },
+      counts: { done: 0, running: 0, failed: 0, claimed: 0, submitted: 0, blocked: 1, ready: 1 },
       ready: ['lexer'],
     });
     expect(nodes[1]).toEqual({
@@ -135,6 +135,7 @@ verifies.each(transports)(
       claim: null,
       claimedBy: null,
       lastClaim: null,
+      submission: null,
       evidence: null,
     });
     expect(nodes[0]).toMatchObject({

@@ -50,6 +50,7 @@ const plans = [
   'remove_dependency',
   'bind_node',
   'sign_off_node',
+  'withdraw_submission',
 ];
 const repositories = [
   'list_repositories',
@@ -93,7 +94,7 @@ verifies(
     expect(tools.map(({ name }) => name).sort()).toEqual(
       [...work, ...plans, 'list_agents', 'get_agent', ...repositories, ...runs].sort(),
     );
-    expect(JSON.stringify({ tools }).length).toBeLessThan(22 * 1024);
+    expect(JSON.stringify({ tools }).length).toBeLessThan(24 * 1024);
     expect(JSON.stringify(tools)).not.toMatch(/"\$schema"|"pattern":/);
     for (const { name, title, description = '', annotations } of tools) {
       expect.soft(description.split(/[.!?](?:\s|$)/).filter(Boolean).length, name).toBeLessThanOrEqual(2);

@@ -37,7 +37,7 @@ verifies.each(transports)(
       repository: 'acme/shop',
       archived: false,
       nodes: 2,
-      counts: { done: 0, running: 0, failed: 0, claimed: 1, blocked: 1, ready: 0 },
+      counts: { done: 0, running: 0, failed: 0, claimed: 1, submitted: 0, blocked: 1, ready: 0 },
       ready: 1,
       claims: 1,
       source: 'api',

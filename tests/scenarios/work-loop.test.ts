@@ -232,9 +232,8 @@ verifies.each(transports)(
     'renew:takes-over-session',
     'renew:length-last-asked',
     'renew:may-shorten',
+    'renew:answer-says-so',
     'holder:one-side-without-session-is',
-    'holder:dead-other-session-is',
-    'holder:same-test-everywhere',
   ],
   'the holder claiming again renews the same claim',
   async (door) => {
@@ -243,13 +242,32 @@ verifies.each(transports)(
     await on.call('report_node', { ...ada, note: 'kept' });
     on.clock.advance(minutes(5));
     const again = await on.call('claim_node', { ...ada, session: 's1', view: 'full' });
-    expect(again).toMatchObject({ claimed: true, fence: nine, expiresAt: iso(nine + minutes(65)) });
+    expect(again).toMatchObject({ claimed: true, renewed: true, fence: nine, expiresAt: iso(nine + minutes(65)) });
     expect(again.node.claim).toMatchObject({ note: 'kept', session: 's1', claimedAt: iso(nine) });
-    // Session s1 was never seen, so it is neither running nor idle.
-    const other = await on.call('claim_node', { ...ada, session: 's2', leaseMinutes: 1 });
-    expect(other).toMatchObject({ claimed: true, fence: nine, expiresAt: iso(nine + minutes(6)) });
-    expect(await on.call('report_node', { ...ada, session: 's3' })).toMatchObject({ reported: true });
-    expect(await on.call('release_node', { ...ada, session: 's4' })).toMatchObject({ released: true });
+    const shorter = await on.call('claim_node', { ...ada, session: 's1', leaseMinutes: 1 });
+    expect(shorter).toMatchObject({ claimed: true, fence: nine, expiresAt: iso(nine + minutes(6)) });
+    expect(await on.call('report_node', ada)).toMatchObject({ reported: true });
+    expect(await on.call('release_node', ada)).toMatchObject({ released: true });
+  },
+);
+
+verifies.each(transports)(
+  ['holder:unobserved-is-not-gone', 'holder:fence-shown', 'holder:same-test-everywhere'],
+  'of two agents with one name and sessions that nobody observes, one holds the node; the fence hands it over',
+  async (door) => {
+    await using on = await work(door);
+    const [first, second] = [
+      { ...ada, session: 's1' },
+      { ...ada, session: 's2' },
+    ];
+    const { fence, renewed } = await on.call('claim_node', first);
+    expect(renewed).toBeUndefined();
+    expect(await on.call('claim_node', second)).toMatchObject({ claimed: false, heldBy: 'ada' });
+    expect(await on.call('report_node', second)).toMatchObject({ code: 'not_holder' });
+    expect(await on.call('release_node', second)).toMatchObject({ code: 'not_holder' });
+    expect(await on.call('claim_node', { ...second, fence })).toMatchObject({ claimed: true, renewed: true, fence });
+    expect(await on.call('report_node', first)).toMatchObject({ code: 'not_holder' });
+    expect(await on.call('release_node', { ...first, fence })).toMatchObject({ released: true });
   },
 );
 

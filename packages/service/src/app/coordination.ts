@@ -141,7 +141,15 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   const agents = openAgents(deps, log, links, hosts);
   const { sessions } = agents;
   const orderSettled = settleOrder(workState.progress, log);
-  const work = workOver({ log, clock, workState, links: agents.links, sessions, orderSettled });
+  const work = workOver({
+    log,
+    clock,
+    workState,
+    links: agents.links,
+    sessions,
+    orderSettled,
+    submittedHours: config.submittedHours,
+  });
   const runSource = openRunSource(deps, queries);
   const runs = hosts ? { ...runSource, runs: hosts.runs(runSource.runs) } : runSource;
   const ctx = {

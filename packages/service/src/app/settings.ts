@@ -155,6 +155,12 @@ export const settings = {
     unset: 'the public feed',
     workingDirectory: false,
   },
+  SubmittedHours: {
+    kind: whole(1, 8_760, 'hours'),
+    meaning: 'how long a proof that a machine observes is awaited before a node that was handed in is ready again',
+    default: '4',
+    workingDirectory: true,
+  },
   ObserveSeconds: {
     kind: whole(1, 86_400, 'seconds'),
     meaning: 'how often bindings are observed',

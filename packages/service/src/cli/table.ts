@@ -13,6 +13,7 @@ const styles: Readonly<Record<string, Paint>> = {
   ready: 'cyan',
   running: 'cyan',
   claimed: 'yellow',
+  submitted: 'cyan',
   stalled: 'yellow',
   idle: 'yellow',
   failed: 'red',

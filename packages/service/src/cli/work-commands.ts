@@ -33,12 +33,16 @@ export function addWork(program: Command): void {
     .action((ref: string, note: string[], options: Options) =>
       answer(options, (client) => report(client, ref, note.join(' '), options)),
     );
+  word('submit <plan/node> [note...]', 'hand a node in: your part is finished, its proof is on its way')
+    .option(...asOption)
+    .action((ref: string, note: string[], options: Options) =>
+      answer(options, (client) => submit(client, ref, note.join(' '), options)),
+    );
   word('release <plan/node>', 'give a node back, finished or not')
     .option(...asOption)
     .option('--note <text>', 'a note for the next holder')
-    .action((ref: string, options: Options & { note?: string }) =>
-      answer(options, (client) => release(client, ref, options)),
-    );
+    .option('--failed', 'you could not do it')
+    .action((ref: string, options: Options & Release) => answer(options, (client) => release(client, ref, options)));
   word('why <plan/node>', 'why a node is ready, blocked, claimed, failed or done').action(
     (ref: string, options: Options) => answer(options, (client) => why(client, ref)),
   );
@@ -46,9 +50,8 @@ export function addWork(program: Command): void {
     .option(...asOption)
     .option('--note <text>', 'what you checked')
     .option('--revoke', 'revoke the sign-off')
-    .action((ref: string, options: Options & { note?: string; revoke?: boolean }) =>
-      answer(options, (client) => signOff(client, ref, options)),
-    );
+    .option('--refuse', 'refuse it: what was handed in is not good enough')
+    .action((ref: string, options: Options & SignOff) => answer(options, (client) => signOff(client, ref, options)));
 }
 
 type Word = (syntax: string, description: string) => Command;
@@ -106,11 +109,27 @@ async function report(client: RestClient, ref: string, note: string, { as }: Opt
   return { value, text: `Reported. You hold ${visible(ref)} until ${untilText(value.expiresAt, Date.now())}.\n` };
 }
 
-async function release(client: RestClient, ref: string, { as, note }: Options & { note?: string }) {
+async function submit(client: RestClient, ref: string, note: string, { as }: Options) {
+  const agent = await agentName(client, as);
+  const said = note === '' ? {} : { note };
+  const value = await client.call('release_node', { ...parseRef(ref), agent, outcome: 'submitted', ...said });
+  const text = value.released
+    ? `${paint('green', 'Handed in')} ${visible(ref)}: ${visible(value.node.why)}`
+    : `${visible(ref)} is not held by you, so nothing was handed in: ${visible(value.node.why)}`;
+  return { value, text: `${text}\nNext: "signalbox ready".\n`, failed: !value.released };
+}
+
+type Release = { note?: string; failed?: boolean };
+
+async function release(client: RestClient, ref: string, { as, note, failed }: Options & Release) {
   const agent = await agentName(client, as);
   const node = parseRef(ref);
-  if (note !== undefined) await client.call('report_node', { ...node, agent, note });
-  const value = await client.call('release_node', { ...node, agent });
+  const value = await client.call('release_node', {
+    ...node,
+    agent,
+    ...(note === undefined ? {} : { note }),
+    ...(failed ? { outcome: 'failed' as const } : {}),
+  });
   const said = value.released
     ? `Released ${visible(ref)}: ${visible(value.node.why)}`
     : `${visible(ref)} is not held by you, so nothing was released: ${visible(value.node.why)}`;
@@ -122,18 +141,24 @@ async function why(client: RestClient, ref: string) {
   return { value, text: whyText(value, Date.now()) };
 }
 
-async function signOff(client: RestClient, ref: string, options: Options & { note?: string; revoke?: boolean }) {
-  const { as, note, revoke } = options;
+type SignOff = { note?: string; revoke?: boolean; refuse?: boolean };
+
+async function signOff(client: RestClient, ref: string, options: Options & SignOff) {
+  const { as, note, revoke, refuse } = options;
   const by = await agentName(client, as);
   const value = await client.call('sign_off_node', {
     ...parseRef(ref),
     by,
     ...(note === undefined ? {} : { note }),
     ...(revoke ? { revoke } : {}),
+    ...(refuse ? { refuse } : {}),
   });
-  const said = revoke
-    ? `${paint('green', 'Revoked')} the sign-off of ${visible(ref)}`
-    : `${paint('green', 'Signed off')} ${visible(ref)}`;
-  const freed = value.dependents.length > 0 && !revoke ? ` It unblocks ${visible(value.dependents.join(', '))}.` : '';
+  const said = refuse
+    ? `${paint('yellow', 'Refused')} to sign off ${visible(ref)}`
+    : revoke
+      ? `${paint('green', 'Revoked')} the sign-off of ${visible(ref)}`
+      : `${paint('green', 'Signed off')} ${visible(ref)}`;
+  const freed =
+    value.dependents.length > 0 && !revoke && !refuse ? ` It unblocks ${visible(value.dependents.join(', '))}.` : '';
   return { value, text: `${said} as ${visible(by)}.${freed}\nNext: "signalbox ready".\n` };
 }

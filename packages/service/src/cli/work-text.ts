@@ -41,7 +41,7 @@ function claimedText({ node, expiresAt, readyWarning }: Claimed, agent: string, 
       : []),
     ...(readyWarning ? [paint('yellow', `  ${visible(readyWarning.message)}`)] : []),
     '',
-    `Next: "signalbox report ${visible(node.ref)} 'what you did'" renews the lease, "signalbox release ${visible(node.ref)}" gives it back.`,
+    `Next: "signalbox report ${visible(node.ref)} 'what you did'" renews the lease, "signalbox submit ${visible(node.ref)}" hands it in, "signalbox release ${visible(node.ref)}" gives it back.`,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -66,6 +66,7 @@ export function whyText(node: NodeView, now: number): string {
     ...(claim?.note ? [`  note        ${visible(claim.note)}`] : []),
     `  proof       ${proofText(node)}`,
     ...(evidence ? [`  observed    ${evidence.state}: ${visible(evidence.detail)}`] : []),
+    ...(node.submission?.note ? [`  note        ${visible(node.submission.note)}`] : []),
     ...(lastClaim && !claim ? [`  last claim  ${visible(lastClaim.agent)}, ${lastClaim.how}`] : []),
     ...node.dependsOn.map(
       ({ ref, status, missing }) => `  needs       ${visible(ref)} (${missing ? 'missing' : status})`,

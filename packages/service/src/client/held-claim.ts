@@ -42,6 +42,11 @@ export class HeldClaim {
     return this.#abort.signal;
   }
 
+  /** Why `signal` was aborted, where it was. */
+  get reason(): Error | undefined {
+    return this.#lost;
+  }
+
   /** Somebody else may hold the node now. */
   get isLost(): boolean {
     return this.#lost instanceof ClaimLost;

@@ -19,7 +19,7 @@ export type WorkOptions = {
   unbound?: boolean;
   /** How long a claim outlives a worker that died; 30 unless said. It is renewed while the function runs. */
   leaseMinutes?: number;
-  /** How often this worker takes one node: 1 unless said. A node that was given back unproven is ready again. */
+  /** How often this worker takes one node: 1 unless said. A node that failed, or was not proven in time, is ready again. */
   attempts?: number;
   /** Stops the worker, as `stop` does. */
   signal?: AbortSignal;
@@ -90,6 +90,14 @@ type Taken = { claim: Claim; ageMs: number };
 /** So many nodes are remembered as taken; the service is told them with each claim. */
 const mostRemembered = 1_000;
 
+/** How a function ended, as the service is told; the note stays as the function left it. */
+type Ended = { outcome: 'returned' | 'submitted' } | { outcome: 'failed'; error: string };
+const returned: Ended = { outcome: 'returned' };
+
+class WorkerStopped extends Error {
+  override readonly name = 'WorkerStopped';
+}
+
 class WorkPool {
   readonly #options: WorkOptions;
   readonly #handler: WorkHandler;
@@ -115,7 +123,7 @@ class WorkPool {
           () => this.#claimNext(),
           () => this.#noteIdle(),
         );
-      else if (this.#isStopping) next = void (await this.#release(this.#hold(next), undefined));
+      else if (this.#isStopping) next = void (await this.#release(this.#hold(next), returned));
       else next = await this.#workOn(next);
     }
   }
@@ -124,7 +132,7 @@ class WorkPool {
     this.#isStopping = true;
     this.#idle.end();
     if (graceMs === undefined) return;
-    const stopped = new Error('The worker was stopped.');
+    const stopped = new WorkerStopped('The worker was stopped.');
     this.#deps.later(() => {
       for (const held of this.#held) held.abort(stopped);
     }, graceMs);
@@ -144,7 +152,7 @@ class WorkPool {
         const taken = { claim, ageMs: performance.now() - asked };
         if (!this.#isTakenOften(claim.node.ref)) return taken;
         // Asked before it was taken, answered after it was given back: a service that was away in between.
-        await this.#release(this.#hold(taken), undefined);
+        await this.#release(this.#hold(taken), returned);
       } catch (fault) {
         if (!mayPass(fault)) throw fault;
         await pause(awayMs, this.#deps.later);
@@ -182,16 +190,16 @@ class WorkPool {
     const held = this.#hold(taken);
     this.#held.add(held);
     this.#remember(taken.claim.node.ref);
-    const thrown = await this.#try(held);
+    const ended = await this.#try(held);
     this.#held.delete(held);
-    const released = this.#release(held, thrown);
+    const released = this.#release(held, ended);
     const [result, following] = await Promise.allSettled([released, this.#claimNext()]);
     if (result.status === 'rejected') this.#options.onError?.(result.reason, taken.claim);
     if (following.status === 'rejected') throw following.reason;
     return following.value;
   }
 
-  async #try(held: HeldClaim): Promise<{ error: unknown } | undefined> {
+  async #try(held: HeldClaim): Promise<Ended> {
     const { claim } = held;
     const help: WorkHelp = {
       get signal() {
@@ -201,20 +209,18 @@ class WorkPool {
     };
     try {
       await this.#handler(claim, help);
-      return undefined;
+      return held.reason instanceof WorkerStopped ? returned : { outcome: 'submitted' };
     } catch (error) {
       this.#options.onError?.(error, claim);
-      return { error };
+      return held.reason instanceof WorkerStopped ? returned : { outcome: 'failed', error: errorText(error) };
     }
   }
 
-  async #release(held: HeldClaim, thrown: { error: unknown } | undefined): Promise<void> {
+  async #release(held: HeldClaim, ended: Ended): Promise<void> {
     held.end();
     if (held.isLost) return;
     const { call } = this.#deps;
-    // Calls that travel together are not bound to be done in their order.
-    if (thrown) await call('report_node', { ...held.holding, note: noteOf(thrown.error) });
-    const { node } = await call('release_node', held.holding);
+    const { node } = await call('release_node', { ...held.holding, ...ended });
     // What is done is not ready, and need not be named any more.
     if (node.status === 'done') this.#taken.delete(node.ref);
   }
@@ -228,5 +234,5 @@ class WorkPool {
   }
 }
 
-const noteOf = (error: unknown): string =>
-  `failed: ${error instanceof Error ? error.message : String(error)}`.slice(0, 2_000);
+const errorText = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 2_000) || 'failed without a message';

@@ -7,6 +7,7 @@ const writtenByOthers: ReadonlySet<string> = new Set([
   'note',
   'text',
   'message',
+  'error',
   'errorMessage',
   'stack',
   'stackTrace',

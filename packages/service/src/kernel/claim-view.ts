@@ -23,12 +23,23 @@ export const lastClaim = z.object({
   claimedAt: z.string(),
   endedAt: z.string(),
   how: z.enum(['released', 'expired', 'removed']),
+  error: z.string().optional().describe('Why it failed'),
   health,
   reason: z.string().nullable(),
   /** What its session used between claim and release; null unless the link was strong and the tool counts. */
   tokens: tokens.nullable(),
 });
 export type LastClaim = z.output<typeof lastClaim>;
+
+/** What was handed in and is not proven yet. */
+export const submissionView = z.object({
+  agent: z.string(),
+  session: z.string().nullable(),
+  at: z.string(),
+  note: z.string().nullable(),
+  until: z.string().nullable().describe('When it is ready again without proof; null: never by time'),
+});
+export type SubmissionView = z.output<typeof submissionView>;
 
 export const claimView = z.object({
   agent: z.string(),

@@ -102,6 +102,8 @@ export type Caller = {
   toolCall: string | null;
   /** The name of the token that it was called with; null where it has none. */
   token: string | null;
+  /** Whether it has the scope `author`: some calls are also open to those who made what they change. */
+  mayAuthor?: boolean;
 };
 
 export const unknownCaller: Caller = { client: null, session: null, toolCall: null, token: null };

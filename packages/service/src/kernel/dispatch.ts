@@ -1,5 +1,5 @@
 import type { YieldIfBusy } from '../event-loop/task.ts';
-import { checkScope, type Identity, localIdentity, withOwnLabels } from './access.ts';
+import { checkScope, type Identity, localIdentity, mayCall, withOwnLabels } from './access.ts';
 import { auditName, isDenial, outcomeOf, type RecordAuditSoon, refOf } from './audit.ts';
 import type { AnyCommand, Prepared } from './command.ts';
 import { type Caller, unknownCaller } from './command.ts';
@@ -90,7 +90,7 @@ async function answerCall<Ctx extends DispatchContext>(
     const turn = ctx.yieldIfBusy?.();
     if (turn) await turn;
   }
-  const caller = { ...(call.caller ?? unknownCaller), token: identity.name };
+  const caller = { ...(call.caller ?? unknownCaller), token: identity.name, mayAuthor: mayCall(identity, 'author') };
   const run = async (on: Ctx): Promise<unknown> => {
     try {
       return await command.run(on, input, caller);

@@ -8,7 +8,7 @@ Work is planned in Signalbox (MCP server \`signalbox\`). When you are asked to t
 2. \`claim_node\` before you touch anything. Pass \`agent\` (a name that stays yours) and, where your tool has one, \`session\`.
    \`claimed: false\` means that somebody else has it: take another one, do not wait.
 3. \`report_node\` at every milestone, and before half of the lease is over. A report renews the lease.
-4. \`release_node\` when you stop, finished or not.
+4. \`release_node\` when you stop: with \`outcome: submitted\` when your part is finished and its proof is on its way, \`failed\` when you could not.
 5. Never say that a node is done. Its binding proves it: a merged pull request, a green suite, a published package.
    Run the suite of a node with \`npx signalbox run --node <plan>/<node> -- <test command>\`.
 `;
@@ -31,7 +31,8 @@ The session id of this conversation is \`\${CLAUDE_SESSION_ID}\`. Pass it as \`s
 4. **Report** with \`report_node\` at each milestone and before half of the lease is over (30 minutes unless asked otherwise).
    409 \`not_holder\` or \`stale_fence\`: the claim is lost. Stop changing things, look who holds it, tell the user.
 5. **Prove.** Run the node's suite as \`npx signalbox run --node <plan>/<node> -- <test command>\`.
-6. **Release** with \`release_node\` when you stop, whatever the state of the work.
+6. **Release** with \`release_node\` when you stop: \`outcome: submitted\` when your part is finished (it is then not offered
+   to others while its proof is awaited), \`failed\` when you could not, neither when you only give it back.
 
 Never call a node done, and never call a release "done": only its evidence makes it so.
 `;

@@ -19,8 +19,9 @@ export class ClaimNotes implements SavableProjection {
     if (!isStored(event, 'claim')) return;
     const key = nodeKeyOf(event);
     if (event.type === 'node_claimed') this.#fences.set(key, event.data.fence);
-    if (event.type !== 'claim_reported') return;
+    if (event.type !== 'claim_reported' && event.type !== 'claim_released') return;
     const { id: node, agent, note } = event.data;
+    if (note === undefined) return;
     this.#onNote({
       id: `${key}#${this.#fences.get(key) ?? 0}`,
       ref: nodeRef(planOf(event) ?? '', node),

@@ -3,6 +3,7 @@ import type { Projection, RecordedEvent } from '../../kernel/event-log.ts';
 import { type NodeKey, nodeKeyOf } from '../../kernel/streams.ts';
 import { isStored } from '../stored-event.ts';
 import { endClaim, evolve, hasExpired, type NodeClaimState, type ObservedHealth, unclaimed } from './lease.ts';
+import type { Submission } from './submission.ts';
 
 type SavedClaims = { states: Map<NodeKey, NodeClaimState>; labels: Map<string, Set<string>> };
 
@@ -13,6 +14,7 @@ const tokenKey = (token: string): string => `token ${token}`;
 export class ClaimProjection implements Projection {
   #states = new Map<NodeKey, NodeClaimState>();
   #open = new Set<NodeKey>();
+  #submitted = new Set<NodeKey>();
   /** The labels under which each session and each token held something. */
   #labels = new Map<string, Set<string>>();
 
@@ -40,6 +42,11 @@ export class ClaimProjection implements Projection {
     return this.#open;
   }
 
+  /** Keys of what is handed in, also where it has ended and no event says so yet. */
+  submitted(): ReadonlySet<NodeKey> {
+    return this.#submitted;
+  }
+
   apply(event: RecordedEvent): void {
     if (!isStored(event, 'claim')) return;
     const key = nodeKeyOf(event);
@@ -49,6 +56,7 @@ export class ClaimProjection implements Projection {
 
   /** Ends the claim of a node that is no longer there. */
   nodeRemoved(key: NodeKey, lastObserved: ObservedHealth | null, at: string): void {
+    this.#setSubmission(key, null);
     const state = this.of(key);
     if (!state.lease) return;
     const isExpired = hasExpired(state.lease, at);
@@ -60,9 +68,22 @@ export class ClaimProjection implements Projection {
     );
   }
 
+  /** Evidence that was seen since it was handed in has decided. */
+  settleSubmission(key: NodeKey, settled: Submission['settled']): void {
+    const { submission } = this.of(key);
+    if (submission) this.#setSubmission(key, { ...submission, settled });
+  }
+
+  /** Another proof is awaited, and its time begins. */
+  nodeBound(key: NodeKey, at: string): void {
+    const { submission } = this.of(key);
+    if (submission) this.#setSubmission(key, { ...submission, awaitedSince: at, settled: null });
+  }
+
   reset(): void {
     this.#states.clear();
     this.#open.clear();
+    this.#submitted.clear();
     this.#labels.clear();
   }
 
@@ -85,9 +106,16 @@ export class ClaimProjection implements Projection {
     }
   }
 
+  #setSubmission(key: NodeKey, submission: Submission | null): void {
+    const state = this.#states.get(key);
+    if (state?.submission) this.#set(key, { ...state, submission });
+  }
+
   #set(key: NodeKey, state: NodeClaimState): void {
     this.#states.set(key, state);
     if (state.lease) this.#open.add(key);
     else this.#open.delete(key);
+    if (state.submission) this.#submitted.add(key);
+    else this.#submitted.delete(key);
   }
 }

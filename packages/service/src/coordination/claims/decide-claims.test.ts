@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../kernel/outcome.ts';
-import { type ClaimFacts, claimNode, expiryEvents, releaseNode, reportNode } from './decide.ts';
+import { type ClaimFacts, claimNode, expiryEvents, releaseNode, reportNode, settledEvents } from './decide.ts';
 import type { ClaimEvent } from './events.ts';
 import { evolve, type NodeClaimState, unclaimed } from './lease.ts';
 
@@ -15,7 +15,9 @@ const facts = (holding: NodeClaimState, now: string, more: Partial<ClaimFacts> =
   id: 'parser',
   done: false,
   claims: holding,
-  isSessionAlive: () => false,
+  provenBy: 'suite',
+  submittedHours: 4,
+  isSessionGone: () => false,
   observedHealth: () => ({ health: 'orphaned', reason: 'killed' }),
   tokensUsed: () => null,
   ...more,
@@ -100,21 +102,32 @@ test('report and release still work on a done node while the claim stands', () =
   expect(releaseNode(bob, done)).toHaveLength(1);
 });
 
-test('another session under the same label holds nothing while the claim’s own is running or idle', () => {
+test('another session under the same label holds nothing unless the claim’s own was observed and is gone', () => {
   const held = heldBy({ ...bob, session: 's1' });
-  const alive = facts(held, nine, { isSessionAlive: (session) => session === 's1' });
+  const alive = facts(held, nine);
   const other = { ...bob, session: 's2' };
   expect(claimNode(other, alive)).toEqual({ heldBy: 'bob', heldUntil: halfPast });
   expect(codeOf(reportNode(other, alive))).toBe('not_holder');
   expect(codeOf(releaseNode(other, alive))).toBe('not_holder');
-  expect(codeOf(reportNode(other, facts(held, nine)))).toBeUndefined();
+  const gone = facts(held, nine, { isSessionGone: (session) => session === 's1' });
+  expect(codeOf(reportNode(other, gone))).toBeUndefined();
   expect(codeOf(reportNode({ ...bob, session: 'S1' }, alive))).toBeUndefined();
 });
 
 test('a caller who names no session, or a claim that has none, is told apart by the label alone', () => {
-  const alive = { isSessionAlive: () => true };
-  expect(codeOf(reportNode(bob, facts(heldBy({ ...bob, session: 's1' }), nine, alive)))).toBeUndefined();
-  expect(codeOf(reportNode({ ...bob, session: 's2' }, facts(heldBy(bob), nine, alive)))).toBeUndefined();
+  expect(codeOf(reportNode(bob, facts(heldBy({ ...bob, session: 's1' }), nine)))).toBeUndefined();
+  expect(codeOf(reportNode({ ...bob, session: 's2' }, facts(heldBy(bob), nine)))).toBeUndefined();
+});
+
+test('the fence of the claim makes another session under the same label its holder, another fence does not', () => {
+  const held = facts(heldBy({ ...bob, session: 's1' }), nine);
+  const shown = { ...bob, session: 's2', fence: Date.parse(nine) };
+  expect(claimNode(shown, held)).toMatchObject([{ type: 'node_claimed', data: { renewed: true, session: 's2' } }]);
+  expect(reportNode(shown, held)).toHaveLength(1);
+  expect(releaseNode(shown, held)).toHaveLength(1);
+  expect(claimNode({ ...shown, fence: 7 }, held)).toEqual({ heldBy: 'bob', heldUntil: halfPast });
+  expect(codeOf(releaseNode({ ...shown, fence: 7 }, held))).toBe('not_holder');
+  expect(codeOf(reportNode({ ...shown, agent: 'ada' }, held))).toBe('not_holder');
 });
 
 test('nobody reports on what is not held, the last holder neither', () => {
@@ -141,4 +154,43 @@ test('a live lease has no note of its end, and an ended one is not noted twice',
   expect(expiryEvents(facts(heldBy(bob), nine))).toEqual([]);
   const noted = fold(heldBy(bob), expiryEvents(facts(heldBy(bob), halfPast)), halfPast);
   expect(expiryEvents(facts(noted, halfPast))).toEqual([]);
+});
+
+const handedIn = (holding: NodeClaimState, at = nine): NodeClaimState =>
+  fold(holding, releaseNode({ ...bob, outcome: 'submitted' }, facts(holding, at)), at);
+
+test('what is handed in keeps the note of the claim unless another is given', () => {
+  const noted = fold(heldBy(bob), reportNode({ ...bob, note: 'pushed' }, facts(heldBy(bob), nine)), nine);
+  expect(handedIn(noted)).toMatchObject({ lease: null, submission: { agent: 'bob', note: 'pushed', at: nine } });
+  const other = releaseNode({ ...bob, outcome: 'submitted', note: 'merged' }, facts(noted, nine));
+  expect(fold(noted, other, nine)).toMatchObject({ submission: { note: 'merged' }, last: { note: 'merged' } });
+});
+
+test('a plain release and a failure hand nothing in, and neither does a node that is done', () => {
+  const types = (events: unknown) => (events as ClaimEvent[]).map(({ type }) => type);
+  const held = facts(heldBy(bob), nine);
+  expect(types(releaseNode(bob, held))).toEqual(['claim_released']);
+  expect(types(releaseNode({ ...bob, outcome: 'failed', error: 'boom' }, held))).toEqual(['claim_released']);
+  expect(types(releaseNode({ ...bob, outcome: 'submitted' }, { ...held, done: true }))).toEqual(['claim_released']);
+  const failed = releaseNode({ ...bob, outcome: 'failed', error: 'boom' }, held);
+  expect(fold(heldBy(bob), failed, nine).last).toMatchObject({ how: 'released', error: 'boom' });
+});
+
+test('a claim takes up what was handed in, and says so only while it stands', () => {
+  const ends = (at: string, more: Partial<ClaimFacts> = {}) =>
+    (claimNode(ada, facts(handedIn(heldBy(bob)), at, more)) as ClaimEvent[]).flatMap((event) =>
+      event.type === 'submission_ended' ? [event.data.how] : [],
+    );
+  expect(ends(halfPast)).toEqual(['taken_up']);
+  expect(ends('2026-01-01T13:00:00.000Z')).toEqual(['overdue']);
+  expect(ends('2026-01-01T13:00:00.000Z', { provenBy: 'signOff' })).toEqual(['taken_up']);
+});
+
+test('its end is noted once evidence or the clock has ended it, and not before', () => {
+  const submitted = handedIn(heldBy(bob));
+  const how = (state: NodeClaimState, at: string) => settledEvents(facts(state, at)).map(({ data }) => data);
+  expect(how(submitted, halfPast)).toEqual([]);
+  expect(how(submitted, '2026-01-01T13:00:00.000Z')).toMatchObject([{ agent: 'bob', how: 'overdue' }]);
+  const settled = { ...submitted, submission: submitted.submission && { ...submitted.submission, settled: 'proven' } };
+  expect(how(settled as NodeClaimState, halfPast)).toMatchObject([{ how: 'proven' }]);
 });

@@ -10,6 +10,7 @@ import {
   type NodeClaimState,
   type ObservedHealth,
 } from './lease.ts';
+import { endOf, type SubmissionEnd } from './submission.ts';
 
 /** Everything that a decision about a claim depends on. */
 export type ClaimFacts = {
@@ -19,8 +20,12 @@ export type ClaimFacts = {
   id: string;
   done: boolean;
   claims: NodeClaimState;
-  /** Whether a session is running or idle. */
-  isSessionAlive: (session: string) => boolean;
+  /** What the node is bound to; null where nothing can prove it. */
+  provenBy: string | null;
+  /** How long a proof that a machine observes is awaited. */
+  submittedHours: number;
+  /** Whether a session was observed and has ended. */
+  isSessionGone: (session: string) => boolean;
   /** Health of the current claim as last observed. */
   observedHealth: () => ObservedHealth;
   /** What the session behind the claim used since; null where nobody can tell. */
@@ -33,9 +38,14 @@ export type Claimant = {
   session?: string | null | undefined;
   clues?: HolderClues | undefined;
 };
-export type ClaimRequest = Claimant & { leaseMinutes?: number | null | undefined };
-export type ReportRequest = ClaimRequest & { note?: string | null | undefined; fence?: number | null | undefined };
-export type ReleaseRequest = Claimant & { fence?: number | null | undefined };
+type HolderRequest = Claimant & { fence?: number | null | undefined };
+export type ClaimRequest = HolderRequest & { leaseMinutes?: number | null | undefined };
+export type ReportRequest = ClaimRequest & { note?: string | null | undefined };
+export type ReleaseRequest = HolderRequest & {
+  outcome?: 'returned' | 'submitted' | 'failed' | null | undefined;
+  note?: string | null | undefined;
+  error?: string | null | undefined;
+};
 
 /** Somebody else holds the node: an answer of its own, not a refusal. */
 export type ClaimConflict = { heldBy: string; heldUntil: string };
@@ -64,7 +74,7 @@ export function claimNode(request: ClaimRequest, facts: ClaimFacts): ClaimEvent[
     leaseMinutes,
     ...request.clues,
   };
-  return [...expiryEvents(facts), { type: 'node_claimed', data: claimed }];
+  return [...expiryEvents(facts), ...submissionEvents(facts, 'taken_up'), { type: 'node_claimed', data: claimed }];
 }
 
 export function reportNode(request: ReportRequest, facts: ClaimFacts): ClaimEvent[] | Refusal {
@@ -72,8 +82,7 @@ export function reportNode(request: ReportRequest, facts: ClaimFacts): ClaimEven
   if (!isLive(lease, facts.now)) return refuseNotHolder(facts, null);
   const refused = checkHolder(lease, request, facts);
   if (refused) return refused;
-  const note =
-    request.note === undefined || request.note === null ? lease.note : request.note === '' ? null : request.note;
+  const note = noteAfter(request.note, lease);
   return [
     {
       type: 'claim_reported',
@@ -89,9 +98,47 @@ export function releaseNode(request: ReleaseRequest, facts: ClaimFacts): ClaimEv
   const refused = checkHolder(lease, request, facts);
   if (refused) return refused;
   const tokens = facts.tokensUsed();
-  const released = { id: facts.id, agent: request.agent, ...facts.observedHealth(), ...(tokens && { tokens }) };
-  return [{ type: 'claim_released', data: released }];
+  const { id, observedHealth, done, submittedHours: hours } = facts;
+  const { agent, error } = request;
+  const outcome = request.outcome === 'returned' ? null : request.outcome;
+  const note = noteAfter(request.note, lease);
+  const released = {
+    id,
+    agent,
+    ...observedHealth(),
+    ...(tokens && { tokens }),
+    ...(outcome && { outcome }),
+    ...(note !== lease.note && { note }),
+    ...(error && { error }),
+  };
+  const events: ClaimEvent[] = [{ type: 'claim_released', data: released }];
+  // What was proven while it was held waits for nothing.
+  if (outcome !== 'submitted' || done) return events;
+  const session = request.session ?? lease.session;
+  return [...events, { type: 'node_submitted', data: { id, agent, session, note, hours } }];
 }
+
+/** No events where nothing is handed in. */
+export const withdrawSubmission = (facts: ClaimFacts): ClaimEvent[] => submissionEvents(facts, 'withdrawn');
+
+/** Records the end of a submission that evidence or the clock has ended. */
+export function settledEvents(facts: ClaimFacts): ClaimEvent[] {
+  const { now, claims, provenBy } = facts;
+  const how = claims.submission && endOf(claims.submission, provenBy, now);
+  return how ? submissionEvents(facts, how) : [];
+}
+
+/** The end of what is handed in: as evidence or the clock has ended it, else in this way. */
+function submissionEvents({ now, id, claims, provenBy }: ClaimFacts, how: SubmissionEnd): ClaimEvent[] {
+  const { submission } = claims;
+  if (!submission) return [];
+  const data = { id, agent: submission.agent, how: endOf(submission, provenBy, now) ?? how };
+  return [{ type: 'submission_ended', data }];
+}
+
+/** A note that is absent stays, and an empty one clears it. */
+const noteAfter = (note: string | null | undefined, lease: Lease): string | null =>
+  note === undefined || note === null ? lease.note : note === '' ? null : note;
 
 /** Records that a lease has expired. The lease ended by the clock, not by this event. */
 export function expiryEvents({ now, id, claims: holding, observedHealth }: ClaimFacts): ClaimEvent[] {
@@ -100,14 +147,17 @@ export function expiryEvents({ now, id, claims: holding, observedHealth }: Claim
   return [{ type: 'claim_expired', data: { id, agent: lease.agent, expiredAt: lease.expiresAt, ...observedHealth() } }];
 }
 
-/** Two sessions may use one agent label. While the session that claimed is alive, another one is not the holder. */
-function isHolder(lease: Lease, { agent, session }: Claimant, { isSessionAlive: lives }: ClaimFacts): boolean {
+/**
+ * Several sessions may use one agent label. Another session than the one that claimed is the holder only with the fence, or
+ * once that one was seen to end: a session that was never observed may well be at work.
+ */
+function isHolder(lease: Lease, { agent, session, fence }: HolderRequest, facts: ClaimFacts): boolean {
   if (lease.agent !== agent) return false;
   if (!session || lease.session === null || lease.session.toLowerCase() === session.toLowerCase()) return true;
-  return !lives(lease.session);
+  return fence === lease.fence || facts.isSessionGone(lease.session);
 }
 
-function checkHolder(lease: Lease, request: ReleaseRequest, facts: ClaimFacts): Refusal | undefined {
+function checkHolder(lease: Lease, request: HolderRequest, facts: ClaimFacts): Refusal | undefined {
   if (!isHolder(lease, request, facts)) return refuseNotHolder(facts, lease);
   if (request.fence === undefined || request.fence === null || request.fence === lease.fence) return undefined;
   const held = { heldBy: lease.agent, heldUntil: lease.expiresAt };

@@ -1,4 +1,13 @@
 import type { StoredEvent } from '../stored-event.ts';
+import type { SubmissionEnd } from './submission.ts';
+
+const ends: Readonly<Record<SubmissionEnd, string>> = {
+  proven: 'is proven',
+  contradicted: 'was contradicted by its evidence',
+  taken_up: 'was taken up again',
+  withdrawn: 'was withdrawn',
+  overdue: 'was not proven in time',
+};
 
 /** One sentence for a person; undefined for an event of a newer version. */
 export function claimSentence({ type, data }: StoredEvent<'claim'>): string | undefined {
@@ -8,9 +17,15 @@ export function claimSentence({ type, data }: StoredEvent<'claim'>): string | un
     case 'claim_reported':
       return `${data.agent} reported on ${data.id}${data.note === null ? '' : `: ${data.note}`}.`;
     case 'claim_released':
-      return `${data.agent} released ${data.id}.`;
+      return data.outcome === 'failed'
+        ? `${data.agent} gave up ${data.id}${data.error === undefined ? '' : `: ${data.error}`}.`
+        : `${data.agent} released ${data.id}.`;
     case 'claim_expired':
       return `The claim of ${data.agent} on ${data.id} ran out.`;
+    case 'node_submitted':
+      return `${data.agent} handed in ${data.id}${data.note === null ? '' : `: ${data.note}`}.`;
+    case 'submission_ended':
+      return `${data.id}, handed in by ${data.agent}, ${ends[data.how]}.`;
     default:
       return undefined;
   }

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { health, linkedBy, tokens } from '../../kernel/claim-view.ts';
 import type { EventIn } from '../../kernel/event-log.ts';
 
+export const submissionEnd = z.enum(['proven', 'contradicted', 'taken_up', 'withdrawn', 'overdue']);
+
 const node = { id: z.string(), agent: z.string() };
 /** Health and reason as last observed, stored with the end of a claim to explain it later. */
 const observedHealth = { health, reason: z.string().nullable() };
@@ -20,8 +22,22 @@ export const claimEvents = {
   types: {
     node_claimed: z.object({ ...node, ...lease, fence: z.int(), renewed: z.boolean() }),
     claim_reported: z.object({ ...node, ...lease, note: z.string().nullable() }),
-    claim_released: z.object({ ...node, ...observedHealth, tokens: tokens.exactOptional() }),
+    claim_released: z.object({
+      ...node,
+      ...observedHealth,
+      tokens: tokens.exactOptional(),
+      outcome: z.enum(['submitted', 'failed']).exactOptional(),
+      note: z.string().nullable().exactOptional(),
+      error: z.string().exactOptional(),
+    }),
     claim_expired: z.object({ ...node, ...observedHealth, expiredAt: z.string() }),
+    node_submitted: z.object({
+      ...node,
+      session: z.string().nullable(),
+      note: z.string().nullable(),
+      hours: z.number().describe('How long a proof that a machine observes is awaited'),
+    }),
+    submission_ended: z.object({ ...node, how: submissionEnd }),
   },
 };
 export type ClaimEvent = EventIn<typeof claimEvents>;

@@ -1,5 +1,6 @@
 import type { Health, LastClaim, LinkedBy } from '../../kernel/claim-view.ts';
 import type { ClaimEvent } from './events.ts';
+import type { Submission } from './submission.ts';
 
 /** A claim that no event has ended. It may have expired: compare `expiresAt` with the clock. */
 export type Lease = {
@@ -44,6 +45,8 @@ export type NodeClaimState = {
   readonly fence: number;
   /** Those of earlier claims, the newest last; the oldest are forgotten. */
   readonly pastFences: readonly number[];
+  /** Left out where nothing is handed in. */
+  readonly submission?: Submission | null;
 };
 
 const maxPastFences = 32;
@@ -84,7 +87,15 @@ export function evolve(state: NodeClaimState, event: ClaimEvent, at: string): No
         endedAt: at,
         tokens: event.data.tokens ?? null,
         ...observedHealthOf(event.data),
+        ...(event.data.note !== undefined && { note: event.data.note }),
+        ...(event.data.error !== undefined && { error: event.data.error }),
       });
+    case 'node_submitted': {
+      const { agent, session, note, hours } = event.data;
+      return { ...state, submission: { agent, session, note, at, awaitedSince: at, hours, settled: null } };
+    }
+    case 'submission_ended':
+      return { ...state, submission: null };
     case 'claim_expired':
       return endClaim(state, {
         how: 'expired',
@@ -109,7 +120,8 @@ function cluesOf(
   };
 }
 
-type ClaimEnd = Pick<LastClaim, 'how' | 'endedAt' | 'health' | 'reason' | 'tokens'>;
+type ClaimEnd = Pick<LastClaim, 'how' | 'endedAt' | 'health' | 'reason' | 'tokens'> &
+  Partial<Pick<LastClaim, 'note' | 'error'>>;
 
 /** Ends the current claim, live or expired, and keeps it as the last one. */
 export function endClaim(state: NodeClaimState, how: ClaimEnd): NodeClaimState {

@@ -59,11 +59,15 @@ const isReworded = (current: Evidence, next: Pick<Evidence, 'settled' | 'settled
 
 /** Whoever signs: a label, and the session and token that the call came from. */
 export type Signer = { by: string; session: string | null; token: string | null };
-export type SignOff = Signer & { note?: string | null | undefined; revoke?: boolean | null | undefined };
+export type SignOff = Signer & {
+  note?: string | null | undefined;
+  revoke?: boolean | null | undefined;
+  refuse?: boolean | null | undefined;
+};
 
 export function signOffNode(
   node: ObservedNode & { workers: Workers },
-  { note, revoke, ...signer }: SignOff,
+  { note, revoke, refuse: refused, ...signer }: SignOff,
 ): EvidenceEvent | undefined | Refusal {
   const { binding, evidence, ref } = node;
   const { by } = signer;
@@ -81,10 +85,12 @@ export function signOffNode(
   if (hasWorked(signer, node.workers)) {
     return refuse('self_sign_off', `${by} worked on ${name}. Somebody else must sign it off.`);
   }
+  const said = { id: ref.node, note: note ?? null };
+  if (refused) return { type: 'node_signed_off', data: { ...said, revoked: true, refused } };
   const revoked = revoke ?? false;
-  const isUnchanged = revoked ? evidence === undefined : evidence !== undefined && !note;
+  const isUnchanged = revoked ? evidence === undefined : evidence?.state === 'signed' && !note;
   if (isUnchanged) return undefined;
-  return { type: 'node_signed_off', data: { id: ref.node, note: note ?? null, revoked } };
+  return { type: 'node_signed_off', data: { ...said, revoked } };
 }
 
 function hasWorked({ by, session, token }: Signer, { labels, sessions, tokens }: Workers): boolean {

@@ -8,7 +8,8 @@ export function evidenceSentence({ type, data, by }: StoredEvent<'evidence'>): s
   switch (type) {
     case 'node_signed_off': {
       const note = data.note === null ? '' : `: ${data.note}`;
-      return `${by} ${data.revoked ? 'revoked the sign-off of' : 'signed off'} ${data.id}${note}.`;
+      const did = data.refused ? 'refused to sign off' : data.revoked ? 'revoked the sign-off of' : 'signed off';
+      return `${by} ${did} ${data.id}${note}.`;
     }
     case 'evidence_observed':
       return data.from === data.to

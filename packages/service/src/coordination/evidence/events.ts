@@ -24,7 +24,12 @@ export const evidenceEvents = {
       url: z.string().nullable(),
       runId: z.string().nullable(),
     }),
-    node_signed_off: z.object({ id: z.string(), note: z.string().nullable(), revoked: z.boolean() }),
+    node_signed_off: z.object({
+      id: z.string(),
+      note: z.string().nullable(),
+      revoked: z.boolean(),
+      refused: z.boolean().exactOptional(),
+    }),
   },
 };
 export type EvidenceEvent = EventIn<typeof evidenceEvents>;

@@ -48,9 +48,10 @@ export class EvidenceProjection implements Projection {
 
   #observe(key: NodeKey, event: StoredEvent<'evidence'>): void {
     if (event.type === 'node_signed_off') {
-      const { revoked, note } = event.data;
-      if (revoked) this.#evidence.delete(key);
-      else this.#evidence.set(key, signedOff(event.by, note, event.at));
+      const { revoked, refused, note } = event.data;
+      if (refused) this.#evidence.set(key, said('notSigned', `refused by ${event.by}`, note, event.at));
+      else if (revoked) this.#evidence.delete(key);
+      else this.#evidence.set(key, said('signed', `signed off by ${event.by}`, note, event.at));
       return;
     }
     const { to, settled, settledBy = null, detail, url, runId } = event.data;
@@ -59,11 +60,11 @@ export class EvidenceProjection implements Projection {
   }
 }
 
-const signedOff = (by: string, note: string | null, at: string): Evidence => ({
-  state: 'signed',
-  settled: 'signed',
+const said = (state: 'signed' | 'notSigned', what: string, note: string | null, at: string): Evidence => ({
+  state,
+  settled: state,
   settledBy: null,
-  detail: note === null ? `signed off by ${by}` : `signed off by ${by}: ${note}`,
+  detail: note === null ? what : `${what}: ${note}`,
   url: null,
   runId: null,
   provenance: 'asserted',

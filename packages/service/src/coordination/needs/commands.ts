@@ -15,7 +15,7 @@ const command = commandFor<NeedsContext>();
 const listNeeds = command({
   name: 'list_needs',
   description:
-    'What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, failed evidence, failing live runs, worktrees to clean up; and counts of everything else.',
+    'What needs a person now, most urgent first: agents that wait, orphaned and stalled claims, contested trees, failed evidence, work handed in that a person must judge, failing live runs, worktrees to clean up; and counts of everything else.',
   effect: 'read',
   scope: 'read',
   gate: 'record',
@@ -30,9 +30,12 @@ const listNeeds = command({
     const active = [...workState.plans.all()].filter(({ archivedAt }) => archivedAt === null);
     const vertices = active.flatMap((plan) => verticesOf(workState, plan));
     const failed = vertices.filter((vertex) => workState.status(vertex, view.now) === 'failed');
+    const submitted = vertices.filter((vertex) => workState.submissionOf(vertex, view.now));
     return needsOf({
       board: agents.all('7d'),
       failed: failed.map((vertex) => viewNode(view, vertex)),
+      submitted: submitted.map((vertex) => viewNode(view, vertex)),
+      now: view.now,
       runs: (await runs.list()).runs,
       ready: countStatuses(workState, vertices, view.now).ready,
       claimed: vertices.filter((vertex) => workState.liveLease(vertex, view.now)).length,

@@ -3,7 +3,15 @@ import { runSample, sessionClaimSample, sessionSample, treeSample } from '../../
 import { type NeedsFacts, needsOf } from './decide.ts';
 import { cleanupCommand, resumeCommand } from './next-command.ts';
 
-const quiet: NeedsFacts = { board: { sessions: [], trees: [] }, failed: [], runs: [], ready: 0, claimed: 0 };
+const quiet: NeedsFacts = {
+  board: { sessions: [], trees: [] },
+  failed: [],
+  submitted: [],
+  now: '2026-01-03T09:00:00.000Z',
+  runs: [],
+  ready: 0,
+  claimed: 0,
+};
 const gone = { state: 'gone', reason: 'killed_mid_turn', activity: null, live: false } as const;
 const idle = { state: 'idle', reason: 'turn_ended', activity: null } as const;
 
@@ -18,6 +26,8 @@ const everything: NeedsFacts = {
     trees: [treeSample({ root: '/w', contested: false, needsCleanup: true, worktree: true }), treeSample()],
   },
   failed: [{ ref: 'p/d', title: 'Gate', claimedBy: null, evidence: null }],
+  submitted: [],
+  now: quiet.now,
   runs: [runSample({ runId: 'live', state: 'running', failed: 2, green: null }), runSample({ failed: 1 })],
   ready: 3,
   claimed: 3,
@@ -102,4 +112,19 @@ test('an orphaned claim comes with the command that resumes its session, by its 
 test('a worktree is removed by git, which refuses while something is unsaved', () => {
   expect(cleanupCommand({ root: '/r/w', mainRoot: '/r' })).toBe('git -C /r worktree remove /r/w');
   expect(cleanupCommand({ root: '/r/w', mainRoot: null })).toBe('rm -r /r/w');
+});
+
+test('what was handed in needs a person where a person decides or nothing can, and nobody where a machine observes', () => {
+  const submission = { agent: 'ada', session: null, at: '2026-01-01T09:00:00.000Z', note: null, until: null };
+  const node = { ref: 'p/e', title: 'Prices', submission, evidence: null };
+  const detailsOf = (one: NeedsFacts['submitted'][number]) =>
+    needsOf({ ...quiet, submitted: [one] }).needs.map(({ detail }) => detail);
+  expect(detailsOf({ ...node, binding: { kind: 'issue', issue: 'acme/shop#12' } })).toEqual([
+    'Handed in by ada 2 days ago; acme/shop#12 is still open.',
+  ]);
+  expect(detailsOf({ ...node, binding: null })).toEqual([
+    'Handed in by ada 2 days ago, and nothing can prove it: bind it.',
+  ]);
+  const until = '2026-01-03T13:00:00.000Z';
+  expect(detailsOf({ ...node, binding: { kind: 'suite' }, submission: { ...submission, until } })).toEqual([]);
 });

@@ -1,8 +1,20 @@
+import type { SubmissionView } from '../../kernel/claim-view.ts';
 import type { RunSummary } from '../../kernel/run-summary.ts';
 import type { Board, Session, SessionClaim, Tree } from '../agents/contract.ts';
 import type { EvidenceView } from '../evidence/contract.ts';
+import type { Binding } from '../plans/binding.ts';
+import { ago } from '../work/ago.ts';
 import type { Need, NeedKind, Needs } from './contract.ts';
 import { cleanupCommand, resumeCommand } from './next-command.ts';
+
+/** Handed in, and decided by a person or by nothing. */
+export type SubmittedNode = {
+  ref: string;
+  title: string;
+  binding: Binding | null;
+  submission: SubmissionView | null;
+  evidence: EvidenceView | null;
+};
 
 export type FailedNode = { ref: string; title: string; claimedBy: string | null; evidence: EvidenceView | null };
 
@@ -10,6 +22,8 @@ export type FailedNode = { ref: string; title: string; claimedBy: string | null;
 export type NeedsFacts = {
   board: Pick<Board, 'sessions' | 'trees'>;
   failed: readonly FailedNode[];
+  submitted: readonly SubmittedNode[];
+  now: string;
   runs: readonly RunSummary[];
   ready: number;
   claimed: number;
@@ -22,12 +36,13 @@ export const needOrder: readonly NeedKind[] = [
   'claim_stalled',
   'tree_contested',
   'node_failed',
+  'node_submitted',
   'run_failing',
   'worktree_cleanup',
 ];
 
 /** What needs a person now, the most urgent first, and how everything else stands. The only place that decides it. */
-export function needsOf({ board, failed, runs, ready, claimed }: NeedsFacts): Needs {
+export function needsOf({ board, failed, submitted, runs, ready, claimed, now }: NeedsFacts): Needs {
   const claims = board.sessions.flatMap((session) => session.claims.map((claim) => ({ session, claim })));
   const troubled = claims.filter(({ claim }) => claim.health === 'orphaned' || claim.health === 'stalled');
   const waiting = board.sessions.filter(isWaiting);
@@ -36,6 +51,7 @@ export function needsOf({ board, failed, runs, ready, claimed }: NeedsFacts): Ne
     ...troubled.map(({ session, claim }) => claimInTrouble(session, claim)),
     ...board.trees.filter(({ contested }) => contested).map(contestedTree),
     ...failed.map(failedNode),
+    ...submitted.flatMap((node) => submittedNode(node, now)),
     ...runs.filter(isFailingNow).map(failingRun),
     ...board.trees.filter(({ needsCleanup }) => needsCleanup).map(worktreeToClean),
   ];
@@ -151,6 +167,22 @@ function failedNode({ ref, title, claimedBy, evidence }: FailedNode): Need {
     runId: evidence?.runId ?? null,
     url: evidence?.url ?? null,
   });
+}
+
+/** Where a machine observes, its proof comes or the time runs out: that needs nobody. */
+function submittedNode({ ref, title, binding, submission, evidence }: SubmittedNode, now: string): Need[] {
+  if (!submission || submission.until !== null) return [];
+  const { agent, at } = submission;
+  const detail = binding
+    ? `Handed in by ${agent} ${ago(at, now)}; ${awaited(binding, evidence)}.`
+    : `Handed in by ${agent} ${ago(at, now)}, and nothing can prove it: bind it.`;
+  return [about('node_submitted', ref, title, detail, { ref, agent, since: at, url: evidence?.url ?? null })];
+}
+
+function awaited(binding: Binding, evidence: EvidenceView | null): string {
+  if (binding.kind === 'issue') return `${binding.issue} is still open`;
+  if (binding.kind === 'pullRequest') return `${binding.pullRequest} is not merged yet`;
+  return evidence?.detail ?? 'its proof is not there yet';
 }
 
 function failingRun({ runId, suite, host, failed, scenariosFinished, startedAt, repositoryName }: RunSummary): Need {

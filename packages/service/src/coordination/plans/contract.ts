@@ -59,7 +59,7 @@ export function duplicateIds(nodes: readonly { id: string }[]): { index: number;
   return duplicates;
 }
 
-export const status = z.enum(['done', 'running', 'failed', 'claimed', 'blocked', 'ready']);
+export const status = z.enum(['done', 'running', 'failed', 'claimed', 'submitted', 'blocked', 'ready']);
 export type Status = z.output<typeof status>;
 
 export const counts = z.object({
@@ -67,6 +67,7 @@ export const counts = z.object({
   running: z.int(),
   failed: z.int(),
   claimed: z.int(),
+  submitted: z.int(),
   blocked: z.int(),
   ready: z.int(),
 });

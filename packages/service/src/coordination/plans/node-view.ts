@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimView, lastClaim } from '../../kernel/claim-view.ts';
+import { claimView, lastClaim, submissionView } from '../../kernel/claim-view.ts';
 import { evidenceView } from '../evidence/contract.ts';
 import { binding } from './binding.ts';
 import { status } from './contract.ts';
@@ -25,6 +25,7 @@ export const nodeView = z.object({
   claim: claimView.nullable(),
   claimedBy: z.string().nullable(),
   lastClaim: lastClaim.nullable(),
+  submission: submissionView.nullable(),
   evidence: evidenceView.nullable(),
 });
 export type NodeView = z.output<typeof nodeView>;

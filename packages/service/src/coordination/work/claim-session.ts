@@ -34,8 +34,8 @@ export type ClaimLinks = {
 };
 
 export type SessionLookup = {
-  /** Running or idle: then another session under the same agent label does not share its claims. */
-  isLive(sessionId: string): boolean;
+  /** Observed, and ended: then another session under the same agent label takes over its claims. */
+  isGone(sessionId: string): boolean;
   /** The session that a hook reported together with this tool call. */
   reportedByHook(toolCall: string): string | null;
 };
@@ -268,14 +268,11 @@ export const sessionLookupOf = (
   observed: Pick<ObservedSessions, 'get'>,
   hooks: Pick<AgentWatch, 'reportedByHook'>,
 ): SessionLookup => ({
-  isLive(sessionId) {
-    const state = observed.get(sessionId)?.state;
-    return state === 'running' || state === 'idle';
-  },
+  isGone: (sessionId) => observed.get(sessionId)?.state === 'gone',
   reportedByHook: hooks.reportedByHook,
 });
 
-export const noSessions: SessionLookup = { isLive: () => false, reportedByHook: () => null };
+export const noSessions: SessionLookup = { isGone: () => false, reportedByHook: () => null };
 
 /** What a view of nodes and claims is made from. */
 export type ViewContext = { workState: WorkState; links: ClaimLinks; now: string };

@@ -1,10 +1,13 @@
+import type { SubmissionView } from '../../kernel/claim-view.ts';
 import type { Caller } from '../../kernel/command.ts';
 import type { Append, Decision } from '../../kernel/event-log.ts';
 import { isRefusal, type Refusal } from '../../kernel/outcome.ts';
 import { streams } from '../../kernel/streams.ts';
 import { type ClaimFacts, type ClaimRequest, claimNode } from '../claims/decide.ts';
 import type { ClaimEvent } from '../claims/events.ts';
-import type { HolderClues } from '../claims/lease.ts';
+import type { HolderClues, ObservedHealth } from '../claims/lease.ts';
+import { wantedProof } from '../evidence/wanted-proof.ts';
+import { ago } from './ago.ts';
 import { linkOf, type SessionLookup, tokensUsedBy } from './claim-session.ts';
 import type { ClaimAnswer, Claimed, ClaimNextAnswer } from './contract.ts';
 import { viewForWork } from './view-node.ts';
@@ -33,21 +36,28 @@ export function claimantOf<Input extends Named>(
 }
 
 /** The facts that a claim decision is based on. */
-export function factsOf({ workState, links, sessions }: WorkContext, vertex: number, now: string): ClaimFacts {
+export function factsOf(
+  { workState, links, sessions, submittedHours }: WorkContext,
+  vertex: number,
+  now: string,
+): ClaimFacts {
   const holding = workState.claims.of(workState.keyOf(vertex));
+  const observedHealth = (): ObservedHealth => {
+    if (!holding.lease) return { health: 'unlinked', reason: null };
+    const { health, reason } = linkOf({ workState, links }, vertex, holding.lease);
+    return { health, reason };
+  };
   return {
     now,
     ref: workState.plans.refOf(vertex),
     id: workState.plans.graph.nodes[vertex]?.id ?? '',
     done: workState.progress.isDone(vertex),
     claims: holding,
-    isSessionAlive: (session) => sessions.isLive(session),
-    observedHealth: () => {
-      const { lease } = holding;
-      if (!lease) return { health: 'unlinked', reason: null };
-      const { health, reason } = linkOf({ workState, links }, vertex, lease);
-      return { health, reason };
-    },
+    provenBy: workState.plans.graph.nodes[vertex]?.binding?.kind ?? null,
+    submittedHours,
+    // The link also remembers sessions that are no longer on disk.
+    isSessionGone: (session) => sessions.isGone(session) || observedHealth().health === 'orphaned',
+    observedHealth,
     tokensUsed: () => (holding.lease ? tokensUsedBy({ workState, links }, vertex, holding.lease) : null),
   };
 }
@@ -64,6 +74,7 @@ export function decideClaim(
   ask: ClaimAsk,
   now: string,
 ): Decision<ClaimAnswer> | Refusal {
+  const handedIn = ctx.workState.submissionOf(vertex, now);
   const events = claimNode(ask, factsOf(ctx, vertex, now));
   if (isRefusal(events)) return events;
   if (!Array.isArray(events)) {
@@ -72,9 +83,15 @@ export function decideClaim(
   return {
     append: [claimAppend(ctx, vertex, events, ask.agent)],
     reads: [planStreamOf(ctx, vertex), streams.evidence(ctx.workState.keyOf(vertex))],
-    answer: () => claimedAnswer(ctx, vertex, now, ask),
+    answer: () => ({
+      ...claimedAnswer(ctx, vertex, now, ask, handedIn),
+      ...(isRenewal(events) && { renewed: true as const }),
+    }),
   };
 }
+
+const isRenewal = (events: readonly ClaimEvent[]): boolean =>
+  events.some(({ type, data }) => type === 'node_claimed' && data.renewed);
 
 /** Named in `reads`, so that a decision fails when another host removed the node meanwhile. */
 export const planStreamOf = ({ workState }: WorkContext, vertex: number): string =>
@@ -87,19 +104,31 @@ export const claimAppend = (ctx: WorkContext, vertex: number, events: readonly C
   events: events.map((event) => ({ ...event, by: event.type === 'claim_expired' ? event.data.agent : by })),
 });
 
-export function claimedAnswer({ workState, links }: WorkContext, vertex: number, now: string, ask: ClaimAsk): Claimed {
+export function claimedAnswer(
+  { workState, links }: WorkContext,
+  vertex: number,
+  now: string,
+  ask: ClaimAsk,
+  handedIn: SubmissionView | null = null,
+): Claimed {
   const node = viewForWork({ workState, links, now }, vertex, ask);
   const lease = workState.liveLease(vertex, now);
   const open = waitingFor(workState, vertex).map((on) => workState.plans.refOf(on));
-  const message =
+  const waits =
     open.length > 0 ? `Not ready: it waits for ${open.join(', ')}.` : 'Not ready: a run of its suite is live.';
+  const message = handedIn ? describeHandedIn(handedIn, node, now) : waits;
   return {
     claimed: true,
     expiresAt: lease?.expiresAt ?? now,
     node,
-    readyWarning: node.ready ? null : { message, waitingFor: open },
+    readyWarning: node.ready && !handedIn ? null : { message, waitingFor: open },
     fence: lease?.fence ?? 0,
   };
+}
+
+function describeHandedIn({ agent, at }: SubmissionView, { binding }: Claimed['node'], now: string): string {
+  const awaited = binding === null ? 'nothing can prove it' : `awaited is ${wantedProof(binding)}`;
+  return `${agent} handed it in ${ago(at, now)}; ${awaited}. Your claim takes it up again.`;
 }
 
 /** A remembered claim answer may be replayed only while the same claim (by fence) is live. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { commandFor } from '../../kernel/command.ts';
 import { isRefusal } from '../../kernel/outcome.ts';
+import { streams } from '../../kernel/streams.ts';
 import { releaseNode, reportNode } from '../claims/decide.ts';
 import { activeNode, activePlan, anyNode } from '../plans/find-plan.ts';
 import { given, givenArchived } from '../plans/samples.ts';
@@ -20,17 +21,20 @@ import {
   claimAnswer,
   claimLost,
   claimNextAnswer,
+  error,
   except,
   fence,
   fullView,
   leaseMinutes,
   note,
+  outcome,
   releaseAnswer,
   reportAnswer,
   session,
 } from './contract.ts';
 import { nextReady } from './ready-commands.ts';
 import { bestUnclaimed } from './ready-nodes.ts';
+import { withdraw } from './submission-commands.ts';
 import { viewInBrief } from './view-node.ts';
 import { viewContextOf, type WorkContext } from './work-context.ts';
 
@@ -105,11 +109,11 @@ const claimNext = command({
 const claim = command({
   name: 'claim_node',
   description:
-    'Claim a node for leaseMinutes; your own claim is renewed. Pass the returned fence to report and release.',
+    'Claim a node for leaseMinutes; your own claim is renewed (from another session: with its fence). Pass the returned fence to report and release.',
   effect: 'write',
   scope: 'work',
   gate: 'workLoop',
-  input: z.strictObject({ ...at, agent, leaseMinutes, session, view: fullView }),
+  input: z.strictObject({ ...at, agent, leaseMinutes, session, fence, view: fullView }),
   output: claimAnswer,
   rest: {
     method: 'POST',
@@ -196,16 +200,19 @@ const report = command({
 
 const release = command({
   name: 'release_node',
-  description: 'Give a node back. It is done only when what it is bound to proves it.',
+  description:
+    'Give a node back; outcome: submitted when your part is finished. It is done only when what it is bound to proves it.',
   effect: 'write',
   scope: 'work',
   repeatable: true,
   gate: 'workLoop',
-  input: z.strictObject({ ...at, agent, session, fence, view: fullView }),
+  input: z.strictObject({ ...at, agent, session, fence, outcome, note, error, view: fullView }),
   output: releaseAnswer,
   rest: { method: 'POST', path: `${path}/release` },
   examples: [
     { title: 'a claim', given: held, input: ada },
+    { title: 'a finished part', given: held, input: { ...ada, outcome: 'submitted', note: 'pushed, CI runs' } },
+    { title: 'a failure', given: held, input: { ...ada, outcome: 'failed', note: 'the API is gone' } },
     { title: 'nothing is held', given, input: ada },
     lost,
     stale,
@@ -230,11 +237,11 @@ const release = command({
       const released = events.length > 0;
       return {
         append: released ? [claimAppend(ctx, vertex, events, input.agent)] : [],
-        reads: [planStreamOf(ctx, vertex)],
+        reads: [planStreamOf(ctx, vertex), streams.evidence(ctx.workState.keyOf(vertex))],
         answer: () => ({ released, node: viewInBrief({ ...ctx, now }, vertex, input) }),
       };
     });
   },
 });
 
-export const workLoop = [nextReady, claimNext, claim, report, release];
+export const workLoop = [nextReady, claimNext, claim, report, release, withdraw];

@@ -21,6 +21,17 @@ export const except = z
   .describe('Nodes to leave to others, as plan/node')
   .meta({ 'x-restOnly': true });
 export const note = z.string().max(20_000).nullish();
+export const outcome = z
+  .enum(['returned', 'submitted', 'failed'])
+  .nullish()
+  .describe('submitted: your part is finished, its proof is on its way; failed: you could not');
+/** For programs: an agent says it in the note. */
+export const error = z
+  .string()
+  .max(2_000)
+  .nullish()
+  .describe('Why it failed; lastClaim.error')
+  .meta({ 'x-restOnly': true });
 
 /** What an agent needs to start: the answer of a claim carries it. */
 const workView = nodeView.pick({
@@ -76,6 +87,7 @@ const claimed = z.object({
   node: workOrFull,
   readyWarning: readyWarning.nullable(),
   fence: z.int(),
+  renewed: z.literal(true).optional().describe('You held it already'),
 });
 
 export const claimLost = z.object({ claimed: z.literal(false), heldBy: z.string(), heldUntil: z.string() });
@@ -84,6 +96,7 @@ const nothing = z.object({ claimed: z.literal(false), reason: z.literal('nothing
 export const claimAnswer = z.union([claimed, claimLost]);
 export const claimNextAnswer = z.union([claimed, claimLost, nothing]);
 export const reportAnswer = z.object({ reported: z.literal(true), expiresAt: z.string(), node: briefOrFull });
+export const withdrawAnswer = z.object({ withdrawn: z.boolean(), node: briefOrFull });
 export const releaseAnswer = z.object({ released: z.boolean(), node: briefOrFull });
 
 export type Claimed = z.output<typeof claimed>;

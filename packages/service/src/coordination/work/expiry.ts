@@ -1,12 +1,12 @@
 import type { Append } from '../../kernel/event-log.ts';
-import { expiryEvents } from '../claims/decide.ts';
+import { expiryEvents, settledEvents } from '../claims/decide.ts';
 import { claimAppend, factsOf } from './claiming.ts';
 import type { WorkContext } from './work-context.ts';
 
-/** How often expired leases are looked for. */
+/** How often expired leases, and submissions that have ended, are looked for. */
 export const expirySweepMs = 1000;
 
-/** Records each expired lease once. Reads do not depend on it: they compare `expiresAt` with the clock. */
+/** Records each expired lease and each settled submission once. Reads do not depend on it: they look at clock and evidence. */
 export async function noteExpired(ctx: WorkContext): Promise<void> {
   if (expired(ctx, ctx.log.now()).length === 0) return;
   await ctx.log.commit((now) => ({ append: expired(ctx, now), answer: () => undefined }));
@@ -14,10 +14,11 @@ export async function noteExpired(ctx: WorkContext): Promise<void> {
 
 function expired(ctx: WorkContext, now: string): Append[] {
   const { claims, plans } = ctx.workState;
-  return [...claims.open()].flatMap((key): Append[] => {
+  return [...new Set([...claims.open(), ...claims.submitted()])].flatMap((key): Append[] => {
     const vertex = plans.graph.find(key);
     if (vertex === undefined) return [];
-    const events = expiryEvents(factsOf(ctx, vertex, now));
+    const facts = factsOf(ctx, vertex, now);
+    const events = [...expiryEvents(facts), ...settledEvents(facts)];
     return events.length > 0 ? [claimAppend(ctx, vertex, events, 'service')] : [];
   });
 }

@@ -1,9 +1,12 @@
 import type { Proof } from '../evidence/node-evidence.ts';
 import type { Status } from '../plans/contract.ts';
 
-/** The status of a node: what evidence says outranks a claim, and a claim outranks what the node waits for. */
-export function nodeStatus({ proof, claimed, blocked }: { proof: Proof; claimed: boolean; blocked: boolean }): Status {
+export type StatusFacts = { proof: Proof; claimed: boolean; submitted: boolean; blocked: boolean };
+
+/** The status of a node: evidence outranks a claim, a claim what was handed in, and that what the node waits for. */
+export function nodeStatus({ proof, claimed, submitted, blocked }: StatusFacts): Status {
   if (proof !== 'open') return proof;
   if (claimed) return 'claimed';
+  if (submitted) return 'submitted';
   return blocked ? 'blocked' : 'ready';
 }

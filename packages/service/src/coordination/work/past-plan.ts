@@ -1,14 +1,17 @@
+import type { SubmissionView } from '../../kernel/claim-view.ts';
 import type { RecordedEvent } from '../../kernel/event-log.ts';
 import { type NodeKey, nodeKey, streams } from '../../kernel/streams.ts';
 import { ClaimProjection } from '../claims/claim-projection.ts';
 import type { ClaimEvent } from '../claims/events.ts';
 import type { Lease } from '../claims/lease.ts';
+import { endOf, viewSubmission } from '../claims/submission.ts';
 import type { EvidenceEvent } from '../evidence/events.ts';
 import { EvidenceProjection } from '../evidence/evidence-projection.ts';
 import { type Evidence, type Proof, proofOf } from '../evidence/node-evidence.ts';
 import { evolve, type Plan, type PlanNode, planFrom } from '../plans/plan.ts';
 import { isStored } from '../stored-event.ts';
 import type { HistoryEntry } from './history.ts';
+import { proofSince } from './submission.ts';
 import { foldWork } from './work-state.ts';
 
 const noNodes: ReadonlyMap<string, PlanNode> = new Map();
@@ -36,8 +39,20 @@ export class PastPlan {
     return isBound ? (this.#evidence.of(keyOf(id)) ?? null) : null;
   }
 
+  submissionOf(id: string, at: string): SubmissionView | null {
+    const { submission } = this.#claims.of(keyOf(id));
+    const kind = this.nodes.get(id)?.binding?.kind ?? null;
+    return submission && endOf(submission, kind, at) === null ? viewSubmission(submission, kind) : null;
+  }
+
   proofOf(id: string): Proof {
     return proofOf(this.evidenceOf(id));
+  }
+
+  /** As it counts for the status: while something is handed in, only what was seen since then. */
+  proofAt(id: string, at: string): Proof {
+    const submission = this.submissionOf(id, at);
+    return submission ? proofSince(submission.at, this.evidenceOf(id)) : this.proofOf(id);
   }
 
   /** Applies one more event. */
@@ -59,6 +74,8 @@ const kindOfNodeEvent: Readonly<Record<(ClaimEvent | EvidenceEvent)['type'], 'cl
   claim_reported: 'claim',
   claim_released: 'claim',
   claim_expired: 'claim',
+  node_submitted: 'claim',
+  submission_ended: 'claim',
   node_signed_off: 'evidence',
   evidence_observed: 'evidence',
 };

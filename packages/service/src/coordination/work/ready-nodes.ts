@@ -6,8 +6,15 @@ export type ReadyFilter = {
   label?: string | null | undefined;
 };
 
-/** Ready nodes of all active plans, best first, narrowed to what was asked: nothing has an empty label. */
-export function readyNodes(workState: WorkState, { plan, repository, label }: ReadyFilter): readonly number[] {
+/** Ready nodes of all active plans, best first, narrowed to what was asked. What is handed in is not among them. */
+export function readyNodes(workState: WorkState, filter: ReadyFilter, now: string): readonly number[] {
+  const unblocked = unblockedNodes(workState, filter);
+  if (workState.claims.submitted().size === 0) return unblocked;
+  return unblocked.filter((vertex) => workState.isReady(vertex, now));
+}
+
+/** Nothing has an empty label. */
+function unblockedNodes(workState: WorkState, { plan, repository, label }: ReadyFilter): readonly number[] {
   const all = workState.progress.readyOrder();
   const slug = plan?.toLowerCase();
   const owner = repository?.toLowerCase();
@@ -24,7 +31,7 @@ export function readyNodes(workState: WorkState, { plan, repository, label }: Re
   });
 }
 
-/** The best ready node without a live claim. Nodes without a binding are included only with `unbound`. */
+/** The best ready node without a live claim that is not handed in. Nodes without a binding are included only with `unbound`. */
 export function bestUnclaimed(
   workState: WorkState,
   filter: ReadyFilter & { unbound?: boolean | null | undefined; except?: readonly string[] | null | undefined },
@@ -32,9 +39,10 @@ export function bestUnclaimed(
   isPending: (vertex: number) => boolean = () => false,
 ): number | undefined {
   const except = new Set(filter.except?.map((ref) => ref.toLowerCase()));
-  return readyNodes(workState, filter).find(
+  return unblockedNodes(workState, filter).find(
     (vertex) =>
       workState.liveLease(vertex, now) === null &&
+      workState.submissionOf(vertex, now) === null &&
       !isPending(vertex) &&
       (except.size === 0 || !except.has(workState.plans.refOf(vertex).toLowerCase())) &&
       (filter.unbound === true || workState.plans.graph.nodes[vertex]?.binding !== null),

@@ -49,7 +49,9 @@ const status = command({
       title: plan.title,
       counts: countStatuses(workState, vertices, view.now),
       nodes: page.map((vertex) => viewNode(view, vertex)),
-      ready: readyNodes(workState, { plan: slug }).map((vertex) => workState.plans.graph.nodes[vertex]?.id ?? ''),
+      ready: readyNodes(workState, { plan: slug }, view.now).map(
+        (vertex) => workState.plans.graph.nodes[vertex]?.id ?? '',
+      ),
     };
   },
 });
@@ -77,7 +79,7 @@ const nodeStatus = command({
 
 const signOff = command({
   name: 'sign_off_node',
-  description: 'A person signs off a node bound to signOff, or revokes that.',
+  description: 'A person signs off a node bound to signOff, refuses that (refuse, with a note), or revokes it.',
   effect: 'write',
   scope: 'author',
   repeatable: true,
@@ -87,12 +89,14 @@ const signOff = command({
     node: z.string(),
     note: z.string().max(20_000).nullish(),
     revoke: z.boolean().nullish(),
+    refuse: z.boolean().nullish(),
     by,
   }),
   output: nodeView,
   rest: { method: 'POST', path: '/api/plans/{plan}/nodes/{node}/sign-off', query: ['by'] },
   examples: [
     { title: 'by who was asked', given: awaiting, input: { ...lexer, by: 'eve', note: 'reads well' } },
+    { title: 'refused', given: awaiting, input: { ...lexer, by: 'eve', refuse: true, note: 'too slow' } },
     { title: 'by somebody else', given: awaiting, input: { ...lexer, by: 'mallory' }, refused: 'invalid_request' },
     { title: 'a node with another binding', given, input: { ...lexer, by: 'eve' }, refused: 'invalid_request' },
     {

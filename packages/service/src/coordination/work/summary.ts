@@ -7,7 +7,7 @@ export const verticesOf = ({ plans }: WorkState, plan: Plan): number[] =>
   [...plan.nodes.values()].map((node) => plans.vertex(plan.slug, node.id));
 
 export function countStatuses(workState: WorkState, vertices: readonly number[], now: string): Counts {
-  const counts: Counts = { done: 0, running: 0, failed: 0, claimed: 0, blocked: 0, ready: 0 };
+  const counts: Counts = { done: 0, running: 0, failed: 0, claimed: 0, submitted: 0, blocked: 0, ready: 0 };
   for (const vertex of vertices) counts[workState.status(vertex, now)] += 1;
   return counts;
 }
@@ -21,7 +21,7 @@ export function summarise(workState: WorkState, plan: Plan, now: string): PlanSu
     archived: plan.archivedAt !== null,
     nodes: plan.nodes.size,
     counts: countStatuses(workState, vertices, now),
-    ready: vertices.filter((vertex) => workState.progress.isReady(vertex)).length,
+    ready: vertices.filter((vertex) => workState.isReady(vertex, now)).length,
     claims: vertices.filter((vertex) => workState.liveLease(vertex, now)).length,
     source: plan.source,
     updatedAt: plan.updatedAt,

@@ -22,6 +22,7 @@ export function viewNode(view: ViewContext, vertex: number): NodeView {
     leverage,
     dependents: (graph.dependents[vertex] ?? []).map((dependent) => workState.plans.refOf(dependent)),
     claim: viewClaim(view, vertex),
+    submission: workState.submissionOf(vertex, view.now),
     evidence: viewEvidence(workState, vertex),
   };
 }
@@ -70,7 +71,7 @@ function nodeAt(view: ViewContext, vertex: number): NodeAt {
     id: node.id,
     ref: workState.plans.refOf(vertex),
     status,
-    ready: workState.progress.isReady(vertex),
+    ready: workState.isReady(vertex, now),
     claimedBy: workState.liveLease(vertex, now)?.agent ?? null,
     why: why(view, vertex, status),
   };

@@ -1,12 +1,13 @@
 import { wantedProof } from '../evidence/wanted-proof.ts';
 import { effectiveBinding } from '../plans/binding.ts';
 import type { Status } from '../plans/contract.ts';
+import { ago } from './ago.ts';
 import { linkOf, type ViewContext } from './claim-session.ts';
 import type { WorkState } from './work-state.ts';
 
 /** One line that explains the status of a node, or what it waits for. */
 export function why(view: ViewContext, vertex: number, status: Status): string {
-  const sentences = [describeStatus(view, vertex, status), describeProof(view.workState, vertex, status)];
+  const sentences = [describeStatus(view, vertex, status), describeProof(view, vertex, status)];
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
@@ -20,13 +21,15 @@ function describeStatus(view: ViewContext, vertex: number, status: Status): stri
     case 'running':
       return 'A run of its suite is live.';
     case 'failed':
-      return `Failed: ${workState.evidenceOf(vertex)?.detail}.${workState.progress.isReady(vertex) ? ' It is offered again.' : ` ${describeWaiting(workState, vertex)}`}`;
+      return `Failed: ${workState.evidenceOf(vertex)?.detail}.${workState.progress.isReady(vertex) ? ' It is offered again.' : ` ${describeWaiting(view, vertex)}`}`;
     case 'claimed': {
       const held = describeHolder(view, vertex);
-      return workState.progress.isBlocked(vertex) ? `${held} ${describeWaiting(workState, vertex)}` : held;
+      return workState.progress.isBlocked(vertex) ? `${held} ${describeWaiting(view, vertex)}` : held;
     }
+    case 'submitted':
+      return `${describeSubmission(view, vertex)}.`;
     case 'blocked':
-      return describeWaiting(workState, vertex);
+      return describeWaiting(view, vertex);
     case 'ready':
       return describeReady(workState.progress.leverage.recent(vertex));
   }
@@ -48,12 +51,14 @@ const describeReady = (leverage: number): string =>
     ? 'Ready; nothing waits for it.'
     : `Ready; ${leverage} open ${leverage === 1 ? 'node waits' : 'nodes wait'} for it.`;
 
-function describeProof(workState: WorkState, vertex: number, status: Status): string {
+function describeProof({ workState, now }: ViewContext, vertex: number, status: Status): string {
   const evidence = workState.evidenceOf(vertex);
   const binding = workState.plans.graph.nodes[vertex]?.binding;
   if (evidence === null || !binding) return 'Nothing proves it done: bind it.';
   if (status === 'done') return '';
-  const found = status === 'failed' ? '' : ` ${capitalised(evidence.detail)}.`;
+  const since = workState.submissionOf(vertex, now)?.at;
+  const isOld = since !== undefined && evidence.observedAt !== null && evidence.observedAt < since;
+  const found = status === 'failed' || isOld ? '' : ` ${capitalised(evidence.detail)}.`;
   return `Proof: ${wantedProof(effectiveBinding(binding, workState.plans.refOf(vertex)))}.${found}`;
 }
 
@@ -61,9 +66,20 @@ const capitalised = (text: string): string => text.charAt(0).toUpperCase() + tex
 
 const namesShown = 3;
 
-function describeWaiting(workState: WorkState, vertex: number): string {
-  const open = waitingFor(workState, vertex);
-  const names = open.slice(0, namesShown).map((on) => describeDependency(workState, on));
+/** "Handed in by ada 12 min ago"; empty where nothing is handed in. */
+function describeSubmission({ workState, now }: ViewContext, vertex: number): string {
+  const submission = workState.submissionOf(vertex, now);
+  return submission ? `Handed in by ${submission.agent} ${ago(submission.at, now)}` : '';
+}
+
+function describeWaiting(view: ViewContext, vertex: number): string {
+  const open = waitingFor(view.workState, vertex);
+  const names = open.slice(0, namesShown).map((on) => {
+    const name = describeDependency(view.workState, on);
+    const handedIn = describeSubmission(view, on).replace('H', 'h');
+    if (handedIn === '') return name;
+    return open.length === 1 ? `${name}, ${handedIn}` : `${name} (${handedIn})`;
+  });
   const more = open.length > namesShown ? ` and ${open.length - namesShown} more` : '';
   return `Waits for ${names.join(', ')}${more}.`;
 }

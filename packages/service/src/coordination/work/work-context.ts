@@ -23,6 +23,8 @@ export type WorkContext = DispatchContext & {
   workState: WorkState;
   links: ClaimLinks;
   sessions: SessionLookup;
+  /** How long a proof that a machine observes is awaited. */
+  submittedHours: number;
   /** Settles once the ready order lacks no count: a list is worth waiting for, a claim is not. */
   orderSettled: () => Promise<void>;
 };
@@ -32,6 +34,7 @@ type WorkDeps = {
   clock: Clock;
   links?: ClaimLinks;
   sessions?: SessionLookup;
+  submittedHours?: number;
   orderSettled?: () => Promise<void>;
 };
 
@@ -45,9 +48,9 @@ export async function openWork(deps: WorkDeps): Promise<WorkContext & PlansConte
 
 /** The same over what is folded already. */
 export function workOver(deps: WorkDeps & { workState: WorkState }): WorkContext {
-  const { log, clock, workState, links = unobservedLinks, sessions = noSessions } = deps;
+  const { log, clock, workState, links = unobservedLinks, sessions = noSessions, submittedHours = 4 } = deps;
   const { orderSettled = async () => void workState.progress.settleOrder(Number.POSITIVE_INFINITY) } = deps;
-  return { log, clock, workState, links, sessions, orderSettled };
+  return { log, clock, workState, links, sessions, submittedHours, orderSettled };
 }
 
 /** What the commands of plans need of the work. */

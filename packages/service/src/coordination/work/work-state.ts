@@ -1,7 +1,9 @@
+import type { SubmissionView } from '../../kernel/claim-view.ts';
 import type { RecordedEvent, SavableProjection } from '../../kernel/event-log.ts';
 import { isOfKind, type NodeKey, nodeKey, nodeKeyOf } from '../../kernel/streams.ts';
 import { ClaimProjection } from '../claims/claim-projection.ts';
 import { isLive, type Lease } from '../claims/lease.ts';
+import { endOf, viewSubmission } from '../claims/submission.ts';
 import { EvidenceProjection } from '../evidence/evidence-projection.ts';
 import { type Evidence, notYetObserved } from '../evidence/node-evidence.ts';
 import type { Status } from '../plans/contract.ts';
@@ -9,6 +11,7 @@ import { PlanProjection } from '../plans/plan-projection.ts';
 import { removedNode, unprovenNode } from '../plans/removed-node.ts';
 import { NodeProgress } from './node-progress.ts';
 import { nodeStatus } from './node-status.ts';
+import { judgeSubmission, proofSince } from './submission.ts';
 
 /** Plans, claims and evidence folded from one log, and what follows from the three together. */
 export class WorkState implements SavableProjection {
@@ -68,10 +71,24 @@ export class WorkState implements SavableProjection {
     return isLive(lease, now) ? lease : null;
   }
 
+  /** What was handed in and is neither proven, contradicted nor overdue. */
+  submissionOf(vertex: number, now: string): SubmissionView | null {
+    const { submission } = this.claims.of(this.keyOf(vertex));
+    if (!submission) return null;
+    const kind = this.plans.graph.nodes[vertex]?.binding?.kind ?? null;
+    return endOf(submission, kind, now) === null ? viewSubmission(submission, kind) : null;
+  }
+
+  isReady(vertex: number, now: string): boolean {
+    return this.progress.isReady(vertex) && this.submissionOf(vertex, now) === null;
+  }
+
   status(vertex: number, now: string): Status {
+    const submission = this.submissionOf(vertex, now);
     return nodeStatus({
-      proof: this.progress.proof(vertex),
+      proof: submission ? proofSince(submission.at, this.evidenceOf(vertex)) : this.progress.proof(vertex),
       claimed: this.liveLease(vertex, now) !== null,
+      submitted: submission !== null,
       blocked: this.progress.isBlocked(vertex),
     });
   }
@@ -82,12 +99,26 @@ export function foldWork(
   event: RecordedEvent,
   { claims, evidence }: { claims: ClaimProjection; evidence: EvidenceProjection },
 ): void {
+  const before = isOfKind(event, 'evidence') ? evidence.of(nodeKeyOf(event)) : undefined;
   claims.apply(event);
   evidence.apply(event);
+  if (isOfKind(event, 'evidence')) judgeSubmitted(nodeKeyOf(event), before, { claims, evidence });
   const removed = removedNode(event);
   if (removed) claims.nodeRemoved(removed.key, removed.ended, event.at);
   const unproven = unprovenNode(event);
-  if (unproven !== undefined) evidence.forget(unproven);
+  if (unproven === undefined) return;
+  evidence.forget(unproven);
+  claims.nodeBound(unproven, event.at);
+}
+
+function judgeSubmitted(
+  key: NodeKey,
+  before: Evidence | undefined,
+  { claims, evidence }: { claims: ClaimProjection; evidence: EvidenceProjection },
+): void {
+  const { submission } = claims.of(key);
+  const settled = submission ? judgeSubmission(submission, before, evidence.of(key)) : null;
+  if (settled) claims.settleSubmission(key, settled);
 }
 
 type SavedWork = { claims: unknown; evidence: unknown; plans: unknown };

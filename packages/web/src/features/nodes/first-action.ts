@@ -22,6 +22,7 @@ export function firstActionOf(node: FirstActionNode, me: string): FirstAction {
   }
   if (claim) return claim.sessionId ? 'session' : 'none';
   if (unbound) return 'bind';
+  if (status === 'submitted') return evidenceAction(node);
   return openDependencies(node).length > 0 ? 'waits' : 'claim';
 }
 

@@ -6,6 +6,7 @@ export const statusAppearance: Record<Status, Appearance> = {
   running: appearances.running,
   failed: appearances.failed,
   claimed: appearances.claimed,
+  submitted: appearances.submitted,
   blocked: appearances.blocked,
   ready: appearances.ready,
 };
@@ -24,6 +25,7 @@ const readingOrder: readonly Appearance[] = [
   appearances.done,
   appearances.running,
   appearances.claimed,
+  appearances.submitted,
   appearances.stalled,
   appearances.orphaned,
   appearances.unknown,
@@ -50,6 +52,7 @@ const worstFirst: readonly Appearance[] = [
   appearances.unknown,
   appearances.running,
   appearances.claimed,
+  appearances.submitted,
   appearances.ready,
   appearances.blocked,
   appearances.done,

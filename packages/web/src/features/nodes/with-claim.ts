@@ -5,6 +5,9 @@ import type { Claim, NodeView } from '../../live/wire.ts';
 export function withClaim(node: NodeView, claim: Claim | null): NodeView {
   const before = node.status;
   const proof = before === 'done' || before === 'running' || before === 'failed' ? before : 'open';
-  const status = nodeStatus({ proof, claimed: claim !== null, blocked: !node.ready });
-  return { ...node, status, claim, claimedBy: claim?.agent ?? null };
+  // A claim takes up what was handed in.
+  const submission = claim === null ? node.submission : null;
+  const blocked = !node.ready && node.submission === null;
+  const status = nodeStatus({ proof, claimed: claim !== null, submitted: submission !== null, blocked });
+  return { ...node, status, claim, submission, claimedBy: claim?.agent ?? null };
 }

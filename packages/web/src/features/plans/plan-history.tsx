@@ -13,7 +13,14 @@ import { QueryResult } from '../shared/query-result.tsx';
 import { usePlanHistory } from './plan-queries.ts';
 
 type Kind = 'all' | 'authoring' | 'claims' | 'evidence';
-const claimTypes = new Set(['node_claimed', 'claim_reported', 'claim_released', 'claim_expired']);
+const claimTypes = new Set([
+  'node_claimed',
+  'claim_reported',
+  'claim_released',
+  'claim_expired',
+  'node_submitted',
+  'submission_ended',
+]);
 
 export function historyKind(type: string): Exclude<Kind, 'all'> {
   if (type === 'evidence_observed' || type === 'node_signed_off') return 'evidence';

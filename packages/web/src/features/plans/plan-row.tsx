@@ -20,6 +20,7 @@ export function planStateCounts({ counts }: Pick<PlanSummary, 'counts'>, attenti
     { appearance: appearances.claimed, count: counts.claimed - orphaned - stalled },
     { appearance: appearances.stalled, count: stalled },
     { appearance: appearances.orphaned, count: orphaned },
+    { appearance: appearances.submitted, count: counts.submitted },
     { appearance: appearances.failed, count: counts.failed },
     { appearance: appearances.ready, count: counts.ready },
     { appearance: appearances.blocked, count: counts.blocked },

@@ -22,20 +22,29 @@ export function nodesAt(slug: string, pastPlan: PastPlan, at: string, otherPlanN
     for (const { ref } of dependsOn) users.set(ref, [...(users.get(ref) ?? []), `${slug}/${node.id}`]);
     const claim = pastPlan.leaseOf(key);
     const live = claim && claim.expiresAt > at ? claim : null;
+    const submission = pastPlan.submissionOf(key, at);
     const isFree = dependsOn.every(({ done }) => done);
-    const status = nodeStatus({ proof: pastPlan.proofOf(key), claimed: live !== null, blocked: !isFree });
-    return viewOf(slug, pastPlan, node, { dependsOn, lease: live, isFree, status });
+    const status = nodeStatus({
+      proof: pastPlan.proofAt(key, at),
+      claimed: live !== null,
+      submitted: submission !== null,
+      blocked: !isFree,
+    });
+    return viewOf(slug, pastPlan, node, { dependsOn, lease: live, submission, isFree, status });
   });
   return views.map((view) => ({ ...view, dependents: users.get(view.ref) ?? [] }));
 }
 
-type NodeState = { dependsOn: NodeView['dependsOn']; lease: Lease | null; isFree: boolean; status: Status };
+type NodeState = { dependsOn: NodeView['dependsOn']; lease: Lease | null; isFree: boolean; status: Status } & Pick<
+  NodeView,
+  'submission'
+>;
 
 function viewOf(
   slug: string,
   pastPlan: PastPlan,
   node: PlanNode,
-  { dependsOn, lease: live, isFree, status }: NodeState,
+  { dependsOn, lease: live, submission, isFree, status }: NodeState,
 ): NodeView {
   return {
     ...node,
@@ -43,7 +52,7 @@ function viewOf(
     ref: `${slug}/${node.id}`,
     repository: node.repository ?? pastPlan.repository,
     status,
-    ready: isFree && status !== 'done' && status !== 'running',
+    ready: isFree && submission === null && status !== 'done' && status !== 'running',
     unbound: node.binding === null,
     leverage: 0,
     why: 'As it was at this moment.',
@@ -59,6 +68,7 @@ function viewOf(
       sessionId: null,
     },
     lastClaim: null,
+    submission,
     evidence: pastPlan.evidenceOf(node.id.toLowerCase()),
   };
 }

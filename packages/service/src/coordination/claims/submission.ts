@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import type { SubmissionView } from '../../kernel/claim-view.ts';
+import type { submissionEnd } from './events.ts';
+
+export type SubmissionEnd = z.output<typeof submissionEnd>;
+
+/** Work that was handed in: its proof is awaited. */
+export type Submission = {
+  readonly agent: string;
+  readonly session: string | null;
+  readonly note: string | null;
+  readonly at: string;
+  /** Since when its present binding is awaited; later than `at` where it was bound again. */
+  readonly awaitedSince: string;
+  readonly hours: number;
+  /** What evidence has said of it since. The event that ends it comes after that. */
+  readonly settled: Extract<SubmissionEnd, 'proven' | 'contradicted'> | null;
+};
+
+/** Kinds that a machine observes: there a proof that does not come is a fault, and the node is offered again. */
+const observedByMachine: ReadonlySet<string> = new Set(['suite', 'commit', 'package', 'dependency']);
+
+/** When it is overdue; never where a person decides, or where nothing can prove it. */
+export const overdueAt = ({ awaitedSince, hours }: Submission, kind: string | null): string | null =>
+  kind !== null && observedByMachine.has(kind)
+    ? new Date(Date.parse(awaitedSince) + hours * 3_600_000).toISOString()
+    : null;
+
+/** How a submission has ended by evidence or by the clock, though no event says so yet; null while it stands. */
+export function endOf(submission: Submission, kind: string | null, now: string): SubmissionEnd | null {
+  if (submission.settled) return submission.settled;
+  const until = overdueAt(submission, kind);
+  return until !== null && until <= now ? 'overdue' : null;
+}
+
+export const viewSubmission = (submission: Submission, kind: string | null): SubmissionView => {
+  const { agent, session, at, note } = submission;
+  return { agent, session, at, note, until: overdueAt(submission, kind) };
+};

@@ -1,0 +1,32 @@
+import { rules } from './rules.ts';
+
+export const submissions = [
+  ...rules('contract-3 1', {
+    'submit:status':
+      'A release with `outcome: "submitted"` gives the node the status `submitted`, after `claimed` and before `blocked`.',
+    'submit:view': 'A submitted node carries `submission: { agent, session, at, note, until }`, and every other null.',
+    'submit:not-ready': 'A submitted node is not ready, is in no ready list and is never handed out by claim_next.',
+    'submit:note-kept': 'A release without `note` keeps the note of the claim, in the submission too.',
+    'submit:counted': 'The counts of a plan have `submitted`.',
+    'submit:history': 'The history has `node_submitted`, and `submission_ended` with how it ended.',
+    'submit:dependents-wait':
+      'A dependent of a submitted node stays blocked, and its `why` says who handed it in and how long ago.',
+    'submit:earlier-evidence': 'While a submission stands, evidence seen before it does not count for the status.',
+    'submit:proven': 'A submission ends as proven when the node is done.',
+    'submit:contradicted':
+      'A submission ends as contradicted when evidence seen after it says no, and the node is failed or ready again.',
+    'submit:taken-up':
+      'A claim of a submitted node ends the submission and warns who handed it in and what is awaited.',
+    'submit:withdrawn': 'Its submitter, or who has the scope author, withdraws a submission.',
+    'submit:overdue':
+      'Where a machine observes, a submission is overdue after `Service:SubmittedHours`, by the clock, and its note is kept.',
+    'submit:never-by-time': 'Where a person decides, a submission never ends by time.',
+    'submit:needs': 'A submission that a person decides, or that nothing can prove, is a need from the beginning.',
+    'submit:refused-sign-off': 'A sign-off with `refuse: true` contradicts a submission, and `why` has its note.',
+    'submit:each-node-once': 'Several processes under one name do each node once while its proof is awaited.',
+    'release:failed': 'A release with `outcome: "failed"` keeps the note and gives `error` as `lastClaim.error`.',
+  }),
+  ...rules('contract-3 4', {
+    'worker:hands-in': 'The worker hands a node in when its function returns.',
+  }),
+] as const;
