@@ -46,7 +46,7 @@ test('a SQLite store is moved to PostgreSQL with its whole history, byte for byt
     expect(moving.output()).toMatch(
       /^Moved \d+ events of \d+ streams and 1 remembered answer into PostgreSQL\.\nRead back and compared: the same/,
     );
-    await expect(moveStore(one.dataPath, store, at)).rejects.toThrow('empty database only');
+    await expect(moveStore(one.dataPath, store, at)).rejects.toThrow('only be moved into an empty database');
 
     const startOn = 'Service__Store=postgres://signalbox:secret@db.example/signalbox signalbox start';
     await using started = type(startOn, { PORT: '0,0', Service__HostName: 'mover' });

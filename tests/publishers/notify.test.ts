@@ -120,7 +120,7 @@ test('a node that nothing blocks any more is told by its own name, though the pl
   };
   expect(await told()).toEqual([]);
   await service.call('POST', '/api/plans/rel/nodes/tests/sign-off?by=eve', {});
-  await expect.poll(told).toEqual([['rel/ship', 'rel/ship can be started: nothing blocks it any more.']]);
+  await expect.poll(told).toEqual([['rel/ship', 'rel/ship is ready: nothing blocks it any more.']]);
 });
 
 test('what had not been taken when the service stops is told', async () => {

@@ -83,7 +83,7 @@ export class AuditTrail implements AuditReader {
       this.#pending = '';
       if (this.#file.size >= (this.#deps.bytesPerFile ?? fileBytes)) this.#startNew();
     } catch (err) {
-      if (this.#pending === '') this.#deps.warn({ err }, 'the audit cannot be written; its lines are kept in memory');
+      if (this.#pending === '') this.#deps.warn({ err }, 'cannot write the audit log; entries are kept in memory');
       const isTorn = this.#file.size > before;
       this.#pending = text.length > mostPending ? this.#pending : `${isTorn ? '\n' : ''}${text}`;
     }
@@ -114,7 +114,7 @@ export class AuditTrail implements AuditReader {
       if (this.#file.size > 0) this.#file = this.#file.rotate(join(this.#folder, asideName(this.#deps.clock.wall())));
       this.#prune();
     } catch (err) {
-      this.#deps.warn({ err }, 'the audit could not be put aside');
+      this.#deps.warn({ err }, 'cannot rotate the audit log');
     }
   }
 

@@ -37,9 +37,9 @@ export const isPacked = (target: string): boolean => /\.(tar\.gz|tgz)$/.test(tar
 export async function backUp(config: Config, target: string, at: string): Promise<Manifest> {
   if (existsSync(target)) throw new BadBackup(`${target} exists. Choose a new name; nothing is overwritten.`);
   if (!existsSync(config.dataPath))
-    throw new BadBackup(`${config.dataPath} is empty or does not exist. Name the folder with Service:DataPath.`);
+    throw new BadBackup(`${config.dataPath} is empty or does not exist. Set Service:DataPath to the folder.`);
   if (isInFolder(target, config.dataPath))
-    throw new BadBackup(`${target} is inside the data path. Choose a folder outside of it.`);
+    throw new BadBackup(`${target} is inside the data path. Choose a folder outside it.`);
   const lock = lockUnlessRunning(config.dataPath, at);
   const folder = `${target}.partial`;
   await rm(folder, { recursive: true, force: true });

@@ -27,7 +27,7 @@ function refuseUserSettings({ content }: ConfigFile): void {
     const key = byLower.get(path.toLowerCase());
     if (key === undefined) continue;
     throw new BadConfig(
-      `Service:${key} is not taken from the ${name} of the working directory, which may have come with a repository. ` +
+      `Service:${key} is ignored in the ${name} of the working directory, because that file may come from a repository. ` +
         `Move it to ~/.signalbox/${name}, to the environment (Service__${key}), or to the command line (--Service:${key}=…).`,
     );
   }
@@ -40,7 +40,7 @@ function readFile(folder: string, shown: string): unknown {
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return {};
-    throw new BadConfig(`${shown} cannot be read (${code}). Let this user read it, or move it away.`);
+    throw new BadConfig(`${shown} cannot be read (${code}). Give this user read permission, or move the file away.`);
   }
   try {
     // Some editors put a byte order mark first.

@@ -12,7 +12,7 @@ export function consoleMeasures(runQueries: RunQueries) {
   );
   const count = measures.counterByWord(
     'signalbox_ingest_events_total',
-    'Monitor events taken in, by what became of them.',
+    'Monitor events received, by result.',
     'result',
   );
   const counted =

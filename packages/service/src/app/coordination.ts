@@ -65,7 +65,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
   const stopNotify = openNotify(deps, { workState: ctx.workState, sessions: agents.observed, trees: agents.trees });
   const announceWork = createWorkAnnouncer(ctx);
   log.onReplaced((change) => {
-    logger.warn(change, 'the database holds another history than the one in memory; everything was read anew');
+    logger.warn(change, 'the database has a different history from the one in memory; the whole log was read again');
     announcements.announce({ type: 'reset', data: {} });
   });
   log.onCommitted((events) => {
@@ -75,7 +75,7 @@ export async function composeCoordination(deps: ServiceDeps, queries: ConsoleQue
     repositoryAnnouncements(events).forEach(announcements.announce);
   });
   const stopSweep = clock.every(expirySweepMs, () =>
-    noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'the end of a lease could not be noted')),
+    noteExpired(ctx).catch((err: unknown) => logger.warn({ err }, 'cannot record the end of a lease')),
   );
   const stopAgents = await agents.start(ctx);
   const evidence = openEvidence(deps, ctx, ctx.repositories, hosts);
@@ -185,7 +185,7 @@ async function foldLog(log: EventLog): Promise<Projections> {
 /** Prevents an endless loop of two services that read from each other. */
 function refuseReaders(app: FastifyInstance): void {
   const why =
-    'This service reads its runs from another console itself. Name that console as Service:PublisherUrl, by default port 5525 of its machine.';
+    'This service itself reads its runs from another console. Set Service:PublisherUrl to that console (port 5525 of its machine by default).';
   app.addHook('onRequest', async (request, reply) => {
     if (readerHeader in request.headers) return sendRefusal(reply, refuse('host_unavailable', why));
   });
@@ -222,7 +222,6 @@ function openRunSource(
 /** The directory of plans at start: what cannot be taken is told in the log, and never stops the service. */
 async function importPlanFiles(ctx: CoordinationContext, files: PlanFiles, logger: Logger): Promise<void> {
   const imported = await rescanPlans(ctx, files, 'service');
-  if (isRefusal(imported)) logger.warn({ why: imported.detail }, 'the plan files could not be imported');
-  else
-    for (const { file, errors } of imported.failed) logger.warn({ file, errors }, 'a plan file could not be imported');
+  if (isRefusal(imported)) logger.warn({ why: imported.detail }, 'cannot import the plan files');
+  else for (const { file, errors } of imported.failed) logger.warn({ file, errors }, 'cannot import a plan file');
 }

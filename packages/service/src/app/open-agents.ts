@@ -36,7 +36,7 @@ export function openAgents(
     probe: new GitLocator({ globalConfigs: systemGitConfigs(), worktreeHomes: homesOf('codex') }),
     clock,
     announcements,
-    onFault: (err) => logger.warn({ err }, 'sessions could not be observed'),
+    onFault: (err) => logger.warn({ err }, 'cannot observe sessions'),
   });
   const observed = hosts?.sessionObservations(watch) ?? watch;
   return {
@@ -47,7 +47,7 @@ export function openAgents(
     board: (work: WorkContext, runsOf: SessionRuns) =>
       createBoard({ work, watch: observed, clock, runsOf, host: config.hostName, readUnsaved: createUnsavedReader() }),
     async start(work: WorkContext): Promise<() => Promise<void>> {
-      const fault = (err: unknown) => logger.warn({ err }, 'the session behind a claim could not be remembered');
+      const fault = (err: unknown) => logger.warn({ err }, 'cannot store the session behind a claim');
       const stopKeeper = watchClaimSessions({
         work,
         projection,

@@ -159,8 +159,8 @@ function responsibilityAmong(
 
 const unavailableTextOf = (name: string, url: string | null): string =>
   url === null
-    ? `The host ${name} has this run and has not published its address. Try again once it is running.`
-    : `The host ${name} has this run and does not answer at ${url}. Try again once it is back, or correct its Service:AdvertiseUrl; hosts that share a store share one Service:Token.`;
+    ? `This run is on the host ${name}, which has not published its address. Try again once that host is running.`
+    : `This run is on the host ${name}, which does not answer at ${url}. Try again later, or correct its Service:AdvertiseUrl. Hosts that share a store need the same Service:Token.`;
 
 /** A request that was relayed to the wrong place must not be answered as if it were the right one. */
 function refuseForOthers(app: FastifyInstance, self: string): void {
@@ -169,10 +169,7 @@ function refuseForOthers(app: FastifyInstance, self: string): void {
     if (typeof meant !== 'string' || hostKey(meant) === hostKey(encodeURIComponent(self))) return;
     return sendRefusal(
       reply,
-      refuse(
-        'host_unavailable',
-        `This is the host ${self}. Correct the Service:AdvertiseUrl of the host that you meant.`,
-      ),
+      refuse('host_unavailable', `This is the host ${self}. Correct the Service:AdvertiseUrl of the host you meant.`),
     );
   });
 }

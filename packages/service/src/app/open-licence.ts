@@ -50,7 +50,7 @@ function contentOf(key: string, setting: string): string {
     return readFileSync(path, 'utf8');
   } catch (fault) {
     const code = errorCode(fault);
-    throw new BadConfig(`Service:${key} names ${setting}, which cannot be read (${code}). Name a file that can be.`);
+    throw new BadConfig(`Service:${key} is ${setting}, which cannot be read (${code}). Set it to a readable file.`);
   }
 }
 
@@ -59,6 +59,6 @@ function keyOf(setting: string): JWK {
   try {
     return JSON.parse(text) as JWK;
   } catch {
-    throw new BadConfig('Service:LicencePublicKey is no JWK and no path to one.');
+    throw new BadConfig('Service:LicencePublicKey is neither a JWK nor a path to one. Correct it, or remove the key.');
   }
 }

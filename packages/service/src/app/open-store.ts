@@ -52,7 +52,7 @@ function openFile(config: Config, clock: Clock, snapshots: Snapshots, logger?: L
     if (fault instanceof NewerStore) throw new BadConfig(message);
     if (errcode === undefined) throw fault;
     throw new BadConfig(
-      `The store ${path} cannot be opened (${message}). Let this user read and write it, or name another folder in Service:DataPath.`,
+      `The store ${path} cannot be opened (${message}). Give this user read and write permission, or set Service:DataPath to another folder.`,
     );
   }
 }
@@ -61,11 +61,11 @@ function openFile(config: Config, clock: Clock, snapshots: Snapshots, logger?: L
 const logStoreState =
   (logger: Logger): ReportTrouble =>
   ({ state, fault: err }) => {
-    if (state === 'ready') logger.info('the store takes writes again');
-    else if (state === 'damaged') logger.error({ err }, 'the store was read and is not as it was written');
-    else if (state === 'doubtful')
-      logger.error({ err }, 'the store cannot take writes now; it is tried again with each call');
-    else logger.error({ err }, 'the disk failed under the store: nothing more is written until a restart, reads go on');
+    if (state === 'ready') logger.info('the store accepts writes again');
+    else if (state === 'damaged')
+      logger.error({ err }, 'the store is damaged: its contents differ from what was written');
+    else if (state === 'doubtful') logger.error({ err }, 'the store cannot accept writes; each call tries again');
+    else logger.error({ err }, 'the disk failed under the store: writes stop until a restart, reads continue');
   };
 
 /** For how many seconds memory may have been behind the log; null while it is not. */

@@ -105,7 +105,7 @@ export function openPort<Ctx extends DispatchContext>(
     app,
     refuseUnscoped: () => {
       const without = registered.find((key) => !routes.has(key));
-      if (without !== undefined) throw new Error(`the route ${without} says no scope`);
+      if (without !== undefined) throw new Error(`the route ${without} declares no scope`);
     },
     answer: (request, response) => {
       if (!shortcut?.(request, response)) app.routing(request, response);
@@ -163,7 +163,8 @@ export async function serve(
   const servers = listening.servers as readonly HttpsServer[];
   const say = (details: object, text: string) => log.info(details, `${what}: ${text}`);
   const stopTls = config.tls && followTls(config.tls, servers, { clock, say });
-  for (const host of listening.skipped) log.info(`${what}: this machine has no ${host}, so it is not listened on`);
+  for (const host of listening.skipped)
+    log.info(`${what}: this machine has no ${host}, so the service does not listen on it`);
   trust.ports.add(String(listening.port));
   const [address = 'localhost'] = listening.addresses;
   const name = /^(127\.|::1$|0\.0\.0\.0$|::$)/.test(address)

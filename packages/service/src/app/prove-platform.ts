@@ -44,9 +44,9 @@ export async function provePlatform(platform: Platform): Promise<Proof[]> {
       'zone and language',
       () => ok(`${Intl.DateTimeFormat().resolvedOptions().timeZone}, ${process.env.LANG ?? 'LANG is not set'}`),
     ],
-    ['start of a process', proveStart],
-    ['a living process by pid and start', proveIdentity],
-    ['open file and directory of a process', proveOpenFile],
+    ['process start time', proveStart],
+    ['live process by pid and start time', proveIdentity],
+    ['open file and working directory of a process', proveOpenFile],
     ['folder events', proveWatch],
     ['SQLite flushes', provePragmas],
     ['time of a flush', timeFlush],
@@ -54,7 +54,7 @@ export async function provePlatform(platform: Platform): Promise<Proof[]> {
     ['temporary folder', () => ok(spelled(tmpdir(), realPath(tmpdir())))],
     ['clock over sleep', proveClocks],
     ['hooks without node', proveHooks],
-    ['machine since its start', ({ platform: { bootId } }) => tellBoot(bootId())],
+    ['boot id', ({ platform: { bootId } }) => tellBoot(bootId())],
     ['service manager', proveManager],
   ];
   try {
@@ -80,7 +80,7 @@ async function proveStart({ platform }: Tools): Promise<Verdict> {
   if (told === null) return warning('unknown on this system: a live pid counts as the same process');
   const own = Date.now() - process.uptime() * 1_000;
   const apart = Math.abs(told - own);
-  const found = `${new Date(told).toISOString()}, ${Math.round(apart)} ms from the time that Node reports`;
+  const found = `${new Date(told).toISOString()}, ${Math.round(apart)} ms from the time Node reports`;
   return apart <= startToleranceMs ? ok(found) : wrong(found);
 }
 
@@ -90,8 +90,8 @@ async function proveIdentity({ platform }: Tools): Promise<Verdict> {
     const first = (await platform.processes.startTimes([child.pid ?? 0])).get(child.pid ?? 0);
     await pause(1_100);
     const second = (await platform.processes.startTimes([child.pid ?? 0])).get(child.pid ?? 0);
-    if (first === undefined || second === undefined) return wrong('a living process was not found');
-    if (first === null || second === null) return warning('found alive, its start cannot be read');
+    if (first === undefined || second === undefined) return wrong('a live process was not found');
+    if (first === null || second === null) return warning('found alive, but its start time cannot be read');
     return isSameStart(first, second) ? ok(`${first}, the same a second later`) : wrong(`${first}, then ${second}`);
   } finally {
     child.kill('SIGKILL');
@@ -110,7 +110,7 @@ async function proveOpenFile({ platform, folder }: Tools): Promise<Verdict> {
     const files = await processes.openFiles();
     if (files === null) return warning(processes.trouble?.() ?? 'this system does not report open files');
     const told = (await processes.list()).find(({ pid }) => pid === child.pid);
-    if (!files.get(child.pid ?? 0)?.includes(file)) return wrong('a file that a process holds open was not found');
+    if (!files.get(child.pid ?? 0)?.includes(file)) return wrong('a file held open by a process was not found');
     return told?.cwd === cwd ? ok('both found') : wrong(`its directory was reported as ${told?.cwd}`);
   } finally {
     child.kill('SIGKILL');
@@ -128,9 +128,9 @@ async function proveWatch({ platform, folder }: Tools): Promise<Verdict> {
   });
   writeFileSync(join(folder, 'watched.txt'), 'x');
   const ms = await Promise.race([event, pause(watchMs, null)]);
-  if (ms === null) return warning('no event came within 3 s: folders like this one are polled');
+  if (ms === null) return warning('no event within 3 s: folders like this one are polled');
   return ok(
-    `one came after ${ms.toFixed(1)} ms${silent ? `, although ${silent} does not report changes made on other machines` : ''}`,
+    `first event after ${ms.toFixed(1)} ms${silent ? `, although ${silent} does not report changes made on other machines` : ''}`,
   );
 }
 
@@ -162,8 +162,8 @@ function tellCase({ folder }: Tools): Verdict {
 
 function proveClocks({ platform }: Tools): Verdict {
   const boot = platform.bootClock?.();
-  if (boot === undefined) return warning('no clock continues during sleep: the wall clock is used instead');
-  return ok(`up for ${Math.round(boot / 1_000)} s, and it goes on while the machine sleeps`);
+  if (boot === undefined) return warning('no clock runs during sleep: the wall clock is used instead');
+  return ok(`up for ${Math.round(boot / 1_000)} s, and the clock runs while the machine sleeps`);
 }
 
 const tellBoot = (id: string | null): Verdict =>
@@ -177,13 +177,13 @@ async function proveManager({ platform }: Tools): Promise<Verdict> {
 /** What `connect --hooks` writes is run by the agent's own shell, which may know no node. */
 async function proveHooks({ folder }: Tools): Promise<Verdict> {
   const [shell, curl] = await Promise.all(['sh', 'curl'].map(pathOf));
-  if (!shell || !curl) return warning('sh or curl is not on the PATH: hooks stay silent');
+  if (!shell || !curl) return warning('sh or curl is not on the PATH: hooks do nothing');
   const only = join(folder, 'without-node');
   mkdirSync(only);
   symlinkSync(curl, join(only, 'curl'));
   const script = 'command -v node && exit 3; curl --version > /dev/null';
   const code = await exitOf(shell, ['-c', script], { ...process.env, PATH: only });
-  return code === 0 ? ok('sh and curl run without it') : wrong(`sh ended with ${code}`);
+  return code === 0 ? ok('sh and curl run without it') : wrong(`sh exited with ${code}`);
 }
 
 const pathOf = (program: string): Promise<string | null> =>

@@ -11,7 +11,7 @@ export const steadyClock = (clock: Clock, log: Logger): Clock => ({
       try {
         await work();
       } catch (err) {
-        log.error({ err }, 'something done every so often failed; it is tried again');
+        log.error({ err }, 'a periodic task failed and will be retried');
       }
     }),
 });

@@ -22,7 +22,7 @@ export function refuseMissingToken({ hosts, token }: Config): void {
   const beyond = hosts.find((host) => !isLoopback(host));
   if (beyond === undefined || token !== undefined) return;
   throw new BadConfig(
-    `HOST=${beyond} would let other machines in, and no token is set. Set Service__Token to a long random text and start again, or unset HOST to listen on this machine only.`,
+    `HOST=${beyond} accepts connections from other machines, but no token is set. Set Service__Token to a long random string and start again, or unset HOST to listen on this machine only.`,
   );
 }
 

@@ -54,7 +54,7 @@ class LogCheck {
   read(raw: RawEvent): RecordedEvent {
     const event = recordedEvent(raw);
     this.#events += 1;
-    if (!isIntact(raw.id, event, raw.data)) this.#damaged ??= `event ${raw.sequence} is not what was written`;
+    if (!isIntact(raw.id, event, raw.data)) this.#damaged ??= `event ${raw.sequence} differs from what was written`;
     this.#gaps.read(event);
     return event;
   }

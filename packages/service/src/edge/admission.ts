@@ -32,7 +32,7 @@ const judged = new WeakMap<IncomingMessage, Identity | Refusal>();
 /** Who sent a request that was let in, and from where. */
 export function originOf(request: IncomingMessage): CallOrigin {
   const identity = judged.get(request);
-  if (!identity || isRefusal(identity)) throw new Error('a request was answered that nobody let in');
+  if (!identity || isRefusal(identity)) throw new Error('a request was answered without having been admitted');
   return { identity, address: request.socket.remoteAddress ?? '' };
 }
 

@@ -58,7 +58,7 @@ function isSigned(body: Uint8Array, signature: string, secret: string): boolean 
 
 const operation = {
   operationId: 'observe_github',
-  summary: 'Takes a signed webhook of GitHub; an accelerator only.',
+  summary: 'Accepts a signed GitHub webhook, which only makes changes visible sooner.',
   responses: { '204': { description: 'Taken' }, '401': { description: 'signature_invalid' } },
 };
 

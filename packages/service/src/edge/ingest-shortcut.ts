@@ -23,7 +23,7 @@ export function ingestShortcut(ingest: Ingest, policy: AccessPolicy, log: Log, r
       ingest(body, senderOfRun(request)).then(
         (answer) => (isRefusal(answer) ? sendRefusal(response, answer) : send(response, 202, json, answer)),
         (err) => {
-          log.error({ err, method: 'POST', path: ingestPath }, 'a request met a fault');
+          log.error({ err, method: 'POST', path: ingestPath }, 'a request failed with an unexpected error');
           send(response, faultProblem.status, problemMediaType, faultProblem);
         },
       );

@@ -153,7 +153,10 @@ function plainUntil(slice: Uint8Array, from: number): number {
   return slice.subarray(from, end).includes(backslash) ? from : end;
 }
 
-const tooDeep = refuse('body_too_large', `The JSON is nested deeper than ${maxDepth} levels. Send it flatter.`);
+const tooDeep = refuse(
+  'body_too_large',
+  `The JSON is nested deeper than ${maxDepth} levels. Send a flatter structure.`,
+);
 const tooManyMembers = refuse(
   'body_too_large',
   `One object of the JSON has more than ${mostMembers} members. Send less at once.`,

@@ -100,17 +100,17 @@ function explain(error: unknown, options: ListenOptions, port: number): Error {
   const hosts = options.hosts.join(', ');
   if (isTaken(error)) {
     return new CannotListen(
-      `Port ${port} (${options.what}) is in use. Stop whatever uses it, or choose another with ${options.variable}.`,
+      `Port ${port} (${options.what}) is in use. Stop the program that uses it, or choose another port with ${options.variable}.`,
     );
   }
   if (code === 'EACCES') {
     return new CannotListen(
-      `Port ${port} (${options.what}) may not be used by this user. Choose one above 1023 with ${options.variable}.`,
+      `Port ${port} (${options.what}) needs privileges this user does not have. Choose a port above 1023 with ${options.variable}.`,
     );
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAFNOSUPPORT') {
     return new CannotListen(
-      `${options.hostVariable}=${hosts} is no address of this machine. Set ${options.hostVariable} to one, or unset it for loopback.`,
+      `${options.hostVariable}=${hosts} is not an address of this machine. Correct ${options.hostVariable}, or unset it to listen on loopback.`,
     );
   }
   return error as Error;
@@ -124,7 +124,7 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
       ? ['431 Request Header Fields Too Large', 'The headers are too large.']
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'The request took too long to arrive.']
-        : ['400 Bad Request', 'The request is no valid HTTP.'];
+        : ['400 Bad Request', 'Malformed HTTP request.'];
   const body = JSON.stringify({ ...problemOf(refuse('invalid_request', detail)), status: Number(line.slice(0, 3)) });
   const head = `HTTP/1.1 ${line}\r\nContent-Type: ${problemMediaType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
   socket.end(head + body);

@@ -103,7 +103,7 @@ function defaultsOf<Ctx>({ input, output, gate }: AnyCommand<Ctx>, repository: s
 
 function checkToolMembers(requestId: unknown, maxBytes: unknown): Refusal | undefined {
   if (requestId !== undefined && (typeof requestId !== 'string' || requestId === '' || requestId.length > 200)) {
-    return refuseShape([{ path: 'requestId', message: 'must be a text of 1 to 200 characters' }]);
+    return refuseShape([{ path: 'requestId', message: 'must be a string of 1 to 200 characters' }]);
   }
   if (!Number.isInteger(maxBytes) || (maxBytes as number) < 256 || (maxBytes as number) > maxAnswerBytes) {
     return refuseShape([{ path: 'maxBytes', message: `must be a whole number from 256 to ${maxAnswerBytes}` }]);

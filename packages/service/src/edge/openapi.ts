@@ -113,7 +113,7 @@ function responsesOf(command: AnyCommand<never>, schemas: Json): Json {
     ),
     ...(also && {
       [also.status]: {
-        description: 'Lost to another',
+        description: 'Lost to another caller',
         content: { 'application/json': { schema: schemaOf(also.output, 'output', schemas) }, ...problem },
       },
     }),
@@ -177,7 +177,7 @@ function refer(value: unknown): unknown {
   );
 }
 
-const tokenScheme = { type: 'http', scheme: 'bearer', description: 'The text of Service:Token, where one is set' };
+const tokenScheme = { type: 'http', scheme: 'bearer', description: 'The value of Service:Token, if set' };
 
 const problemSchema = {
   type: 'object',

@@ -41,7 +41,7 @@ const lacksName = (path: string, url: string): boolean =>
   !path.endsWith('}') && (url.split('?', 1)[0] ?? '').endsWith('/');
 const nameMissing = refuse(
   'not_found',
-  'The path ends where a name is expected, so nothing was deleted. Add the name, or leave out the last slash to mean all.',
+  'The path ends where a name is expected, so nothing was deleted. Add the name, or drop the trailing slash to delete all.',
 );
 
 const json = 'application/json; charset=utf-8';
@@ -121,7 +121,7 @@ function keyOf(request: FastifyRequest): string | undefined | Refusal {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key === 'string' && key.length >= 1 && key.length <= 200) return key;
-  return refuseShape([{ path: 'Idempotency-Key', message: 'must be one text of 1 to 200 characters' }]);
+  return refuseShape([{ path: 'Idempotency-Key', message: 'must be a single string of 1 to 200 characters' }]);
 }
 
 export const unsupported = (accepted: readonly string[]): Refusal =>

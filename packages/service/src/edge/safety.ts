@@ -41,7 +41,7 @@ function checkOrigin({ origin }: RequestSender, trust: Trust): Refusal | undefin
   if (origin === undefined || isTrusted(origin, trust)) return undefined;
   return refuse(
     'origin_not_allowed',
-    'A page of another origin may not call this service. Add that origin to Service:AllowedOrigins if it is yours.',
+    'Pages of other origins may not call this service. If the origin is yours, add it to Service:AllowedOrigins.',
   );
 }
 
@@ -52,7 +52,7 @@ function checkFetchSite({ method, origin, fetchSite, fetchMode }: RequestSender)
   if (method === 'GET' && fetchMode === 'navigate') return undefined;
   return refuse(
     'origin_not_allowed',
-    'A page of another site may not call this service. Use the page of the service itself, or call it from a program.',
+    'Pages of other sites may not call this service. Use the page this service serves, or call it from a program.',
   );
 }
 

@@ -38,7 +38,7 @@ export class SenderQuota {
   }
 
   #tooManyRequests(): Refusal {
-    return tooMany(`${this.#limits.requests} requests, waits and streams of your address are under way`);
+    return tooMany(`${this.#limits.requests} requests, waits and streams from your address are in progress`);
   }
 
   /** Counts a request until `line` is closed. A refused one is not counted. */
@@ -51,7 +51,7 @@ export class SenderQuota {
     if (received) {
       let total = 0;
       for (const count of now.largeBodies) total += count();
-      if (total >= bytes) return tooMany(`${bytes >> 20} MiB of your address are being read`);
+      if (total >= bytes) return tooMany(`${bytes >> 20} MiB from your address are being read`);
       now.largeBodies.add(received);
     }
     now.requests += 1;

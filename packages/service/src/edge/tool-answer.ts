@@ -127,7 +127,7 @@ function withShorterItems(body: Json, [name, items]: List, short: Json, maxBytes
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Without it an agent would take the empty page for the end, or ask for it for ever. */
-const tooLarge = `The next one alone is larger than maxBytes: ask with more (at most ${maxAnswerBytes}), or skip it with offset.`;
+const tooLarge = `The next item alone is larger than maxBytes: raise maxBytes (at most ${maxAnswerBytes}), or skip the item with offset.`;
 
 /** The same for a list so long that it is never made whole: only as many of its items as fit. */
 export function boundedPagedJson(

@@ -66,7 +66,7 @@ export function createUpgrades(routes: readonly [SocketRoute, ...SocketRoute[]],
   };
 }
 
-const unknownProtocol = refuse('invalid_request', 'The only upgrade here is to websocket.');
+const unknownProtocol = refuse('invalid_request', 'Only upgrades to websocket are supported.');
 
 const pathOf = ({ url = '' }: IncomingMessage): string | undefined => url.split('?', 1)[0]?.replace(/\/$/, '');
 

@@ -41,9 +41,9 @@ export type Me = Pick<Identity, 'name' | 'kind' | 'scopes'> & {
 export type Installation = {
   /** Starts its command line. */
   cli: string;
-  /** Where its run console takes runs; null where another machine's console is read. */
+  /** Address of its run console; null where another machine's console is read. */
   consoleUrl: string | null;
-  /** Where its coordination is; null for a run console alone. */
+  /** Address of its coordination port; null for a standalone run console. */
   serviceUrl: string | null;
 };
 

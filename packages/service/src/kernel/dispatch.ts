@@ -73,7 +73,7 @@ async function answerCall<Ctx extends DispatchContext>(
 
   const mostValues = command.rest?.values ?? defaultMaxInputValues;
   if (valuesIn(labelled, mostValues) > mostValues) {
-    return refuse('body_too_large', `This call may have ${mostValues} values. Send less at once.`);
+    return refuse('body_too_large', `The input has more than ${mostValues} values. Send less at once.`);
   }
 
   // Most have nothing to prepare, and are run without a turn in between.
@@ -131,7 +131,7 @@ export function refuseInput<Ctx>(command: AnyCommand<Ctx>, faults: readonly Faul
   const errors = whole === undefined ? faults : faults.map((fault) => within(fault, whole));
   const noAgent = errors.some(({ path, message }) => path === 'agent' && message !== agentTooLong);
   if (noAgent && 'agent' in command.input.shape) {
-    return refuseShape(errors, 'agent_required', 'Your name is missing: agent must be a text of 1 to 200 characters.');
+    return refuseShape(errors, 'agent_required', 'agent is missing: pass your name, 1 to 200 characters.');
   }
   return refuseShape(errors);
 }

@@ -80,7 +80,7 @@ async function runGuarded(
 const refuseLostAnswer = (key: string): Refusal =>
   refuse(
     'idempotency_conflict',
-    `The first call with the key ${key} was written, but its answer was lost in a crash. Read what it changed; use a new key for anything else.`,
+    `The first call with the key ${key} was written, but its answer was lost in a crash. Read the current state; use a new key for any other call.`,
   );
 
 const refuseReusedKey = (key: string): Refusal =>

@@ -43,9 +43,9 @@ export const runSummary = z
     passedOnRetry: z.int(),
     skipped: z.int(),
     indeterminate: z.int(),
-    lost: z.int().describe('Expected and never reported'),
-    publisher: text.describe('The name of the token that began it'),
-    trust: runTrust.describe('How far its publisher is trusted; an open run proves nothing'),
+    lost: z.int().describe('Expected but never reported'),
+    publisher: text.describe('The name of the token that started it'),
+    trust: runTrust.describe('How far its publisher is trusted; an `open` run proves nothing'),
     startedAt: instant,
     finishedAt: instant,
     receivedAt: instant.describe(
@@ -53,11 +53,11 @@ export const runSummary = z
     ),
     endedAt: instant.describe('When its end arrived'),
     clockSkewMs: whole.describe(
-      "How far the publisher's clock is ahead, where that is over five minutes; its times are then shown as their arrival",
+      "How far the publisher's clock is ahead, if over five minutes; arrival times are then shown instead of its own",
     ),
-    late: z.int().describe('Events that came after its end and changed nothing'),
+    late: z.int().describe('Events that arrived after its end and changed nothing'),
     lastEventAt: instant,
-    expectedMs: whole.describe('Median of the last finished runs of this repository and suite'),
+    expectedMs: whole.describe('Median duration of the last finished runs of this repository and suite'),
     counted: z
       .boolean()
       .describe('Whether the figures were counted from its events; false for a run that is unreadable'),

@@ -22,7 +22,7 @@ export class DataPathInUse extends Error {
 
 /** Thrown where the folder cannot be made or written; says what to do. */
 export class DataPathUnusable extends Error {
-  constructor(path: string, cause: Error, next = 'Make it writable for this user') {
+  constructor(path: string, cause: Error, next = 'Give this user write permission') {
     const code = errorCode(cause) ?? '';
     const why = /^E[A-Z]+$/.test(code) ? code : cause.message;
     super(`The data path ${path} cannot be used (${why}). ${next}, or choose another with Service:DataPath.`, {
@@ -75,7 +75,7 @@ function lockIn(path: string): DatabaseSync {
     const { errcode } = fault as { errcode?: number };
     if (errcode === sqliteBusy) throw new DataPathInUse(path, ownerOf(path));
     // Removed by us it might be taken from under another process that holds it.
-    const remove = 'See that no Signalbox runs on it and remove its lock.sqlite, which holds nothing';
+    const remove = 'Make sure no Signalbox uses it, then remove its lock.sqlite, which contains no data';
     throw new DataPathUnusable(path, fault as Error, errcode === sqliteNotADatabase ? remove : undefined);
   }
 }

@@ -8,7 +8,7 @@ type EventContent = Pick<RecordedEvent, 'stream' | 'version' | 'topic' | 'type' 
 /** The store's content differs from what was written, so it must not be used. */
 export class DamagedStore extends RefusedError {
   constructor(what: string, cause?: unknown) {
-    const next = 'Nothing was changed. Restore a backup, or move the file away to begin anew.';
+    const next = 'Nothing was changed. Restore a backup, or move the file away to start with an empty store.';
     super(refuse('store_unavailable', `The store is damaged: ${what}. ${next}`));
     this.name = 'DamagedStore';
     this.cause = cause;

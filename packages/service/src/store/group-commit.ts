@@ -19,7 +19,7 @@ class Unfoldable extends Error {
   readonly call: WaitingCall;
 
   constructor(call: WaitingCall, cause: unknown) {
-    super('a projection could not take an event', { cause });
+    super('a projection failed to apply an event', { cause });
     this.call = call;
   }
 }
@@ -233,14 +233,14 @@ function refuseAll(calls: readonly WaitingCall[], why: Refusal): void {
 
 const unavailable = refuse(
   'store_unavailable',
-  'Nothing was written: the store cannot take writes now. Try again in a moment.',
+  'Nothing was written: the store cannot accept writes now. Try again in a moment.',
 );
 const diskFailed = refuse(
   'store_unavailable',
-  'Nothing was written: the disk has failed under the store, and nothing more is written until Signalbox is restarted. Its log has the reason.',
+  'Nothing was written: the disk failed under the store, and writes stop until Signalbox is restarted. Its log has the reason.',
 );
 /** A failed flush may or may not have reached the disk; only reading the file again can tell. */
 const unknownOutcome = refuse(
   'store_unavailable',
-  'The disk failed during this write. Restart Signalbox to see whether it was kept; until then nothing more is written.',
+  'The disk failed during this write. Restart Signalbox, then check whether it was stored; until then writes stop.',
 );

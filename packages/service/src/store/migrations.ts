@@ -19,7 +19,7 @@ export function pendingMigrations(migrations: readonly Migration[], found: numbe
   const known = migrations.at(-1)?.version ?? 0;
   if (found > known) {
     throw new NewerStore(
-      `The database is of version ${found} and this Signalbox knows versions up to ${known}. ` +
+      `The database has version ${found}, but this Signalbox supports versions up to ${known}. ` +
         'Start the newer Signalbox that wrote it, or choose another store.',
     );
   }

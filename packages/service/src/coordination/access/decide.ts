@@ -15,8 +15,7 @@ export function createToken(
   existing: Token | undefined,
   now: string,
 ): TokenEvent | Refusal {
-  if (reserved.has(name))
-    return refuseShape([{ path: 'name', message: `${name} has a meaning of its own; choose another` }]);
+  if (reserved.has(name)) return refuseShape([{ path: 'name', message: `${name} is reserved; choose another name` }]);
   if (existing)
     return refuse('token_exists', `The token ${name} exists. Revoke it first, or choose another name.`, { name });
   const expiresAt = expires === undefined || expires === null ? null : instantOf(expires, now);
@@ -38,6 +37,6 @@ function instantOf(expires: string, now: string): string | Refusal {
       : Date.parse(now) + Number(count) * unitHours[unit as keyof typeof unitHours] * 3_600_000;
   if (at > Date.parse(now)) return new Date(at).toISOString();
   return refuseShape([
-    { path: 'expires', message: 'must be a time from now, such as 90d, 36h or 4w, or an instant ahead' },
+    { path: 'expires', message: 'must be a duration such as 90d, 36h or 4w, or an instant in the future' },
   ]);
 }

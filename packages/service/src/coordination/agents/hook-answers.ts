@@ -36,7 +36,7 @@ export function createHookAnswers(): (payload: Payload, situation: HookSituation
     if (reminded.size > maxSessions && oldest !== undefined) reminded.delete(oldest);
     if (fresh.length === 0) return {};
     const refs = fresh.map(({ ref }) => ref).join(', ');
-    const additionalContext = `You still hold ${refs} in Signalbox. Call report_node if you go on, release_node if you stop.`;
+    const additionalContext = `You still hold ${refs} in Signalbox. Call report_node if you continue, release_node if you stop.`;
     return { hookSpecificOutput: { hookEventName: 'Stop', additionalContext } };
   }
 

@@ -30,7 +30,7 @@ export const need = z.object({
   runId: z.string().nullable(),
   root: z.string().nullable().describe('Root path of the working tree'),
   url: z.string().nullable(),
-  command: z.string().nullable().describe('What a person would type next on that host'),
+  command: z.string().nullable().describe('The next command for a person to type on that host'),
 });
 export type Need = z.output<typeof need>;
 

@@ -155,13 +155,13 @@ function failedNode({ ref, title, claimedBy, evidence }: FailedNode): Need {
 
 function failingRun({ runId, suite, host, failed, scenariosFinished, startedAt, repositoryName }: RunSummary): Need {
   const where = repositoryName === null ? '' : ` in ${repositoryName}`;
-  const detail = `${failed} failed of ${scenariosFinished} finished${where}; the run goes on.`;
+  const detail = `${failed} failed of ${scenariosFinished} finished${where}; the run continues.`;
   return about('run_failing', runId, suite, detail, { runId, host, since: startedAt });
 }
 
 function worktreeToClean(tree: Tree): Need {
   const { host, root } = tree;
-  const detail = 'No session is left and the worktree is still on disk.';
+  const detail = 'All its sessions are gone and the worktree is still on disk.';
   return about('worktree_cleanup', `${host} ${root}`, treeName(tree), detail, {
     host,
     root,

@@ -17,10 +17,10 @@ function defaultRun(runs: readonly RunSummary[]): RunSummary | Refusal {
   const live = runs.filter(({ state }) => state === 'running');
   if (live.length > 1) {
     const ids = live.map((run) => `${run.runId} (${run.suite})`).join(', ');
-    return refuseShape([{ path: 'runId', message: `several runs are live; name one of ${ids}` }]);
+    return refuseShape([{ path: 'runId', message: `several runs are live; choose one of ${ids}` }]);
   }
   const newest = runs.reduce<RunSummary | undefined>((a, b) => (a && arrivalOf(a) >= arrivalOf(b) ? a : b), undefined);
-  return live[0] ?? newest ?? refuse('run_not_found', 'No run is known yet. Start one with a publisher.');
+  return live[0] ?? newest ?? refuse('run_not_found', 'No runs yet. Start one with a publisher.');
 }
 
 /** By the console's clock; where a console is too old to tell it, by the start. */

@@ -78,8 +78,8 @@ export const messagesRoute: ExtraRoute = {
       'Every change, as CloudEvents in server-sent events; a WebSocket or the SignalR JSON protocol at the same address gets the same messages.',
     parameters: [
       query('types', 'Only these types, comma separated'),
-      query('plan', 'Only what is about this plan'),
-      query('runId', 'Only what is about this run'),
+      query('plan', 'Only messages about this plan'),
+      query('runId', 'Only messages about this run'),
       query('after', 'Resume after this id; `reset` comes first when that is no longer possible'),
       { name: 'Last-Event-ID', in: 'header', required: false, description: 'As `after`', schema: text },
     ],

@@ -85,7 +85,8 @@ export class SocketConnection {
       if (this.#framesHeard > 1 || !records?.[0] || !isHandshake(records[0])) return;
       this.#protocol = 'handshake';
     }
-    if (!records) return void this.#close(codes.protocolError, closeRecord('A frame holds whole JSON records.'));
+    if (!records)
+      return void this.#close(codes.protocolError, closeRecord('A frame must contain complete JSON records.'));
     for (const record of records) {
       if (this.#protocol === 'handshake') this.#shakeHands(record);
       else this.#answer(record);

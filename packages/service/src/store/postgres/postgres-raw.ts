@@ -72,7 +72,7 @@ export const asStored = (event: RawEvent): RawEvent => ({
 export class NotEmpty extends Error {
   readonly events: number;
   constructor(events: number) {
-    super(`There are ${events} events in that database already.`);
+    super(`That database already contains ${events} events.`);
     this.events = events;
   }
 }

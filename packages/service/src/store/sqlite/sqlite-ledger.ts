@@ -33,7 +33,7 @@ const wholeFlushes = ['fullfsync', 'checkpoint_fullfsync'] as const;
 function flushWholly(database: DatabaseSync): void {
   for (const name of wholeFlushes) database.exec(`PRAGMA ${name} = ON`);
   const off = wholeFlushes.filter((name) => !isOn(database, name));
-  if (off.length > 0) throw new Error(`SQLite refuses PRAGMA ${off.join(' and ')}: what is answered could be lost`);
+  if (off.length > 0) throw new Error(`SQLite refuses PRAGMA ${off.join(' and ')}: confirmed writes could be lost`);
 }
 
 const isOn = (database: DatabaseSync, name: string): boolean =>
@@ -52,7 +52,7 @@ const recorded = (row: unknown): RecordedEvent => {
   const list: readonly unknown[] = Array.isArray(row) ? row : Object.values(Object(row));
   const [sequence, stream, version, topic, id, type, at, by, provenance, data] = list;
   const raw = rawEventIn({ sequence, stream, version, topic, id, type, at, by, provenance, data });
-  if (!isIntact(raw.id, raw, raw.data)) throw new DamagedStore(`event ${raw.sequence} is not what was written`);
+  if (!isIntact(raw.id, raw, raw.data)) throw new DamagedStore(`event ${raw.sequence} differs from what was written`);
   return recordedEvent(raw);
 };
 
@@ -72,7 +72,7 @@ function* eventsOf(rows: Iterable<unknown>, after: number, newestIndexed: () => 
       yield event;
     }
     gaps.end();
-    if (last < newest) throw new DamagedStore(`events ${last + 1} to ${newest} cannot be found`);
+    if (last < newest) throw new DamagedStore(`events ${last + 1} to ${newest} are missing`);
   } catch (fault) {
     throw asStoreFault(fault);
   }

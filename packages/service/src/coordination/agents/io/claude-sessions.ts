@@ -113,7 +113,7 @@ export class ClaudeSessions extends PolledReader {
       changed: this.#projects.takeChanged(),
       processes: this.#running,
       failure: isClosed || !this.#readable ? forbidden(this.path) : null,
-      detail: registry === 'degraded' ? 'a registry file of a living process cannot be read' : null,
+      detail: registry === 'degraded' ? 'cannot read the registry file of a live process' : null,
     };
   }
 

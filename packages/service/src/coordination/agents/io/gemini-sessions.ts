@@ -126,7 +126,7 @@ export class GeminiSessions extends PolledReader {
     const [first = '', ...rest] = ((await readFileStart(path, maxHeaderBytes)) ?? '').split('\n');
     if (rest.length === 0) return;
     const sessionId = textOf(parsed(first)?.sessionId);
-    if (sessionId === null) this.#unknownFormat = `${basename(path)} is in a format that is not known`;
+    if (sessionId === null) this.#unknownFormat = `${basename(path)} has an unknown format`;
     else this.#identities.set(path, { sessionId: sessionId.toLowerCase(), cwd });
   }
 }

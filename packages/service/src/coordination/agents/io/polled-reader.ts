@@ -143,7 +143,9 @@ export abstract class PolledReader implements SessionReader {
       const stays = await Promise.all(inside.map((folder) => staysInside(this.path, folder)));
       this.#linksStayInside = !stays.includes(false);
     }
-    return this.#linksStayInside ? null : { ok: false, detail: 'a link leads out of it and is not followed' };
+    return this.#linksStayInside
+      ? null
+      : { ok: false, detail: 'contains a link that points outside; it is not followed' };
   }
 
   async #endedAmong(entries: readonly RegistryEntry[]): Promise<ReadonlySet<number>> {

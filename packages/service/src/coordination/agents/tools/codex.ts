@@ -115,8 +115,7 @@ export const codex = agentTool({
   resume: (id) => `codex resume ${id}`,
   mcp: {
     path: '.codex/config.toml',
-    approval:
-      'default_tools_approval_mode: Codex calls the tools of the work loop, the only ones it is offered, without asking',
+    approval: 'default_tools_approval_mode: Codex calls the work loop tools, the only ones it gets, without asking',
     address: { client: 'codex', tools: 'work' },
   },
 });

@@ -98,7 +98,7 @@ export const gemini = agentTool({
     path: '.gemini/settings.json',
     servers: 'mcpServers',
     token: variable('SIGNALBOX_TOKEN'),
-    approval: 'trust: Gemini calls the tools of the work loop, the only ones it is offered, without asking',
+    approval: 'trust: Gemini calls the work loop tools, the only ones it gets, without asking',
     address: { client: 'gemini', tools: 'work' },
     server: ({ url, headers, approve }) => ({ httpUrl: url, ...headers, ...(approve && { trust: true }) }),
   },

@@ -37,8 +37,8 @@ async function isDead(table: HostTable, me: HostRegistration, before: HostConfli
 
 const nameTaken = (name: string, { takenBy, silentMs }: HostConflict): string => {
   const seconds = Math.max(1, Math.ceil((awayAfterMs - silentMs) / 1000));
-  return `A host called ${name} is already there: ${takenBy}. Give this one another Service:HostName, or stop that one; if it has crashed, its name is free in ${seconds} s.`;
+  return `The host name ${name} is in use: ${takenBy}. Choose another Service:HostName, or stop that host; if it has crashed, its name is free in ${seconds} s.`;
 };
 
 const copied = (dataPath: string, { takenBy }: HostConflict): string =>
-  `The data path ${dataPath} is a copy of one that a living host uses: ${takenBy}. Stop that host; or, to run both, remove host.json from the copy and give it another Service:HostName.`;
+  `The data path ${dataPath} is a copy of one that a live host uses: ${takenBy}. Stop that host; or, to run both, remove host.json from the copy and choose another Service:HostName.`;

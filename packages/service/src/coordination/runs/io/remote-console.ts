@@ -98,13 +98,13 @@ const refuseUnavailable = ({ unavailableText: unavailable }: ConsoleAddress): Re
   refuse('host_unavailable', unavailable ?? publisherUnavailable);
 
 const publisherUnavailable =
-  'The console that Service:PublisherUrl names does not answer. The list shows the last known runs; try again later.';
+  'The run console at Service:PublisherUrl does not answer. The list shows the last known runs; try again later.';
 
 const publisherRefuses =
-  'The console that Service:PublisherUrl names refuses the token it is asked with. Set its token as Service:PublisherToken and start again.';
+  'The run console at Service:PublisherUrl rejected the token. Set Service:PublisherToken to its token and restart this service.';
 
 const publisherUnexpected =
-  'What Service:PublisherUrl names answered, but not as a Signalbox console does, or broke off. Try again later, or correct the address: by default it is port 5525 of that machine.';
+  'The answer from Service:PublisherUrl was incomplete or not that of a Signalbox run console. Try again later, or correct the address (port 5525 of that machine by default).';
 
 /** Trouble of its own is as good as no answer; a publisher knows best which host it does not reach. */
 async function refusalOf(answer: Response, isPublisher: boolean, unavailable: Refusal): Promise<Refusal> {
@@ -114,7 +114,7 @@ async function refusalOf(answer: Response, isPublisher: boolean, unavailable: Re
   if (isPublisher && answer.status === 403)
     return refuse(
       unavailable.code,
-      `The console that Service:PublisherUrl names refuses to answer. ${problem.detail ?? ''}`,
+      `The run console at Service:PublisherUrl refused the request. ${problem.detail ?? ''}`,
     );
   if (answer.status >= 500 || answer.status === 401 || answer.status === 403 || !isRefusalCode(problem.code))
     return unavailable;
