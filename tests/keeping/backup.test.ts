@@ -54,7 +54,7 @@ test('a backup taken under load and restored elsewhere holds everything that was
     running = false;
     await load;
     expect([told.code, told.err]).toEqual([0, '']);
-    expect(told.out).toMatch(/^Backed up .*\n {2}store {3}\d+ events\n {2}files .*\nTo get it back, stop the service/);
+    expect(told.out).toMatch(/^Backed up .*\n {2}store {3}\d+ events\n {2}files .*\nTo restore it, stop the service/);
     expect(readdirSync(folder)).toEqual(['monday.tar.gz']);
     expect(statSync(packed).mode & 0o077).toBe(0);
 

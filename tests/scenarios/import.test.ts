@@ -33,7 +33,7 @@ test('results of any tool become runs, once however often they are imported', as
   writeFileSync(join(service.home, 'bad.xml'), '<html/>');
   expect(await run(['import', 'bad.xml', ...url], service.home)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('no JUnit report'),
+    err: expect.stringContaining('not a JUnit report'),
   });
 });
 
@@ -68,5 +68,5 @@ test('files of one run are one run, whose failures are not hidden by the last fi
   const { body: runs } = await service.console('GET', '/api/runs?state=finished');
   expect(runs).toMatchObject([{ runId: 'all', suite: 'py', tag: 'plan/node', passed: 2, failed: 1, exitCode: 1 }]);
   const apart = await run(['import', ...Object.keys(files), ...options], service.home);
-  expect(apart).toMatchObject({ code: 0, err: expect.stringContaining('--run-id makes one run of all') });
+  expect(apart).toMatchObject({ code: 0, err: expect.stringContaining('--run-id combines them into one run') });
 });

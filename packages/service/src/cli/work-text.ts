@@ -41,7 +41,7 @@ function claimedText({ node, expiresAt, readyWarning }: Claimed, agent: string, 
       : []),
     ...(readyWarning ? [paint('yellow', `  ${visible(readyWarning.message)}`)] : []),
     '',
-    `Next: "signalbox report ${visible(node.ref)} 'what you did'" renews the lease, "signalbox release ${visible(node.ref)}" gives it back.`,
+    `Next: "signalbox report ${visible(node.ref)} 'what you did'" renews the lease, "signalbox release ${visible(node.ref)}" releases it.`,
   ];
   return `${lines.join('\n')}\n`;
 }
