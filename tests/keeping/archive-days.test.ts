@@ -38,5 +38,5 @@ test('a plan archived longer than ArchiveDays leaves the board at a start and is
     'plan_created',
     'plan_archived',
   ]);
-  await expect(show('kept')).rejects.toThrow('Nothing of kept was moved into the archive here.');
+  await expect(show('kept')).rejects.toThrow('The archive here has no plan kept.');
 });

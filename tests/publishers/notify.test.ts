@@ -136,5 +136,5 @@ test('what had not been taken when the service stops is told', async () => {
   webhook.send(notification);
   await expect.poll(() => receiver.deliveries.length).toBe(1);
   webhook.stop();
-  expect(warnings).toEqual(['notifications that had not been taken when the service stopped: 2']);
+  expect(warnings).toEqual(['notifications not delivered before the service stopped: 2']);
 });

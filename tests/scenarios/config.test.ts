@@ -254,7 +254,7 @@ verifies(
   () => {
     const securityKeys = settingKeys.filter((key) => !settingOf(key).workingDirectory);
     for (const key of securityKeys) {
-      const said = `Service:${key} is not taken from the signalbox.json of the working directory`;
+      const said = `Service:${key} is ignored in the signalbox.json of the working directory`;
       expect(() => read({ file: { Service: { [key.toLowerCase()]: 'x' } } }), key).toThrow(said);
     }
     expect(securityKeys).toEqual(

@@ -64,7 +64,9 @@ test('files of one run are one run, whose failures are not hidden by the last fi
   const options = ['--url', service.consoleUrl, '--tag', 'plan/node'];
   const said = await run(['import', ...Object.keys(files), 'c.ndjson', '--run-id', 'all', ...options], service.home);
   expect(said).toMatchObject({ code: 0, out: expect.stringContaining('2 files: together, 8 events, run all') });
-  expect(said.err).toContain('c.ndjson: these events name their own run, so --tag, --run-id are not used');
+  expect(said.err).toContain(
+    'c.ndjson: these events name their own run, so these options are ignored: --tag, --run-id',
+  );
   const { body: runs } = await service.console('GET', '/api/runs?state=finished');
   expect(runs).toMatchObject([{ runId: 'all', suite: 'py', tag: 'plan/node', passed: 2, failed: 1, exitCode: 1 }]);
   const apart = await run(['import', ...Object.keys(files), ...options], service.home);

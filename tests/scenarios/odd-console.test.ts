@@ -89,7 +89,7 @@ verifies(
       settings: { PublisherUrl: far.consoleUrl, PublisherToken: 'the-token-of-ours' },
     });
     expect((await strange.call('GET', '/api/runs')).body).toEqual([]);
-    expect(strange.logged()).toMatch(/cannot be read/);
+    expect(strange.logged()).toMatch(/cannot read the run console/);
     expect(strange.logged()).toMatch(/Service:PublisherToken/);
 
     let answering = false;
@@ -106,6 +106,6 @@ verifies(
     answering = true;
     await look();
     expect((await near.call('GET', '/api/runs')).body).toMatchObject([{ runId: 'r1' }]);
-    expect(near.logged().match(/cannot be read|is read again/g)).toEqual(['cannot be read', 'is read again']);
+    expect(near.logged().match(/cannot read the|is reachable again/g)).toEqual(['cannot read the', 'is reachable again']);
   },
 );

@@ -127,7 +127,7 @@ verifies(
     };
     expect(await typist.type(revoke, clientEnv)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('ada has ended'),
+      out: expect.stringContaining('ada and its logins were revoked'),
     });
     const ada = readFileSync(join(home, 'ada.token'), 'utf8').trim();
     expect(curl('/api/plans', '-H', `Authorization: Bearer ${ada}`)).toContain('token_invalid');

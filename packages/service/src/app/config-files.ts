@@ -8,8 +8,8 @@ import { settingKeys, settingOf } from './settings.ts';
 const name = 'signalbox.json';
 
 /**
- * The user's own file, then the one in the working directory, which may have come with somebody else's repository and
- * may set only what the table of settings allows there.
+ * The user's own file, then the one in the working directory, which may come from somebody else's repository and may set only what the settings
+ * table allows there.
  */
 export function readConfigFiles(cwd: string, home: string): ConfigFile[] {
   const own = join(home, '.signalbox');
@@ -46,7 +46,7 @@ function readFile(folder: string, shown: string): unknown {
     // Some editors put a byte order mark first.
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    // The parser quotes what it stumbled over, which may be a token.
+    // The parser quotes the offending text, which may be a token.
     const why = errorMessage(error).split(/, ?(?:\.\.\.)?"/, 1)[0];
     throw new BadConfig(`${shown} is not JSON: ${why}.`);
   }

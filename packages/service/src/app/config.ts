@@ -111,7 +111,7 @@ function tlsOf(cert: string | undefined, key: string | undefined): Config['tls']
   throw new BadConfig(`Service:${missing} is missing. TLS needs both a certificate file and a key file.`);
 }
 
-/** The listening address is the environment's alone; an option for it would be one more thing to disagree with. */
+/** The listening address comes only from the environment; an option would be a second source that could disagree. */
 function addressOptions(args: readonly string[]): string[] {
   const variable: Record<string, string> = {
     port: 'PORT',

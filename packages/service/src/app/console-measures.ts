@@ -4,7 +4,7 @@ import type { RunQueries } from '../console/runs/run-queries.ts';
 import { CollectedMeasures } from '../edge/collected-measures.ts';
 import { isRefusal } from '../kernel/outcome.ts';
 
-/** What the console knows of itself; `counted` is put in front of ingest. */
+/** Metrics of the console; `counted` wraps ingest. */
 export function consoleMeasures(runQueries: RunQueries) {
   const measures = new CollectedMeasures();
   measures.gaugeByWord('signalbox_runs', 'Runs on the board, by state.', 'state', () =>

@@ -14,7 +14,7 @@ type MeasuredCoordination = {
   hosts: Hosts | null;
 };
 
-/** What coordination knows of itself. */
+/** Metrics of coordination. */
 export function coordinationMeasures({ work, store, sessions, hub, hosts }: MeasuredCoordination): Registry {
   const measures = new CollectedMeasures();
   const { workState } = work;

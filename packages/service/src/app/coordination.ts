@@ -51,7 +51,7 @@ import { webFolder } from './web-folder.ts';
 export type ComposedCoordination = {
   port: Port<CoordinationContext>;
   licence: () => Licence;
-  /** Where this port is reached; other hosts are told. */
+  /** The address of this port, which is shared with other hosts. */
   reachedAt(url: string): void;
   stop(): Promise<void>;
 };
@@ -123,7 +123,7 @@ const closeTimeoutMs = 2_000;
 const withinMs = (ms: number, work: Promise<void>): Promise<void> =>
   Promise.race([work, pause(ms, undefined, { ref: false })]);
 
-/** Everything that the handlers get, folded from the log and ready to be asked. */
+/** The context of the handlers, folded from the log. */
 async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   const { config, clock } = deps;
   const licenceNow = await openLicence(config.licence, config.licencePublicKey, clock);
@@ -169,7 +169,7 @@ async function openContext(deps: ServiceDeps, queries: ConsoleQueries) {
   return { ctx, store, agents, runs, hosts, licenceNow };
 }
 
-/** 256 bits; the first letters let a person and a scanner of leaks tell what it is. */
+/** 256 bits; the prefix lets people and leak scanners recognise it. */
 function drawSecret(): { token: string; hash: string } {
   const token = `sbx_${randomBytes(32).toString('base64url')}`;
   return { token, hash: hashOf(token) };
@@ -219,7 +219,7 @@ function openRunSource(
   return { runs: remote.runs, models: remoteModels.models, stop };
 }
 
-/** The directory of plans at start: what cannot be taken is told in the log, and never stops the service. */
+/** Imports the plan directory at start; files that cannot be imported are logged and never stop the service. */
 async function importPlanFiles(ctx: CoordinationContext, files: PlanFiles, logger: Logger): Promise<void> {
   const imported = await rescanPlans(ctx, files, 'service');
   if (isRefusal(imported)) logger.warn({ why: imported.detail }, 'cannot import the plan files');

@@ -5,7 +5,7 @@ import { streams } from '../kernel/streams.ts';
 import type { CountedLog } from '../store/ledger-log.ts';
 import type { Logger } from './log.ts';
 
-/** At a start: what was archived more than `days` ago leaves the log. Where that fails, everything stays and is served. */
+/** Called at start: moves plans archived more than `days` ago out of the log. If that fails, everything stays and is served. */
 export async function moveArchivedPlans(
   log: CountedLog,
   plans: { all(): Iterable<Plan> },

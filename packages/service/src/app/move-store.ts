@@ -15,7 +15,7 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
     throw new BadBackup('--to must be a postgres:// address. In the password, write / ? # @ as %2F %3F %23 %40.');
   const file = join(dataPath, storeFile);
   if (!existsSync(file)) throw new BadBackup(`${dataPath} has no ${storeFile}. Set the folder with --from.`);
-  // A service that went on writing would write what nobody finds again.
+  // A service still running would write events that are lost.
   const lock = lockDataPath(dataPath, at);
   const reading = openRawSqlite(file);
   try {
@@ -42,7 +42,7 @@ export async function moveStore(dataPath: string, url: string, at: string): Prom
   }
 }
 
-/** Nothing was written then: it is one transaction. The address may hold a password, so only its host is told. */
+/** Nothing was written then: it is one transaction. The address may hold a password, so only its host is shown. */
 function unusable(url: string, fault: unknown): BadBackup {
   const message = errorMessage(fault);
   return new BadBackup(

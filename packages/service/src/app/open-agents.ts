@@ -14,10 +14,10 @@ import { platform } from '../platform/platform.ts';
 import type { Hosts } from './open-hosts.ts';
 import type { ServiceDeps } from './port.ts';
 
-/** How long the start waits for the first poll, so that a hanging directory cannot keep the ports closed. */
+/** Bounds how long the start waits for the first poll, so that a hanging directory cannot keep the ports closed. */
 const firstPollMs = 3_000;
 
-/** The observer of this host's sessions, and what joins them with claims. It looks at nothing before `start`. */
+/** Observes the sessions of this host and joins them with claims. Reads nothing before `start`. */
 export function openAgents(
   { config, clock, announcements, log: logger }: ServiceDeps,
   log: EventLog,

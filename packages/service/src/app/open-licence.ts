@@ -17,7 +17,7 @@ const claims = z.object({
 
 const none: Licence = { state: 'missing', edition: null, expiresAt: null, holder: null };
 
-/** Checks the signature once, offline; whether it has expired is asked of the clock at every call. */
+/** Checks the signature once, offline; expiry is checked at every call. */
 export async function openLicence(
   setting: string | undefined,
   publicKey: string | undefined,
@@ -42,7 +42,7 @@ async function verify(text: string, jwk: JWK): Promise<Licence> {
   }
 }
 
-/** A setting is the thing itself or a path to it. */
+/** The setting is either the value itself or a path to it. */
 function contentOf(key: string, setting: string): string {
   const path = setting.replace(/^~(?=[\\/])/, homedir());
   if (!existsSync(path)) return setting;

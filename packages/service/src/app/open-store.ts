@@ -18,12 +18,12 @@ import { snapshotsIn } from './snapshot-file.ts';
 
 const fileOf = ({ dataPath }: Config): string => join(dataPath, 'signalbox.sqlite');
 
-/** A log, and what only some stores offer beside it. */
+/** A log, plus features that only some stores have. */
 export type Store = {
   log: CountedLog;
-  /** The other hosts of a store that several share. */
+  /** The other hosts of a shared store. */
   hosts?: HostTable;
-  /** How far memory follows a log that others write to, too. */
+  /** How far memory has followed a shared log. */
   following?: () => Following;
 };
 
@@ -41,7 +41,7 @@ export async function openStore(config: Config, clock: Clock, logger?: Logger): 
   return { log, hosts: log.hosts, following: log.following };
 }
 
-/** What is wrong with the file itself is told as damage; what is wrong around it is for whoever started this to mend. */
+/** Faults of the file itself are reported as damage; other faults are for the operator to fix. */
 function openFile(config: Config, clock: Clock, snapshots: Snapshots, logger?: Logger): CountedLog {
   const path = fileOf(config);
   const archive = archiveFilesIn(config.dataPath);
@@ -75,7 +75,7 @@ export function staleSecondsOf({ log, following }: Store): number | null {
   return Math.max(0, Math.round((Date.parse(log.now()) - Date.parse(staleSince)) / 1000));
 }
 
-/** Why the store could not be used right now, or nothing; opens it for reading at most. */
+/** Why the store cannot be used right now, or nothing; opens it read-only at most. */
 export async function probeStore(config: Config): Promise<string | undefined> {
   if (config.store !== 'sqlite') {
     const { probePostgres } = await import('../store/postgres/migrate-postgres.ts');

@@ -20,7 +20,7 @@ import { isSameStart } from '../kernel/process-start.ts';
 import type { Platform } from '../platform/platform.ts';
 import { openDatabase } from '../store/sqlite/sqlite-ledger.ts';
 
-/** One thing that the adapter of this system promises, tried on this machine. */
+/** One promise of the platform adapter, tested on this machine. */
 export type Proof = { about: string; state: 'ok' | 'warning' | 'wrong'; found: string };
 
 type Tools = { folder: string; platform: Platform };
@@ -30,11 +30,11 @@ const ok = (found: string): Verdict => ({ state: 'ok', found });
 const wrong = (found: string): Verdict => ({ state: 'wrong', found });
 const warning = (found: string): Verdict => ({ state: 'warning', found });
 
-/** Two ways of telling a start differ by less: one of them is cut to seconds. */
+/** Two readings of a start time differ by less: one of them is truncated to seconds. */
 const startToleranceMs = 2_000;
 const watchMs = 3_000;
 
-/** Tries every promise of the adapter where it runs. Everything it makes lies in a temporary folder and goes with it. */
+/** Tests every promise of the platform adapter. Uses a temporary folder, which is removed afterwards. */
 export async function provePlatform(platform: Platform): Promise<Proof[]> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-doctor-'));
   const tools = { folder, platform };
@@ -134,7 +134,7 @@ async function proveWatch({ platform, folder }: Tools): Promise<Verdict> {
   );
 }
 
-/** The store sets them and reads them back; one that does not hold is thrown. */
+/** The store sets the pragmas and reads them back; it throws if one did not take effect. */
 function provePragmas({ folder }: Tools): Verdict {
   openDatabase(join(folder, 'doctor.sqlite')).close();
   return ok('fullfsync on, checkpoint_fullfsync on');
@@ -174,7 +174,7 @@ async function proveManager({ platform }: Tools): Promise<Verdict> {
   return manager.kind === 'none' ? warning(manager.reason) : ok(manager.kind);
 }
 
-/** What `connect --hooks` writes is run by the agent's own shell, which may know no node. */
+/** What `connect --hooks` writes is run by the agent's own shell, where `node` may not be on the PATH. */
 async function proveHooks({ folder }: Tools): Promise<Verdict> {
   const [shell, curl] = await Promise.all(['sh', 'curl'].map(pathOf));
   if (!shell || !curl) return warning('sh or curl is not on the PATH: hooks do nothing');

@@ -20,7 +20,7 @@ import { unpack } from './tar.ts';
 
 export type Restored = { manifest: Manifest; restored: string[]; replacedFolder: string | null; storeLeftOut: boolean };
 
-/** Puts a backup into the data path, which no service may be using. What was there is set aside when that is asked for. */
+/** Restores a backup into the data path, which no service may be using. Existing data is set aside if requested. */
 export async function restore(config: Config, source: string, replace: boolean, at: string): Promise<Restored> {
   if (!existsSync(source))
     throw new BadBackup(`${source} does not exist. Pass the folder or .tar.gz file that "signalbox backup" made.`);
@@ -95,7 +95,7 @@ const isBeside = (name: string, restored: readonly string[]): boolean =>
 async function moveAll(names: readonly string[], from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const name of names) await rename(join(from, name), join(to, name));
-  // Where they are now comes first: seen in both places they are safe, in neither they are gone.
+  // The current location is read first: a file seen in both places is safe, in neither it is gone.
   await flushPath(to);
   await flushPath(from);
 }

@@ -19,7 +19,7 @@ type Setting = {
   meaning: string;
   /** As a user would write it; `null` where it is unset. */
   default: string | null;
-  /** What happens without it, where the default cannot say that. */
+  /** What happens without it, if the default does not show that. */
   unset?: string;
   /** Whether the signalbox.json of a working directory, which may have come with a repository, may set it. */
   workingDirectory: boolean;

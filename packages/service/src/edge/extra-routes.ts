@@ -24,7 +24,7 @@ export const healthRoute: ExtraRoute = {
   },
 };
 
-/** On coordination too, so that whoever probes the wrong port learns what answers there. */
+/** On coordination too, so that a probe of the wrong port learns what answers there. */
 export function addPing(app: FastifyInstance, version: string): ExtraRoute {
   app.get('/api/ping', () => ({ tool: 'signalbox', version }));
   return pingRoute;

@@ -13,7 +13,7 @@ export function createHttp(policy: AccessPolicy, log: Log): FastifyInstance {
   const app = Fastify({
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     forceCloseConnections: true,
-    // An address that cannot be decoded comes here past the guard.
+    // An address that cannot be decoded arrives here without passing the guard.
     frameworkErrors: (error, _, reply) =>
       sendRefusal(reply.headers(safetyHeaders), refusalOf(error) ?? refuse('not_found', unknownAddress)),
   });
@@ -68,7 +68,7 @@ function addParsers(app: FastifyInstance): void {
   );
 }
 
-/** What the framework itself refuses, in our words. */
+/** Maps refusals of the framework to our problems. */
 function refusalOf(error: FastifyError): Refusal | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -9,7 +9,7 @@ import type { Upgrade } from './upgrades.ts';
 
 export type Server = HttpServer | HttpsServer;
 
-/** Why the process cannot listen, in words for the person who started it. */
+/** Why the process cannot listen, for the person who started it. */
 export class CannotListen extends Error {}
 
 export type Listening = {
@@ -22,7 +22,7 @@ export type Listening = {
 export type ListenOptions = {
   hosts: readonly string[];
   port: number;
-  /** What the port is for and which variable moves it: both stand in the error when it is taken. */
+  /** The purpose of the port and the variable that sets it; both are in the error if it is in use. */
   what: string;
   variable: string;
   hostVariable: string;
@@ -38,7 +38,7 @@ const limits = {
   maxHeaderSize: 16 * 1024,
 };
 
-/** A line on which nothing moves for so long is cut: who never reads an answer would keep it here for ever. No call waits longer. */
+/** An idle connection is closed after this time: a client that never reads would otherwise keep its answer in memory. No call waits longer. */
 const idleTimeoutMs = 180_000;
 
 /** One listener for each address; with port 0 one free port serves them all. */
@@ -116,7 +116,7 @@ function explain(error: unknown, options: ListenOptions, port: number): Error {
   return error as Error;
 }
 
-/** What is no HTTP gets an answer all the same, then the line is cut. */
+/** Malformed HTTP still gets an answer, then the connection is closed. */
 function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [line, detail] =
@@ -130,7 +130,7 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(head + body);
 }
 
-/** Stops taking requests, lets those under way finish, and cuts what has not ended after `graceMs`. */
+/** Stops accepting requests, lets those in progress finish, and closes the rest after `graceMs`. */
 export async function stopListening(servers: readonly Server[], graceMs: number): Promise<void> {
   const cut = setTimeout(() => {
     for (const server of servers) server.closeAllConnections();

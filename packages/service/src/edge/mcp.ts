@@ -17,7 +17,7 @@ import { commandBodyLimit, sendRefusal } from './rest.ts';
 import { maxAnswerBytes } from './tool-answer.ts';
 
 export const mcpBodyLimit = 8 * 1024 * 1024;
-/** A message of a few bytes may ask for all the tools: more of them at once would only be made to cost us. */
+/** A message of a few bytes may request all tools: larger batches would only be abuse. */
 const maxMessages = 100;
 
 const instructions =
@@ -29,7 +29,7 @@ const instructions =
 const repositoryHint = (repository: string | null): string =>
   repository === null ? '' : ` Without repository: work of ${repository.slice(0, 60)}.`;
 
-/** What one connection is: read off its address and headers, for nothing is kept between two calls. */
+/** Facts about one connection, from its address and headers; nothing is kept between two calls. */
 type Connection = {
   tools: string | null;
   repository: string | null;

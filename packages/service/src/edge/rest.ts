@@ -36,7 +36,7 @@ export function registerRoutes<Ctx extends DispatchContext>(
   }
 }
 
-/** A script whose variable is empty asks for `/api/runs/`: it means one of them, and must not get all. */
+/** A script with an empty variable requests `/api/runs/`: it means one run, and must not act on all. */
 const lacksName = (path: string, url: string): boolean =>
   !path.endsWith('}') && (url.split('?', 1)[0] ?? '').endsWith('/');
 const nameMissing = refuse(
@@ -106,7 +106,7 @@ function withIfMatch<Ctx>(
   return refuseShape([{ path: 'If-Match', message: 'must be the version that was read, such as 7' }]);
 }
 
-/** A body that is no JSON and goes to its command as it came. */
+/** A body that is not JSON and goes to its command unparsed. */
 export class PlainText {
   readonly text: string;
   constructor(text: string) {

@@ -21,7 +21,7 @@ const nextOf = (offset: number, total: number) => (offset < total ? { offset } :
 /** The list of an object that `offset` pages, and where this page of it begins. */
 export type Paged = { list: string; from: number };
 
-/** Cuts an answer to what an agent can afford: whole items go, from the end of its longest list, and it says how many. */
+/** Truncates an answer to a size an agent can afford: drops whole items from the end of its longest list, and reports how many. */
 export function boundedAnswer(out: unknown, maxBytes: number, paged?: Paged): ToolAnswer {
   const listed = out instanceof ListPage ? out : undefined;
   const whole: Json = listed ? pageOf(listed) : { ...Object(out) };

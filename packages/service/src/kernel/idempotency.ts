@@ -23,7 +23,7 @@ type GuardedCall = {
   commitsRepeatedly: boolean;
   replays: (answer: unknown) => boolean;
   recall: () => unknown;
-  /** Whether a call whose answer is lost may be run anew: what it wrote is over, or does no harm twice. */
+  /** Whether a call with a lost answer may run again: what it wrote has ended, or repeating it does no harm. */
   mayRunAgain: boolean;
 };
 

@@ -14,7 +14,7 @@ export const paging = {
     .meta({ 'x-restOnly': true }),
 };
 
-/** The page that a cursor gives where nothing says how long it is. */
+/** Default page size for a cursor without a limit. */
 const cursorPage = 500;
 
 /** One page of a list. REST sends the items, and `next` as a Link; MCP sends `{ items, total, next }`. */

@@ -77,7 +77,7 @@ export type Message<Type extends MessageType = MessageType> = {
   [One in Type]: { type: One; data: DataByType[One] };
 }[Type];
 
-/** What the process announces: a `reset` once the store holds another history, as the hub does where something was missed. */
+/** What the process announces: a `reset` once the store has a different history, like the hub's after missed messages. */
 export type Announcement = Message;
 
 const definitions: { [Type in MessageType]: Definition<DataByType[Type]> } = messages;

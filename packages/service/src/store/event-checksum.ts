@@ -33,6 +33,6 @@ export function checksummedId(content: EventContent, text: string): string {
   return start + checksumOf(start, content, text);
 }
 
-/** Events of before there were seals have ids of version 4 and are taken as they are. */
+/** Events written before checksums existed have ids of version 4 and are accepted unchecked. */
 export const isIntact = (id: string, content: EventContent, text: string): boolean =>
   id[14] === '4' || id.slice(checksumStart) === checksumOf(id.slice(0, checksumStart), content, text);

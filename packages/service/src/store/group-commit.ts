@@ -11,7 +11,7 @@ import { type UntypedDecision, type WaitingCall, waitingCall } from './waiting-c
 export type StoreTrouble = { state: 'ready' | 'doubtful' | 'lost' | 'damaged'; fault?: unknown };
 export type ReportTrouble = (trouble: StoreTrouble) => void;
 
-/** Tells a call, once its flush is durable, what it came to. */
+/** Reports the result to a call once its flush is durable. */
 type Settle = () => void;
 
 /** A projection that cannot take an event: the event must not become durable, or no restart would get past it. */
@@ -29,7 +29,7 @@ class Unfoldable extends Error {
  * answers in hand, and calls again, while the others are still being written.
  */
 const mostCallsPerCommit = 64;
-/** A plan of thousands of nodes comes to more by itself: whoever comes after it is written with the next flush. */
+/** A plan of thousands of nodes comes to more by itself: later calls are written with the next flush. */
 const mostTextPerCommit = 256 * 1024;
 const forgetEveryMs = 60 * 60_000;
 

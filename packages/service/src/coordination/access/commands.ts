@@ -88,7 +88,7 @@ const create = command({
       if (isRefusal(event)) return event;
       return {
         append: [{ stream: streams.token(input.name), events: [authored(event, input)] }],
-        // An answer that is remembered is stored, and a secret must not be.
+        // Remembered answers are stored, and a secret must not be.
         remember: false,
         answer: () => {
           const { name, scopes, expiresAt } = tokens.find(input.name) ?? { ...input, expiresAt: null };

@@ -7,7 +7,7 @@ export const tokenName = z
 
 export const scope = z.enum(scopes);
 
-/** A named token as everybody may know it: never its secret. */
+/** The public view of a named token, without its secret. */
 export const tokenView = z
   .object({
     name: z.string(),

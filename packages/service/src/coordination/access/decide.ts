@@ -7,7 +7,7 @@ type NewToken = { name: string; scopes: readonly Scope[]; hash: string; expires?
 
 const unitHours = { h: 1, d: 24, w: 7 * 24 } as const;
 
-/** Names that the audit uses for those without one. */
+/** Names the audit uses for callers without a named token. */
 const reserved: ReadonlySet<string> = new Set(['operator', 'local', 'anonymous', 'service', 'observer']);
 
 export function createToken(
@@ -28,7 +28,7 @@ export function revokeToken(name: string, existing: Token | undefined): TokenEve
   return refuse('token_not_found', `Unknown token ${name}. "signalbox tokens list" lists them.`);
 }
 
-/** `90d`, `36h`, `4w` from now, or an instant ahead. */
+/** `90d`, `36h`, `4w` from now, or an instant in the future. */
 function instantOf(expires: string, now: string): string | Refusal {
   const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(expires) ?? [];
   const at =

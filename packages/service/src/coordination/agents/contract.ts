@@ -28,7 +28,7 @@ export const session = z.object({
   cwd: z.string().nullable(),
   launchCwd: z.string().nullable(),
   state: sessionState,
-  /** Why it stands so: what the turn does, how it ended, or what cannot be known. */
+  /** Reason for the state: what the turn is doing, how it ended, or what is unknown. */
   reason: z.string(),
   activity: activity.nullable(),
   since: instant.nullable(),
@@ -46,7 +46,7 @@ export const session = z.object({
   model: z.string().nullable(),
   tokens: tokens.nullable(),
   turns: z.int().nullable(),
-  /** How full the model's context is, where the tool tells its size. */
+  /** How full the model's context is, if the tool reports its size. */
   contextPercent: z.number().nullable(),
   claims: z.array(sessionClaim),
 });

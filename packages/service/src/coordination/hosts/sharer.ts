@@ -40,7 +40,7 @@ export class Sharer {
 
   share = (): Promise<void> => this.#queue.run();
 
-  /** Shares, and gives a sign of life even where nothing has changed. */
+  /** Shares changes, and sends a heartbeat even if nothing has changed. */
   sendHeartbeat(): Promise<void> {
     this.#heartbeatDue = true;
     return this.#queue.run();

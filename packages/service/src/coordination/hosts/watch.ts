@@ -14,7 +14,7 @@ export type HostWatch = {
   markChanged(kind: SharedKind): void;
   /** Called when something that other hosts share changed. */
   onChange(listener: (moved: HostChanges) => void): () => void;
-  /** Tells the others where this host is reached. */
+  /** Publishes the address of this host to the others. */
   announceUrl(url: string): void;
   dropRun(runId: string): void;
   start(): Promise<void>;

@@ -22,7 +22,7 @@ export const need = z.object({
   since: z.string().nullable(),
   host: z.string().nullable(),
   agent: z.string().nullable(),
-  /** True where the session was only inferred to be the holder's. */
+  /** True if the session was only inferred. */
   possibly: z.boolean(),
   ref: z.string().nullable().describe('plan/node'),
   sessionId: z.string().nullable(),

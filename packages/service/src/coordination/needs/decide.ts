@@ -6,7 +6,7 @@ import { cleanupCommand, resumeCommand } from './next-command.ts';
 
 export type FailedNode = { ref: string; title: string; claimedBy: string | null; evidence: EvidenceView | null };
 
-/** What is known of the whole at one moment. */
+/** A snapshot of everything at one moment. */
 export type NeedsFacts = {
   board: Pick<Board, 'sessions' | 'trees'>;
   failed: readonly FailedNode[];
@@ -26,7 +26,7 @@ export const needOrder: readonly NeedKind[] = [
   'worktree_cleanup',
 ];
 
-/** What needs a person now, the most urgent first, and how everything else stands. The only place that decides it. */
+/** What needs a person now, the most urgent first, and counts of everything else. The only place that decides it. */
 export function needsOf({ board, failed, runs, ready, claimed }: NeedsFacts): Needs {
   const claims = board.sessions.flatMap((session) => session.claims.map((claim) => ({ session, claim })));
   const troubled = claims.filter(({ claim }) => claim.health === 'orphaned' || claim.health === 'stalled');

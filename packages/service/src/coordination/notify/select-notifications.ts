@@ -6,7 +6,7 @@ import type { ContestedTree, Notification, WorkSnapshot } from './ports.ts';
  * runs again, a node or tree until its condition ended.
  */
 export class NotificationSelector {
-  /** Ref to the fence of the claim that was told. */
+  /** Ref to the fence of the claim already notified. */
   readonly #orphaned = new Map<string, number>();
   readonly #failed = new Map<string, string>();
   #ready: ReadonlySet<string> | null = null;

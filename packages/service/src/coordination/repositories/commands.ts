@@ -75,7 +75,7 @@ const getRepository = command({
   },
 });
 
-/** What a change of the repository comes to, once it is written. */
+/** The result of a change to the repository, once it is written. */
 function commitChange<Answer>(
   { log, repositories }: RepositoriesContext,
   { owner, name, by: author = 'anonymous' }: { owner: string; name: string; by?: string | undefined },
@@ -185,7 +185,7 @@ const note = command({
     },
     { title: 'an unknown note', input: { ...shop, text: 'x', supersedes: 'acme/shop/9' }, refused: 'note_not_found' },
   ],
-  // The newest of that text by that author: whoever wrote it twice gets one of two equal notes.
+  // The newest note with that text by that author; of two equal notes either will do.
   recall: ({ repositories }, { owner, name, text: written, by: author = 'anonymous' }) =>
     repositories.find(owner, name)?.notes.findLast((one) => one.text === written && one.by === author),
   run: (ctx, input) =>

@@ -4,8 +4,8 @@ import type { RunSummary } from './contract.ts';
 import type { RunSource } from './ports.ts';
 
 /**
- * The run that is meant: the one named, else the single live one, else the newest. One that is named need not be on a
- * list that was read a moment ago; whoever has the runs answers for it.
+ * The run that is meant: the one named, else the single live one, else the newest. A named run need not be on the last list that was read; the
+ * owner of the runs decides.
  */
 export async function pickRun(runs: RunSource, runId: string | undefined): Promise<string | Refusal> {
   if (runId !== undefined) return runId;
@@ -23,7 +23,7 @@ function defaultRun(runs: readonly RunSummary[]): RunSummary | Refusal {
   return live[0] ?? newest ?? refuse('run_not_found', 'No runs yet. Start one with a publisher.');
 }
 
-/** By the console's clock; where a console is too old to tell it, by the start. */
+/** By the console's clock; for an old console that does not report it, by the start. */
 const arrivalOf = ({ receivedAt, startedAt }: RunSummary): string => receivedAt ?? startedAt ?? '';
 
 export const unknownRun = (runId: string): Refusal =>

@@ -36,7 +36,7 @@ export const stopping = refuse('host_unavailable', 'The service is stopping. Con
 
 const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
 
-/** Only who asks for a stream by name gets one: anyone else would wait for an end that never comes. */
+/** Only clients that ask for a stream get one: others would wait for an end that never comes. */
 const acceptsEventStream = (accept = ''): boolean => /(^|[\s,])text\/event-stream\b/i.test(accept);
 
 /** Frames go straight to the socket, so the body has no chunks and ends with the connection. */

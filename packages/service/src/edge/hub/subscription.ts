@@ -44,7 +44,7 @@ function filterOf(given: (member: string) => readonly string[]): MessageFilter |
 
 const maxNames = 100;
 
-/** A member that is there but names nothing would quietly ask for everything; it is a fault instead. */
+/** An empty member would silently subscribe to everything; it is an error instead. */
 function namesIn(all: (member: string) => readonly string[], member: string): Set<string> | Refusal {
   const given = all(member);
   const names = given.flatMap((text) => text.split(',')).map((name) => name.trim().toLowerCase());

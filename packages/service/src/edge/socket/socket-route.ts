@@ -63,7 +63,7 @@ export function createSocketRoute({ answer, log }: SocketCalls, feed: MessageFee
   };
 }
 
-/** Whoever asks without an upgrade is told what is here. */
+/** A plain request gets an explanation. */
 export function addSocket(app: FastifyInstance): ExtraRoute {
   app.get(socketPath, { exposeHeadRoute: false }, (_, reply) =>
     sendRefusal(reply, refuse('invalid_request', 'This is a WebSocket. Open it as one, or call REST.')),

@@ -11,7 +11,7 @@ export class StoreUnavailable extends RefusedError {
   }
 }
 
-/** The database held another history than the one that was folded; everything has been folded anew meanwhile. */
+/** The database had a different history from the one folded; everything has been folded again since. */
 export class HistoryReplaced extends StoreUnavailable {}
 
 /** Connection lost, shutting down, out of resources, or a stand-by that takes no writes: it may pass by itself. */

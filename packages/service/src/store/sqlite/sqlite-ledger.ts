@@ -104,7 +104,7 @@ const asStoreFault = (fault: unknown): unknown =>
 const isCorrupt = (fault: unknown): boolean =>
   [11, 26].includes(Number((fault as { errcode?: number }).errcode) & 0xff);
 
-/** Disk full or a foreign lock may pass. After these nobody knows what the file holds: no retry, a restart reads it anew. */
+/** Disk full or a foreign lock may pass. After these the content of the file is unknown: no retry, a restart reads it again. */
 const fatal = new Set([8, 10, 11, 14, 26]);
 const isFatal = (fault: unknown): boolean => fatal.has(Number((fault as { errcode?: number }).errcode) & 0xff);
 

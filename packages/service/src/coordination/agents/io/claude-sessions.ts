@@ -32,7 +32,7 @@ const nothingRead: ReaderState = {
   failure: null,
 };
 
-/** One configuration directory of Claude Code, by its registry of living processes and its transcripts. */
+/** One configuration directory of Claude Code: its registry of live processes and its transcripts. */
 export class ClaudeSessions extends PolledReader {
   readonly tool = claude.name;
   readonly #registryPath: string;

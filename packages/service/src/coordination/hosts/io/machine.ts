@@ -18,7 +18,7 @@ function readable(read: () => string): string {
   }
 }
 
-/** Whether a process of this machine is there; one of another user's is. */
+/** Whether a process exists on this machine, also one of another user. */
 export function isProcessAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

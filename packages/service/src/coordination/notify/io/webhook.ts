@@ -65,7 +65,7 @@ export function createWebhook({
   };
 }
 
-/** Slack and what speaks like it take a text and nothing else. */
+/** Slack and compatible services accept only a text. */
 function bodyFor(url: string, notification: Notification, host: string): string {
   const { hostname, pathname, searchParams } = new URL(url);
   const isChat =
