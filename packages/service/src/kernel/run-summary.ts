@@ -24,7 +24,7 @@ export const runSummary = z
     commit: text.describe('The commit that was checked out'),
     dirty: z.boolean().nullable().describe('Whether tracked files differed from it'),
     interrupted: text.describe('The signal that ended it before its time'),
-    state: runState.describe('`unreadable`: its archive cannot be read; it proves nothing and holds nothing up'),
+    state: runState.describe('`unreadable`: its archive cannot be read; it proves nothing and blocks nothing'),
     finished: z.boolean(),
     orphaned: z.boolean(),
     exitCode: whole,
@@ -32,7 +32,7 @@ export const runSummary = z
       .boolean()
       .nullable()
       .describe(
-        'Whether it ended well: counted passes and nothing worse. Null while it is live, and for an unreadable run',
+        'Whether it ended with counted passes and nothing worse. Null while it is live, and for an unreadable run',
       ),
     scenarios: z.int(),
     scenariosFinished: z.int(),
@@ -60,7 +60,7 @@ export const runSummary = z
     expectedMs: whole.describe('Median duration of the last finished runs of this repository and suite'),
     counted: z
       .boolean()
-      .describe('Whether the figures were counted from its events; false for a run that is unreadable'),
+      .describe('Whether the figures were counted from its events; false for an unreadable run'),
   })
   .meta({ id: 'RunSummary' });
 export type RunState = z.output<typeof runState>;
