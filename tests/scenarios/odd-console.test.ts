@@ -106,6 +106,9 @@ verifies(
     answering = true;
     await look();
     expect((await near.call('GET', '/api/runs')).body).toMatchObject([{ runId: 'r1' }]);
-    expect(near.logged().match(/cannot read the|is reachable again/g)).toEqual(['cannot read the', 'is reachable again']);
+    expect(near.logged().match(/cannot read the|is reachable again/g)).toEqual([
+      'cannot read the',
+      'is reachable again',
+    ]);
   },
 );

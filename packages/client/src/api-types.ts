@@ -60,15 +60,15 @@ export type Api = {
   failing_tests: { input: { runId?: string | undefined }; output: { runId: string; suite: string; state: string; groups: readonly { signature: string; count: number; tests: readonly { uid: string; file: string | null; line: number | null; message: string | null }[] }[] } };
   /** Tests that needed a retry, most retried first. */
   flaky_tests: { input: { suite?: string | undefined; repository?: string | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly { uid: string; suite: string; repositoryName: string | null; runs: number; retried: number; lastRunId: string; reasons: readonly string[] }[] };
-  /** Wait until a run has finished or lost its publisher, up to timeoutSeconds (40, at most 50). */
+  /** Wait until a run has ended or been orphaned, up to timeoutSeconds (default 40, at most 50). */
   await_run: { input: { runId?: string | undefined; timeoutSeconds?: number | null | undefined }; output: { outcome: "finished" | "orphaned" | "unreadable" | "timeout"; run: RunSummary; waitedSeconds: number } };
-  /** Takes one ended run off the board. Its archive is kept until the age policy deletes it. */
+  /** Removes one ended run from the board. Its archive is kept until retention deletes it. */
   eject_run: { input: { runId: string; by?: string | undefined }; output: Record<string, never> };
   /** Removes every ended run that matches the filters from the board, and lists the removed runs. Live runs always stay. */
   eject_runs: { input: { olderThan?: string | undefined; exceptRunId?: readonly string[] | undefined; by?: string | undefined }; output: { count: number; runIds: readonly string[] } };
-  /** The suites that have runs here, each with verdict and length of its last 50. */
+  /** The suites with runs here, each with verdict and duration of its last 50 runs. */
   list_suites: { input: { suite?: string | undefined; repository?: string | undefined; state?: "running" | "finished" | "orphaned" | "unreadable" | undefined; search?: string | undefined; failed?: boolean | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly SuiteSummary[] };
-  /** A picture of a suite for a README: whether its last run passed, or its last 30 runs as bars. */
+  /** A badge of a suite for a README: whether its last run passed, or its last 30 runs as bars. */
   suite_badge: { input: { suite: string; repository?: string | undefined; look?: "badge" | "runs" | undefined }; output: string };
   /** Tests by their results in the newest 50 runs of their suite: flaky, failing now, or slowest. */
   list_tests: { input: { suite?: string | undefined; repository?: string | undefined; order?: "flaky" | "failing" | "slowest" | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly TestSummary[] };
@@ -126,9 +126,9 @@ export type ConsoleApi = {
   ping: { input: Record<string, never>; output: { tool: "signalbox"; version: string } };
   /** Test runs, newest start first. */
   list_runs: { input: { tag?: string | undefined; suite?: string | undefined; repository?: string | undefined; state?: "running" | "finished" | "orphaned" | "unreadable" | undefined; search?: string | undefined; failed?: boolean | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly ConsoleRunSummary[] };
-  /** The suites that have runs here, each with verdict and length of its last 50. */
+  /** The suites with runs here, each with verdict and duration of its last 50 runs. */
   list_suites: { input: { suite?: string | undefined; repository?: string | undefined; state?: "running" | "finished" | "orphaned" | "unreadable" | undefined; search?: string | undefined; failed?: boolean | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly ConsoleSuiteSummary[] };
-  /** A picture of a suite for a README: whether its last run passed, or its last 30 runs as bars. */
+  /** A badge of a suite for a README: whether its last run passed, or its last 30 runs as bars. */
   suite_badge: { input: { suite: string; repository?: string | undefined; look?: "badge" | "runs" | undefined }; output: string };
   /** Tests by their results in the newest 50 runs of their suite: flaky, failing now, or slowest. */
   list_tests: { input: { suite?: string | undefined; repository?: string | undefined; order?: "flaky" | "failing" | "slowest" | undefined; limit?: number | undefined; offset?: number | undefined; cursor?: string | undefined }; output: readonly ConsoleTestSummary[] };

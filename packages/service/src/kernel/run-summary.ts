@@ -58,9 +58,7 @@ export const runSummary = z
     late: z.int().describe('Events that arrived after its end and changed nothing'),
     lastEventAt: instant,
     expectedMs: whole.describe('Median duration of the last finished runs of this repository and suite'),
-    counted: z
-      .boolean()
-      .describe('Whether the figures were counted from its events; false for an unreadable run'),
+    counted: z.boolean().describe('Whether the figures were counted from its events; false for an unreadable run'),
   })
   .meta({ id: 'RunSummary' });
 export type RunState = z.output<typeof runState>;
